@@ -1,0 +1,136 @@
+/**
+ * The vocabulary of the log.
+ *
+ * Everything Longhand knows about a session is a record in that session's log: memories, the session's own
+ * settings, deletions, uses, corrections. A record is a flat JSON object. A memory is written with exactly
+ * the fields a person expects to read; every other record carries a `record` field that says what it is.
+ */
+
+export const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+/** The version written into every new record; older ones are lifted by `core/schema.ts`. */
+export const SCHEMA_VERSION = 1;
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Who wrote a memory. */
+export const AUTHORS = ['user', 'assistant', 'tool', 'import', 'system'] as const;
+export type Author = (typeof AUTHORS)[number];
+
+/**
+ * How far a memory's text may be trusted when it is shown to a model again, best first. Derived text takes
+ * the lowest tier of its sources.
+ */
+export const TRUST_TIERS = ['owner', 'agent', 'external', 'untrusted'] as const;
+export type TrustTier = (typeof TRUST_TIERS)[number];
+
+export interface Provenance {
+  readonly author: Author;
+  readonly trust: TrustTier;
+  /** The agent that wrote it, when one did. */
+  readonly agent_id?: string;
+  /** The message it was taken from, when it was taken from one. */
+  readonly message_id?: string;
+  /** The tool, importer or file it came through. */
+  readonly source?: string;
+}
+
+/** A memory as it is stored and as it is returned. */
+export interface MemoryEntry {
+  readonly schema_version: number;
+  readonly id: string;
+  readonly session_id: string;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly type: MemoryType;
+  readonly content: JsonObject;
+  /** 0 to 1. */
+  readonly importance: number;
+  /** The decay factor when the line was written; the current one is derived at query time. */
+  readonly decay_factor: number;
+  readonly tags: readonly string[];
+  readonly references: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/** What a caller hands to `addMemory`. Everything but the type and the content has a default. */
+export interface NewMemory {
+  readonly type: MemoryType;
+  readonly content: JsonObject;
+  /** Brings its own id: adding the same memory again is then a no-op. */
+  readonly id?: string;
+  /** A date or an ISO 8601 string; now when left out. */
+  readonly timestamp?: string | Date;
+  /** 0 to 1; 0.5 when left out. */
+  readonly importance?: number;
+  readonly tags?: readonly string[];
+  readonly references?: readonly string[];
+  readonly provenance?: Partial<Provenance>;
+}
+
+export interface DecayOverride {
+  readonly enabled?: boolean;
+  readonly half_life_hours?: number;
+  readonly min_decay_factor?: number;
+}
+
+export interface CompactionOverride {
+  readonly auto_compact?: boolean;
+  /** Share of the size limit, 0 to 1, at which compaction starts by itself. */
+  readonly threshold?: number;
+}
+
+export interface Preferences {
+  readonly language?: string;
+  readonly verbosity?: string;
+  readonly custom?: JsonObject;
+}
+
+/** The settings of a session. The first record of a log sets them; later ones change what they name. */
+export interface SessionRecord {
+  readonly schema_version: number;
+  readonly record: 'session';
+  readonly session_id: string;
+  readonly timestamp: string;
+  /** Present in the first record; a session never changes hands. */
+  readonly user_id?: string;
+  readonly account_id?: string;
+  readonly agents?: readonly string[];
+  readonly preferences?: Preferences;
+  readonly decay_config?: DecayOverride;
+  readonly compaction_config?: CompactionOverride;
+}
+
+/** Takes memories out of the live set. Holds no content, and stays in the log when they leave it. */
+export interface DeleteRecord {
+  readonly schema_version: number;
+  readonly record: 'delete';
+  readonly session_id: string;
+  readonly timestamp: string;
+  readonly ids: readonly string[];
+  readonly reason: string;
+}
+
+/** Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. */
+export interface CompactionRecord {
+  readonly schema_version: number;
+  readonly record: 'compaction';
+  readonly session_id: string;
+  readonly timestamp: string;
+  readonly dropped: number;
+  readonly migrated_from?: number;
+}
+
+export type LogRecord = MemoryEntry | SessionRecord | DeleteRecord | CompactionRecord;
+
+export function isMemoryEntry(record: LogRecord): record is MemoryEntry {
+  return !('record' in record);
+}
