@@ -1,0 +1,116 @@
+/**
+ * One family of errors. Every error has a class that says what kind of trouble it is, a stable `code` that
+ * programs can switch on, and a message that says what happened, where, and what to do next. Messages never
+ * hold the text of a memory. `docs/errors.md` lists the codes, and a test keeps it equal to this table.
+ */
+
+const BRAND = Symbol.for('longhand.error');
+
+export const ERROR_CODES = {
+  LOCK_TIMEOUT: 'ConcurrencyError',
+  SINGLE_PROCESS_STORE: 'ConcurrencyError',
+  SESSION_FULL: 'SizeLimitError',
+  CORRUPT_ENTRY: 'CorruptionError',
+  CORRUPT_SESSION: 'CorruptionError',
+  STORAGE_FULL: 'IOError',
+  IO_FAILED: 'IOError',
+  WRITE_BUFFER_FULL: 'IOError',
+  READ_ONLY: 'IOError',
+  UNSAFE_PATH: 'IOError',
+  STORAGE_ROOT_UNUSABLE: 'IOError',
+  LOCKS_UNAVAILABLE: 'IOError',
+  STORE_CLOSED: 'IOError',
+  INVALID_ID: 'ValidationError',
+  INVALID_NAME: 'ValidationError',
+  INVALID_ENTRY: 'ValidationError',
+  INVALID_CONTENT: 'ValidationError',
+  INVALID_TEXT: 'ValidationError',
+  INVALID_TIMESTAMP: 'ValidationError',
+  INVALID_TAG: 'ValidationError',
+  INVALID_OPTION: 'ValidationError',
+  INVALID_CONFIG: 'ValidationError',
+  CONTENT_TOO_LARGE: 'ValidationError',
+  CONTENT_TOO_DEEP: 'ValidationError',
+  ID_TAKEN: 'ValidationError',
+  ID_DELETED: 'ValidationError',
+  SESSION_EXISTS: 'ValidationError',
+  SCHEMA_TOO_NEW: 'ValidationError',
+  SESSION_NOT_FOUND: 'NotFoundError',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+type CodeOf<Name extends string> = {
+  [Code in ErrorCode]: (typeof ERROR_CODES)[Code] extends Name ? Code : never;
+}[ErrorCode];
+
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  /** Facts for programs: sizes, ids, paths, the holder of a lock. Never memory text. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export class LonghandError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Survives two installed copies of the package, where `instanceof` does not. */
+  readonly [BRAND] = true;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.name = ERROR_CODES[code];
+  }
+
+  static isInstance(error: unknown): error is LonghandError {
+    return typeof error === 'object' && error !== null && BRAND in error;
+  }
+}
+
+/** Somebody else held a lock for too long. */
+export class ConcurrencyError extends LonghandError {
+  declare readonly code: CodeOf<'ConcurrencyError'>;
+  constructor(code: CodeOf<'ConcurrencyError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** A session is full and compaction could not make room. `details` holds the size statistics. */
+export class SizeLimitError extends LonghandError {
+  declare readonly code: CodeOf<'SizeLimitError'>;
+  constructor(code: CodeOf<'SizeLimitError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** Stored bytes are not what was written. */
+export class CorruptionError extends LonghandError {
+  declare readonly code: CodeOf<'CorruptionError'>;
+  constructor(code: CodeOf<'CorruptionError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** The file system or the database refused. Nothing that failed this way was acknowledged. */
+export class IOError extends LonghandError {
+  declare readonly code: CodeOf<'IOError'>;
+  constructor(code: CodeOf<'IOError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** The caller asked for something that cannot be. Nothing was changed. */
+export class ValidationError extends LonghandError {
+  declare readonly code: CodeOf<'ValidationError'>;
+  constructor(code: CodeOf<'ValidationError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+/** The thing that was named does not exist, or is not the caller's to see. */
+export class NotFoundError extends LonghandError {
+  declare readonly code: CodeOf<'NotFoundError'>;
+  constructor(code: CodeOf<'NotFoundError'>, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}

@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto';
+
+/**
+ * One line of a log.
+ *
+ * A line is one JSON object that its writer closes with two fields:
+ *
+ *     {"schema_version":1,"id":"mem_…", … ,"seq":42,"checksum":"sha256:<64 hex digits>"}\n
+ *
+ * The checksum covers every byte of the line before the comma in front of `"checksum"`. No canonical form
+ * of JSON is needed to check it, nothing can hide from it, and because both fields stand at the end, a
+ * writer learns the last sequence number and sees a torn tail from the last 128 bytes of the file alone.
+ *
+ * A line without a checksum was written by a person (or with checksums switched off): it counts when it is
+ * whole JSON, and is called unverified. A person who edits a line takes its checksum away.
+ */
+
+const CHECKSUM_OPENING = ',"checksum":"sha256:';
+const CHECKSUM_OPENING_BYTES = Buffer.from(CHECKSUM_OPENING);
+const SEQ_OPENING = Buffer.from(',"seq":');
+const HEX_DIGITS = 64;
+/** `,"checksum":"sha256:` + 64 digits + `"}`. */
+const CHECKSUM_FIELD_BYTES = CHECKSUM_OPENING.length + HEX_DIGITS + 2;
+/** Enough for the closing fields with the largest sequence number, and the newline. */
+export const TAIL_BYTES = 128;
+const MAX_SEQ_DIGITS = 16;
+const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
+
+const QUOTE = 0x22;
+const CLOSING_BRACE = 0x7d;
+/** How a memory's line begins: the id can then be read without parsing the line. */
+const MEMORY_OPENING = Buffer.from('{"schema_version":1,"id":"');
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}
+
+/** A record's JSON text as a line with its newline. */
+export function encodeLine(body: string, seq: number, withChecksum: boolean): string {
+  const covered = `${body.slice(0, -1)},"seq":${seq}`;
+  return withChecksum ? `${covered}${CHECKSUM_OPENING}${sha256Hex(covered)}"}\n` : `${covered}}\n`;
+}
+
+/** Bytes that `encodeLine` adds to a body, at most. */
+export const LINE_OVERHEAD_BYTES = CHECKSUM_FIELD_BYTES + SEQ_OPENING.length + MAX_SEQ_DIGITS + 1;
+
+export type LineState = 'verified' | 'unverified' | 'damaged';
+
+/** A line inside a buffer; text and fields are read when they are asked for. */
+export class LogLine {
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  /** Where the line starts in its log, in bytes. */
+  readonly offset: number;
+  /** Counts from 1. */
+  readonly lineNumber: number;
+
+  constructor(bytes: Buffer, start: number, end: number, offset: number, lineNumber: number) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+    this.offset = offset;
+    this.lineNumber = lineNumber;
+  }
+
+  /** Without the line's end. */
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  get text(): string {
+    return this.#bytes.toString('utf8', this.#start, this.#end);
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end);
+  }
+
+  /** The memory's id, when the line looks like a memory that Longhand wrote. Not verified. */
+  get memoryId(): string | undefined {
+    const from = this.#start + MEMORY_OPENING.length;
+    if (from >= this.#end) return undefined;
+    if (this.#bytes.compare(MEMORY_OPENING, 0, MEMORY_OPENING.length, this.#start, from) !== 0)
+      return undefined;
+    const to = this.#bytes.indexOf(QUOTE, from);
+    return to < 0 || to >= this.#end ? undefined : this.#bytes.toString('latin1', from, to);
+  }
+
+  /** The sequence number that closes the line; `undefined` in a line that a person wrote. */
+  get seq(): number | undefined {
+    const end = this.hasChecksumField ? this.#end - CHECKSUM_FIELD_BYTES : this.#end - 1;
+    const from = Math.max(this.#start, end - SEQ_OPENING.length - MAX_SEQ_DIGITS);
+    const at = this.#bytes.subarray(from, end).lastIndexOf(SEQ_OPENING);
+    if (at < 0) return undefined;
+    const digits = this.#bytes.toString('latin1', from + at + SEQ_OPENING.length, end);
+    return /^\d+$/.test(digits) ? Number(digits) : undefined;
+  }
+
+  /** Checks the line against its checksum, or, when it has none, that it is one whole JSON object. */
+  check(): LineState {
+    if (this.hasChecksumField) {
+      const coveredEnd = this.#end - CHECKSUM_FIELD_BYTES;
+      const digitsAt = coveredEnd + CHECKSUM_OPENING.length;
+      const digits = this.#bytes.toString('latin1', digitsAt, digitsAt + HEX_DIGITS);
+      return sha256Hex(this.#bytes.subarray(this.#start, coveredEnd)) === digits ? 'verified' : 'damaged';
+    }
+    return this.#isPlainObject() ? 'unverified' : 'damaged';
+  }
+
+  /** Whether the line closes the way Longhand closes lines: a torn one does not. */
+  get hasChecksumField(): boolean {
+    const at = this.#end - CHECKSUM_FIELD_BYTES;
+    return (
+      at > this.#start &&
+      this.#bytes[this.#end - 1] === CLOSING_BRACE &&
+      this.#bytes[this.#end - 2] === QUOTE &&
+      this.#bytes.compare(
+        CHECKSUM_OPENING_BYTES,
+        0,
+        CHECKSUM_OPENING.length,
+        at,
+        at + CHECKSUM_OPENING.length,
+      ) === 0
+    );
+  }
+
+  /**
+   * A checksum in another place or under another name means that the line was verified once and is not what
+   * was written: damaged, not unverified, or a bit flipped in the field's name would pass for a person's edit.
+   */
+  #isPlainObject(): boolean {
+    try {
+      const value: unknown = JSON.parse(this.text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      const last = Object.values(value).at(-1);
+      return (
+        !Object.hasOwn(value, 'checksum') && !(typeof last === 'string' && last.length === DIGEST_CHARACTERS)
+      );
+    } catch {
+      return false;
+    }
+  }
+}

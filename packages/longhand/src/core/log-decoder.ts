@@ -1,0 +1,152 @@
+import { LogLine } from './line.ts';
+
+/**
+ * Bytes of a log into lines: the one place that decides what counts as written. Pure, so that every
+ * truncation and every flipped bit can be tried on it.
+ *
+ * - A line ends with `\n`; a `\r` before it (a person's editor) does not belong to the line. Blank lines
+ *   are nothing.
+ * - What follows the last newline is a line when it is whole, else a write that has not finished or never
+ *   will: it stays unread, and the next writer closes it with a newline.
+ * - A line that fails its check is damage: skipped, counted, reported, never rewritten. When the newline
+ *   between two lines was hit, both are found again by trying the places where a line could begin.
+ * - `seq` rises strictly. A step back means that two writers once wrote at the same time.
+ */
+
+export type DamageKind = 'checksum' | 'torn' | 'sequence' | 'schema';
+
+export interface Damage {
+  readonly kind: DamageKind;
+  /** The bytes as they stand in the log. */
+  readonly line: LogLine;
+}
+
+/** Where a reading stopped. */
+export interface DecodePosition {
+  readonly offset: number;
+  readonly lineNumber: number;
+  readonly lastSeq: number;
+}
+
+export interface Decoded {
+  readonly lines: readonly LogLine[];
+  readonly damage: readonly Damage[];
+  readonly position: DecodePosition;
+  /** Bytes after the position that are no whole line. */
+  readonly unfinishedBytes: number;
+}
+
+export interface DecodeOptions {
+  /**
+   * `full` checks every line. `light` trusts lines that begin like a memory, for callers that check each
+   * line when they use it; everything else is still checked.
+   */
+  readonly check: 'full' | 'light';
+}
+
+export const START: DecodePosition = { offset: 0, lineNumber: 0, lastSeq: 0 };
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const CLOSING_BRACE = 0x7d;
+const LINE_OPENING = Buffer.from('{"schema_version":');
+/** Damage that joins more lines than this is beyond a flipped newline; the bound keeps the search linear. */
+const MAX_SALVAGE_STARTS = 8;
+
+/** @param bytes what the log holds from `from.offset` on */
+export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOptions): Decoded {
+  const lines: LogLine[] = [];
+  const damage: Damage[] = [];
+  let lineNumber = from.lineNumber;
+  let lastSeq = from.lastSeq;
+  let at = 0;
+
+  const accept = (line: LogLine): void => {
+    lines.push(line);
+    if (options.check === 'light') return;
+    const seq = line.seq;
+    if (seq === undefined) return;
+    if (seq <= lastSeq) damage.push({ kind: 'sequence', line });
+    lastSeq = Math.max(lastSeq, seq);
+  };
+
+  while (at < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    const isUnfinished = newline < 0;
+    const next = isUnfinished ? bytes.length : newline + 1;
+    let end = isUnfinished ? bytes.length : newline;
+    if (end > at && bytes[end - 1] === CARRIAGE_RETURN) end--;
+
+    if (end > at) {
+      const line = new LogLine(bytes, at, end, from.offset + at, lineNumber + 1);
+      if (isAcceptable(line, options)) {
+        accept(line);
+      } else if (isUnfinished) {
+        break;
+      } else {
+        const found = salvage(bytes, at, end, from.offset, lineNumber + 1);
+        for (const whole of found) accept(whole);
+        damage.push({ kind: bytes[end - 1] === CLOSING_BRACE ? 'checksum' : 'torn', line });
+      }
+      // A whole line without its newline is taken, but the line is not over: the next reading starts with
+      // the newline that a writer adds, and must not count this line again.
+      if (!isUnfinished) lineNumber++;
+    } else if (!isUnfinished) {
+      // Blank, or the newline that closes a line which was taken before it had one.
+      lineNumber++;
+    }
+    at = next;
+  }
+
+  if (options.check === 'light' && lines.length > 0) {
+    lastSeq = Math.max(lastSeq, lines.at(-1)!.seq ?? lastSeq);
+  }
+  return {
+    lines,
+    damage,
+    position: { offset: from.offset + at, lineNumber, lastSeq },
+    unfinishedBytes: bytes.length - at,
+  };
+}
+
+function isAcceptable(line: LogLine, options: DecodeOptions): boolean {
+  if (options.check === 'light' && line.hasChecksumField && line.memoryId !== undefined) return true;
+  return line.check() !== 'damaged';
+}
+
+/** Whole, verified lines inside a line that is damaged. */
+function salvage(bytes: Buffer, start: number, end: number, base: number, lineNumber: number): LogLine[] {
+  const starts = [start];
+  for (
+    let at = bytes.indexOf(LINE_OPENING, start + 1);
+    at >= 0 && at < end;
+    at = bytes.indexOf(LINE_OPENING, at + 1)
+  ) {
+    if (starts.length === MAX_SALVAGE_STARTS) break;
+    // A line can only begin right after another's end, or one (damaged) byte further.
+    if (bytes[at - 1] === CLOSING_BRACE || bytes[at - 2] === CLOSING_BRACE) starts.push(at);
+  }
+  const found: LogLine[] = [];
+  for (const [i, from] of starts.entries()) {
+    for (let until = i + 1; until <= starts.length; until++) {
+      const line = verifiedLine(bytes, from, starts[until] ?? end, base, lineNumber);
+      if (line === undefined) continue;
+      found.push(line);
+      break;
+    }
+  }
+  return found;
+}
+
+function verifiedLine(
+  bytes: Buffer,
+  start: number,
+  nextStart: number,
+  base: number,
+  lineNumber: number,
+): LogLine | undefined {
+  const end = bytes.lastIndexOf(CLOSING_BRACE, nextStart - 1) + 1;
+  if (end <= start) return undefined;
+  const line = new LogLine(bytes, start, end, base + start, lineNumber);
+  return line.check() === 'verified' ? line : undefined;
+}

@@ -1,0 +1,192 @@
+import { NotFoundError, SizeLimitError } from './errors.ts';
+import type { LogLine } from './line.ts';
+import type { Damage } from './log-decoder.ts';
+
+/**
+ * The store port: ordered logs of JSON records, and named documents beside them.
+ *
+ * A store moves bytes. It never ranks, never decays, never looks into a memory. What the records mean is
+ * the business of `layers/`; that is why every store gives the same answers. A new store implements this
+ * interface in a room of its own and proves itself with the suite in `longhand/testing`.
+ */
+export interface LogStore {
+  /** For messages and events: `file`, `memory`, `postgres`. */
+  readonly name: string;
+
+  /**
+   * Makes a log that opens with these records, all or nothing.
+   * @throws ValidationError SESSION_EXISTS
+   */
+  create(log: LogAddress, bodies: readonly string[], options?: AppendOptions): Promise<Appended>;
+
+  /**
+   * Adds records to the end of a log. They are adjacent, and are acknowledged together. After a crash
+   * before that, a prefix of them may be there.
+   * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError, ConcurrencyError, IOError
+   */
+  append(log: LogAddress, bodies: readonly string[], options?: AppendOptions): Promise<Appended>;
+
+  /**
+   * Adds records that depend on what the log holds: while nobody else can write, `decide` gets every line
+   * after the position (whole log when `undefined`) and gives the records to append, possibly none.
+   */
+  transact(
+    log: LogAddress,
+    after: LogPosition | undefined,
+    decide: (slice: LogSlice) => readonly string[],
+    options?: AppendOptions,
+  ): Promise<Appended>;
+
+  /** The lines after a position. Waits for nobody. @throws NotFoundError SESSION_NOT_FOUND */
+  read(log: LogAddress, after?: LogPosition, options?: ReadOptions): Promise<LogSlice>;
+
+  /** Whether `read` after this position could give something new, in O(1). False when the log is gone. */
+  isCurrent(log: LogAddress, position: LogPosition): boolean | Promise<boolean>;
+
+  /** One line again, by the place that `read` gave. `undefined` when the log was rewritten since. */
+  readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined>;
+
+  /**
+   * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
+   * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
+   */
+  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten>;
+
+  /** Removes a log and everything beside it. False when it was not there. */
+  remove(log: LogAddress): Promise<boolean>;
+
+  /** The ids of all logs of a kind, sorted. */
+  list(kind: LogAddress['kind']): Promise<readonly string[]>;
+
+  /** The ids of the sessions that a user's change file names, sorted. */
+  listOfUser(userId: string): Promise<readonly string[]>;
+
+  /** Bytes that count against the limit: the log, its index and its list of deletions. */
+  size(log: LogAddress): Promise<LogSize>;
+
+  /** A readable projection beside a log, or, without a log, at the root. `undefined` when there is none. */
+  readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
+  /** Replaces the projection as a whole. */
+  writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void>;
+
+  /** Writes that were accepted but could not be stored yet, because the store fails at the moment. */
+  pendingWrites(log: LogAddress): number;
+
+  /** Finishes what is under way, syncs and lets go. */
+  close(): Promise<void>;
+}
+
+/** Which log. The id of a session or the name of an agent. */
+export interface LogAddress {
+  readonly kind: 'session' | 'agent';
+  readonly id: string;
+}
+
+export function describeLog(log: LogAddress): string {
+  return `${log.kind} ${log.id}`;
+}
+
+/** A place in a log's history. Only the store that made it can read it. */
+export interface LogPosition {
+  /** Changes when the log is rewritten: positions from before are then void. */
+  readonly generation: string;
+  readonly offset: number;
+  readonly lineNumber: number;
+  readonly lastSeq: number;
+}
+
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+  readonly lineNumber: number;
+}
+
+export interface LogSlice {
+  /** The position that was given was void: these are all lines of the log, from its start. */
+  readonly reset: boolean;
+  readonly lines: readonly LogLine[];
+  readonly damage: readonly Damage[];
+  readonly position: LogPosition;
+  /** Bytes after the position that are no whole line: a write under way, or torn. */
+  readonly unfinishedBytes: number;
+}
+
+export interface ReadOptions {
+  /** `light` leaves the lines of memories unchecked, for callers that check those they use. */
+  readonly check?: 'full' | 'light';
+}
+
+export interface AppendOptions {
+  /** Refuse with SizeLimitError what would take the log's size over this. */
+  readonly maxBytes?: number;
+  /** The user whose change file notes that this log has news. */
+  readonly userId?: string;
+  /** Lines for the readable list of deletions, added in the same hold. */
+  readonly tombstones?: readonly string[];
+}
+
+export interface Appended {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** As `size().total`, after the append. */
+  readonly sizeBytes: number;
+}
+
+export interface RewritePlan {
+  /** In the order of the log. A body replaces the line's; without one the line stays byte for byte. */
+  readonly keep: readonly { readonly line: LogLine; readonly body?: string }[];
+  /** Records to add at the end. */
+  readonly append: readonly string[];
+  /** Nothing is written when true: a rehearsal. */
+  readonly dryRun?: boolean;
+  /** The list of deletions as it should be; missing lines are added, nothing is taken away. */
+  readonly tombstones?: readonly string[];
+  /** Damaged lines to copy aside, before the rewrite drops them. */
+  readonly quarantine?: readonly LogLine[];
+  /** Copies set aside earlier that name one of these memories are removed. */
+  readonly forget?: ReadonlySet<string>;
+}
+
+export interface Rewritten {
+  readonly sizeBefore: LogSize;
+  readonly sizeAfter: LogSize;
+}
+
+export interface LogSize {
+  readonly log: number;
+  readonly index: number;
+  readonly tombstones: number;
+  readonly total: number;
+}
+
+export type Durability = 'buffered' | 'group' | 'strict';
+
+export function logNotFound(log: LogAddress): NotFoundError {
+  return new NotFoundError('SESSION_NOT_FOUND', `There is no ${describeLog(log)}. Create it first.`, {
+    details: { [log.kind]: log.id },
+  });
+}
+
+/** With the statistics that tell the caller what takes the room. */
+export function sessionFull(
+  log: LogAddress,
+  size: LogSize,
+  wantedBytes: number,
+  limitBytes: number,
+): SizeLimitError {
+  return new SizeLimitError(
+    'SESSION_FULL',
+    `${describeLog(log)} holds ${size.total} of ${limitBytes} bytes and has no room for ${wantedBytes} more. ` +
+      'Compact it, delete memories, raise max_session_size_mb, or go on in a new session.',
+    {
+      details: {
+        size_bytes: size.total,
+        limit_bytes: limitBytes,
+        wanted_bytes: wantedBytes,
+        log_bytes: size.log,
+        index_bytes: size.index,
+        tombstone_bytes: size.tombstones,
+      },
+    },
+  );
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { encodeFileName } from '../../core/ids.ts';
+import { appendWhole, readFrom } from './append-whole.ts';
+import { ShortWrite } from './failures.ts';
+import {
+  type FileStatus,
+  type FileSystem,
+  O_APPEND,
+  O_CREAT,
+  O_EXCL,
+  O_RDWR,
+  O_WRONLY,
+  systemErrorCode,
+} from './file-system.ts';
+
+/**
+ * Which of a user's sessions have news, one id a line, newest last.
+ *
+ * A reader that has followed the file up to its end knows of every write with one size check, whatever the
+ * number of sessions: a session's log grows only while its id is the last line, or is noted after it grew.
+ * So a reader re-reads the session that was last when it looked, and those named since.
+ *
+ * - A writer appends to its log first, then looks at the last line here, and notes its session when another
+ *   one stands there. Whatever note comes after that look is behind the log's bytes, so nothing is missed.
+ * - When the file has grown large it is replaced by one that names each session once. A writer that noted
+ *   into the replaced file sees another inode afterwards and notes again; a reader that sees another inode
+ *   looks at every session it names.
+ *
+ * All of it is derived: without the file, the logs themselves tell whose sessions they are.
+ */
+
+export const CHANGE_FILE = 'changes';
+const ID_BYTES_MAX = 64;
+/** About 10,000 notes; reading it whole stays below a millisecond. */
+const REPLACE_AT_BYTES = 256 * 1024;
+
+export class ChangeFile {
+  readonly #fileSystem: FileSystem;
+  readonly #folder: string;
+  readonly #path: string;
+  #fd: number | undefined;
+  /** The file as this process left it: when it still looks so, one look is all a note costs. */
+  #seen = { inode: 0, size: -1, lastId: '' };
+
+  constructor(fileSystem: FileSystem, root: string, userId: string) {
+    this.#fileSystem = fileSystem;
+    this.#folder = join(root, 'users', encodeFileName(userId));
+    this.#path = join(this.#folder, CHANGE_FILE);
+  }
+
+  /** After the session's log has grown. */
+  note(sessionId: string): void {
+    for (;;) {
+      const status = this.#fileSystem.stat(this.#path);
+      const isAsLeft = status?.inode === this.#seen.inode && status.size === this.#seen.size;
+      if (!isAsLeft) this.#look(status);
+      // Replaced behind this look, the file makes its readers look at every session: that covers this one.
+      if (this.#seen.lastId === sessionId) return;
+      this.#write(sessionId);
+      if (this.#fileSystem.stat(this.#path)?.inode === this.#seen.inode) return;
+    }
+  }
+
+  /** Every session that is named, sorted. */
+  sessionIds(): string[] {
+    const status = this.#fileSystem.stat(this.#path);
+    if (status === undefined) return [];
+    this.#look(status);
+    return [...this.#distinctIds()].sort();
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) this.#fileSystem.close(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #look(status: FileStatus | undefined): void {
+    if (this.#fd === undefined || status?.inode !== this.#seen.inode) {
+      this.close();
+      this.#fd = this.#open();
+    }
+    const { inode, size } = this.#fileSystem.fstat(this.#fd);
+    const text = readFrom(this.#fileSystem, this.#fd, Math.max(0, size - ID_BYTES_MAX - 2), size).toString(
+      'latin1',
+    );
+    const end = text.endsWith('\n') ? text.length - 1 : text.length;
+    // A torn last line is nobody's id, and must be closed before the next one.
+    const lastId = end === text.length ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
+    this.#seen = { inode, size, lastId };
+  }
+
+  #open(): number {
+    const flags = O_RDWR | O_APPEND | O_CREAT;
+    try {
+      return this.#fileSystem.open(this.#path, flags, 0o600);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+      makeFolder(this.#fileSystem, this.#folder);
+      return this.#fileSystem.open(this.#path, flags, 0o600);
+    }
+  }
+
+  /** No lock is held here, so a failed write is not cut back: it could be another process's note by then. */
+  #write(sessionId: string): void {
+    const opening = this.#seen.lastId === '' && this.#seen.size > 0 ? '\n' : '';
+    const bytes = Buffer.from(`${opening}${sessionId}\n`);
+    const written = this.#fileSystem.write(this.#fd!, bytes);
+    if (written !== bytes.length) throw new ShortWrite(written, bytes.length);
+    this.#seen = { inode: this.#seen.inode, size: this.#seen.size + written, lastId: sessionId };
+    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace();
+  }
+
+  #distinctIds(): Set<string> {
+    const { size } = this.#fileSystem.fstat(this.#fd!);
+    const ids = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1').split('\n');
+    return new Set(ids.filter((id) => id !== ''));
+  }
+
+  /** Two processes may do this at once: each result names every session, so either may win. */
+  #replace(): void {
+    const temporary = `${this.#path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+    const replacement = this.#fileSystem.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    try {
+      appendWhole(this.#fileSystem, replacement, 0, Buffer.from([...this.#distinctIds(), ''].join('\n')));
+    } finally {
+      this.#fileSystem.close(replacement);
+    }
+    this.#fileSystem.rename(temporary, this.#path);
+  }
+}
+
+/** A folder that only its owner can enter, whatever the umask; fine when it is there already. */
+export function makeFolder(fileSystem: FileSystem, path: string): void {
+  try {
+    fileSystem.makeDirectory(path, 0o700);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import * as fs from 'node:fs';
+import type { KernelLocks } from './kernel-locks.ts';
+
+/**
+ * The few calls that the file store makes, as a port: each is one system call (two where noted), so that a
+ * fault layer can kill, fail, shorten or forget every single one of them. Calls are synchronous where they
+ * only touch the page cache (a thread hop costs more than the call), and promises where they wait for the
+ * disk or for another process.
+ */
+export interface FileSystem extends KernelLocks {
+  /** Never follows a symbolic link in the last component. Flags as in `fs.constants`. */
+  open(path: string, flags: number, mode?: number): number;
+  close(fd: number): void;
+  /** Bytes read; fewer than asked only at the end of the file. */
+  read(fd: number, into: Uint8Array, position: number): number;
+  /** Bytes written, possibly fewer than given. At the end of the file when it was opened for appending. */
+  write(fd: number, data: Uint8Array, position?: number): number;
+  truncate(fd: number, size: number): void;
+  /** Of the path itself, never of what a link points to. `undefined` when there is nothing. */
+  stat(path: string): FileStatus | undefined;
+  fstat(fd: number): FileStatus;
+  setMode(fd: number, mode: number): void;
+  /** Waits until the file's bytes are on the disk. */
+  sync(fd: number): Promise<void>;
+  /** Waits until a folder's entries are on the disk. Opens and closes the folder. */
+  syncDirectory(path: string): Promise<void>;
+  rename(from: string, to: string): void;
+  unlink(path: string): void;
+  makeDirectory(path: string, mode: number): void;
+  removeDirectory(path: string): void;
+  list(path: string): string[];
+}
+
+export interface FileStatus {
+  readonly inode: number;
+  readonly size: number;
+  /** Permission bits only. */
+  readonly mode: number;
+  readonly ownerId: number;
+  readonly birthtimeMs: number;
+  readonly kind: 'file' | 'directory' | 'link' | 'other';
+}
+
+export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC } = fs.constants;
+
+function toStatus(stats: fs.Stats): FileStatus {
+  return {
+    inode: stats.ino,
+    size: stats.size,
+    mode: stats.mode & 0o777,
+    ownerId: stats.uid,
+    birthtimeMs: stats.birthtimeMs,
+    kind: stats.isFile()
+      ? 'file'
+      : stats.isDirectory()
+        ? 'directory'
+        : stats.isSymbolicLink()
+          ? 'link'
+          : 'other',
+  };
+}
+
+function sync(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** The real thing. */
+export function createNodeFileSystem(locks: KernelLocks): FileSystem {
+  return {
+    tryLock: locks.tryLock,
+    waitForLock: locks.waitForLock,
+    unlock: locks.unlock,
+    open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW, mode),
+    close: (fd) => fs.closeSync(fd),
+    read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
+    write: (fd, data, position) => fs.writeSync(fd, data, 0, data.length, position ?? null),
+    truncate: (fd, size) => fs.ftruncateSync(fd, size),
+    stat: (path) => {
+      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? undefined : toStatus(stats);
+    },
+    fstat: (fd) => toStatus(fs.fstatSync(fd)),
+    setMode: (fd, mode) => fs.fchmodSync(fd, mode),
+    sync,
+    syncDirectory: async (path) => {
+      const fd = fs.openSync(path, O_RDONLY);
+      try {
+        await new Promise<void>((resolve, reject) => {
+          fs.fsync(fd, (error) => (error ? reject(error) : resolve()));
+        });
+      } finally {
+        fs.closeSync(fd);
+      }
+    },
+    rename: (from, to) => fs.renameSync(from, to),
+    unlink: (path) => fs.unlinkSync(path),
+    makeDirectory: (path, mode) => {
+      fs.mkdirSync(path, { mode });
+      fs.chmodSync(path, mode);
+    },
+    removeDirectory: (path) => fs.rmdirSync(path),
+    list: (path) => fs.readdirSync(path),
+  };
+}
+
+/** The code of a system error: `ENOSPC`, `EIO`, … `undefined` for anything else. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { LogLine, TAIL_BYTES } from '../../core/line.ts';
+import { type Decoded, decodeLog, START } from '../../core/log-decoder.ts';
+import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
+import { appendWhole, readFrom } from './append-whole.ts';
+import { type FileStatus, type FileSystem, O_APPEND, O_RDWR } from './file-system.ts';
+
+export const LOG_FILE = 'memory.jsonl';
+
+/** What a writer must know about the end of a log, all of it from its last bytes. */
+export interface Tail {
+  readonly size: number;
+  readonly lastSeq: number;
+  /** Bytes behind the last newline. */
+  readonly tornBytes: number;
+}
+
+/** One opening of `memory.jsonl`. A rewrite puts another file in its place; then this one is a snapshot. */
+export class LogFile {
+  readonly #fileSystem: FileSystem;
+  readonly #hasChecksums: boolean;
+  readonly fd: number;
+  readonly inode: number;
+  readonly generation: string;
+  #tail: Tail | undefined;
+
+  /** @param hasChecksums whether this store's own lines carry one */
+  constructor(fileSystem: FileSystem, folder: string, hasChecksums: boolean) {
+    this.#fileSystem = fileSystem;
+    this.#hasChecksums = hasChecksums;
+    this.fd = fileSystem.open(join(folder, LOG_FILE), O_RDWR | O_APPEND);
+    const status = fileSystem.fstat(this.fd);
+    this.inode = status.inode;
+    this.generation = generationOf(status);
+  }
+
+  /** Reads the tail only when somebody else wrote since. Only while holding the lock. */
+  tail(size: number): Tail {
+    if (this.#tail?.size === size) return this.#tail;
+    const last = readFrom(this.#fileSystem, this.fd, Math.max(0, size - TAIL_BYTES), size);
+    const lastNewline = last.lastIndexOf(0x0a);
+    const previousNewline = lastNewline > 0 ? last.lastIndexOf(0x0a, lastNewline - 1) : -1;
+    const line = new LogLine(last, previousNewline + 1, Math.max(lastNewline, 0), 0, 0);
+    const isClosed = lastNewline === last.length - 1;
+    const seq = isClosed && (line.hasChecksumField || !this.#hasChecksums) ? line.seq : undefined;
+    this.#tail = seq === undefined ? this.#searchTail(size) : { size, lastSeq: seq, tornBytes: 0 };
+    return this.#tail;
+  }
+
+  /** The last line is torn, a person's, or has no checksum: only the whole log tells the highest number. */
+  #searchTail(size: number): Tail {
+    const bytes = readFrom(this.#fileSystem, this.fd, 0, size);
+    const { position } = decodeLog(bytes, START, { check: 'full' });
+    return { size, lastSeq: position.lastSeq, tornBytes: bytes.length - (bytes.lastIndexOf(0x0a) + 1) };
+  }
+
+  append(bytes: Buffer, tail: Tail, lastSeq: number): void {
+    this.#tail = undefined;
+    appendWhole(this.#fileSystem, this.fd, tail.size, bytes);
+    this.#tail = { size: tail.size + bytes.length, lastSeq, tornBytes: 0 };
+  }
+
+  /** Every line after the position, or all of them when it belongs to another generation. */
+  read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
+    const { size } = this.#fileSystem.fstat(this.fd);
+    const isVoid = after === undefined || after.generation !== this.generation || after.offset > size;
+    const from = isVoid ? START : after;
+    const decoded: Decoded = decodeLog(readFrom(this.#fileSystem, this.fd, from.offset, size), from, {
+      check: options.check ?? 'full',
+    });
+    return {
+      reset: isVoid,
+      lines: decoded.lines,
+      damage: decoded.damage,
+      position: { generation: this.generation, ...decoded.position },
+      unfinishedBytes: decoded.unfinishedBytes,
+    };
+  }
+
+  readLine(offset: number, length: number, lineNumber: number): LogLine {
+    const bytes = readFrom(this.#fileSystem, this.fd, offset, offset + length);
+    return new LogLine(bytes, 0, bytes.length, offset, lineNumber);
+  }
+
+  close(): void {
+    this.#fileSystem.close(this.fd);
+  }
+}
+
+/** Inodes are given out again; together with the moment the file was made they are not. */
+export function generationOf(status: FileStatus): string {
+  return `${status.inode.toString(36)}-${Math.round(status.birthtimeMs * 1000).toString(36)}`;
+}

@@ -1,0 +1,297 @@
+import { IOError } from '../../core/errors.ts';
+import type { EventListener } from '../../core/events.ts';
+import type { Appended, AppendOptions, Durability, LogPosition, LogSlice } from '../../core/store.ts';
+import { Batch, type Written } from './batch.ts';
+import type { ChangeFile } from './change-file.ts';
+import { isFull, mayPass, toLonghandError } from './failures.ts';
+import type { FileSystem } from './file-system.ts';
+import type { LockTimes } from './lock.ts';
+import { type FileLog, reasonOf } from './log.ts';
+import { appendTombstones } from './side-files.ts';
+import { WriteQueue, type WriteRequest } from './write-queue.ts';
+
+/**
+ * Appending to a log.
+ *
+ * A request joins the queue; at the end of this turn of the event loop everything that waits is taken
+ * together. Under the lock the writer learns the last sequence number from the file's last bytes, encodes,
+ * writes once, notes the session in its user's change file, and lets go. Nothing that others wrote is read.
+ *
+ * Failures are told apart. A full disk or a final refusal goes back to the callers after a few tries, with
+ * the file as it was. Trouble that may pass leaves the requests in the queue, unacknowledged; an event says
+ * so, and they are tried again until they are stored or the store is closed.
+ */
+
+/** Requests are joined into writes of at most this: the largest that no kill was seen to tear. */
+const MAX_WRITE_CHARACTERS = 1_000_000;
+/** What may wait in memory while the disk fails. Beyond it, callers are refused at once. */
+const MAX_PENDING_CHARACTERS = 16_000_000;
+/** Bytes kept for a rescue until a sync covers them; more than this brings the sync forward. */
+const MAX_UNSYNCED_BYTES = 8_388_608;
+const MAX_RETRY_PAUSE_MS = 5_000;
+
+export interface LogWriterContext {
+  readonly fileSystem: FileSystem;
+  readonly emit: EventListener;
+  readonly times: LockTimes;
+  readonly checksums: boolean;
+  readonly durability: Durability;
+  readonly syncIntervalMs: number;
+  readonly changesOf: (userId: string) => ChangeFile;
+}
+
+export class LogWriter {
+  readonly #context: LogWriterContext;
+  readonly #log: FileLog;
+  readonly #queue = new WriteQueue();
+  #isScheduled = false;
+  /** Failed tries in a row. */
+  #failures = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(context: LogWriterContext, log: FileLog) {
+    this.#context = context;
+    this.#log = log;
+  }
+
+  /** Records that are held in memory because the disk refuses them at the moment. */
+  get pendingRecords(): number {
+    return this.#failures > 0 ? this.#queue.records : 0;
+  }
+
+  /** Nothing waits, nothing is unsynced: letting go of the log now disturbs nobody. */
+  get isIdle(): boolean {
+    return this.#queue.isEmpty && !this.#isScheduled && this.#log.syncer.unsyncedBytes === 0;
+  }
+
+  append(bodies: readonly string[], options: AppendOptions): Promise<Appended> {
+    return this.#enqueue({ bodies, options });
+  }
+
+  transact(
+    after: LogPosition | undefined,
+    decide: (slice: LogSlice) => readonly string[],
+    options: AppendOptions,
+  ): Promise<Appended> {
+    return this.#enqueue({ bodies: [], decide, after, options });
+  }
+
+  /** Stores what waits and brings it to the disk. What the disk still refuses is rejected. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    await this.#log.takeTurn();
+    let waiting = Number.POSITIVE_INFINITY;
+    while (this.#queue.length > 0 && this.#queue.length < waiting) {
+      waiting = this.#queue.length;
+      await this.#writeNext();
+      clearTimeout(this.#retryTimer);
+    }
+    this.#log.passTurn();
+    const refused = this.#queue.takeAll();
+    for (const request of refused) {
+      request.reject(
+        new IOError(
+          'IO_FAILED',
+          `${this.#log.name} was closed while the disk refused. The write was not stored.`,
+        ),
+      );
+    }
+    // Whoever waits for a sync hears of its failure from that sync.
+    if (this.#log.syncer.unsyncedBytes > 0) await this.#log.syncer.whenSynced().catch(() => undefined);
+    await this.#log.syncer.settle();
+  }
+
+  #enqueue(request: Omit<WriteRequest, 'resolve' | 'reject'>): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        reject(new IOError('STORE_CLOSED', 'The store is closed.'));
+        return;
+      }
+      if (this.#failures > 0 && this.#queue.characters > MAX_PENDING_CHARACTERS) {
+        reject(
+          new IOError(
+            'WRITE_BUFFER_FULL',
+            `${this.#log.name} cannot be written at the moment, and ${this.#queue.length} writes wait already.`,
+          ),
+        );
+        return;
+      }
+      this.#queue.push({ ...request, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** At the end of this turn of the event loop: what is asked for together is written together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#queue.isEmpty || this.#retryTimer !== undefined) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      // Without a promise when nobody is in the way, which is nearly always.
+      if (this.#log.tryTurn()) {
+        const waiting = this.#tryWrite() ? undefined : this.#writeNext();
+        if (waiting === undefined) this.#finishTurn();
+        else void waiting.finally(() => this.#finishTurn());
+      } else {
+        void this.#log
+          .takeTurn()
+          .then(() => this.#writeNext())
+          .finally(() => this.#finishTurn());
+      }
+    });
+  }
+
+  #finishTurn(): void {
+    this.#isScheduled = false;
+    this.#log.passTurn();
+    this.#schedule();
+  }
+
+  /** Writes without waiting. False when the lock is not to be had this instant. */
+  #tryWrite(): boolean {
+    if (this.#log.readOnlyCause !== undefined) return false;
+    try {
+      if (!this.#log.tryLock('append')) return false;
+    } catch (error) {
+      this.#onFailure(this.#takeBatch(), error);
+      return true;
+    }
+    this.#writeAndUnlock();
+    return true;
+  }
+
+  async #writeNext(): Promise<void> {
+    try {
+      if (this.#log.readOnlyCause !== undefined) await this.#leaveReadOnly();
+      await this.#log.waitForLock('append');
+    } catch (error) {
+      this.#onFailure(this.#queue.takeAll(), error);
+      return;
+    }
+    this.#writeAndUnlock();
+  }
+
+  /** The rescue needs the turn for itself. */
+  async #leaveReadOnly(): Promise<void> {
+    this.#log.passTurn();
+    try {
+      await this.#log.leaveReadOnly();
+    } finally {
+      await this.#log.takeTurn();
+    }
+  }
+
+  #takeBatch(): WriteRequest[] {
+    return this.#queue.take(
+      this.#context.durability === 'strict' ? 1 : Number.POSITIVE_INFINITY,
+      MAX_WRITE_CHARACTERS,
+    );
+  }
+
+  /** Everything in here happens without a pause. */
+  #writeAndUnlock(): void {
+    const { fileSystem, checksums, emit } = this.#context;
+    const requests = this.#takeBatch();
+    let written: readonly Written[] = [];
+    let failure: unknown;
+    try {
+      const batch = new Batch({
+        file: this.#log.file,
+        size: this.#log.size(),
+        checksums,
+        address: this.#log.address,
+        appendTombstones: (lines) => appendTombstones(fileSystem, this.#log.folder, lines),
+        onHealed: (tornBytes) => emit({ kind: 'tail-healed', log: this.#log.name, torn_bytes: tornBytes }),
+        onWrote: (bytes) => this.#log.syncer.wrote(bytes),
+      });
+      try {
+        for (const request of requests) batch.add(request);
+        batch.flush();
+      } catch (error) {
+        failure = error;
+      }
+      written = batch.written;
+      this.#noteChanges(written);
+    } catch (error) {
+      failure = error;
+    } finally {
+      this.#log.unlock();
+    }
+    if (written.length > 0) this.#onWritten(written);
+    if (failure !== undefined) {
+      const stored = new Set(written.map(({ request }) => request));
+      this.#onFailure(
+        requests.filter((request) => !stored.has(request)),
+        failure,
+      );
+    }
+  }
+
+  /** Derived, so a failure here spoils no write that is stored already. */
+  #noteChanges(written: readonly Written[]): void {
+    let lastUserId: string | undefined;
+    for (const { request } of written) {
+      const { userId } = request.options;
+      if (userId === undefined || userId === lastUserId) continue;
+      lastUserId = userId;
+      try {
+        this.#context.changesOf(userId).note(this.#log.address.id);
+      } catch (error) {
+        this.#emitFailure('note', error);
+      }
+    }
+  }
+
+  #onWritten(written: readonly Written[]): void {
+    if (this.#failures > 0) {
+      this.#failures = 0;
+      this.#context.emit({ kind: 'write-recovered', log: this.#log.name, records: written.length });
+    }
+    const { syncer } = this.#log;
+    if (this.#context.durability === 'buffered') {
+      for (const { request, appended } of written) request.resolve(appended);
+      syncer.syncLater(syncer.unsyncedBytes > MAX_UNSYNCED_BYTES ? 0 : this.#context.syncIntervalMs);
+      return;
+    }
+    syncer.whenSynced().then(
+      () => {
+        for (const { request, appended } of written) request.resolve(appended);
+      },
+      (error) => {
+        for (const { request } of written) request.reject(error);
+      },
+    );
+  }
+
+  #onFailure(requests: readonly WriteRequest[], error: unknown): void {
+    const { times, emit } = this.#context;
+    this.#failures++;
+    this.#emitFailure('append', error);
+    const isWorthAnotherTry = mayPass(error) || (isFull(error) && this.#failures <= times.maxRetries);
+    if (!isWorthAnotherTry) {
+      this.#failures = 0;
+      for (const request of requests) request.reject(toLonghandError(error, this.#log.address, 'append to'));
+      return;
+    }
+    this.#queue.putBack(requests);
+    if (this.#failures === times.maxRetries + 1) {
+      emit({
+        kind: 'write-pending',
+        log: this.#log.name,
+        records: this.#queue.records,
+        reason: reasonOf(error),
+      });
+    }
+    const pause = Math.min(MAX_RETRY_PAUSE_MS, times.retryBackoffMs * 2 ** (this.#failures - 1));
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
+      this.#schedule();
+    }, pause);
+  }
+
+  #emitFailure(operation: string, error: unknown): void {
+    this.#context.emit({ kind: 'io-failed', log: this.#log.name, operation, reason: reasonOf(error) });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Appended, AppendOptions, LogPosition, LogSlice } from '../../core/store.ts';
+
+/** One call that waits to be written. */
+export interface WriteRequest {
+  readonly bodies: readonly string[];
+  /** Gives the bodies while the lock is held, from what the log holds after `after`. */
+  readonly decide?: (slice: LogSlice) => readonly string[];
+  readonly after?: LogPosition | undefined;
+  readonly options: AppendOptions;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Requests in the order in which they came. Sizes are counted in characters: near enough for its bounds. */
+export class WriteQueue {
+  #requests: WriteRequest[] = [];
+  #characters = 0;
+
+  get isEmpty(): boolean {
+    return this.#requests.length === 0;
+  }
+
+  get length(): number {
+    return this.#requests.length;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  get records(): number {
+    return this.#requests.reduce((sum, { bodies }) => sum + bodies.length, 0);
+  }
+
+  push(request: WriteRequest): void {
+    this.#requests.push(request);
+    this.#characters += charactersOf(request);
+  }
+
+  /** The longest run from the front within both bounds, and at least one request. */
+  take(maxRequests: number, maxCharacters: number): WriteRequest[] {
+    let count = 0;
+    let characters = 0;
+    for (const request of this.#requests) {
+      const more = charactersOf(request);
+      if (count > 0 && (count === maxRequests || characters + more > maxCharacters)) break;
+      characters += more;
+      count++;
+    }
+    this.#characters -= characters;
+    return this.#requests.splice(0, count);
+  }
+
+  takeAll(): WriteRequest[] {
+    return this.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  }
+
+  putBack(requests: readonly WriteRequest[]): void {
+    this.#requests.unshift(...requests);
+    for (const request of requests) this.#characters += charactersOf(request);
+  }
+}
+
+function charactersOf({ bodies }: WriteRequest): number {
+  let characters = 0;
+  for (const body of bodies) characters += body.length;
+  return characters;
+}

@@ -1,0 +1,230 @@
+import { IOError, ValidationError } from '../../core/errors.ts';
+import { encodeLine, LogLine } from '../../core/line.ts';
+import { decodeLog, START } from '../../core/log-decoder.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  describeLog,
+  type LinePlace,
+  type LogAddress,
+  type LogPosition,
+  type LogSize,
+  type LogSlice,
+  type LogStore,
+  logNotFound,
+  type ReadOptions,
+  type RewritePlan,
+  type Rewritten,
+  sessionFull,
+} from '../../core/store.ts';
+
+/**
+ * The logs of a process that keeps nothing: for tests, for trying things out, and as the plain model that
+ * the other stores are compared with. It holds the same lines that a file would, so sizes agree too.
+ */
+export class MemoryStore implements LogStore {
+  readonly name = 'memory';
+  readonly #logs = new Map<string, Log>();
+  readonly #documents = new Map<string, string>();
+  readonly #changes = new Map<string, Set<string>>();
+  #generations = 0;
+  #isClosed = false;
+
+  async create(
+    address: LogAddress,
+    bodies: readonly string[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    this.#refuseWhenClosed();
+    if (this.#logs.has(keyOf(address))) {
+      throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
+    }
+    this.#logs.set(keyOf(address), new Log(this.#nextGeneration()));
+    return this.append(address, bodies, options);
+  }
+
+  append(address: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
+    return this.transact(address, undefined, () => bodies, options);
+  }
+
+  async transact(
+    address: LogAddress,
+    after: LogPosition | undefined,
+    decide: (slice: LogSlice) => readonly string[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    const log = this.#open(address);
+    const bodies = decide(log.read(after, { check: 'light' }));
+    let seq = log.lastSeq;
+    const bytes = Buffer.from(bodies.map((body) => encodeLine(body, ++seq, true)).join(''));
+    const { total } = log.size();
+    if (options.maxBytes !== undefined && bytes.length > 0 && total + bytes.length > options.maxBytes) {
+      throw sessionFull(address, log.size(), bytes.length, options.maxBytes);
+    }
+    const firstSeq = log.lastSeq + 1;
+    log.grow(bytes);
+    log.lastSeq = seq;
+    log.tombstones.push(...(options.tombstones ?? []));
+    if (options.userId !== undefined) this.#noteChange(options.userId, address.id);
+    return { firstSeq, lastSeq: seq, sizeBytes: log.size().total };
+  }
+
+  async read(address: LogAddress, after?: LogPosition, options: ReadOptions = {}): Promise<LogSlice> {
+    return this.#open(address).read(after, options);
+  }
+
+  isCurrent(address: LogAddress, position: LogPosition): boolean {
+    this.#refuseWhenClosed();
+    const log = this.#logs.get(keyOf(address));
+    return (
+      log !== undefined && position.generation === log.generation && position.offset === log.bytes.length
+    );
+  }
+
+  async readLine(address: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {
+    const log = this.#open(address);
+    if (position.generation !== log.generation) return undefined;
+    return new LogLine(log.bytes, place.offset, place.offset + place.length, place.offset, place.lineNumber);
+  }
+
+  async rewrite(address: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+    const log = this.#open(address);
+    const sizeBefore = log.size();
+    const plan = decide(log.read(undefined, {}));
+    if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
+    const kept = plan.keep.map(({ line, body }) =>
+      body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
+    );
+    const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
+    log.replace(Buffer.from([...kept, ...added].join('')), this.#nextGeneration());
+    const present = new Set(log.tombstones);
+    log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
+    return { sizeBefore, sizeAfter: log.size() };
+  }
+
+  async remove(address: LogAddress): Promise<boolean> {
+    this.#refuseWhenClosed();
+    return this.#logs.delete(keyOf(address));
+  }
+
+  async list(kind: LogAddress['kind']): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    const prefix = `${kind}/`;
+    return [...this.#logs.keys()]
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length))
+      .sort();
+  }
+
+  async listOfUser(userId: string): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    const exists = (id: string): boolean => this.#logs.has(keyOf({ kind: 'session', id }));
+    return [...(this.#changes.get(userId) ?? [])].filter(exists).sort();
+  }
+
+  async size(address: LogAddress): Promise<LogSize> {
+    return this.#open(address).size();
+  }
+
+  async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
+    this.#refuseWhenClosed();
+    if (owner === undefined) return this.#documents.get(name);
+    const log = this.#open(owner);
+    return name === TOMBSTONE_DOCUMENT ? log.tombstoneText() : log.documents.get(name);
+  }
+
+  async writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
+    this.#refuseWhenClosed();
+    if (owner === undefined) this.#documents.set(name, text);
+    else this.#open(owner).documents.set(name, text);
+  }
+
+  pendingWrites(): number {
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #open(address: LogAddress): Log {
+    this.#refuseWhenClosed();
+    const log = this.#logs.get(keyOf(address));
+    if (log !== undefined) return log;
+    throw logNotFound(address);
+  }
+
+  #noteChange(userId: string, id: string): void {
+    const changed = this.#changes.get(userId) ?? new Set();
+    this.#changes.set(userId, changed.add(id));
+  }
+
+  #nextGeneration(): string {
+    return String(++this.#generations);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The store is closed.');
+  }
+}
+
+const INDEX_DOCUMENT = 'index.json';
+const TOMBSTONE_DOCUMENT = 'tombstones.jsonl';
+
+class Log {
+  generation: string;
+  /** What is written so far, at the front of a buffer that doubles when it is full. */
+  bytes: Buffer = Buffer.alloc(0);
+  #room: Buffer = Buffer.alloc(0);
+  lastSeq = 0;
+  readonly tombstones: string[] = [];
+  readonly documents = new Map<string, string>();
+
+  constructor(generation: string) {
+    this.generation = generation;
+  }
+
+  grow(more: Buffer): void {
+    const length = this.bytes.length + more.length;
+    if (length > this.#room.length) {
+      this.#room = Buffer.alloc(Math.max(4096, length * 2));
+      this.bytes.copy(this.#room);
+    }
+    more.copy(this.#room, this.bytes.length);
+    this.bytes = this.#room.subarray(0, length);
+  }
+
+  replace(bytes: Buffer, generation: string): void {
+    this.bytes = bytes;
+    this.#room = bytes;
+    this.generation = generation;
+  }
+
+  read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
+    const isVoid = after === undefined || after.generation !== this.generation;
+    const from = isVoid ? START : after;
+    const decoded = decodeLog(this.bytes.subarray(from.offset), from, { check: options.check ?? 'full' });
+    return {
+      reset: isVoid,
+      lines: decoded.lines,
+      damage: decoded.damage,
+      position: { generation: this.generation, ...decoded.position },
+      unfinishedBytes: decoded.unfinishedBytes,
+    };
+  }
+
+  tombstoneText(): string | undefined {
+    return this.tombstones.length === 0 ? undefined : `${this.tombstones.join('\n')}\n`;
+  }
+
+  size(): LogSize {
+    const log = this.bytes.length;
+    const index = Buffer.byteLength(this.documents.get(INDEX_DOCUMENT) ?? '');
+    const tombstones = Buffer.byteLength(this.tombstoneText() ?? '');
+    return { log, index, tombstones, total: log + index + tombstones };
+  }
+}
+
+function keyOf(log: LogAddress): string {
+  return `${log.kind}/${log.id}`;
+}
