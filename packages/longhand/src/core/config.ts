@@ -1,0 +1,214 @@
+import { ValidationError } from './errors.ts';
+import type { MemoryType } from './records.ts';
+import type { Durability } from './store.ts';
+
+/**
+ * `config.json` of a store. Every key does what it says; a key that is not in this table, or a value that
+ * cannot be, stops the start with a message that names it, because a setting that is silently ignored is
+ * found out too late. Defaults ← `config.json` ← what the constructor was given.
+ */
+export interface StoreConfig {
+  readonly version: '1.0';
+  readonly storage: {
+    /** Where the store lies. In a store's own `config.json` it can only name that store. */
+    readonly root_directory: string | undefined;
+    readonly max_session_size_mb: number;
+    /** Share of the limit at which a session compacts by itself. */
+    readonly compaction_threshold: number;
+    readonly auto_compact: boolean;
+    readonly durability: Durability;
+    /** Compaction takes `content.metadata` out of entries older than this. Off when 0. */
+    readonly trim_metadata_after_days: number;
+    readonly allow_network_file_system: boolean;
+  };
+  readonly concurrency: {
+    readonly lock_timeout_ms: number;
+    readonly max_retries: number;
+    readonly retry_backoff_ms: number;
+  };
+  readonly decay: {
+    readonly enabled: boolean;
+    readonly update_interval_minutes: number;
+    readonly type_specific: Readonly<
+      Record<MemoryType, { readonly half_life_hours?: number; readonly decay_enabled?: boolean }>
+    >;
+    readonly min_decay_factor: number;
+    readonly reinforcement: { readonly enabled: boolean; readonly max_half_life_multiplier: number };
+    readonly related: { readonly enabled: boolean; readonly share: number };
+  };
+  readonly performance: {
+    /** Memories kept parsed in memory. */
+    readonly cache_size: number;
+    /** How long a write may wait for its sync when the durability is `buffered`. */
+    readonly batch_write_interval_ms: number;
+    /** Keep where each memory stands in its log; false looks for it at every reading. */
+    readonly index_in_memory: boolean;
+  };
+  readonly integrity: { readonly enable_checksums: boolean; readonly checksum_algorithm: 'sha256' };
+}
+
+export type PartialConfig = { readonly [Section in keyof StoreConfig]?: DeepPartial<StoreConfig[Section]> };
+type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
+
+/** What a key may hold, in words for the message, and its default. */
+interface Rule {
+  readonly fallback: unknown;
+  readonly says: string;
+  readonly allows: (value: unknown) => boolean;
+}
+type Rules = { readonly [key: string]: Rule | Rules };
+
+const number = (fallback: number | undefined, min: number, max = Number.POSITIVE_INFINITY): Rule => ({
+  fallback,
+  says: max === Number.POSITIVE_INFINITY ? `a number of at least ${min}` : `a number from ${min} to ${max}`,
+  allows: (value) => typeof value === 'number' && value >= min && value <= max,
+});
+const whole = (fallback: number, min: number, max?: number): Rule => {
+  const rule = number(fallback, min, max);
+  return {
+    ...rule,
+    says: `${rule.says}, whole`,
+    allows: (value) => Number.isInteger(value) && rule.allows(value),
+  };
+};
+const flag = (fallback: boolean | undefined): Rule => ({
+  fallback,
+  says: 'true or false',
+  allows: (value) => typeof value === 'boolean',
+});
+const oneOf = (...values: readonly string[]): Rule => ({
+  fallback: values[0],
+  says: values.map((value) => JSON.stringify(value)).join(' or '),
+  allows: (value) => values.includes(value as string),
+});
+const text: Rule = {
+  fallback: undefined,
+  says: 'a text',
+  allows: (value) => typeof value === 'string' && value !== '',
+};
+/** The shortest half life that makes sense is far above this; it keeps rates finite. */
+const halfLife = (fallback: number | undefined): Rule => number(fallback, 0.001);
+const typeDecay = (hours: number | undefined, isExempt = false): Rules => ({
+  half_life_hours: halfLife(hours),
+  decay_enabled: flag(isExempt ? false : undefined),
+});
+
+const RULES: Rules = {
+  version: oneOf('1.0'),
+  storage: {
+    root_directory: text,
+    max_session_size_mb: number(10, 0.01, 100_000),
+    compaction_threshold: number(0.9, 0.1, 1),
+    auto_compact: flag(true),
+    durability: oneOf('buffered', 'group', 'strict'),
+    trim_metadata_after_days: number(0, 0),
+    allow_network_file_system: flag(false),
+  },
+  concurrency: {
+    lock_timeout_ms: whole(5_000, 1, 600_000),
+    max_retries: whole(3, 0, 100),
+    retry_backoff_ms: whole(100, 0, 60_000),
+  },
+  decay: {
+    enabled: flag(true),
+    update_interval_minutes: number(60, 0.01, 525_600),
+    type_specific: {
+      conversation: typeDecay(168),
+      decision: typeDecay(720),
+      finding: typeDecay(336),
+      preference: typeDecay(undefined, true),
+    },
+    min_decay_factor: number(0.1, 0, 1),
+    reinforcement: { enabled: flag(false), max_half_life_multiplier: number(3, 1) },
+    related: { enabled: flag(false), share: number(0.5, 0, 1) },
+  },
+  performance: {
+    cache_size: whole(100, 0, 1_000_000),
+    batch_write_interval_ms: whole(1_000, 1, 60_000),
+    index_in_memory: flag(true),
+  },
+  integrity: { enable_checksums: flag(true), checksum_algorithm: oneOf('sha256') },
+};
+
+/**
+ * Lays configurations over the defaults, the later ones on top.
+ * @param layers each with its name for messages: `config.json`, `the constructor`
+ * @throws ValidationError INVALID_CONFIG naming the key
+ */
+export function resolveConfig(
+  layers: readonly { readonly name: string; readonly value: unknown }[],
+): StoreConfig {
+  let config = defaultsOf(RULES);
+  for (const { name, value } of layers) {
+    if (value === undefined) continue;
+    config = merge(RULES, config, value, name, '');
+  }
+  // A preference with a half life but no word about decay is meant to decay.
+  const resolved = config as unknown as StoreConfig;
+  const givesHalfLife = resolved.decay.type_specific.preference.half_life_hours !== undefined;
+  const isSilent = !layers.some(({ value }) => saysPreferenceDecay(value));
+  if (givesHalfLife && isSilent) {
+    const preference = { ...resolved.decay.type_specific.preference, decay_enabled: true };
+    return {
+      ...resolved,
+      decay: { ...resolved.decay, type_specific: { ...resolved.decay.type_specific, preference } },
+    };
+  }
+  return resolved;
+}
+
+function saysPreferenceDecay(value: unknown): boolean {
+  return (value as PartialConfig | undefined)?.decay?.type_specific?.preference?.decay_enabled !== undefined;
+}
+
+function isRule(rule: Rule | Rules): rule is Rule {
+  return typeof rule.says === 'string';
+}
+
+function defaultsOf(rules: Rules): Record<string, unknown> {
+  const entries = Object.entries(rules).map(([key, rule]) => [
+    key,
+    isRule(rule) ? rule.fallback : defaultsOf(rule),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function merge(
+  rules: Rules,
+  base: Record<string, unknown>,
+  given: unknown,
+  layer: string,
+  path: string,
+): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(layer, path === '' ? 'the configuration' : path, 'must be an object');
+  }
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(given)) {
+    const name = path === '' ? key : `${path}.${key}`;
+    if (value === undefined) continue;
+    if (!Object.hasOwn(rules, key)) {
+      throw invalid(layer, name, `is not a setting; there are: ${Object.keys(rules).join(', ')}`);
+    }
+    const rule = rules[key]!;
+    if (!isRule(rule)) {
+      merged[key] = merge(rule, base[key] as Record<string, unknown>, value, layer, name);
+    } else if (rule.allows(value)) {
+      merged[key] = value;
+    } else {
+      throw invalid(layer, name, `must be ${rule.says}`);
+    }
+  }
+  return merged;
+}
+
+function invalid(layer: string, key: string, reason: string): ValidationError {
+  return new ValidationError('INVALID_CONFIG', `In ${layer}: ${key} ${reason}.`, { details: { key } });
+}
+
+/** The documented keys, for the test that keeps the documentation complete. */
+export function configKeys(rules: Rules = RULES, path = ''): string[] {
+  return Object.entries(rules).flatMap(([key, rule]) =>
+    isRule(rule) ? [`${path}${key}`] : configKeys(rule, `${path}${key}.`),
+  );
+}

@@ -1,0 +1,193 @@
+import { ValidationError } from './errors.ts';
+import { type IdMaker, parseMemoryId, parseName } from './ids.ts';
+import { LIMITS } from './limits.ts';
+import {
+  AUTHORS,
+  type Author,
+  type JsonObject,
+  MEMORY_TYPES,
+  type MemoryEntry,
+  type MemoryType,
+  type Provenance,
+  SCHEMA_VERSION,
+  TRUST_TIERS,
+  type TrustTier,
+} from './records.ts';
+import { checkJson, findTextFault } from './text.ts';
+import { parseTimestamp } from './timestamps.ts';
+
+/** A memory that has been checked, with the JSON text that goes into the log. */
+export interface CheckedMemory {
+  readonly entry: MemoryEntry;
+  readonly body: string;
+  /** The caller brought the id: adding it again is a retry. */
+  readonly hasOwnId: boolean;
+}
+
+export interface MemoryDefaults {
+  readonly sessionId: string;
+  readonly nowMs: number;
+  readonly makeId: IdMaker;
+  /** The decay factor of a memory of this age, for the record. */
+  readonly decayFactorOf: (type: MemoryType, timestampMs: number) => number;
+}
+
+const FIELDS = new Set([
+  'type',
+  'content',
+  'id',
+  'timestamp',
+  'importance',
+  'tags',
+  'references',
+  'provenance',
+]);
+const DEFAULT_IMPORTANCE = 0.5;
+
+/** @throws ValidationError naming the field */
+export function parseNewMemory(input: unknown, defaults: MemoryDefaults): CheckedMemory {
+  const fields = parseFields(input);
+  const type = parseType(fields.type);
+  const content = parseContent(fields.content);
+  const timestampMs = fields.timestamp === undefined ? defaults.nowMs : parseTimestamp(fields.timestamp);
+  const hasOwnId = fields.id !== undefined;
+  const entry: MemoryEntry = {
+    schema_version: SCHEMA_VERSION,
+    id: hasOwnId ? parseMemoryId(fields.id) : defaults.makeId('mem_', defaults.nowMs),
+    session_id: defaults.sessionId,
+    timestamp: new Date(timestampMs).toISOString(),
+    type,
+    content,
+    importance: parseImportance(fields.importance),
+    decay_factor: defaults.decayFactorOf(type, timestampMs),
+    tags: parseTags(fields.tags),
+    references: parseReferences(fields.references),
+    provenance: parseProvenance(fields.provenance, content),
+  };
+  const body = JSON.stringify(entry);
+  // Cheap first: no text has more bytes than three for each of its characters.
+  if (body.length * 3 > LIMITS.contentBytes) checkContentSize(content);
+  return { entry, body, hasOwnId };
+}
+
+function parseFields(input: unknown): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new ValidationError('INVALID_ENTRY', 'A memory must be an object with a type and a content.');
+  }
+  for (const key of Object.keys(input)) {
+    if (FIELDS.has(key)) continue;
+    throw new ValidationError(
+      'INVALID_ENTRY',
+      `A memory has no field ${JSON.stringify(key.slice(0, 40))}. It has: ${[...FIELDS].join(', ')}.`,
+    );
+  }
+  return input as Record<string, unknown>;
+}
+
+export function parseType(value: unknown): MemoryType {
+  if (MEMORY_TYPES.includes(value as MemoryType)) return value as MemoryType;
+  throw new ValidationError(
+    'INVALID_ENTRY',
+    `The type of a memory must be one of ${MEMORY_TYPES.join(', ')}.`,
+  );
+}
+
+function parseContent(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ValidationError('INVALID_CONTENT', "The content must be an object, such as { message: '…' }.");
+  }
+  checkJson(value, 'content');
+  return value as JsonObject;
+}
+
+function checkContentSize(content: JsonObject): void {
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  if (bytes <= LIMITS.contentBytes) return;
+  throw new ValidationError(
+    'CONTENT_TOO_LARGE',
+    `The content takes ${bytes} bytes; ${LIMITS.contentBytes} are allowed. Store it as a detail and refer to it.`,
+    { details: { bytes, limit: LIMITS.contentBytes } },
+  );
+}
+
+export function parseImportance(value: unknown): number {
+  if (value === undefined) return DEFAULT_IMPORTANCE;
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw new ValidationError('INVALID_ENTRY', 'The importance must be a number from 0 to 1.');
+}
+
+const TAG = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;
+
+/** @throws ValidationError INVALID_TAG */
+export function parseTag(value: unknown): string {
+  if (typeof value === 'string' && value.length <= LIMITS.tagCharacters && TAG.test(value)) return value;
+  throw new ValidationError(
+    'INVALID_TAG',
+    `A tag must be 1 to ${LIMITS.tagCharacters} letters, digits, hyphens or underscores, with dots between levels.`,
+  );
+}
+
+function parseTags(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > LIMITS.tagsPerMemory) {
+    throw new ValidationError('INVALID_TAG', `The tags must be a list of at most ${LIMITS.tagsPerMemory}.`);
+  }
+  return [...new Set(value.map(parseTag))];
+}
+
+/** An id that leads nowhere is fine: what it names may be added later, or live in another session. */
+function parseReferences(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > LIMITS.referencesPerMemory) {
+    throw new ValidationError(
+      'INVALID_ENTRY',
+      `The references must be a list of at most ${LIMITS.referencesPerMemory} memory ids.`,
+    );
+  }
+  return [...new Set(value.map((id) => parseMemoryId(id, 'reference')))];
+}
+
+const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
+  user: 'owner',
+  assistant: 'agent',
+  tool: 'external',
+  import: 'external',
+  system: 'owner',
+};
+
+function parseProvenance(value: unknown, content: JsonObject): Provenance {
+  const given = value === undefined ? {} : parseProvenanceFields(value);
+  const author = given.author ?? authorOf(content);
+  const optional = (['agent_id', 'message_id', 'source'] as const).filter((key) => given[key] !== undefined);
+  return {
+    author,
+    trust: given.trust ?? TRUST_OF[author],
+    ...Object.fromEntries(optional.map((key) => [key, given[key]])),
+  };
+}
+
+function authorOf(content: JsonObject): Author {
+  return content.role === 'assistant' ? 'assistant' : content.role === 'tool' ? 'tool' : 'user';
+}
+
+function parseProvenanceFields(value: unknown): Partial<Provenance> {
+  const refuse = (reason: string): never => {
+    throw new ValidationError('INVALID_ENTRY', `The provenance ${reason}.`);
+  };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('must be an object');
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    if (key === 'author' && !AUTHORS.includes(field))
+      refuse(`names an author that is not ${AUTHORS.join(', ')}`);
+    else if (key === 'trust' && !TRUST_TIERS.includes(field))
+      refuse(`has a trust that is not ${TRUST_TIERS.join(', ')}`);
+    else if (key === 'agent_id') parseName(field, 'agent id');
+    else if (key === 'message_id' || key === 'source') {
+      if (typeof field !== 'string' || field.length > 256 || findTextFault(field) !== undefined) {
+        refuse(`must have a text of at most 256 characters as ${key}`);
+      }
+    } else if (key !== 'author' && key !== 'trust')
+      refuse(`has no field ${JSON.stringify(key.slice(0, 40))}`);
+  }
+  return value as Partial<Provenance>;
+}

@@ -1,0 +1,25 @@
+import { ValidationError } from './errors.ts';
+
+const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
+
+/**
+ * A date, or ISO 8601 text with its zone (a date alone is midnight UTC), in milliseconds.
+ * @throws ValidationError INVALID_TIMESTAMP
+ */
+export function parseTimestamp(value: unknown, name = 'timestamp'): number {
+  if (value instanceof Date && Number.isFinite(value.getTime())) return value.getTime();
+  if (typeof value === 'string') {
+    const match = ISO_8601.exec(value);
+    const ms = match === null ? Number.NaN : Date.parse(value);
+    if (Number.isFinite(ms) && isDayOfMonth(match!)) return ms;
+  }
+  throw new ValidationError(
+    'INVALID_TIMESTAMP',
+    `The ${name} must be a valid Date or ISO 8601 text with a time zone, such as 2026-01-10T14:23:45.678Z.`,
+  );
+}
+
+/** The engine takes 30 February for 2 March. */
+function isDayOfMonth([, year, month, day]: RegExpExecArray): boolean {
+  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}

@@ -1,0 +1,37 @@
+/** A map that forgets what was not asked for longest. */
+export class LeastRecentlyUsed<Value> {
+  readonly #capacity: number;
+  readonly #values = new Map<string, Value>();
+
+  /** @param capacity 0 keeps nothing */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    if (this.#capacity === 0) return;
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    if (this.#values.size > this.#capacity) this.delete(this.#values.keys().next().value!);
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.#values.keys();
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+}

@@ -1,0 +1,291 @@
+import { LonghandError } from '../core/errors.ts';
+import type { LogSize } from '../core/store.ts';
+import { type DroppedEntry, type PlannedCompaction, planCompaction } from './compaction.ts';
+import {
+  countTypes,
+  INDEX_DOCUMENT,
+  METADATA_DOCUMENT,
+  type ProjectionInput,
+  renderIndex,
+  renderMetadata,
+  renderOmittedIndex,
+} from './projections.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+import { tombstoneLines } from './tombstones.ts';
+import { BYTES_PER_MEGABYTE, type Workshop } from './workshop.ts';
+
+export interface CompactionOptions {
+  /** Report what would go, and change nothing. */
+  readonly dryRun?: boolean;
+  /** Also drop memories whose relevance has faded below 0.05. Default false; automatic under size pressure. */
+  readonly dropFaded?: boolean;
+}
+
+export interface CompactionReport {
+  readonly session_id: string;
+  readonly entries_before: number;
+  readonly entries_after: number;
+  readonly bytes_before: number;
+  readonly bytes_after: number;
+  readonly dropped: readonly DroppedEntry[];
+  /** Entries that lost their `content.metadata`. */
+  readonly trimmed: readonly string[];
+  /** Damaged lines that were copied to `corrupt/`. */
+  readonly quarantined: number;
+  readonly duration_ms: number;
+}
+
+export interface IndexReport {
+  readonly session_id: string;
+  readonly entries: number;
+  readonly damaged_lines: number;
+  readonly unverified_lines: number;
+}
+
+export interface SessionStats {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly created_at: string;
+  readonly total_entries: number;
+  readonly total_size_bytes: number;
+  readonly size: LogSize;
+  readonly limit_bytes: number;
+  readonly statistics: Readonly<Record<string, number>>;
+  readonly deleted: number;
+  readonly corruption: Readonly<Record<'checksum' | 'torn' | 'sequence' | 'schema', number>>;
+  readonly unverified: number;
+  /** Writes that are held in memory because the store fails at the moment. */
+  readonly pending_writes: number;
+  readonly schema_version: number;
+  readonly last_compaction: string | undefined;
+}
+
+/** A compaction that starts by itself does so again only after the session has grown by this share. */
+const GROWTH_BEFORE_NEXT = 0.02;
+
+/** Keeping sessions small, checked and readable. */
+export class Maintenance {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  /** The size at which each session last compacted by itself. */
+  readonly #compactedAt = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+  }
+
+  get limitBytes(): number {
+    return Math.floor(this.#workshop.config.storage.max_session_size_mb * BYTES_PER_MEGABYTE);
+  }
+
+  async compact(sessionId: string, options: CompactionOptions): Promise<CompactionReport> {
+    const { dryRun = false, dropFaded = false } = options;
+    return this.#compact(sessionId, dropFaded, () => !dryRun);
+  }
+
+  /** Starts a compaction in the background when the session has reached its threshold and grown since. */
+  async onGrown(sessionId: string, sizeBytes: number): Promise<void> {
+    const { config, emit } = this.#workshop;
+    const limit = this.limitBytes;
+    // Overrides can only be read from the session; below the lowest threshold nobody needs to look.
+    if (sizeBytes < limit * 0.1) return;
+    const { compaction_config } = (await this.#sessions.view(sessionId)).session;
+    const threshold = compaction_config.threshold ?? config.storage.compaction_threshold;
+    if (sizeBytes < limit * threshold || this.#running.has(sessionId)) return;
+    const lastAt = this.#compactedAt.get(sessionId);
+    if (lastAt !== undefined && sizeBytes < lastAt + limit * GROWTH_BEFORE_NEXT) return;
+    this.#compactedAt.set(sessionId, sizeBytes);
+    emit({ kind: 'size-warning', session_id: sessionId, size_bytes: sizeBytes, limit_bytes: limit });
+    if (!(compaction_config.auto_compact ?? config.storage.auto_compact)) return;
+    const running = this.makeRoom(sessionId).then(
+      () => undefined,
+      (error) => {
+        const code = LonghandError.isInstance(error) ? error.code : 'UNKNOWN';
+        emit({ kind: 'compaction-failed', session_id: sessionId, code });
+      },
+    );
+    this.#running.set(sessionId, running);
+    void running.then(() => this.#running.delete(sessionId));
+  }
+
+  /** Compacts under size pressure. Whether anything could be freed. */
+  async makeRoom(sessionId: string): Promise<boolean> {
+    const { config } = this.#workshop;
+    const { compaction_config } = (await this.#sessions.view(sessionId)).session;
+    if (!(compaction_config.auto_compact ?? config.storage.auto_compact)) return false;
+    let canFree = false;
+    const report = await this.#compact(sessionId, true, ({ dropped, trimmed }) => {
+      canFree = dropped.length > 0 || trimmed.length > 0;
+      return canFree;
+    });
+    this.#compactedAt.set(sessionId, report.bytes_after);
+    return canFree;
+  }
+
+  /** Checks every line, mends the list of deletions, and writes `index.json` and `metadata.json` anew. */
+  async rebuildIndex(sessionId: string): Promise<IndexReport> {
+    const fold = await this.#readFold(sessionId);
+    await this.#mendTombstones(sessionId, fold);
+    await this.#writeProjections(sessionId, fold);
+    return {
+      session_id: sessionId,
+      entries: fold.entries.length,
+      damaged_lines: fold.damage.length,
+      unverified_lines: fold.unverified,
+    };
+  }
+
+  async stats(sessionId: string): Promise<SessionStats> {
+    const { store } = this.#workshop;
+    const { session } = await this.#sessions.current(sessionId);
+    const fold = await this.#readFold(sessionId);
+    const size = await store.size(addressOf(sessionId));
+    const corruption = { checksum: 0, torn: 0, sequence: 0, schema: 0 };
+    for (const { kind } of fold.damage) corruption[kind]++;
+    return {
+      session_id: sessionId,
+      user_id: session.user_id,
+      created_at: session.created_at,
+      total_entries: fold.entries.length,
+      total_size_bytes: size.total,
+      size,
+      limit_bytes: this.limitBytes,
+      statistics: countTypes(fold.entries),
+      deleted: fold.deletedIds.size,
+      corruption,
+      unverified: fold.unverified,
+      pending_writes: store.pendingWrites(addressOf(sessionId)),
+      schema_version: fold.oldestVersion,
+      last_compaction: fold.lastCompaction,
+    };
+  }
+
+  /** Rewrites a log of an earlier schema. Whether there was anything to do. */
+  async migrate(sessionId: string): Promise<boolean> {
+    const view = await this.#sessions.current(sessionId);
+    if (!view.needsMigration) return false;
+    const from = view.oldestVersion;
+    await this.#compact(sessionId, false, () => true);
+    const { emit, schema } = this.#workshop;
+    emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
+    return true;
+  }
+
+  async fold(sessionId: string): Promise<SessionFold> {
+    await this.#sessions.current(sessionId);
+    return this.#readFold(sessionId);
+  }
+
+  /** Settles when no compaction runs in the background. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  async #compact(
+    sessionId: string,
+    dropFaded: boolean,
+    isWanted: (planned: PlannedCompaction) => boolean,
+  ): Promise<CompactionReport> {
+    const { store, clock, config, emit, metrics, schema } = this.#workshop;
+    const { session } = await this.#sessions.current(sessionId);
+    const startedAt = clock.monotonic();
+    const choice = {
+      sessionId,
+      nowMs: clock.now(),
+      policy: this.#sessions.policyOf(session),
+      dropFaded,
+      trimMetadataAfterDays: config.storage.trim_metadata_after_days,
+    };
+    let planned: PlannedCompaction | undefined;
+    let entriesBefore = 0;
+    let isDone = false;
+    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice) => {
+      const fold = foldSession(sessionId, slice, schema);
+      planned = planCompaction(fold, choice);
+      // Deleted memories that are still in the log count as there.
+      entriesBefore =
+        fold.entries.length + planned.dropped.filter(({ reason }) => reason === 'deleted').length;
+      isDone = isWanted(planned);
+      if (isDone) emit({ kind: 'compaction-started', session_id: sessionId });
+      return { ...planned.plan, dryRun: !isDone };
+    });
+    let bytesAfter = sizeAfter.total;
+    if (isDone) {
+      metrics.count('memory.compaction.count');
+      await this.#writeProjections(sessionId, await this.#readFold(sessionId));
+      bytesAfter = (await store.size(addressOf(sessionId))).total;
+    }
+    const { dropped, trimmed, quarantined } = planned!;
+    const report: CompactionReport = {
+      session_id: sessionId,
+      entries_before: entriesBefore,
+      entries_after: entriesBefore - dropped.length,
+      bytes_before: sizeBefore.total,
+      bytes_after: bytesAfter,
+      dropped,
+      trimmed,
+      quarantined,
+      duration_ms: clock.monotonic() - startedAt,
+    };
+    if (isDone) {
+      const { entries_before, entries_after, bytes_before, bytes_after, duration_ms } = report;
+      emit({
+        kind: 'compaction-finished',
+        session_id: sessionId,
+        entries_before,
+        entries_after,
+        bytes_before,
+        bytes_after,
+        duration_ms,
+      });
+    }
+    return report;
+  }
+
+  async #readFold(sessionId: string): Promise<SessionFold> {
+    const { store, schema } = this.#workshop;
+    return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+  }
+
+  async #mendTombstones(sessionId: string, fold: SessionFold): Promise<void> {
+    const { store } = this.#workshop;
+    const present = new Set(
+      (await store.readDocument(addressOf(sessionId), 'tombstones.jsonl'))?.split('\n'),
+    );
+    const missing = fold.deletes
+      .flatMap(({ record }) => tombstoneLines(record))
+      .filter((line) => !present.has(line));
+    if (missing.length > 0) await store.append(addressOf(sessionId), [], { tombstones: missing });
+  }
+
+  async #writeProjections(sessionId: string, fold: SessionFold): Promise<void> {
+    const { store, clock, config } = this.#workshop;
+    const address = addressOf(sessionId);
+    const { session } = await this.#sessions.view(sessionId);
+    const size = await store.size(address);
+    const nowMs = clock.now();
+    const { enabled, min_decay_factor, type_specific } = config.decay;
+    const decay = {
+      enabled,
+      half_life_hours: type_specific.conversation.half_life_hours ?? 168,
+      min_decay_factor,
+    };
+    const input: ProjectionInput = {
+      fold: { ...fold, session },
+      policy: this.#sessions.policyOf(session),
+      decay,
+      sizeBytes: size.total,
+      nowMs,
+    };
+    const index = renderIndex(input);
+    const indexBytes = Buffer.byteLength(index);
+    const fits = size.log + size.tombstones + indexBytes <= this.limitBytes;
+    const fitted = fits ? index : renderOmittedIndex(nowMs);
+    await store.writeDocument(address, INDEX_DOCUMENT, fitted);
+    const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
+    await store.writeDocument(address, METADATA_DOCUMENT, renderMetadata({ ...input, sizeBytes }));
+  }
+}

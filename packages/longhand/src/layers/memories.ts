@@ -1,0 +1,289 @@
+import { CorruptionError, ValidationError } from '../core/errors.ts';
+import { parseMemoryId } from '../core/ids.ts';
+import { type CheckedMemory, parseNewMemory, parseTag } from '../core/new-memory.ts';
+import {
+  type DeleteRecord,
+  isMemoryEntry,
+  type MemoryEntry,
+  type NewMemory,
+  SCHEMA_VERSION,
+} from '../core/records.ts';
+import type { Appended, AppendOptions } from '../core/store.ts';
+import { decayFactor } from '../recall/decay.ts';
+import { tagCovers } from '../recall/tag-match.ts';
+import { LeastRecentlyUsed } from './least-recently-used.ts';
+import { foldSession } from './session-fold.ts';
+import type { SessionView } from './session-view.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+import { parseStoredRecord } from './stored-record.ts';
+import { tombstoneLines } from './tombstones.ts';
+import type { Workshop } from './workshop.ts';
+
+export interface DeleteOptions {
+  /** For the list of deletions; `user request` when left out. */
+  readonly reason?: string;
+  /** Count what would go, and delete nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteByTopicOptions extends DeleteOptions {
+  /** Only the tag itself, not what lies under it. */
+  readonly exact?: boolean;
+}
+
+/** The memories of a session: adding, getting, deleting. */
+export class Memories {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
+  readonly #cache: LeastRecentlyUsed<string>;
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#cache = new LeastRecentlyUsed(workshop.config.performance.cache_size);
+  }
+
+  /**
+   * Adds memories together. Those that bring an id the session already holds are taken for a retry.
+   * @returns their ids in order, and the session's size
+   */
+  async add(
+    sessionId: string,
+    inputs: readonly NewMemory[],
+    options: AppendOptions,
+  ): Promise<{ readonly ids: readonly string[]; readonly sizeBytes: number | undefined }> {
+    const view = await this.#sessions.view(sessionId);
+    const checked = this.#check(sessionId, view, inputs);
+    if (checked.length === 0) return { ids: [], sizeBytes: undefined };
+    const appendOptions = { ...options, userId: view.session.user_id };
+    const appended = checked.some(({ hasOwnId }) => hasOwnId)
+      ? await this.#addOnce(sessionId, checked, appendOptions)
+      : await this.#workshop.store.append(
+          addressOf(sessionId),
+          checked.map(({ body }) => body),
+          appendOptions,
+        );
+    const ids = checked.map(({ entry }) => entry.id);
+    this.#workshop.emit({ kind: 'memories-added', session_id: sessionId, ids });
+    return { ids, sizeBytes: appended?.sizeBytes };
+  }
+
+  /**
+   * `null` when the session holds no such memory.
+   * @throws CorruptionError CORRUPT_ENTRY when it does, but its line is damaged
+   */
+  async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+    const id = parseMemoryId(memoryId);
+    const view = await this.#sessions.current(sessionId);
+    const place = view.placeOf(id);
+    if (place === undefined) {
+      if (view.isDamaged(id)) throw corrupt(sessionId, id);
+      return null;
+    }
+    const key = `${sessionId}/${view.position!.generation}/${place.offset}`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return parseMemoryText(cached);
+
+    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
+    // Rewritten between the two readings: look again in the new log.
+    if (line === undefined) return this.get(sessionId, id);
+    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    if (line.memoryId === id && line.hasChecksumField) {
+      this.#cache.set(key, line.text);
+      return parseMemoryText(line.text);
+    }
+    const { schema } = this.#workshop;
+    const { created_at: previousTimestamp } = view.session;
+    const record = parseStoredRecord(line, { sessionId, schema, previousTimestamp });
+    if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
+    return record;
+  }
+
+  /** Whether there was such a memory to delete. */
+  async delete(sessionId: string, memoryId: string, options: DeleteOptions): Promise<boolean> {
+    const id = parseMemoryId(memoryId);
+    const view = await this.#sessions.current(sessionId);
+    const ids = isDeletable(view, id) ? [id] : [];
+    return (await this.#deleteIds(sessionId, view, ids, options, 'user request')) > 0;
+  }
+
+  async deleteByTopic(sessionId: string, topic: string, options: DeleteByTopicOptions): Promise<number> {
+    const tag = parseTag(topic);
+    const { exact = false, ...rest } = options;
+    return this.#deleteEntries(
+      sessionId,
+      ({ tags }) => tags.some((own) => tagCovers(tag, own, exact)),
+      rest,
+      `topic ${tag}`,
+    );
+  }
+
+  /** Both ends belong to the range. */
+  async deleteByTimeRange(
+    sessionId: string,
+    startMs: number,
+    endMs: number,
+    options: DeleteOptions,
+  ): Promise<number> {
+    const isInside = ({ timestamp }: MemoryEntry): boolean => {
+      const ms = Date.parse(timestamp);
+      return ms >= startMs && ms <= endMs;
+    };
+    const reason = `time range ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+    return this.#deleteEntries(sessionId, isInside, options, reason);
+  }
+
+  #check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): CheckedMemory[] {
+    const { clock, makeId } = this.#workshop;
+    const nowMs = clock.now();
+    const policy = this.#sessions.policyOf(view.session);
+    return inputs.map((input) =>
+      parseNewMemory(input, {
+        sessionId,
+        nowMs,
+        makeId,
+        decayFactorOf: (type, timestampMs) => decayFactor({ type, timestampMs }, policy, nowMs),
+      }),
+    );
+  }
+
+  /** Appends those that are not there yet, decided while nobody else can write. */
+  async #addOnce(
+    sessionId: string,
+    checked: readonly CheckedMemory[],
+    options: AppendOptions,
+  ): Promise<Appended | undefined> {
+    const view = await this.#sessions.current(sessionId);
+    const fresh = new Map<string, CheckedMemory>();
+    for (const memory of checked) {
+      const { id } = memory.entry;
+      refuseDeleted(view, id);
+      const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
+      if (twin === undefined) fresh.set(id, memory);
+      else refuseOther(twin, memory.entry);
+    }
+    if (fresh.size === 0) return undefined;
+    return this.#workshop.store.transact(
+      addressOf(sessionId),
+      view.position,
+      (slice) => {
+        const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
+        this.#sessions.applySlice(sessionId, view, slice);
+        const bodies: string[] = [];
+        for (const [id, memory] of fresh) {
+          refuseDeleted(view, id);
+          const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
+          if (line === undefined || line.check() === 'damaged') bodies.push(memory.body);
+          else refuseOther(parseMemoryText(line.text), memory.entry);
+        }
+        return bodies;
+      },
+      options,
+    );
+  }
+
+  async #getIfWhole(sessionId: string, view: SessionView, id: string): Promise<MemoryEntry | undefined> {
+    if (view.placeOf(id) === undefined) return undefined;
+    try {
+      return (await this.get(sessionId, id)) ?? undefined;
+    } catch (error) {
+      // Damaged: writing it again is what the caller wants.
+      if (error instanceof CorruptionError) return undefined;
+      throw error;
+    }
+  }
+
+  async #deleteEntries(
+    sessionId: string,
+    isChosen: (entry: MemoryEntry) => boolean,
+    options: DeleteOptions,
+    reason: string,
+  ): Promise<number> {
+    const { store, schema } = this.#workshop;
+    const view = await this.#sessions.current(sessionId);
+    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const ids = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+    return this.#deleteIds(sessionId, view, ids, options, reason);
+  }
+
+  /** One record for all of them: they go together. How many were still there. */
+  async #deleteIds(
+    sessionId: string,
+    view: SessionView,
+    ids: readonly string[],
+    options: DeleteOptions,
+    defaultReason: string,
+  ): Promise<number> {
+    if (ids.length === 0 || options.dryRun) return ids.length;
+    const { store, clock, emit } = this.#workshop;
+    const record: DeleteRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'delete',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      ids,
+      reason: options.reason ?? defaultReason,
+    };
+    let count = 0;
+    try {
+      await store.transact(
+        addressOf(sessionId),
+        view.position,
+        (slice) => {
+          this.#sessions.applySlice(sessionId, view, slice);
+          count = ids.filter((id) => isDeletable(view, id)).length;
+          // Somebody else was faster with every one of them: there is nothing to write down.
+          if (count === 0) throw new NothingLeft();
+          return [JSON.stringify(record)];
+        },
+        { userId: view.session.user_id, tombstones: tombstoneLines(record) },
+      );
+    } catch (error) {
+      if (error instanceof NothingLeft) return 0;
+      throw error;
+    }
+    emit({ kind: 'memories-deleted', session_id: sessionId, ids, reason: record.reason });
+    return count;
+  }
+}
+
+class NothingLeft extends Error {}
+
+function isDeletable(view: SessionView, id: string): boolean {
+  return view.placeOf(id) !== undefined || (view.isDamaged(id) && !view.isDeleted(id));
+}
+
+/** A memory's line, checked before, as the object that callers get. */
+function parseMemoryText(text: string): MemoryEntry {
+  const {
+    seq: _seq,
+    checksum: _checksum,
+    ...entry
+  } = JSON.parse(text) as MemoryEntry & Record<string, unknown>;
+  return entry as MemoryEntry;
+}
+
+function corrupt(sessionId: string, id: string): CorruptionError {
+  return new CorruptionError(
+    'CORRUPT_ENTRY',
+    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its line stays in the log.`,
+    { details: { session_id: sessionId, memory_id: id } },
+  );
+}
+
+function refuseDeleted(view: SessionView, id: string): void {
+  if (!view.isDeleted(id)) return;
+  throw new ValidationError(
+    'ID_DELETED',
+    `Memory ${id} was deleted, and ids are never used again. Leave the id out.`,
+  );
+}
+
+/** A retry says the same as before; time and decay may differ, since they have defaults. */
+function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
+  const essence = ({ type, content, tags, references }: MemoryEntry): string =>
+    JSON.stringify([type, content, tags, references]);
+  if (essence(present) === essence(added)) return;
+  throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`);
+}

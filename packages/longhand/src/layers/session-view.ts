@@ -1,0 +1,139 @@
+import { CorruptionError } from '../core/errors.ts';
+import type { LogLine } from '../core/line.ts';
+import { isMemoryEntry, type LogRecord } from '../core/records.ts';
+import { type Schema, versionOf } from '../core/schema.ts';
+import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
+import { applySessionRecord, type Session } from './session.ts';
+import { parseStoredRecord } from './stored-record.ts';
+
+/**
+ * Where each memory of a session stands in its log, and what the session's own records say. Follows the log
+ * slice by slice, without parsing or checking the memories: those are checked when they are used.
+ */
+export class SessionView {
+  readonly #sessionId: string;
+  readonly #schema: Schema;
+  readonly #places = new Map<string, LinePlace>();
+  readonly #deleted = new Set<string>();
+  /** Memories whose line is damaged, as far as it still tells which one it was. */
+  readonly #damaged = new Set<string>();
+  #session: Session | undefined;
+  #position: LogPosition | undefined;
+  #oldestVersion: number;
+  #damagedLines = 0;
+  #previousTimestamp = new Date(0).toISOString();
+
+  constructor(sessionId: string, schema: Schema) {
+    this.#sessionId = sessionId;
+    this.#schema = schema;
+    this.#oldestVersion = schema.version;
+  }
+
+  get position(): LogPosition | undefined {
+    return this.#position;
+  }
+
+  /** @throws CorruptionError CORRUPT_SESSION when the record that names the owner cannot be read */
+  get session(): Session {
+    if (this.#session !== undefined && this.#session.user_id !== '') return this.#session;
+    throw new CorruptionError(
+      'CORRUPT_SESSION',
+      `The first record of session ${this.#sessionId}, which names its owner, is damaged or missing. ` +
+        'Restore the first line of its memory.jsonl; the memories below it are untouched.',
+      { details: { session_id: this.#sessionId } },
+    );
+  }
+
+  /** The log holds records of an earlier schema. */
+  get needsMigration(): boolean {
+    return this.#oldestVersion < this.#schema.version;
+  }
+
+  get oldestVersion(): number {
+    return this.#oldestVersion;
+  }
+
+  get damagedLines(): number {
+    return this.#damagedLines;
+  }
+
+  get liveIds(): Iterable<string> {
+    return this.#places.keys();
+  }
+
+  placeOf(id: string): LinePlace | undefined {
+    return this.#places.get(id);
+  }
+
+  isDeleted(id: string): boolean {
+    return this.#deleted.has(id);
+  }
+
+  isDamaged(id: string): boolean {
+    return this.#damaged.has(id) && !this.#places.has(id);
+  }
+
+  /** Takes in what `read` gave after `position`. Damage found in it is returned for the report. */
+  apply(slice: LogSlice): void {
+    if (slice.reset) this.#clear();
+    for (const line of slice.lines) this.#applyLine(line);
+    for (const { kind, line } of slice.damage) {
+      if (kind === 'sequence') continue;
+      this.#damagedLines++;
+      const id = line.memoryId;
+      if (id !== undefined) this.#damaged.add(id);
+    }
+    this.#position = slice.position;
+  }
+
+  #clear(): void {
+    this.#places.clear();
+    this.#deleted.clear();
+    this.#damaged.clear();
+    this.#session = undefined;
+    this.#oldestVersion = this.#schema.version;
+    this.#damagedLines = 0;
+  }
+
+  #applyLine(line: LogLine): void {
+    const id = line.hasChecksumField ? line.memoryId : undefined;
+    if (id !== undefined) {
+      this.#place(id, line);
+      return;
+    }
+    const raw = JSON.parse(line.text) as Record<string, unknown>;
+    this.#oldestVersion = Math.min(this.#oldestVersion, versionOf(raw, this.#schema));
+    const record = parseStoredRecord(line, {
+      sessionId: this.#sessionId,
+      schema: this.#schema,
+      previousTimestamp: this.#previousTimestamp,
+    });
+    if (record === undefined) this.#damagedLines++;
+    else this.#applyRecord(record, line);
+  }
+
+  #applyRecord(record: LogRecord, line: LogLine): void {
+    if (isMemoryEntry(record)) {
+      this.#place(record.id, line);
+      return;
+    }
+    this.#previousTimestamp = record.timestamp;
+    switch (record.record) {
+      case 'session':
+        this.#session = applySessionRecord(this.#session, record);
+        return;
+      case 'delete':
+        for (const id of record.ids) {
+          this.#deleted.add(id);
+          this.#places.delete(id);
+        }
+        return;
+      case 'compaction':
+        return;
+    }
+  }
+
+  #place(id: string, { offset, length, lineNumber }: LogLine): void {
+    if (!this.#deleted.has(id)) this.#places.set(id, { offset, length, lineNumber });
+  }
+}

@@ -1,0 +1,169 @@
+import { ValidationError } from '../core/errors.ts';
+import { parseName, parseSessionId } from '../core/ids.ts';
+import { SCHEMA_VERSION, type SessionRecord } from '../core/records.ts';
+import { LOCAL_ACCOUNT } from '../core/scopes.ts';
+import { parseSessionSettings, type SessionSettings } from '../core/session-options.ts';
+import type { LogAddress, LogSlice } from '../core/store.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../recall/decay.ts';
+import { LeastRecentlyUsed } from './least-recently-used.ts';
+import type { Session } from './session.ts';
+import { SessionView } from './session-view.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
+const VIEWS_IN_MEMORY = 64;
+
+export interface CreateSessionOptions extends SessionSettings {
+  /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */
+  readonly session_id?: string;
+  /** `local` when left out. */
+  readonly account_id?: string;
+}
+
+/** The life of sessions, and the views that follow their logs. */
+export class Sessions {
+  readonly #workshop: Workshop;
+  readonly #views: LeastRecentlyUsed<SessionView>;
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+    this.#views = new LeastRecentlyUsed(workshop.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
+  }
+
+  /** Sessions that this process works with at the moment. */
+  get active(): readonly string[] {
+    return [...this.#views.keys()];
+  }
+
+  async create(userId: string, options: CreateSessionOptions): Promise<Session> {
+    const { store, clock, makeId, emit } = this.#workshop;
+    const { session_id, account_id, ...settings } = options;
+    const nowMs = clock.now();
+    const record: SessionRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'session',
+      session_id: session_id === undefined ? makeId('sess_', nowMs) : parseSessionId(session_id),
+      timestamp: new Date(nowMs).toISOString(),
+      user_id: parseName(userId, 'user id'),
+      account_id: account_id === undefined ? LOCAL_ACCOUNT : parseName(account_id, 'account id'),
+      ...parseSessionSettings(settings),
+    };
+    const id = record.session_id;
+    await store.create(addressOf(id), [JSON.stringify(record)], { userId });
+    emit({ kind: 'session-created', session_id: id, user_id: userId });
+    return (await this.view(id)).session;
+  }
+
+  async load(sessionId: string): Promise<Session> {
+    const { session } = await this.current(sessionId);
+    this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
+    return session;
+  }
+
+  async update(sessionId: string, changes: SessionSettings): Promise<Session> {
+    const { store, clock, emit } = this.#workshop;
+    const settings = parseSessionSettings(changes);
+    const { session } = await this.view(sessionId);
+    const record: SessionRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'session',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      ...settings,
+    };
+    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: session.user_id });
+    emit({ kind: 'session-updated', session_id: sessionId });
+    return (await this.current(sessionId)).session;
+  }
+
+  /** Of one user, or of everybody. Sessions whose owner cannot be read are left out of a user's list. */
+  async list(userId?: string): Promise<readonly Session[]> {
+    const { store } = this.#workshop;
+    const ids = await (userId === undefined
+      ? store.list('session')
+      : store.listOfUser(parseName(userId, 'user id')));
+    const sessions: Session[] = [];
+    for (const id of ids) {
+      const session = (await this.view(id)).session;
+      if (userId === undefined || session.user_id === userId) sessions.push(session);
+    }
+    return sessions;
+  }
+
+  async remove(sessionId: string): Promise<boolean> {
+    const { store, emit } = this.#workshop;
+    const address = addressOf(parseSessionId(sessionId));
+    const view = (await store.list('session')).includes(sessionId) ? await this.view(sessionId) : undefined;
+    this.#views.delete(sessionId);
+    const isRemoved = await store.remove(address);
+    if (isRemoved && view !== undefined) {
+      emit({ kind: 'session-deleted', session_id: sessionId, user_id: view.session.user_id });
+    }
+    return isRemoved;
+  }
+
+  /** The view as this process knows it: enough for whoever only appends. @throws NotFoundError */
+  async view(sessionId: string): Promise<SessionView> {
+    const known = this.#views.get(parseSessionId(sessionId));
+    if (known !== undefined) return known;
+    const view = new SessionView(sessionId, this.#workshop.schema);
+    await this.#catchUp(sessionId, view);
+    this.#views.set(sessionId, view);
+    return view;
+  }
+
+  /** The view with everything that any process has written until now. @throws NotFoundError */
+  async current(sessionId: string): Promise<SessionView> {
+    const view = await this.view(sessionId);
+    await this.#catchUp(sessionId, view);
+    return view;
+  }
+
+  /** Takes in a slice that a transaction was given. */
+  applySlice(sessionId: string, view: SessionView, slice: LogSlice): void {
+    const damagedBefore = slice.reset ? 0 : view.damagedLines;
+    view.apply(slice);
+    this.#reportDamage(sessionId, view.damagedLines - damagedBefore, slice);
+  }
+
+  forget(sessionId: string): void {
+    this.#views.delete(sessionId);
+  }
+
+  policyOf(session: Session): DecayPolicy {
+    return resolveDecayPolicy(this.#workshop.config.decay, session.decay_config);
+  }
+
+  async #catchUp(sessionId: string, view: SessionView): Promise<void> {
+    const { store } = this.#workshop;
+    const address = addressOf(sessionId);
+    const { position } = view;
+    if (position !== undefined && (await store.isCurrent(address, position))) return;
+    const slice = await store.read(address, position, { check: 'light' });
+    // Another caller may have caught up in the meantime; then this slice is old news.
+    if (view.position !== position) return this.#catchUp(sessionId, view);
+    this.applySlice(sessionId, view, slice);
+  }
+
+  #reportDamage(sessionId: string, lines: number, slice: LogSlice): void {
+    if (lines <= 0) return;
+    const { emit, metrics } = this.#workshop;
+    metrics.count('memory.errors.corruption.count', lines);
+    const first_offset = slice.damage[0]?.line.offset ?? slice.lines[0]?.offset ?? 0;
+    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines, first_offset });
+  }
+}
+
+export function addressOf(sessionId: string): LogAddress {
+  return { kind: 'session', id: sessionId };
+}
+
+/** @throws ValidationError INVALID_OPTION */
+export function refuseUnknownOptions(options: object, known: readonly string[]): void {
+  const other = Object.keys(options).find((key) => !known.includes(key));
+  if (other === undefined) return;
+  throw new ValidationError(
+    'INVALID_OPTION',
+    `There is no option ${JSON.stringify(other)}; there are: ${known.join(', ')}.`,
+  );
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../core/clock.ts';
+import type { StoreConfig } from '../core/config.ts';
+import type { EventListener } from '../core/events.ts';
+import type { IdMaker } from '../core/ids.ts';
+import type { Metrics } from '../core/metrics.ts';
+import type { Schema } from '../core/schema.ts';
+import type { LogStore } from '../core/store.ts';
+
+/** What every layer works with, opened once by the facade. */
+export interface Workshop {
+  readonly store: LogStore;
+  readonly config: StoreConfig;
+  readonly clock: Clock;
+  readonly makeId: IdMaker;
+  readonly emit: EventListener;
+  readonly metrics: Metrics;
+  readonly schema: Schema;
+}
+
+export const BYTES_PER_MEGABYTE = 1_048_576;

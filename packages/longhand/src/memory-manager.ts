@@ -1,0 +1,403 @@
+import { type Clock, systemClock } from './core/clock.ts';
+import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
+import { IOError, LonghandError, SizeLimitError, ValidationError } from './core/errors.ts';
+import { EventHub, type EventListener } from './core/events.ts';
+import { createIdMaker } from './core/ids.ts';
+import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
+import type { MemoryEntry, NewMemory } from './core/records.ts';
+import { currentSchema, type Schema } from './core/schema.ts';
+import type { SessionSettings } from './core/session-options.ts';
+import type { Durability, LogStore } from './core/store.ts';
+import { parseTimestamp } from './core/timestamps.ts';
+import {
+  type CompactionOptions,
+  type CompactionReport,
+  type IndexReport,
+  Maintenance,
+  type SessionStats,
+} from './layers/maintenance.ts';
+import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories.ts';
+import { METADATA_DOCUMENT } from './layers/projections.ts';
+import type { Session } from './layers/session.ts';
+import { type ExportFormat, renderExport } from './layers/session-export.ts';
+import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
+import type { Workshop } from './layers/workshop.ts';
+import { FileStore } from './stores/file/file-store.ts';
+import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
+
+export interface MemoryManagerOptions {
+  /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */
+  readonly storageRoot?: string;
+  /** Another store in place of files. */
+  readonly store?: LogStore;
+  /** Laid over the store's `config.json`. */
+  readonly config?: PartialConfig;
+  /** Hours after which a conversation counts half. 168 when left out; other types keep their own. */
+  readonly defaultDecayHalfLife?: number;
+  /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
+  readonly durability?: Durability;
+  readonly onEvent?: EventListener;
+  readonly clock?: Clock;
+  /** For tests of migrations. */
+  readonly schema?: Schema;
+}
+
+interface Opened {
+  readonly workshop: Workshop;
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly maintenance: Maintenance;
+}
+
+const OPTIONS = [
+  'storageRoot',
+  'store',
+  'config',
+  'defaultDecayHalfLife',
+  'durability',
+  'onEvent',
+  'clock',
+  'schema',
+];
+const DEFAULT_ROOT = './memory';
+
+/**
+ * The memory of an agent, as one object. In process it is the trusted owner: it sees every session of its
+ * store. It opens the store at the first call and holds it until `close`.
+ */
+export class MemoryManager implements AsyncDisposable {
+  readonly #options: MemoryManagerOptions;
+  readonly #events = new EventHub();
+  readonly #metrics = new Metrics();
+  #opening: Promise<Opened> | undefined;
+  #opened: Opened | undefined;
+  #refreshTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @throws ValidationError INVALID_OPTION */
+  constructor(options: MemoryManagerOptions = {}) {
+    refuseUnknownOptions(options, OPTIONS);
+    if (options.store !== undefined && options.storageRoot !== undefined) {
+      throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');
+    }
+    this.#options = options;
+    if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
+  }
+
+  /** Tells what happens inside. Returns the function that ends it. */
+  subscribe(listener: EventListener): () => void {
+    return this.#events.subscribe(listener);
+  }
+
+  /** @throws ValidationError SESSION_EXISTS, INVALID_NAME, INVALID_OPTION */
+  async createSession(userId: string, options: CreateSessionOptions = {}): Promise<Session> {
+    const { sessions } = await this.#use();
+    return sessions.create(userId, options);
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND */
+  async loadSession(sessionId: string): Promise<Session> {
+    const { sessions } = await this.#use();
+    return sessions.load(sessionId);
+  }
+
+  /** Changes what is named and leaves the rest. */
+  async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
+    const { sessions } = await this.#useForWriting(sessionId);
+    return sessions.update(sessionId, changes);
+  }
+
+  /** Sorted by id. Without a user: all of the store. */
+  async listSessions(userId?: string): Promise<readonly Session[]> {
+    const { sessions } = await this.#use();
+    return sessions.list(userId);
+  }
+
+  /** Writes the readable projections and lets go of what is held in memory for the session. */
+  async closeSession(sessionId: string): Promise<void> {
+    const { sessions, maintenance } = await this.#use();
+    await maintenance.rebuildIndex(sessionId);
+    sessions.forget(sessionId);
+    this.#events.emit({ kind: 'session-closed', session_id: sessionId });
+  }
+
+  /** Removes the session with everything that it holds. False when there was none. */
+  async deleteSession(sessionId: string): Promise<boolean> {
+    const { sessions } = await this.#use();
+    return sessions.remove(sessionId);
+  }
+
+  /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
+  async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
+    const [id] = await this.addMemories(sessionId, [memory]);
+    return id!;
+  }
+
+  /** Adds many with one write. They are checked first: one that is wrong keeps all of them out. */
+  async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
+    if (!Array.isArray(memories))
+      throw new ValidationError('INVALID_ENTRY', 'addMemories takes a list of memories.');
+    const opened = await this.#useForWriting(sessionId);
+    const { workshop, maintenance } = opened;
+    const startedAt = workshop.clock.monotonic();
+    const { ids, sizeBytes } = await this.#addMakingRoom(opened, sessionId, memories);
+    this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
+    if (sizeBytes !== undefined) await maintenance.onGrown(sessionId, sizeBytes);
+    return ids;
+  }
+
+  /** `null` when there is none. @throws CorruptionError CORRUPT_ENTRY when there is, but damaged */
+  async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+    const { memories } = await this.#use();
+    return memories.get(sessionId, memoryId);
+  }
+
+  /** False when there was no such memory. */
+  async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
+    refuseUnknownOptions(options, ['reason', 'dryRun']);
+    const { memories } = await this.#useForWriting(sessionId);
+    return memories.delete(sessionId, memoryId, options);
+  }
+
+  /** Deletes what carries the tag or one under it. How many. */
+  async deleteMemoriesByTopic(
+    sessionId: string,
+    topic: string,
+    options: DeleteByTopicOptions = {},
+  ): Promise<number> {
+    refuseUnknownOptions(options, ['reason', 'dryRun', 'exact']);
+    const { memories } = await this.#useForWriting(sessionId);
+    return memories.deleteByTopic(sessionId, topic, options);
+  }
+
+  /** Deletes what is dated from `start` to `end`, both included. How many. */
+  async deleteMemoriesByTimeRange(
+    sessionId: string,
+    start: Date | string,
+    end: Date | string,
+    options: DeleteOptions = {},
+  ): Promise<number> {
+    refuseUnknownOptions(options, ['reason', 'dryRun']);
+    const startMs = parseTimestamp(start, 'start');
+    const endMs = parseTimestamp(end, 'end');
+    if (startMs > endMs)
+      throw new ValidationError('INVALID_OPTION', 'The start of the time range lies after its end.');
+    const { memories } = await this.#useForWriting(sessionId);
+    return memories.deleteByTimeRange(sessionId, startMs, endMs, options);
+  }
+
+  async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
+    if (format !== 'json' && format !== 'jsonl') {
+      throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
+    }
+    const { workshop, maintenance } = await this.#use();
+    return renderExport(await maintenance.fold(sessionId), format, workshop.clock.now());
+  }
+
+  /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
+  async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
+    refuseUnknownOptions(options, ['dryRun', 'dropFaded']);
+    const { maintenance } = await this.#use();
+    return maintenance.compact(sessionId, options);
+  }
+
+  /** Checks the whole session and writes its projections anew. */
+  async rebuildIndex(sessionId: string): Promise<IndexReport> {
+    const { maintenance } = await this.#use();
+    return maintenance.rebuildIndex(sessionId);
+  }
+
+  async getSessionStats(sessionId: string): Promise<SessionStats> {
+    const { maintenance } = await this.#use();
+    return maintenance.stats(sessionId);
+  }
+
+  /** Lifts every session to the current schema. The ids of those that were rewritten. */
+  async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
+    const { workshop, maintenance } = await this.#use();
+    const ids = await workshop.store.list('session');
+    const migrated: string[] = [];
+    for (const [i, id] of ids.entries()) {
+      if (await maintenance.migrate(id)) migrated.push(id);
+      onProgress?.(i + 1, ids.length);
+    }
+    return migrated;
+  }
+
+  /** Counters and timings of this process, and the size of the whole store. */
+  async metrics(): Promise<MetricsSnapshot> {
+    const { workshop, sessions } = await this.#use();
+    let entries = 0;
+    let bytes = 0;
+    for (const id of await workshop.store.list('session')) {
+      entries += [...(await sessions.current(id)).liveIds].length;
+      bytes += (await workshop.store.size(addressOf(id))).total;
+    }
+    this.#metrics.set('memory.sessions.active', sessions.active.length);
+    this.#metrics.set('memory.entries.total', entries);
+    this.#metrics.set('memory.size.bytes', bytes);
+    return this.#metrics.snapshot();
+  }
+
+  /** Finishes what is under way and lets go of the store. Calls after it are refused. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#refreshTimer);
+    if (this.#opening === undefined) return;
+    const { maintenance, workshop } = await this.#opening;
+    await maintenance.settle();
+    await workshop.store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #addMakingRoom(
+    { memories, maintenance }: Opened,
+    sessionId: string,
+    inputs: readonly NewMemory[],
+  ): Promise<{ ids: readonly string[]; sizeBytes: number | undefined }> {
+    const options = { maxBytes: maintenance.limitBytes };
+    try {
+      return await memories.add(sessionId, inputs, options);
+    } catch (error) {
+      if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
+      return memories.add(sessionId, inputs, options);
+    }
+  }
+
+  async #use(): Promise<Opened> {
+    if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The memory manager is closed.');
+    if (this.#opened !== undefined) return this.#opened;
+    this.#opening ??= this.#open();
+    try {
+      this.#opened = await this.#opening;
+    } catch (error) {
+      // A folder that was missing a right may be mended: the next call tries again.
+      this.#opening = undefined;
+      throw error;
+    }
+    return this.#opened;
+  }
+
+  async #useForWriting(sessionId: string): Promise<Opened> {
+    const opened = await this.#use();
+    if ((await opened.sessions.view(sessionId)).needsMigration) await opened.maintenance.migrate(sessionId);
+    return opened;
+  }
+
+  async #open(): Promise<Opened> {
+    const { clock = systemClock, schema = currentSchema } = this.#options;
+    const given = this.#givenConfig();
+    const root = this.#options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
+    const stored = await this.#readStoredConfig(root);
+    const config = resolveConfig([
+      { name: CONFIG_FILE, value: stored },
+      { name: 'the constructor’s options', value: given },
+    ]);
+    const workshop: Workshop = {
+      store: this.#options.store ?? openFiles(root, config, clock, this.#countAndEmit),
+      config,
+      clock,
+      makeId: createIdMaker(),
+      emit: this.#countAndEmit,
+      metrics: this.#metrics,
+      schema,
+    };
+    const sessions = new Sessions(workshop);
+    const opened = {
+      workshop,
+      sessions,
+      memories: new Memories(workshop, sessions),
+      maintenance: new Maintenance(workshop, sessions),
+    };
+    this.#startRefreshing(opened);
+    return opened;
+  }
+
+  #givenConfig(): PartialConfig {
+    const { config = {}, defaultDecayHalfLife, durability } = this.#options;
+    return {
+      ...config,
+      ...(durability === undefined ? {} : { storage: { ...config.storage, durability } }),
+      ...(defaultDecayHalfLife === undefined
+        ? {}
+        : {
+            decay: {
+              ...config.decay,
+              type_specific: {
+                ...config.decay?.type_specific,
+                conversation: {
+                  half_life_hours: defaultDecayHalfLife,
+                  ...config.decay?.type_specific?.conversation,
+                },
+              },
+            },
+          }),
+    };
+  }
+
+  async #readStoredConfig(root: string): Promise<unknown> {
+    const { store } = this.#options;
+    if (store === undefined) return readRootConfig(root);
+    const text = await store.readDocument(undefined, CONFIG_FILE);
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  }
+
+  readonly #countAndEmit: EventListener = (event) => {
+    if (event.kind === 'lock-waited' || event.kind === 'lock-timeout') {
+      this.#metrics.count('memory.locks.contention.count');
+    }
+    this.#events.emit(event);
+  };
+
+  /** Keeps the stored relevance of the sessions in use from growing old. Nothing waits for it. */
+  #startRefreshing({ workshop, sessions, maintenance }: Opened): void {
+    const intervalMs = workshop.config.decay.update_interval_minutes * 60_000;
+    const refresh = async (): Promise<void> => {
+      for (const id of sessions.active) {
+        const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
+        if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
+        await maintenance.rebuildIndex(id);
+      }
+    };
+    this.#refreshTimer = setInterval(
+      () => {
+        refresh().catch((error: unknown) => {
+          const reason = LonghandError.isInstance(error) ? error.code : String(error);
+          this.#events.emit({ kind: 'io-failed', log: 'projections', operation: 'refresh', reason });
+        });
+      },
+      Math.min(intervalMs, MAX_TIMER_MS),
+    );
+    this.#refreshTimer.unref();
+  }
+}
+
+/** Node's timers overflow beyond this and would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+function isFresh(metadata: string | undefined, sinceMs: number): boolean {
+  const match = metadata === undefined ? null : /"last_decay_update": "([^"]+)"/.exec(metadata);
+  return match !== null && Date.parse(match[1]!) > sinceMs;
+}
+
+function openFiles(root: string, config: StoreConfig, clock: Clock, emit: EventListener): FileStore {
+  const { storage, concurrency, performance, integrity } = config;
+  return new FileStore({
+    root,
+    clock,
+    emit,
+    durability: storage.durability,
+    allowNetworkFileSystem: storage.allow_network_file_system,
+    syncIntervalMs: performance.batch_write_interval_ms,
+    checksums: integrity.enable_checksums,
+    lockTimes: {
+      lockTimeoutMs: concurrency.lock_timeout_ms,
+      maxRetries: concurrency.max_retries,
+      retryBackoffMs: concurrency.retry_backoff_ms,
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ValidationError } from '../../core/errors.ts';
+import { systemErrorCode } from './file-system.ts';
+
+export const CONFIG_FILE = 'config.json';
+
+/**
+ * The `config.json` that lies in a store, before the store is opened: it says how.
+ * @throws ValidationError INVALID_CONFIG when it is no JSON, or names another root
+ */
+export function readRootConfig(root: string): unknown {
+  const path = join(root, CONFIG_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch (cause) {
+    throw new ValidationError('INVALID_CONFIG', `${path} is not valid JSON.`, { cause });
+  }
+  refuseOtherRoot(config, resolve(root), path);
+  return config;
+}
+
+/** The setting is relative to whoever wrote it: the working folder, the store, or what the store lies in. */
+function refuseOtherRoot(config: unknown, root: string, path: string): void {
+  const named = (config as { storage?: { root_directory?: unknown } } | null)?.storage?.root_directory;
+  if (typeof named !== 'string') return;
+  const readings = [resolve(named), resolve(root, named), resolve(dirname(root), named)];
+  if (readings.includes(root)) return;
+  throw new ValidationError(
+    'INVALID_CONFIG',
+    `In ${path}: storage.root_directory names ${named}, but this store lies at ${root}. ` +
+      'Move the file there, or take the setting out.',
+    { details: { key: 'storage.root_directory' } },
+  );
+}
