@@ -94,8 +94,8 @@ export class Memories {
       return parseMemoryText(line.text);
     }
     const { schema } = this.#workshop;
-    const { created_at: previousTimestamp } = view.session;
-    const record = parseStoredRecord(line, { sessionId, schema, previousTimestamp });
+    const { created_at: createdAt } = view.session;
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
     return record;
   }

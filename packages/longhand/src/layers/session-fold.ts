@@ -4,7 +4,7 @@ import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } fr
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LogSlice } from '../core/store.ts';
 import { applySessionRecord, type Session } from './session.ts';
-import { parseStoredRecord } from './stored-record.ts';
+import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 /** A memory with its line. */
 export interface FoldedEntry {
@@ -41,10 +41,9 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   let oldestVersion = schema.version;
   let lastCompaction: string | undefined;
   let migratedAt: string | undefined;
-  let previousTimestamp = new Date(0).toISOString();
 
   for (const line of slice.lines) {
-    const record = parseStoredRecord(line, { sessionId, schema, previousTimestamp });
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt: session?.created_at ?? EPOCH });
     if (record === undefined) {
       damage.push({ kind: 'schema', line });
       continue;
@@ -56,7 +55,6 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
       if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line });
       continue;
     }
-    previousTimestamp = record.timestamp;
     switch (record.record) {
       case 'session':
         session = applySessionRecord(session, record);

@@ -4,7 +4,7 @@ import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
 import { applySessionRecord, type Session } from './session.ts';
-import { parseStoredRecord } from './stored-record.ts';
+import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 /**
  * Where each memory of a session stands in its log, and what the session's own records say. Follows the log
@@ -21,7 +21,6 @@ export class SessionView {
   #position: LogPosition | undefined;
   #oldestVersion: number;
   #damagedLines = 0;
-  #previousTimestamp = new Date(0).toISOString();
 
   constructor(sessionId: string, schema: Schema) {
     this.#sessionId = sessionId;
@@ -106,7 +105,7 @@ export class SessionView {
     const record = parseStoredRecord(line, {
       sessionId: this.#sessionId,
       schema: this.#schema,
-      previousTimestamp: this.#previousTimestamp,
+      createdAt: this.#session?.created_at ?? EPOCH,
     });
     if (record === undefined) this.#damagedLines++;
     else this.#applyRecord(record, line);
@@ -117,7 +116,6 @@ export class SessionView {
       this.#place(record.id, line);
       return;
     }
-    this.#previousTimestamp = record.timestamp;
     switch (record.record) {
       case 'session':
         this.#session = applySessionRecord(this.#session, record);

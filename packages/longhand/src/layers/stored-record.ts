@@ -14,9 +14,12 @@ import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 export interface RecordContext {
   readonly sessionId: string;
   readonly schema: Schema;
-  /** For lines without a time of their own: that of the record before them. */
-  readonly previousTimestamp: string;
+  /** For lines without a time of their own: when the session was created. */
+  readonly createdAt: string;
 }
+
+/** For a line before the record that creates the session: there should be none. */
+export const EPOCH = new Date(0).toISOString();
 
 /**
  * `undefined` when the line is whole but is no record.
@@ -39,7 +42,7 @@ function parsePersonsMemory(
   const idOfLine = `mem_${sha256Hex(line.bytes).slice(0, 26)}`;
   try {
     const { entry } = parseNewMemory(
-      { timestamp: context.previousTimestamp, ...fields, id: fields.id ?? idOfLine },
+      { timestamp: context.createdAt, ...fields, id: fields.id ?? idOfLine },
       {
         sessionId: context.sessionId,
         nowMs: 0,

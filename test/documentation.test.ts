@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesBelow('docs')];
+
+function pagesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+}
+
+/** A folder in which `import … from 'longhand'` finds the sources. */
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-docs-'));
+  mkdirSync(join(folder, 'node_modules/longhand'), { recursive: true });
+  symlinkSync(join(ROOT, 'packages/longhand/src'), join(folder, 'node_modules/longhand/src'));
+  writeFileSync(
+    join(folder, 'node_modules/longhand/package.json'),
+    JSON.stringify({ name: 'longhand', type: 'module', exports: { '.': './src/index.ts' } }),
+  );
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(file: string): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+describe('the documentation', () => {
+  for (const page of PAGES) {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block!);
+
+    blocks.forEach((block, i) => {
+      it(`runs block ${i + 1} of ${page}`, () => {
+        const file = join(folder, `block-${page.replaceAll('/', '-')}-${i}.ts`);
+        writeFileSync(file, block);
+        const { status, output } = run(file);
+        expect(status, output).toBe(0);
+      });
+    });
+
+    it(`has no dead links in ${page}`, () => {
+      const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link]) => link!);
+      for (const link of links.filter((target) => !target.startsWith('http'))) {
+        expect(existsSync(resolve(ROOT, dirname(page), link)), link).toBe(true);
+      }
+    });
+  }
+});
+
+describe('examples/remember.ts', () => {
+  it('remembers in its second run what it was told in its first', () => {
+    const file = join(folder, 'remember.ts');
+    writeFileSync(file, readFileSync(join(ROOT, 'examples/remember.ts')));
+    const first = run(file);
+    expect(first.status, first.output).toBe(0);
+    expect(first.output).toContain('Nice to meet you');
+    const second = run(file);
+    expect(second.output).toContain('I remember:');
+    expect(second.output).toContain('I like short answers');
+  });
+});

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * The tree is the architecture: a room imports only what lies below it. Each room lists the rooms of the
+ * library and the packages that it may import; the files at the top of `src` are rooms of their own.
+ */
+const SOURCE = resolve(import.meta.dirname, '../packages/longhand/src');
+
+const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
+  core: { rooms: [], packages: ['node:crypto'] },
+  recall: { rooms: ['core'], packages: [] },
+  layers: { rooms: ['core', 'recall'], packages: [] },
+  'stores/memory': { rooms: ['core'], packages: [] },
+  'stores/file': {
+    rooms: ['core'],
+    packages: [
+      'node:crypto',
+      'node:fs',
+      'node:module',
+      'node:os',
+      'node:path',
+      'fs-native-extensions',
+      'koffi',
+    ],
+  },
+  testing: {
+    rooms: ['core', 'stores/file', 'stores/memory'],
+    packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
+  },
+  'memory-manager.ts': { rooms: ['core', 'recall', 'layers', 'stores/file'], packages: [] },
+  'index.ts': {
+    rooms: ['core', 'layers', 'memory-manager.ts', 'stores/file', 'stores/memory'],
+    packages: [],
+  },
+};
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+function roomOf(path: string): string {
+  const [first = '', second = ''] = relative(SOURCE, path).split('/');
+  return first === 'stores' ? `${first}/${second}` : first;
+}
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  const found = text.matchAll(/\bfrom '([^']+)'|\b(?:import|require|load)\('([^']+)'\)/g);
+  return [...found].map(([, statement, call]) => (statement ?? call)!);
+}
+
+describe('the walls', () => {
+  for (const path of sourceFiles(SOURCE)) {
+    it(`hold for ${relative(SOURCE, path)}`, () => {
+      const room = roomOf(path);
+      const allowed = ROOMS[room];
+      expect(allowed, `${room} is a room without a rule`).toBeDefined();
+      for (const specifier of importsOf(path)) {
+        if (!specifier.startsWith('.')) {
+          expect(allowed!.packages, `${room} imports a package`).toContain(specifier);
+          continue;
+        }
+        const target = roomOf(resolve(dirname(path), specifier));
+        if (target !== room) expect(allowed!.rooms, `${room} imports another room`).toContain(target);
+      }
+    });
+  }
+
+  it('are complete: every room has a rule, every rule a room', () => {
+    expect([...new Set(sourceFiles(SOURCE).map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+});
+
+describe('the house style', () => {
+  const files = sourceFiles(SOURCE);
+
+  it('has no default exports and no folder for leftovers', () => {
+    for (const path of files) {
+      expect(readFileSync(path, 'utf8'), path).not.toMatch(/^export default/m);
+      expect(path).not.toMatch(/\/(utils|helpers|common)\//);
+    }
+  });
+
+  it('never prints from the library and never reads the environment there', () => {
+    for (const path of files)
+      expect(readFileSync(path, 'utf8'), path).not.toMatch(/\bconsole\.|process\.env/);
+  });
+});
