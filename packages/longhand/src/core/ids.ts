@@ -9,29 +9,43 @@ import { LIMITS } from './limits.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
+const POOL_BYTES = 4096;
 
 export type IdMaker = (prefix: 'mem_' | 'sess_', nowMs: number) => string;
 
 export function createIdMaker(randomBytes: (count: number) => Uint8Array = cryptoRandomBytes): IdMaker {
   let lastMs = -1;
   let timePart = '';
-  let digits = new Uint8Array(RANDOM_CHARACTERS);
+  let digits: number[] = [];
+  let pool: Uint8Array = new Uint8Array(0);
+  let poolAt = 0;
+
+  const freshDigits = (): number[] => {
+    // Asking the system for a few thousand bytes costs as much as for sixteen.
+    if (poolAt + RANDOM_CHARACTERS > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      poolAt = 0;
+    }
+    const fresh = Array.from(pool.subarray(poolAt, poolAt + RANDOM_CHARACTERS), (byte) => byte & 31);
+    poolAt += RANDOM_CHARACTERS;
+    // Head room to count up in without ever wrapping.
+    fresh[0]! &= 15;
+    return fresh;
+  };
 
   return (prefix, nowMs) => {
     // A clock that steps back must not make ids that sort before earlier ones.
     const ms = Math.max(nowMs, lastMs);
     if (ms === lastMs) {
-      digits = increment(digits);
+      increment(digits);
     } else {
       lastMs = ms;
       timePart = encodeTime(ms);
-      digits = randomBytes(RANDOM_CHARACTERS).map((byte) => byte & 31) as Uint8Array<ArrayBuffer>;
-      // Head room to count up in without ever wrapping.
-      digits[0]! &= 15;
+      digits = freshDigits();
     }
-    let random = '';
-    for (const digit of digits) random += ALPHABET[digit];
-    return prefix + timePart + random;
+    let id = prefix + timePart;
+    for (const digit of digits) id += ALPHABET[digit];
+    return id;
   };
 }
 
@@ -48,15 +62,14 @@ function encodeTime(ms: number): string {
   return text;
 }
 
-function increment(digits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function increment(digits: number[]): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     if (digits[i]! < 31) {
       digits[i]!++;
-      return digits;
+      return;
     }
     digits[i] = 0;
   }
-  return digits;
 }
 
 const MEMORY_ID = /^[A-Za-z0-9_]{1,32}$/;

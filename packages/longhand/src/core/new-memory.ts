@@ -158,11 +158,12 @@ const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
 function parseProvenance(value: unknown, content: JsonObject): Provenance {
   const given = value === undefined ? {} : parseProvenanceFields(value);
   const author = given.author ?? authorOf(content);
-  const optional = (['agent_id', 'message_id', 'source'] as const).filter((key) => given[key] !== undefined);
   return {
     author,
     trust: given.trust ?? TRUST_OF[author],
-    ...Object.fromEntries(optional.map((key) => [key, given[key]])),
+    ...(given.agent_id === undefined ? undefined : { agent_id: given.agent_id }),
+    ...(given.message_id === undefined ? undefined : { message_id: given.message_id }),
+    ...(given.source === undefined ? undefined : { source: given.source }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface CreateSessionOptions extends SessionSettings {
 export class Sessions {
   readonly #workshop: Workshop;
   readonly #views: LeastRecentlyUsed<SessionView>;
+  /** A session is replaced, never changed, when its settings are: so each object has one policy. */
+  readonly #policies = new WeakMap<Session, DecayPolicy>();
 
   constructor(workshop: Workshop) {
     this.#workshop = workshop;
@@ -131,7 +133,12 @@ export class Sessions {
   }
 
   policyOf(session: Session): DecayPolicy {
-    return resolveDecayPolicy(this.#workshop.config.decay, session.decay_config);
+    let policy = this.#policies.get(session);
+    if (policy === undefined) {
+      policy = resolveDecayPolicy(this.#workshop.config.decay, session.decay_config);
+      this.#policies.set(session, policy);
+    }
+    return policy;
   }
 
   async #catchUp(sessionId: string, view: SessionView): Promise<void> {
