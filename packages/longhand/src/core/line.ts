@@ -90,6 +90,7 @@ export class LogLine {
   /** The sequence number that closes the line; `undefined` in a line that a person wrote. */
   get seq(): number | undefined {
     const end = this.hasChecksumField ? this.#end - CHECKSUM_FIELD_BYTES : this.#end - 1;
+    if (end <= this.#start) return undefined;
     const from = Math.max(this.#start, end - SEQ_OPENING.length - MAX_SEQ_DIGITS);
     const at = this.#bytes.subarray(from, end).lastIndexOf(SEQ_OPENING);
     if (at < 0) return undefined;

@@ -86,6 +86,11 @@ export function describeLog(log: LogAddress): string {
   return `${log.kind} ${log.id}`;
 }
 
+/** Tells logs apart in a map. */
+export function logKey(log: LogAddress): string {
+  return `${log.kind}/${log.id}`;
+}
+
 /** A place in a log's history. Only the store that made it can read it. */
 export interface LogPosition {
   /** Changes when the log is rewritten: positions from before are then void. */
@@ -93,6 +98,8 @@ export interface LogPosition {
   readonly offset: number;
   readonly lineNumber: number;
   readonly lastSeq: number;
+  /** What stood right before the offset, for stores whose log can be cut back after a failed write. */
+  readonly mark?: string;
 }
 
 export interface LinePlace {

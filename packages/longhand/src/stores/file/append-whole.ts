@@ -1,15 +1,14 @@
-import { ShortWrite } from './failures.ts';
+import { CutBackFailed, ShortWrite } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 
 /**
- * Appends all of the bytes with one write, or leaves the file as it was. When even cutting back fails, the
- * torn piece stays without a newline, and the next writer closes it off.
+ * Appends all of the bytes with one write, or leaves the file as it was.
+ * @throws CutBackFailed when neither worked: the torn piece stays, and the next writer closes it off
  */
 export function appendWhole(fileSystem: FileSystem, fd: number, sizeBefore: number, bytes: Buffer): void {
-  let written = 0;
   let failure: unknown;
   try {
-    written = fileSystem.write(fd, bytes);
+    const written = fileSystem.write(fd, bytes);
     if (written === bytes.length) return;
     failure = new ShortWrite(written, bytes.length);
   } catch (error) {
@@ -18,10 +17,7 @@ export function appendWhole(fileSystem: FileSystem, fd: number, sizeBefore: numb
   try {
     fileSystem.truncate(fd, sizeBefore);
   } catch (error) {
-    failure = new AggregateError([failure, error], 'The write failed, and so did cutting it back.', {
-      cause: failure,
-    });
-    Object.assign(failure as Error, { code: (error as NodeJS.ErrnoException).code });
+    throw new CutBackFailed(failure, error);
   }
   throw failure;
 }

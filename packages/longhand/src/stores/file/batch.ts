@@ -1,11 +1,5 @@
 import { encodeLine } from '../../core/line.ts';
-import {
-  type Appended,
-  type LogAddress,
-  type LogSize,
-  type LogSlice,
-  sessionFull,
-} from '../../core/store.ts';
+import { type Appended, type LogAddress, type LogSize, sessionFull } from '../../core/store.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
 
@@ -20,8 +14,8 @@ export interface BatchTarget {
   readonly size: LogSize;
   readonly checksums: boolean;
   readonly address: LogAddress;
-  /** Adds to the list of deletions; the bytes it took. */
-  readonly appendTombstones: (lines: readonly string[]) => number;
+  /** Adds to the list of deletions. Never throws: the list is mended from the log. */
+  readonly appendTombstones: (lines: readonly string[]) => void;
   readonly onHealed: (tornBytes: number) => void;
   readonly onWrote: (bytes: Buffer) => void;
 }
@@ -31,11 +25,12 @@ export interface BatchTarget {
  * the ones before it wrote. Runs under the lock, from start to end without a pause.
  *
  * A request that is refused by its own decision or by the size limit is rejected here and leaves no trace.
- * A failing write throws; the requests that it covered are then in `unwritten`.
+ * A failing write throws; the requests that it covered are then neither `written` nor refused.
  */
 export class Batch {
   readonly #target: BatchTarget;
   readonly #written: Written[] = [];
+  readonly #refused: WriteRequest[] = [];
   #tail: Tail;
   #total: number;
   #seq: number;
@@ -53,14 +48,21 @@ export class Batch {
     return this.#written;
   }
 
+  /** Those of the requests whose callers have no answer coming. */
+  unsettled(requests: readonly WriteRequest[]): WriteRequest[] {
+    const settled = new Set([...this.#written.map(({ request }) => request), ...this.#refused]);
+    return requests.filter((request) => !settled.has(request));
+  }
+
   add(request: WriteRequest): void {
     let bodies = request.bodies;
     if (request.decide !== undefined) {
       this.flush();
+      const slice = this.#target.file.read(request.after, { check: 'light' });
       try {
-        bodies = request.decide(this.#slice(request));
+        bodies = request.decide(slice);
       } catch (error) {
-        request.reject(error);
+        this.#refuse(request, error);
         return;
       }
     }
@@ -68,14 +70,8 @@ export class Batch {
     const { maxBytes } = request.options;
     const healing = this.#tail.tornBytes > 0 && this.#parts.length === 0 ? 1 : 0;
     if (maxBytes !== undefined && bytes.length > 0 && this.#total + bytes.length + healing > maxBytes) {
-      request.reject(
-        sessionFull(
-          this.#target.address,
-          { ...this.#target.size, total: this.#total },
-          bytes.length,
-          maxBytes,
-        ),
-      );
+      const size = { ...this.#target.size, total: this.#total };
+      this.#refuse(request, sessionFull(this.#target.address, size, bytes.length, maxBytes));
       return;
     }
     if (bytes.length > 0) {
@@ -84,6 +80,7 @@ export class Batch {
       this.#parts.push(bytes);
       this.#total += bytes.length + healing;
     }
+    for (const line of request.options.tombstones ?? []) this.#total += Buffer.byteLength(line) + 1;
     const firstSeq = this.#seq + 1;
     this.#seq += bodies.length;
     this.#joined.push({ request, appended: { firstSeq, lastSeq: this.#seq, sizeBytes: this.#total } });
@@ -94,7 +91,12 @@ export class Batch {
     const tombstones = this.#joined.flatMap(({ request }) => request.options.tombstones ?? []);
     this.#written.push(...this.#joined);
     this.#joined = [];
-    if (tombstones.length > 0) this.#total += this.#target.appendTombstones(tombstones);
+    if (tombstones.length > 0) this.#target.appendTombstones(tombstones);
+  }
+
+  #refuse(request: WriteRequest, error: unknown): void {
+    this.#refused.push(request);
+    request.reject(error);
   }
 
   #writeParts(): void {
@@ -106,10 +108,6 @@ export class Batch {
     this.#parts = [];
     if (tornBytes > 0) onHealed(tornBytes);
     onWrote(bytes);
-  }
-
-  #slice(request: WriteRequest): LogSlice {
-    return this.#target.file.read(request.after, { check: 'light' });
   }
 
   #encode(bodies: readonly string[]): Buffer {

@@ -6,13 +6,16 @@ import { ShortWrite } from './failures.ts';
 import {
   type FileStatus,
   type FileSystem,
+  makeFolder,
   O_APPEND,
   O_CREAT,
   O_EXCL,
   O_RDWR,
   O_WRONLY,
-  systemErrorCode,
+  openPrivate,
 } from './file-system.ts';
+import { removeLeftovers } from './rewrite.ts';
+import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
 /**
  * Which of a user's sessions have news, one id a line, newest last.
@@ -23,14 +26,16 @@ import {
  *
  * - A writer appends to its log first, then looks at the last line here, and notes its session when another
  *   one stands there. Whatever note comes after that look is behind the log's bytes, so nothing is missed.
- * - When the file has grown large it is replaced by one that names each session once. A writer that noted
- *   into the replaced file sees another inode afterwards and notes again; a reader that sees another inode
- *   looks at every session it names.
+ * - When the file has grown large it is replaced by one that names each session once; the kernel's lock on
+ *   it keeps that to one process at a time. A note that came into the replaced file before its replacer's
+ *   last look is carried over by the replacer; after it, the writer sees another inode and notes again. A
+ *   reader that sees another inode looks at every session it names.
  *
  * All of it is derived: without the file, the logs themselves tell whose sessions they are.
  */
 
 export const CHANGE_FILE = 'changes';
+const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. */
 const REPLACE_AT_BYTES = 256 * 1024;
@@ -58,8 +63,9 @@ export class ChangeFile {
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
       if (this.#seen.lastId === sessionId) return;
       this.#write(sessionId);
-      if (this.#fileSystem.stat(this.#path)?.inode === this.#seen.inode) return;
+      if (this.#isInPlace()) break;
     }
+    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace();
   }
 
   /** Every session that is named, sorted. */
@@ -67,12 +73,13 @@ export class ChangeFile {
     const status = this.#fileSystem.stat(this.#path);
     if (status === undefined) return [];
     this.#look(status);
-    return [...this.#distinctIds()].sort();
+    return [...new Set(this.#idsAfter(0))].sort();
   }
 
   close(): void {
     if (this.#fd !== undefined) this.#fileSystem.close(this.#fd);
     this.#fd = undefined;
+    this.#seen = { inode: 0, size: -1, lastId: '' };
   }
 
   #look(status: FileStatus | undefined): void {
@@ -91,50 +98,64 @@ export class ChangeFile {
   }
 
   #open(): number {
-    const flags = O_RDWR | O_APPEND | O_CREAT;
-    try {
-      return this.#fileSystem.open(this.#path, flags, 0o600);
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENOENT') throw error;
-      makeFolder(this.#fileSystem, this.#folder);
-      return this.#fileSystem.open(this.#path, flags, 0o600);
+    makeFolder(this.#fileSystem, this.#folder);
+    if (this.#fileSystem.stat(this.#folder)?.kind !== 'directory') {
+      throw Object.assign(new Error(`${this.#folder} is no folder.`), { code: 'ENOTDIR' });
     }
+    return openPrivate(this.#fileSystem, this.#path, O_RDWR | O_APPEND | O_CREAT).fd;
   }
 
   /** No lock is held here, so a failed write is not cut back: it could be another process's note by then. */
   #write(sessionId: string): void {
     const opening = this.#seen.lastId === '' && this.#seen.size > 0 ? '\n' : '';
     const bytes = Buffer.from(`${opening}${sessionId}\n`);
+    const { inode, size } = this.#seen;
+    this.#seen = { inode, size: -1, lastId: '' };
     const written = this.#fileSystem.write(this.#fd!, bytes);
     if (written !== bytes.length) throw new ShortWrite(written, bytes.length);
-    this.#seen = { inode: this.#seen.inode, size: this.#seen.size + written, lastId: sessionId };
-    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace();
+    this.#seen = { inode, size: size + written, lastId: sessionId };
   }
 
-  #distinctIds(): Set<string> {
+  #isInPlace(): boolean {
+    return this.#fileSystem.stat(this.#path)?.inode === this.#seen.inode;
+  }
+
+  #idsAfter(offset: number): string[] {
     const { size } = this.#fileSystem.fstat(this.#fd!);
-    const ids = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1').split('\n');
-    return new Set(ids.filter((id) => id !== ''));
+    const text = readFrom(this.#fileSystem, this.#fd!, offset, size).toString('latin1');
+    return text.split('\n').filter((id) => id !== '');
   }
 
-  /** Two processes may do this at once: each result names every session, so either may win. */
   #replace(): void {
-    const temporary = `${this.#path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
-    const replacement = this.#fileSystem.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    const replaced = this.#fd!;
+    if (!this.#fileSystem.tryLock(replaced, LOCK_BYTE)) return;
     try {
-      appendWhole(this.#fileSystem, replacement, 0, Buffer.from([...this.#distinctIds(), ''].join('\n')));
+      if (!this.#isInPlace()) return;
+      removeLeftovers(this.#fileSystem, this.#folder);
+      const { size } = this.#fileSystem.fstat(replaced);
+      this.#putInPlace([...new Set(this.#idsAfter(0))]);
+      const late = this.#idsAfter(size);
+      this.#fd = undefined;
+      for (const id of late) this.note(id);
     } finally {
-      this.#fileSystem.close(replacement);
+      if (this.#fd === replaced) this.#fileSystem.unlock(replaced, LOCK_BYTE);
+      else this.#fileSystem.close(replaced);
     }
-    this.#fileSystem.rename(temporary, this.#path);
   }
-}
 
-/** A folder that only its owner can enter, whatever the umask; fine when it is there already. */
-export function makeFolder(fileSystem: FileSystem, path: string): void {
-  try {
-    fileSystem.makeDirectory(path, 0o700);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  #putInPlace(ids: readonly string[]): void {
+    const temporary = `${this.#path}.${process.pid}-${randomUUID().slice(0, 8)}${TEMPORARY_ENDING}`;
+    try {
+      const { fd } = openPrivate(this.#fileSystem, temporary, O_WRONLY | O_CREAT | O_EXCL);
+      try {
+        appendWhole(this.#fileSystem, fd, 0, Buffer.from([...ids, ''].join('\n')));
+      } finally {
+        this.#fileSystem.close(fd);
+      }
+      this.#fileSystem.rename(temporary, this.#path);
+    } catch (error) {
+      removeQuietly(this.#fileSystem, temporary);
+      throw error;
+    }
   }
 }

@@ -5,7 +5,7 @@ import { systemErrorCode } from './file-system.ts';
 /** The disk, the quota or the process's limit is full: waiting does not help, making room does. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /** Asking again will get the same answer. */
-const FINAL = new Set(['EROFS', 'EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EISDIR']);
+const FINAL = new Set(['EROFS', 'EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOENT']);
 
 /** A write that took fewer bytes than it was given. The system says why only at the next one: full. */
 export class ShortWrite extends Error {
@@ -15,11 +15,21 @@ export class ShortWrite extends Error {
   }
 }
 
+/** Part of a write stands in the file and could not be cut off: writing it again could store it twice. */
+export class CutBackFailed extends Error {
+  readonly code = 'EIO';
+  constructor(writeFailure: unknown, cutFailure: unknown) {
+    super('A write failed, and so did cutting it back.', {
+      cause: new AggregateError([writeFailure, cutFailure]),
+    });
+  }
+}
+
 /** Whether a failure may pass by itself, so that a write is worth keeping for another try. */
 export function mayPass(error: unknown): boolean {
   const code = systemErrorCode(error);
-  if (LonghandError.isInstance(error) || code === undefined) return false;
-  return !FULL.has(code) && !FINAL.has(code) && code !== 'ENOENT';
+  if (LonghandError.isInstance(error) || error instanceof CutBackFailed || code === undefined) return false;
+  return !FULL.has(code) && !FINAL.has(code);
 }
 
 export function isFull(error: unknown): boolean {
@@ -27,32 +37,35 @@ export function isFull(error: unknown): boolean {
   return code !== undefined && FULL.has(code);
 }
 
+/** For events: the system's code, or the error's name. */
+export function reasonOf(error: unknown): string {
+  return systemErrorCode(error) ?? (error instanceof Error ? error.name : String(error));
+}
+
 /** A system error in the family's terms. Errors of the family pass through. */
 export function toLonghandError(error: unknown, log: LogAddress, operation: string): LonghandError {
   if (LonghandError.isInstance(error)) return error;
   const code = systemErrorCode(error);
-  const details = { log: describeLog(log), operation, system_code: code };
+  const name = describeLog(log);
+  const options = { cause: error, details: { log: name, operation, system_code: code } };
   if (code === 'ENOENT') return logNotFound(log);
   if (isFull(error)) {
     return new IOError(
       'STORAGE_FULL',
-      `No room on the disk to ${operation} ${describeLog(log)} (${code}). Nothing was stored; make room and try again.`,
-      { cause: error, details },
+      `No room on the disk to ${operation} ${name} (${code}). Nothing was stored; make room and try again.`,
+      options,
     );
   }
   if (code === 'ELOOP' || code === 'ENOTDIR') {
     return new IOError(
       'UNSAFE_PATH',
-      `A part of the path of ${describeLog(log)} is a symbolic link or not a folder, which Longhand does not follow.`,
-      { cause: error, details },
+      `A part of the path of ${name} is a symbolic link or of the wrong kind, which Longhand does not follow.`,
+      options,
     );
   }
-  return new IOError(
-    'IO_FAILED',
-    `Could not ${operation} ${describeLog(log)}: ${code ?? 'unknown failure'}.`,
-    {
-      cause: error,
-      details,
-    },
-  );
+  const advice =
+    error instanceof CutBackFailed
+      ? 'Part of it may be stored: try again with the same ids.'
+      : 'Check the disk and try again.';
+  return new IOError('IO_FAILED', `Could not ${operation} ${name}: ${reasonOf(error)}. ${advice}`, options);
 }

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
-import { ConcurrencyError, IOError, ValidationError } from '../../core/errors.ts';
+import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
-import { decodeFileName, encodeFileName } from '../../core/ids.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
   type AppendOptions,
   type Durability,
-  describeLog,
   type LinePlace,
   type LogAddress,
   type LogPosition,
@@ -19,26 +16,20 @@ import {
   type ReadOptions,
   type RewritePlan,
   type Rewritten,
+  sessionFull,
 } from '../../core/store.ts';
-import { appendWhole } from './append-whole.ts';
-import { ChangeFile, makeFolder } from './change-file.ts';
+import { ChangeFile } from './change-file.ts';
 import { toLonghandError } from './failures.ts';
-import {
-  createNodeFileSystem,
-  type FileSystem,
-  O_APPEND,
-  O_CREAT,
-  O_EXCL,
-  O_WRONLY,
-  systemErrorCode,
-} from './file-system.ts';
-import { loadKernelLocks } from './kernel-locks.ts';
-import { LOCK_ANCHOR, type LockTimes } from './lock.ts';
+import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
+import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
-import { LOG_FILE } from './log-file.ts';
+import { LogFolders } from './log-folders.ts';
 import { LogWriter } from './log-writer.ts';
-import { readText, removeIfThere, replaceFile } from './side-files.ts';
-import { prepareRoot } from './storage-root.ts';
+import { type OpenLog, OpenLogs } from './open-logs.ts';
+import { appendTombstones, readText, replaceFile } from './side-files.ts';
+import { claimForOneProcess } from './single-process.ts';
+import { prepareRoot, type StorageRoot } from './storage-root.ts';
 
 /**
  * Logs as folders of plain files:
@@ -47,8 +38,8 @@ import { prepareRoot } from './storage-root.ts';
  *     agents/{agent_id}/memory.jsonl
  *     users/{user_id}/changes                which of the user's sessions have news
  *
- * Folders appear and disappear whole, by renaming: a log is never seen without its first records, nor half
- * removed. The byte-level format is docs/file-format.md.
+ * The byte-level format is docs/file-format.md. What each part does: `log-folders.ts` makes and removes logs,
+ * `log.ts` holds one, `log-writer.ts` appends to it, `rewrite.ts` and `rescue.ts` write it anew.
  */
 
 export interface FileStoreOptions {
@@ -67,37 +58,34 @@ export interface FileStoreOptions {
   readonly allowNetworkFileSystem?: boolean;
   /** For tests: the system's own by default. */
   readonly fileSystem?: FileSystem;
+  /** The kernel's locks by default; unused when a file system is given, which brings its own. */
+  readonly loadLocks?: () => LoadedLocks;
 }
 
-interface OpenLog {
-  readonly log: FileLog;
-  readonly writer: LogWriter;
-}
-
-const FOLDERS = { session: 'sessions', agent: 'agents' } as const;
-const HIDDEN = /^\./;
-const SINGLE_PROCESS_FILE = '.single-process';
-/** Open logs cost two descriptors each; the ones used longest ago are closed beyond this. */
-const MAX_OPEN_LOGS = 128;
-/** A draft is written within milliseconds. */
-const DRAFT_LIFE_MS = 3_600_000;
+/** Change files cost a descriptor each; the one used longest ago is closed beyond this. */
+const MAX_OPEN_CHANGE_FILES = 64;
+const ROOT: LogAddress = { kind: 'session', id: '(root)' };
 export const DEFAULT_LOCK_TIMES: LockTimes = { lockTimeoutMs: 5_000, maxRetries: 3, retryBackoffMs: 100 };
 
 export class FileStore implements LogStore {
   readonly name = 'file';
   readonly root: string;
-  readonly #options: Required<Omit<FileStoreOptions, 'root' | 'allowNetworkFileSystem'>>;
+  readonly #options: Required<Omit<FileStoreOptions, 'root' | 'allowNetworkFileSystem' | 'loadLocks'>>;
   readonly #fileSystem: FileSystem;
-  readonly #logs = new Map<string, OpenLog>();
+  readonly #storageRoot: StorageRoot;
+  readonly #folders: LogFolders;
+  readonly #logs: OpenLogs;
   readonly #changes = new Map<string, ChangeFile>();
-  #ownsSingleProcessFile = false;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #giveUpClaim: () => void;
   #isClosed = false;
 
   /** @throws IOError STORAGE_ROOT_UNUSABLE, ConcurrencyError SINGLE_PROCESS_STORE */
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
-    const loaded = options.fileSystem === undefined ? loadKernelLocks() : undefined;
-    this.#fileSystem = options.fileSystem ?? createNodeFileSystem(loaded!.locks);
+    const loaded = options.fileSystem === undefined ? (options.loadLocks ?? loadKernelLocks)() : undefined;
+    const fileSystem = options.fileSystem ?? createNodeFileSystem(loaded!.locks);
+    this.#fileSystem = fileSystem;
     this.#options = {
       emit: options.emit ?? (() => undefined),
       clock: options.clock ?? systemClock,
@@ -105,37 +93,38 @@ export class FileStore implements LogStore {
       syncIntervalMs: options.syncIntervalMs ?? 1_000,
       lockTimes: options.lockTimes ?? DEFAULT_LOCK_TIMES,
       checksums: options.checksums ?? true,
-      fileSystem: this.#fileSystem,
+      fileSystem,
     };
-    prepareRoot(this.#fileSystem, this.root, {
+    const { clock, emit } = this.#options;
+    this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
-    if (loaded?.singleProcess) this.#claimForOneProcess();
-    for (const folder of Object.values(FOLDERS)) this.#sweep(join(this.root, folder));
+    this.#giveUpClaim = loaded?.singleProcess ? claimForOneProcess(fileSystem, this.root) : () => undefined;
+    this.#folders = new LogFolders({ fileSystem, root: this.root, clock, emit });
+    this.#logs = new OpenLogs((address) => this.#openLog(address));
+    this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
   }
 
-  async create(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
-    this.#refuseWhenClosed();
-    const target = this.#folderOf(log);
-    const draft = join(this.root, FOLDERS[log.kind], `.new-${randomUUID()}`);
-    const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#options.checksums)).join('');
-    const bytes = Buffer.from(text);
-    try {
-      await this.#writeDraft(draft, bytes);
-      // Noted first: a session that is named but not there is nothing, one that is there must be named.
-      if (options.userId !== undefined) this.#changesOf(options.userId).note(log.id);
-      this.#fileSystem.rename(draft, target);
-      await this.#fileSystem.syncDirectory(join(this.root, FOLDERS[log.kind]));
-    } catch (error) {
-      this.#removeFolder(draft);
-      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) {
-        throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`, {
-          cause: error,
-        });
+  create(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
+    return this.#whileOpen(async () => {
+      const { maxBytes, userId, tombstones = [] } = options;
+      const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#options.checksums)).join('');
+      const bytes = Buffer.from(text);
+      if (maxBytes !== undefined && bytes.length > maxBytes) {
+        throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
-      throw toLonghandError(error, log, 'create');
-    }
-    return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
+      await this.#guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
+      await this.#folders.create(log, bytes, () => {
+        // Noted first: a session that is named but not there is nothing, one that is there must be named.
+        if (userId !== undefined) this.#changesOf(userId).note(log.id);
+      });
+      if (tombstones.length > 0) {
+        await this.#open(log).log.whileHolding('append', async () =>
+          appendTombstones(this.#fileSystem, this.#folders.pathOf(log), tombstones),
+        );
+      }
+      return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: (await this.size(log)).total };
+    });
   }
 
   async append(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
@@ -156,214 +145,160 @@ export class FileStore implements LogStore {
   }
 
   isCurrent(log: LogAddress, position: LogPosition): boolean {
-    return this.#open(log).log.isCurrent(position);
+    try {
+      return this.#open(log).log.isCurrent(position);
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
   }
 
   async readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {
     return this.#open(log).log.readLine(place, position);
   }
 
-  async rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
-    return this.#open(log).log.rewrite(decide);
+  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+    return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
   }
 
-  async remove(log: LogAddress): Promise<boolean> {
-    this.#refuseWhenClosed();
-    const parent = join(this.root, FOLDERS[log.kind]);
-    if (this.#fileSystem.stat(this.#folderOf(log)) === undefined) return false;
-    const removed = join(parent, `.removed-${randomUUID()}`);
-    const open = this.#open(log);
-    await open.log.whileHolding('remove', async () => {
-      this.#fileSystem.rename(this.#folderOf(log), removed);
-      await this.#fileSystem.syncDirectory(parent);
+  remove(log: LogAddress): Promise<boolean> {
+    return this.#whileOpen(async () => {
+      if (!this.#guarded(log, 'remove', () => this.#folders.has(log))) return false;
+      let hidden: string;
+      try {
+        hidden = await this.#open(log).log.whileHolding('remove', () => this.#folders.hide(log));
+      } catch (error) {
+        const failure = toLonghandError(error, log, 'remove');
+        // Another process was faster.
+        if (failure instanceof NotFoundError) return false;
+        throw failure;
+      }
+      await this.#logs.close(log);
+      this.#folders.discard(hidden);
+      return true;
     });
-    await this.#letGo(log);
-    this.#removeFolder(removed);
-    return true;
   }
 
   async list(kind: LogAddress['kind']): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    const parent = join(this.root, FOLDERS[kind]);
-    const names = this.#fileSystem.list(parent).filter((name) => !HIDDEN.test(name));
-    return names.map((name) => (kind === 'agent' ? decodeFileName(name) : name)).sort();
+    return this.#guarded(ROOT, 'list', () => this.#folders.list(kind));
   }
 
   async listOfUser(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    const exists = (id: string): boolean =>
-      this.#fileSystem.stat(join(this.#folderOf({ kind: 'session', id }), LOG_FILE)) !== undefined;
-    return this.#changesOf(userId).sessionIds().filter(exists);
+    return this.#guarded(ROOT, 'read the change file at', () => {
+      const ids = this.#changesOf(userId).sessionIds();
+      return ids.filter((id) => this.#folders.has({ kind: 'session', id }));
+    });
   }
 
   async size(log: LogAddress): Promise<LogSize> {
-    return this.#open(log).log.size();
+    return this.#guarded(log, 'measure', () => this.#open(log).log.size());
   }
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
-    try {
-      return readText(this.#fileSystem, join(owner === undefined ? this.root : this.#folderOf(owner), name));
-    } catch (error) {
-      throw toLonghandError(error, owner ?? ROOT, `read ${name} of`);
-    }
+    return this.#guarded(owner ?? ROOT, `read ${name} of`, () =>
+      readText(this.#fileSystem, this.#documentPath(owner, name)),
+    );
   }
 
-  async writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
-    this.#refuseWhenClosed();
-    const folder = owner === undefined ? this.root : this.#folderOf(owner);
-    const write = (): Promise<void> =>
-      replaceFile(
-        this.#fileSystem,
-        join(folder, name),
-        [Buffer.from(text)],
-        this.#options.durability !== 'buffered',
-      );
-    try {
-      // Under the lock, where a temporary file cannot be taken for one that a dead process left.
-      await (owner === undefined ? write() : this.#open(owner).log.whileHolding('rewrite', write));
-    } catch (error) {
-      throw toLonghandError(error, owner ?? ROOT, `write ${name} of`);
-    }
+  writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
+    const path = this.#documentPath(owner, name);
+    // Beside a log it is a projection, which can be made again; at the root it may be all there is.
+    const isSynced = owner === undefined || this.#options.durability !== 'buffered';
+    const write = async (): Promise<void> => {
+      if (this.#fileSystem.stat(path)?.kind === 'link') {
+        throw Object.assign(new Error(`${name} is a symbolic link.`), { code: 'ELOOP' });
+      }
+      await replaceFile(this.#fileSystem, path, [Buffer.from(text)], isSynced);
+    };
+    return this.#whileOpen(() =>
+      this.#guardedAsync(owner ?? ROOT, `write ${name} of`, () =>
+        // Under the lock, where a temporary file cannot be taken for one that a dead process left.
+        owner === undefined ? write() : this.#open(owner).log.whileHolding('rewrite', write),
+      ),
+    );
   }
 
   pendingWrites(log: LogAddress): number {
-    return this.#logs.get(keyOf(log))?.writer.pendingRecords ?? 0;
+    return this.#logs.peek(log)?.writer.pendingRecords ?? 0;
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const { log, writer } of this.#logs.values()) {
-      await writer.close();
-      log.close();
-    }
-    this.#logs.clear();
+    await Promise.allSettled(this.#underWay);
+    await this.#logs.closeAll();
     for (const changes of this.#changes.values()) changes.close();
     this.#changes.clear();
-    if (this.#ownsSingleProcessFile) removeIfThere(this.#fileSystem, join(this.root, SINGLE_PROCESS_FILE));
+    this.#giveUpClaim();
   }
 
-  #open(address: LogAddress): OpenLog {
+  #open(log: LogAddress): OpenLog {
     this.#refuseWhenClosed();
-    const key = keyOf(address);
-    const present = this.#logs.get(key);
-    if (present !== undefined) {
-      // Most recently used last.
-      if (this.#logs.size > 1) {
-        this.#logs.delete(key);
-        this.#logs.set(key, present);
-      }
-      return present;
-    }
+    return this.#logs.get(log);
+  }
+
+  #openLog(address: LogAddress): OpenLog {
     const { clock, emit, lockTimes: times, checksums, durability, syncIntervalMs } = this.#options;
     const fileSystem = this.#fileSystem;
-    const log = new FileLog({ fileSystem, clock, emit, times, checksums }, address, this.#folderOf(address));
+    const folder = this.#folders.pathOf(address);
+    const log = new FileLog({ fileSystem, clock, emit, times, checksums }, address, folder);
     const changesOf = (userId: string): ChangeFile => this.#changesOf(userId);
     const writer = new LogWriter(
       { fileSystem, emit, times, checksums, durability, syncIntervalMs, changesOf },
       log,
     );
-    const opened = { log, writer };
-    this.#logs.set(key, opened);
-    this.#closeLongestUnused();
-    return opened;
-  }
-
-  #closeLongestUnused(): void {
-    for (const [key, { log, writer }] of this.#logs) {
-      if (this.#logs.size <= MAX_OPEN_LOGS) return;
-      if (!writer.isIdle || !log.tryTurn()) continue;
-      this.#logs.delete(key);
-      log.close();
-    }
-  }
-
-  async #letGo(address: LogAddress): Promise<void> {
-    const open = this.#logs.get(keyOf(address));
-    this.#logs.delete(keyOf(address));
-    await open?.writer.close();
-    open?.log.close();
+    return { log, writer };
   }
 
   #changesOf(userId: string): ChangeFile {
-    let changes = this.#changes.get(userId);
-    if (changes === undefined) {
-      changes = new ChangeFile(this.#fileSystem, this.root, userId);
-      this.#changes.set(userId, changes);
+    const present = this.#changes.get(userId);
+    if (present !== undefined) return present;
+    for (const [oldest, changes] of this.#changes) {
+      if (this.#changes.size < MAX_OPEN_CHANGE_FILES) break;
+      changes.close();
+      this.#changes.delete(oldest);
     }
+    const changes = new ChangeFile(this.#fileSystem, this.root, userId);
+    this.#changes.set(userId, changes);
     return changes;
   }
 
-  #folderOf(log: LogAddress): string {
-    return join(this.root, FOLDERS[log.kind], log.kind === 'agent' ? encodeFileName(log.id) : log.id);
+  #documentPath(owner: LogAddress | undefined, name: string): string {
+    return join(owner === undefined ? this.root : this.#folders.pathOf(owner), name);
   }
 
-  async #writeDraft(folder: string, bytes: Buffer): Promise<void> {
-    makeFolder(this.#fileSystem, folder);
-    const anchor = this.#fileSystem.open(join(folder, LOCK_ANCHOR), O_WRONLY | O_CREAT | O_EXCL, 0o600);
-    this.#fileSystem.close(anchor);
-    const fd = this.#fileSystem.open(join(folder, LOG_FILE), O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0o600);
+  /** `close` waits for what is under way. */
+  async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#refuseWhenClosed();
+    const result = work();
+    this.#underWay.add(result);
     try {
-      this.#fileSystem.setMode(fd, 0o600);
-      appendWhole(this.#fileSystem, fd, 0, bytes);
-      await this.#fileSystem.sync(fd);
+      return await result;
     } finally {
-      this.#fileSystem.close(fd);
-    }
-    await this.#fileSystem.syncDirectory(folder);
-  }
-
-  /** Finishes what a killed process began: removed folders go, drafts too once nobody can be writing them. */
-  #sweep(parent: string): void {
-    for (const name of this.#fileSystem.list(parent).filter((entry) => HIDDEN.test(entry))) {
-      const path = join(parent, name);
-      const ageMs = this.#options.clock.now() - (this.#fileSystem.stat(path)?.birthtimeMs ?? 0);
-      if (name.startsWith('.removed-') || (name.startsWith('.new-') && ageMs > DRAFT_LIFE_MS))
-        this.#removeFolder(path);
+      this.#underWay.delete(result);
     }
   }
 
-  /** Leaves what it cannot remove: such folders are hidden, and only cost their room. */
-  #removeFolder(path: string): void {
+  #guarded<Result>(log: LogAddress, operation: string, work: () => Result): Result {
     try {
-      for (const name of this.#fileSystem.list(path)) {
-        const inside = join(path, name);
-        if (this.#fileSystem.stat(inside)?.kind === 'directory') this.#removeFolder(inside);
-        else removeIfThere(this.#fileSystem, inside);
-      }
-      this.#fileSystem.removeDirectory(path);
+      return work();
     } catch (error) {
-      const reason = systemErrorCode(error) ?? String(error);
-      if (reason !== 'ENOENT')
-        this.#options.emit({ kind: 'io-failed', log: path, operation: 'remove', reason });
+      throw toLonghandError(error, log, operation);
     }
   }
 
-  #claimForOneProcess(): void {
-    const path = join(this.root, SINGLE_PROCESS_FILE);
+  async #guardedAsync(log: LogAddress, operation: string, work: () => Promise<void>): Promise<void> {
     try {
-      const fd = this.#fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
-      this.#fileSystem.write(fd, Buffer.from(`${process.pid}\n`));
-      this.#fileSystem.close(fd);
-      this.#ownsSingleProcessFile = true;
+      await work();
     } catch (error) {
-      throw new ConcurrencyError(
-        'SINGLE_PROCESS_STORE',
-        `No kernel locks are available here, so only one process may use ${this.root}, and process ` +
-          `${readText(this.#fileSystem, path)?.trim()} does. If it is gone, remove ${path}; or install koffi.`,
-        { cause: error },
-      );
+      throw toLonghandError(error, log, operation);
     }
   }
 
   #refuseWhenClosed(): void {
     if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The store is closed.');
   }
-}
-
-const ROOT: LogAddress = { kind: 'session', id: '(root)' };
-
-function keyOf(log: LogAddress): string {
-  return `${log.kind}/${log.id}`;
 }

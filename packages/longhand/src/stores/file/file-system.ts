@@ -29,6 +29,8 @@ export interface FileSystem extends KernelLocks {
   makeDirectory(path: string, mode: number): void;
   removeDirectory(path: string): void;
   list(path: string): string[];
+  /** The number by which the kernel knows the kind of file system that the path is on. */
+  volumeType(path: string): number;
 }
 
 export interface FileStatus {
@@ -41,7 +43,8 @@ export interface FileStatus {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
 }
 
-export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC } = fs.constants;
+export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } =
+  fs.constants;
 
 function toStatus(stats: fs.Stats): FileStatus {
   return {
@@ -72,7 +75,8 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     tryLock: locks.tryLock,
     waitForLock: locks.waitForLock,
     unlock: locks.unlock,
-    open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW, mode),
+    // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
+    open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode),
     close: (fd) => fs.closeSync(fd),
     read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
     write: (fd, data, position) => fs.writeSync(fd, data, 0, data.length, position ?? null),
@@ -102,7 +106,41 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     },
     removeDirectory: (path) => fs.rmdirSync(path),
     list: (path) => fs.readdirSync(path),
+    volumeType: (path) => fs.statfsSync(path).type,
   };
+}
+
+export interface OpenedFile {
+  readonly fd: number;
+  readonly status: FileStatus;
+}
+
+/**
+ * Opens a regular file that its owner can read and write, also when it was made under a umask that takes
+ * those bits away.
+ */
+export function openPrivate(fileSystem: FileSystem, path: string, flags: number): OpenedFile {
+  const fd = fileSystem.open(path, flags, 0o600);
+  try {
+    const status = fileSystem.fstat(fd);
+    if (status.kind !== 'file') throw Object.assign(new Error(`${path} is no file.`), { code: 'ELOOP' });
+    if ((status.mode & 0o600) !== 0o600) fileSystem.setMode(fd, 0o600);
+    return { fd, status };
+  } catch (error) {
+    fileSystem.close(fd);
+    throw error;
+  }
+}
+
+/** A folder that only its owner can enter, whatever the umask. Whether it was not there before. */
+export function makeFolder(fileSystem: FileSystem, path: string): boolean {
+  try {
+    fileSystem.makeDirectory(path, 0o700);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 /** The code of a system error: `ENOSPC`, `EIO`, … `undefined` for anything else. */

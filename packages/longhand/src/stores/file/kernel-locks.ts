@@ -33,8 +33,9 @@ export function loadNativeLocks(): KernelLocks {
 }
 
 interface Koffi {
-  load(library: string | null): { func(prototype: string): KoffiFunction };
-  struct(name: string, fields: Record<string, string>): unknown;
+  load(library: string | null): { func(name: string, result: string, parameters: unknown[]): KoffiFunction };
+  struct(fields: Record<string, string>): unknown;
+  pointer(type: unknown): unknown;
   errno(): number;
   os: { errno: Record<string, number> };
 }
@@ -55,14 +56,15 @@ const F_UNLCK = 2;
 export function loadForeignFunctionLocks(): KernelLocks {
   if (process.platform !== 'linux') throw new Error('koffi locks are for Linux');
   const koffi = load('koffi') as Koffi;
-  koffi.struct('longhand_flock', {
+  // Without a name: koffi refuses the same name twice, and a process may open several stores.
+  const lock = koffi.struct({
     l_type: 'int16_t',
     l_whence: 'int16_t',
     l_start: 'int64_t',
     l_len: 'int64_t',
     l_pid: 'int32_t',
   });
-  const fcntl = koffi.load(null).func('int fcntl(int fd, int command, longhand_flock *lock)');
+  const fcntl = koffi.load(null).func('fcntl', 'int', ['int', 'int', koffi.pointer(lock)]);
   const range = (type: number, byte: number) => ({
     l_type: type,
     l_whence: 0,

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
-import { type Decoded, decodeLog, START } from '../../core/log-decoder.ts';
+import { decodeLog, START } from '../../core/log-decoder.ts';
 import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
-import { type FileStatus, type FileSystem, O_APPEND, O_RDWR } from './file-system.ts';
+import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
 
 export const LOG_FILE = 'memory.jsonl';
+
+const NEWLINE = 0x0a;
+/** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
+const MARK_BYTES = 16;
 
 /** What a writer must know about the end of a log, all of it from its last bytes. */
 export interface Tail {
@@ -22,24 +26,32 @@ export class LogFile {
   readonly fd: number;
   readonly inode: number;
   readonly generation: string;
+  /** Whether the folders are known to lead to this file after a power cut. */
+  isEntryOnDisk: boolean;
   #tail: Tail | undefined;
 
   /** @param hasChecksums whether this store's own lines carry one */
-  constructor(fileSystem: FileSystem, folder: string, hasChecksums: boolean) {
+  constructor(fileSystem: FileSystem, folder: string, hasChecksums: boolean, isEntryOnDisk: boolean) {
     this.#fileSystem = fileSystem;
     this.#hasChecksums = hasChecksums;
-    this.fd = fileSystem.open(join(folder, LOG_FILE), O_RDWR | O_APPEND);
-    const status = fileSystem.fstat(this.fd);
+    this.isEntryOnDisk = isEntryOnDisk;
+    const { fd, status } = openPrivate(fileSystem, join(folder, LOG_FILE), O_RDWR | O_APPEND);
+    this.fd = fd;
     this.inode = status.inode;
     this.generation = generationOf(status);
+  }
+
+  /** Whether this process was the last to write, as far as the size tells. */
+  isAsLeft(size: number): boolean {
+    return this.#tail?.size === size;
   }
 
   /** Reads the tail only when somebody else wrote since. Only while holding the lock. */
   tail(size: number): Tail {
     if (this.#tail?.size === size) return this.#tail;
     const last = readFrom(this.#fileSystem, this.fd, Math.max(0, size - TAIL_BYTES), size);
-    const lastNewline = last.lastIndexOf(0x0a);
-    const previousNewline = lastNewline > 0 ? last.lastIndexOf(0x0a, lastNewline - 1) : -1;
+    const lastNewline = last.lastIndexOf(NEWLINE);
+    const previousNewline = lastNewline > 0 ? last.lastIndexOf(NEWLINE, lastNewline - 1) : -1;
     const line = new LogLine(last, previousNewline + 1, Math.max(lastNewline, 0), 0, 0);
     const isClosed = lastNewline === last.length - 1;
     const seq = isClosed && (line.hasChecksumField || !this.#hasChecksums) ? line.seq : undefined;
@@ -51,7 +63,7 @@ export class LogFile {
   #searchTail(size: number): Tail {
     const bytes = readFrom(this.#fileSystem, this.fd, 0, size);
     const { position } = decodeLog(bytes, START, { check: 'full' });
-    return { size, lastSeq: position.lastSeq, tornBytes: bytes.length - (bytes.lastIndexOf(0x0a) + 1) };
+    return { size, lastSeq: position.lastSeq, tornBytes: bytes.length - (bytes.lastIndexOf(NEWLINE) + 1) };
   }
 
   append(bytes: Buffer, tail: Tail, lastSeq: number): void {
@@ -60,21 +72,31 @@ export class LogFile {
     this.#tail = { size: tail.size + bytes.length, lastSeq, tornBytes: 0 };
   }
 
-  /** Every line after the position, or all of them when it belongs to another generation. */
+  /**
+   * Every line after the position, or all of them when it is void: of another generation, or behind bytes
+   * that were read while a failing write was under way, and cut off again since.
+   */
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
     const { size } = this.#fileSystem.fstat(this.fd);
-    const isVoid = after === undefined || after.generation !== this.generation || after.offset > size;
-    const from = isVoid ? START : after;
-    const decoded: Decoded = decodeLog(readFrom(this.#fileSystem, this.fd, from.offset, size), from, {
-      check: options.check ?? 'full',
-    });
+    const rest = after?.generation === this.generation ? this.#readAfter(after, size) : undefined;
+    const from = rest === undefined ? START : after!;
+    const bytes = rest ?? readFrom(this.#fileSystem, this.fd, 0, size);
+    const decoded = decodeLog(bytes, from, { check: options.check ?? 'full' });
+    const before = rest === undefined ? '' : (after!.mark ?? '');
+    const mark = markBehind(before, bytes.subarray(0, decoded.position.offset - from.offset));
     return {
-      reset: isVoid,
+      reset: rest === undefined,
       lines: decoded.lines,
       damage: decoded.damage,
-      position: { generation: this.generation, ...decoded.position },
+      position: { generation: this.generation, ...decoded.position, mark },
       unfinishedBytes: decoded.unfinishedBytes,
     };
+  }
+
+  /** The bytes behind a position, when what stands before it is still what stood there. */
+  #readAfter({ offset, mark = '' }: LogPosition, size: number): Buffer | undefined {
+    const bytes = readFrom(this.#fileSystem, this.fd, offset - mark.length, size);
+    return bytes.toString('latin1', 0, mark.length) === mark ? bytes.subarray(mark.length) : undefined;
   }
 
   readLine(offset: number, length: number, lineNumber: number): LogLine {
@@ -85,6 +107,10 @@ export class LogFile {
   close(): void {
     this.#fileSystem.close(this.fd);
   }
+}
+
+function markBehind(before: string, bytes: Buffer): string {
+  return (before + bytes.subarray(-MARK_BYTES).toString('latin1')).slice(-MARK_BYTES);
 }
 
 /** Inodes are given out again; together with the moment the file was made they are not. */

@@ -3,10 +3,11 @@ import type { EventListener } from '../../core/events.ts';
 import type { Appended, AppendOptions, Durability, LogPosition, LogSlice } from '../../core/store.ts';
 import { Batch, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
-import { isFull, mayPass, toLonghandError } from './failures.ts';
+import { ChangeNotes } from './change-notes.ts';
+import { isFull, mayPass, reasonOf, toLonghandError } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LockTimes } from './lock.ts';
-import { type FileLog, reasonOf } from './log.ts';
+import type { FileLog } from './log.ts';
 import { appendTombstones } from './side-files.ts';
 import { WriteQueue, type WriteRequest } from './write-queue.ts';
 
@@ -44,6 +45,7 @@ export class LogWriter {
   readonly #context: LogWriterContext;
   readonly #log: FileLog;
   readonly #queue = new WriteQueue();
+  readonly #notes: ChangeNotes;
   #isScheduled = false;
   /** Failed tries in a row. */
   #failures = 0;
@@ -53,6 +55,11 @@ export class LogWriter {
   constructor(context: LogWriterContext, log: FileLog) {
     this.#context = context;
     this.#log = log;
+    this.#notes = new ChangeNotes(
+      (userId) => context.changesOf(userId).note(log.address.id),
+      (reason) => context.emit({ kind: 'io-failed', log: log.name, operation: 'note', reason }),
+      context.times.retryBackoffMs,
+    );
   }
 
   /** Records that are held in memory because the disk refuses them at the moment. */
@@ -62,7 +69,7 @@ export class LogWriter {
 
   /** Nothing waits, nothing is unsynced: letting go of the log now disturbs nobody. */
   get isIdle(): boolean {
-    return this.#queue.isEmpty && !this.#isScheduled && this.#log.syncer.unsyncedBytes === 0;
+    return this.#queue.isEmpty && !this.#isScheduled && this.#notes.isIdle && this.#log.syncer.isIdle;
   }
 
   append(bodies: readonly string[], options: AppendOptions): Promise<Appended> {
@@ -81,15 +88,15 @@ export class LogWriter {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#retryTimer);
     await this.#log.takeTurn();
     let waiting = Number.POSITIVE_INFINITY;
     while (this.#queue.length > 0 && this.#queue.length < waiting) {
       waiting = this.#queue.length;
       await this.#writeNext();
-      clearTimeout(this.#retryTimer);
     }
+    clearTimeout(this.#retryTimer);
     this.#log.passTurn();
+    this.#notes.close();
     const refused = this.#queue.takeAll();
     for (const request of refused) {
       request.reject(
@@ -153,7 +160,7 @@ export class LogWriter {
   #tryWrite(): boolean {
     if (this.#log.readOnlyCause !== undefined) return false;
     try {
-      if (!this.#log.tryLock('append')) return false;
+      if (!this.#log.tryLock()) return false;
     } catch (error) {
       this.#onFailure(this.#takeBatch(), error);
       return true;
@@ -163,9 +170,10 @@ export class LogWriter {
   }
 
   async #writeNext(): Promise<void> {
+    if (this.#queue.isEmpty) return;
     try {
       if (this.#log.readOnlyCause !== undefined) await this.#leaveReadOnly();
-      await this.#log.waitForLock('append');
+      await this.#log.waitForLock();
     } catch (error) {
       this.#onFailure(this.#queue.takeAll(), error);
       return;
@@ -192,55 +200,46 @@ export class LogWriter {
 
   /** Everything in here happens without a pause. */
   #writeAndUnlock(): void {
-    const { fileSystem, checksums, emit } = this.#context;
     const requests = this.#takeBatch();
-    let written: readonly Written[] = [];
+    let batch: Batch | undefined;
     let failure: unknown;
     try {
-      const batch = new Batch({
-        file: this.#log.file,
-        size: this.#log.size(),
-        checksums,
-        address: this.#log.address,
-        appendTombstones: (lines) => appendTombstones(fileSystem, this.#log.folder, lines),
-        onHealed: (tornBytes) => emit({ kind: 'tail-healed', log: this.#log.name, torn_bytes: tornBytes }),
-        onWrote: (bytes) => this.#log.syncer.wrote(bytes),
-      });
-      try {
-        for (const request of requests) batch.add(request);
-        batch.flush();
-      } catch (error) {
-        failure = error;
-      }
-      written = batch.written;
-      this.#noteChanges(written);
+      batch = this.#startBatch();
+      for (const request of requests) batch.add(request);
+      batch.flush();
     } catch (error) {
       failure = error;
-    } finally {
-      this.#log.unlock();
     }
+    const written = batch?.written ?? [];
+    for (const { request } of written) this.#notes.owe(request.options.userId);
+    this.#notes.pay();
+    this.#log.unlock();
     if (written.length > 0) this.#onWritten(written);
-    if (failure !== undefined) {
-      const stored = new Set(written.map(({ request }) => request));
-      this.#onFailure(
-        requests.filter((request) => !stored.has(request)),
-        failure,
-      );
-    }
+    if (failure !== undefined) this.#onFailure(batch?.unsettled(requests) ?? requests, failure);
   }
 
-  /** Derived, so a failure here spoils no write that is stored already. */
-  #noteChanges(written: readonly Written[]): void {
-    let lastUserId: string | undefined;
-    for (const { request } of written) {
-      const { userId } = request.options;
-      if (userId === undefined || userId === lastUserId) continue;
-      lastUserId = userId;
-      try {
-        this.#context.changesOf(userId).note(this.#log.address.id);
-      } catch (error) {
-        this.#emitFailure('note', error);
-      }
+  #startBatch(): Batch {
+    const { checksums, emit } = this.#context;
+    const { file, address, name, syncer } = this.#log;
+    const size = this.#log.sizeWhenLocked();
+    if (!file.isAsLeft(size.log)) this.#log.noteHolder();
+    return new Batch({
+      file,
+      size,
+      checksums,
+      address,
+      appendTombstones: (lines) => this.#appendTombstones(lines),
+      onHealed: (tornBytes) => emit({ kind: 'tail-healed', log: name, torn_bytes: tornBytes }),
+      onWrote: (bytes) => syncer.wrote(bytes),
+    });
+  }
+
+  /** The deletion itself is in the log already; a rewrite mends the list from there. */
+  #appendTombstones(lines: readonly string[]): void {
+    try {
+      appendTombstones(this.#context.fileSystem, this.#log.folder, lines);
+    } catch (error) {
+      this.#emitFailure('list deletions', error);
     }
   }
 
@@ -252,7 +251,8 @@ export class LogWriter {
     const { syncer } = this.#log;
     if (this.#context.durability === 'buffered') {
       for (const { request, appended } of written) request.resolve(appended);
-      syncer.syncLater(syncer.unsyncedBytes > MAX_UNSYNCED_BYTES ? 0 : this.#context.syncIntervalMs);
+      if (syncer.unsyncedBytes > MAX_UNSYNCED_BYTES) syncer.syncSoon();
+      else syncer.syncLater(this.#context.syncIntervalMs);
       return;
     }
     syncer.whenSynced().then(
@@ -285,6 +285,7 @@ export class LogWriter {
       });
     }
     const pause = Math.min(MAX_RETRY_PAUSE_MS, times.retryBackoffMs * 2 ** (this.#failures - 1));
+    clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = undefined;
       this.#schedule();

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
@@ -13,10 +13,12 @@ import {
   type RewritePlan,
   type Rewritten,
 } from '../../core/store.ts';
-import { toLonghandError } from './failures.ts';
-import { FileLock, LOCK_ANCHOR, type LockContext, type Operation } from './lock.ts';
+import { reasonOf, toLonghandError } from './failures.ts';
+import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
+import type { Operation } from './lock-view.ts';
 import { LOG_FILE, LogFile } from './log-file.ts';
-import { removeLeftovers, replaceLog, rescueLog } from './rewrite.ts';
+import { rescueLog } from './rescue.ts';
+import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
 import { Turn } from './turn.ts';
@@ -27,7 +29,7 @@ export interface FileLogContext extends Omit<LockContext, 'logName'> {
 
 /**
  * One log in its folder: the open file, the lock, reading and rewriting. Appending is in `log-writer.ts`,
- * which works through `tryHold`, `waitForHold` and `release`.
+ * which works through the turn, `tryLock`, `waitForLock` and `unlock`.
  *
  * Whoever holds the log has the turn in this process and the kernel's lock among processes, and has made
  * sure that the path still leads to the file that is open here: another process may have put a new log in
@@ -35,26 +37,24 @@ export interface FileLogContext extends Omit<LockContext, 'logName'> {
  */
 export class FileLog {
   readonly #context: FileLogContext;
-  readonly #folder: string;
   readonly #turn = new Turn();
   readonly address: LogAddress;
+  readonly folder: string;
   readonly name: string;
   readonly syncer: Syncer;
   #lock: FileLock;
   #file: LogFile;
+  #sizeWhenLocked = 0;
   #hasRecovered = false;
   #readOnlyCause: unknown;
 
   /** @throws NotFoundError SESSION_NOT_FOUND, IOError UNSAFE_PATH */
   constructor(context: FileLogContext, address: LogAddress, folder: string) {
     this.#context = context;
-    this.#folder = folder;
     this.address = address;
+    this.folder = folder;
     this.name = describeLog(address);
-    const kind = context.fileSystem.stat(folder)?.kind;
-    if (kind === undefined) throw logNotFound(address);
-    if (kind !== 'directory') throw toLonghandError({ code: 'ENOTDIR' }, address, 'open');
-    this.#file = this.#guarded('open', () => this.#openFile());
+    this.#file = this.#guarded('open', () => this.#openFile(false));
     try {
       this.#lock = this.#guarded('open', () => this.#openLock());
     } catch (error) {
@@ -62,14 +62,9 @@ export class FileLog {
       throw error;
     }
     this.syncer = new Syncer(
-      context.fileSystem,
-      () => this.#file.fd,
+      () => this.#bringToDisk(),
       (unsynced, cause) => this.#rescue(unsynced, cause),
     );
-  }
-
-  get folder(): string {
-    return this.#folder;
   }
 
   get file(): LogFile {
@@ -89,13 +84,14 @@ export class FileLog {
   }
 
   isCurrent(position: LogPosition): boolean {
-    const status = this.#context.fileSystem.stat(join(this.#folder, LOG_FILE));
-    return (
-      status !== undefined &&
-      status.inode === this.#file.inode &&
-      position.generation === this.#file.generation &&
-      position.offset === status.size
-    );
+    return this.#guarded('look at', () => {
+      const status = this.#context.fileSystem.stat(join(this.folder, LOG_FILE));
+      return (
+        status?.inode === this.#file.inode &&
+        position.generation === this.#file.generation &&
+        position.offset === status.size
+      );
+    });
   }
 
   readLine(place: LinePlace, position: LogPosition): LogLine | undefined {
@@ -106,42 +102,57 @@ export class FileLog {
     });
   }
 
+  /** System errors come out as they are: a writer tells them apart. */
   size(): LogSize {
-    const sizeOf = (name: string): number =>
-      this.#context.fileSystem.stat(join(this.#folder, name))?.size ?? 0;
-    const log = sizeOf(LOG_FILE);
-    const index = sizeOf(INDEX_FILE);
-    const tombstones = sizeOf(TOMBSTONE_FILE);
+    return this.#sizeWith(this.#sizeOf(LOG_FILE));
+  }
+
+  /** The same right after the lock was taken, when the log has just been looked at. */
+  sizeWhenLocked(): LogSize {
+    return this.#sizeWith(this.#sizeWhenLocked);
+  }
+
+  #sizeWith(log: number): LogSize {
+    const index = this.#sizeOf(INDEX_FILE);
+    const tombstones = this.#sizeOf(TOMBSTONE_FILE);
     return { log, index, tombstones, total: log + index + tombstones };
   }
 
   rewrite(decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
     return this.whileHolding('rewrite', async () => {
-      const sizeBefore = this.size();
-      const slice = this.#file.read(undefined, { check: 'full' });
+      const sizeBefore = this.#guarded('read', () => this.size());
+      const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(slice);
       if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
       const { fileSystem, checksums } = this.#context;
-      await replaceLog(fileSystem, this.#folder, this.#file, plan, slice.position.lastSeq, checksums);
-      this.#adoptNewFile();
-      return { sizeBefore, sizeAfter: this.size() };
+      const { generation, lastSeq } = slice.position;
+      await this.#guardedAsync('rewrite', async () => {
+        await replaceLog(fileSystem, this.folder, generation, plan, lastSeq, checksums);
+        this.#adoptNewFile(true);
+      });
+      return { sizeBefore, sizeAfter: this.#guarded('read', () => this.size()) };
     });
   }
 
-  /** Runs work while no other process, and nothing else in this one, can write to the log. */
+  /**
+   * Runs work while no other process, and nothing else in this one, can write to the log. What the work
+   * throws comes out as it is.
+   */
   async whileHolding<Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> {
     await this.#turn.take();
     try {
-      if (!this.tryLock(operation)) await this.waitForLock(operation);
+      await this.#guardedAsync('lock', async () => {
+        if (!this.tryLock()) await this.waitForLock();
+      });
       try {
+        this.#recover();
+        this.#lock.noteHolder(operation);
         this.#lock.showView(operation);
         return await work();
       } finally {
         this.#lock.hideView();
         this.#lock.release();
       }
-    } catch (error) {
-      throw toLonghandError(error, this.address, operation);
     } finally {
       this.#turn.pass();
     }
@@ -160,19 +171,23 @@ export class FileLog {
   }
 
   /** With the turn: takes the lock if it is free this instant. */
-  tryLock(operation: Operation): boolean {
-    if (!this.#lock.tryAcquire(operation)) return false;
-    return this.#settleIn();
+  tryLock(): boolean {
+    return this.#lock.tryAcquire() && this.#settleIn();
   }
 
   /** With the turn: waits for the lock. @throws ConcurrencyError LOCK_TIMEOUT */
-  async waitForLock(operation: Operation): Promise<void> {
-    do await this.#lock.acquire(operation);
+  async waitForLock(): Promise<void> {
+    do await this.#lock.acquire();
     while (!this.#settleIn());
   }
 
   unlock(): void {
     this.#lock.release();
+  }
+
+  /** While holding the lock: lets those who wait know for whom. */
+  noteHolder(): void {
+    this.#lock.noteHolder('append');
   }
 
   /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
@@ -190,11 +205,13 @@ export class FileLog {
     try {
       const isSameFile = this.#followPath();
       if (isSameFile && this.#hasRecovered) return true;
-      const anchor = this.#context.fileSystem.stat(join(this.#folder, LOCK_ANCHOR));
+      const anchor = this.#context.fileSystem.stat(join(this.folder, LOCK_ANCHOR));
       if (anchor?.inode !== this.#lock.anchorInode) {
+        const lock = this.#openLock();
         this.#lock.release();
         this.#lock.close();
-        this.#lock = this.#openLock();
+        this.#lock = lock;
+        this.#hasRecovered = false;
         return false;
       }
       this.#recover();
@@ -205,42 +222,75 @@ export class FileLog {
     }
   }
 
+  /** What a process that died under the lock left behind. It is in nobody's way, so a failure here waits. */
   #recover(): void {
-    const abandoned = this.#lock.findAbandonedView();
-    removeLeftovers(this.#context.fileSystem, this.#folder);
-    if (abandoned !== undefined) {
-      this.#lock.hideView();
-      this.#context.emit({ kind: 'lock-taken-over', log: this.name, from_pid: abandoned.pid });
+    try {
+      const abandoned = this.#lock.findAbandonedView();
+      removeLeftovers(this.#context.fileSystem, this.folder);
+      if (abandoned !== undefined) {
+        this.#lock.hideView();
+        this.#context.emit({ kind: 'lock-taken-over', log: this.name, from_pid: abandoned.pid });
+      }
+      this.#hasRecovered = true;
+    } catch (error) {
+      const reason = reasonOf(error);
+      this.#context.emit({ kind: 'io-failed', log: this.name, operation: 'recover', reason });
     }
-    this.#hasRecovered = true;
   }
 
   /** Opens the log again when the path leads elsewhere by now. Whether it still led to the same file. */
   #followPath(): boolean {
-    const status = this.#context.fileSystem.stat(join(this.#folder, LOG_FILE));
+    const status = this.#context.fileSystem.stat(join(this.folder, LOG_FILE));
     if (status === undefined) throw logNotFound(this.address);
+    this.#sizeWhenLocked = status.size;
     if (status.inode === this.#file.inode) return true;
-    this.#adoptNewFile();
+    this.#adoptNewFile(false);
     return false;
   }
 
-  #adoptNewFile(): void {
-    const file = this.#openFile();
-    this.#file.close();
-    this.#file = file;
+  /** Whoever put it there had the lock, and brought to the disk what this process had written until then. */
+  #adoptNewFile(isEntryOnDisk: boolean): void {
+    const old = this.#file;
+    this.#file = this.#openFile(isEntryOnDisk);
     this.syncer.forget();
     this.#readOnlyCause = undefined;
+    const close = (): void => old.close();
+    // A sync in a thread must not find another file under its number.
+    if (this.syncer.running === undefined) close();
+    else this.syncer.running.then(close, close);
+  }
+
+  /**
+   * The file's bytes, and once for each file the folders on the way to it: the process that put it there
+   * may have been killed before it could do so.
+   */
+  async #bringToDisk(): Promise<void> {
+    const { fileSystem } = this.#context;
+    const file = this.#file;
+    try {
+      await fileSystem.sync(file.fd);
+      if (file.isEntryOnDisk) return;
+      await fileSystem.syncDirectory(this.folder);
+      await fileSystem.syncDirectory(dirname(this.folder));
+      file.isEntryOnDisk = true;
+    } catch (error) {
+      if (file === this.#file) throw error;
+    }
+    // Another file is in its place by now: that is the one to be sure of.
+    if (file !== this.#file) await this.#bringToDisk();
   }
 
   /** @throws IOError READ_ONLY when the log cannot be written anew either */
   async #rescue(unsynced: readonly Buffer[], cause: unknown): Promise<void> {
     const { fileSystem, emit } = this.#context;
+    const failed = this.#file;
     this.#readOnlyCause = cause;
     emit({ kind: 'log-read-only', log: this.name, reason: reasonOf(cause) });
     try {
       await this.whileHolding('recover', async () => {
-        await rescueLog(fileSystem, this.#folder, this.#file, unsynced);
-        this.#adoptNewFile();
+        if (this.#file !== failed) return this.#bringToDisk();
+        await rescueLog(fileSystem, this.folder, failed.fd, unsynced);
+        this.#adoptNewFile(true);
       });
     } catch (error) {
       throw new IOError(
@@ -253,12 +303,22 @@ export class FileLog {
     emit({ kind: 'log-rescued', log: this.name });
   }
 
-  #openFile(): LogFile {
-    return new LogFile(this.#context.fileSystem, this.#folder, this.#context.checksums);
+  #openFile(isEntryOnDisk: boolean): LogFile {
+    const { fileSystem, checksums } = this.#context;
+    const kind = fileSystem.stat(this.folder)?.kind;
+    if (kind === undefined) throw logNotFound(this.address);
+    if (kind !== 'directory') throw notOurs(this.folder);
+    return new LogFile(fileSystem, this.folder, checksums, isEntryOnDisk);
   }
 
   #openLock(): FileLock {
-    return new FileLock(this.#folder, { ...this.#context, logName: this.name });
+    return new FileLock(this.folder, { ...this.#context, logName: this.name });
+  }
+
+  #sizeOf(name: string): number {
+    const status = this.#context.fileSystem.stat(join(this.folder, name));
+    if (status !== undefined && status.kind !== 'file') throw notOurs(name);
+    return status?.size ?? 0;
   }
 
   #guarded<Result>(operation: string, work: () => Result): Result {
@@ -268,8 +328,16 @@ export class FileLog {
       throw toLonghandError(error, this.address, operation);
     }
   }
+
+  async #guardedAsync(operation: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw toLonghandError(error, this.address, operation);
+    }
+  }
 }
 
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : String(error);
+function notOurs(path: string): Error {
+  return Object.assign(new Error(`${path} is not of the kind that it should be.`), { code: 'ELOOP' });
 }

@@ -9,35 +9,56 @@ import {
   O_RDONLY,
   O_RDWR,
   O_WRONLY,
+  openPrivate,
   systemErrorCode,
 } from './file-system.ts';
 
 /** The files beside a log. All of them can be made again from it. */
 export const INDEX_FILE = 'index.json';
 export const TOMBSTONE_FILE = 'tombstones.jsonl';
-export const QUARANTINE_FOLDER = 'corrupt';
 export const TEMPORARY_ENDING = '.tmp';
 
-/** Adds lines to the readable list of deletions. The bytes it took. Only while holding the lock. */
-export function appendTombstones(fileSystem: FileSystem, folder: string, lines: readonly string[]): number {
-  const fd = fileSystem.open(join(folder, TOMBSTONE_FILE), O_RDWR | O_APPEND | O_CREAT, 0o600);
+/** Adds lines to the readable list of deletions. Only while holding the lock. */
+export function appendTombstones(fileSystem: FileSystem, folder: string, lines: readonly string[]): void {
+  const fd = openTombstones(fileSystem, folder);
   try {
-    const { size } = fileSystem.fstat(fd);
-    const lastByte = readFrom(fileSystem, fd, size - 1, size);
-    const opening = size > 0 && lastByte[0] !== 0x0a ? '\n' : '';
-    const bytes = Buffer.from(`${opening}${lines.join('\n')}\n`);
-    appendWhole(fileSystem, fd, size, bytes);
-    return bytes.length;
+    addLines(fileSystem, fd, lines);
   } finally {
     fileSystem.close(fd);
   }
 }
 
-/** Adds the lines that are missing, after a crash between a deletion and its entry in the list. */
-export function mendTombstones(fileSystem: FileSystem, folder: string, expected: readonly string[]): void {
-  const present = new Set(readText(fileSystem, join(folder, TOMBSTONE_FILE))?.split('\n'));
-  const missing = expected.filter((line) => !present.has(line));
-  if (missing.length > 0) appendTombstones(fileSystem, folder, missing);
+/**
+ * Adds the lines that are missing, after a crash between a deletion and its entry in the list, and brings
+ * the list to the disk.
+ */
+export async function mendTombstones(
+  fileSystem: FileSystem,
+  folder: string,
+  expected: readonly string[],
+): Promise<void> {
+  if (expected.length === 0) return;
+  const fd = openTombstones(fileSystem, folder);
+  try {
+    const present = new Set(readWhole(fileSystem, fd).split('\n'));
+    const missing = expected.filter((line) => !present.has(line));
+    if (missing.length > 0) addLines(fileSystem, fd, missing);
+    await fileSystem.sync(fd);
+  } finally {
+    fileSystem.close(fd);
+  }
+}
+
+function openTombstones(fileSystem: FileSystem, folder: string): number {
+  return openPrivate(fileSystem, join(folder, TOMBSTONE_FILE), O_RDWR | O_APPEND | O_CREAT).fd;
+}
+
+function addLines(fileSystem: FileSystem, fd: number, lines: readonly string[]): void {
+  const { size } = fileSystem.fstat(fd);
+  const lastByte = readFrom(fileSystem, fd, Math.max(0, size - 1), size);
+  // A torn last line is closed first.
+  const opening = size > 0 && lastByte[0] !== 0x0a ? '\n' : '';
+  appendWhole(fileSystem, fd, size, Buffer.from(`${opening}${lines.join('\n')}\n`));
 }
 
 /** A whole small file; `undefined` when there is none. */
@@ -50,10 +71,14 @@ export function readText(fileSystem: FileSystem, path: string): string | undefin
     throw error;
   }
   try {
-    return readFrom(fileSystem, fd, 0, fileSystem.fstat(fd).size).toString('utf8');
+    return readWhole(fileSystem, fd);
   } finally {
     fileSystem.close(fd);
   }
+}
+
+function readWhole(fileSystem: FileSystem, fd: number): string {
+  return readFrom(fileSystem, fd, 0, fileSystem.fstat(fd).size).toString('utf8');
 }
 
 /** Writes a new file of its own beside `path` and puts it in its place: readers see the old or the new. */
@@ -64,11 +89,9 @@ export async function replaceFile(
   isSynced: boolean,
 ): Promise<void> {
   const temporary = `${path}.${process.pid}-${randomUUID().slice(0, 8)}${TEMPORARY_ENDING}`;
-  const fd = fileSystem.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
+    const { fd } = openPrivate(fileSystem, temporary, O_WRONLY | O_CREAT | O_EXCL);
     try {
-      // Whatever the umask.
-      fileSystem.setMode(fd, 0o600);
       let size = 0;
       for (const chunk of chunks) {
         appendWhole(fileSystem, fd, size, chunk);
@@ -80,7 +103,7 @@ export async function replaceFile(
     }
     fileSystem.rename(temporary, path);
   } catch (error) {
-    removeIfThere(fileSystem, temporary);
+    removeQuietly(fileSystem, temporary);
     throw error;
   }
 }
@@ -90,5 +113,14 @@ export function removeIfThere(fileSystem: FileSystem, path: string): void {
     fileSystem.unlink(path);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** For temporary files after a failure: that failure is the news, and the next recovery removes the rest. */
+export function removeQuietly(fileSystem: FileSystem, path: string): void {
+  try {
+    fileSystem.unlink(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
   }
 }

@@ -1,8 +1,7 @@
-import { statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
-import { makeFolder } from './change-file.ts';
-import { type FileSystem, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
+import { reasonOf } from './failures.ts';
+import { type FileSystem, makeFolder, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
 
 /** File systems whose appends and locks do not reach across machines, by the kernel's magic numbers. */
@@ -20,11 +19,17 @@ export interface RootOptions {
   readonly allowNetworkFileSystem: boolean;
 }
 
+/** A root that was found fit, and whose folders may not be on the disk yet. */
+export interface StorageRoot {
+  /** Settles when a power cut can no longer take the folders away. Costs something the first time only. */
+  bringToDisk(): Promise<void>;
+}
+
 /**
  * Makes the folders of a store where there are none, and refuses a root that cannot keep its promises.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
-export function prepareRoot(fileSystem: FileSystem, root: string, options: RootOptions): void {
+export function prepareRoot(fileSystem: FileSystem, root: string, options: RootOptions): StorageRoot {
   const refuse = (reason: string, cause?: unknown): never => {
     throw new IOError('STORAGE_ROOT_UNUSABLE', `${root} cannot be a storage root: ${reason}`, {
       cause,
@@ -32,12 +37,12 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
     });
   };
   try {
-    makeRoot(fileSystem, root);
+    const parents = makeRoot(fileSystem, root);
     const status = fileSystem.stat(root);
     if (status?.kind === 'link') refuse('it is a symbolic link. Name the folder itself.');
     if (status?.kind !== 'directory') refuse('it is not a folder.');
     refuseForeign(status!, refuse);
-    const network = options.allowNetworkFileSystem ? undefined : networkName(root);
+    const network = options.allowNetworkFileSystem ? undefined : networkName(fileSystem, root);
     if (network !== undefined) {
       refuse(
         `it is on ${network}, where locks do not hold. Set allowNetworkFileSystem if only one machine uses it.`,
@@ -48,16 +53,38 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
       if (fileSystem.stat(join(root, name))?.kind !== 'directory') refuse(`${name} in it is not a folder.`);
     }
     probeWriting(fileSystem, root);
+    return { bringToDisk: once(() => syncAll(fileSystem, [root, ...parents])) };
   } catch (error) {
     if (systemErrorCode(error) === 'STORAGE_ROOT_UNUSABLE') throw error;
-    refuse(`the system answered ${systemErrorCode(error) ?? String(error)}.`, error);
+    return refuse(`the system answered ${reasonOf(error)}.`, error);
   }
 }
 
-function makeRoot(fileSystem: FileSystem, path: string): void {
-  if (fileSystem.stat(path) !== undefined) return;
-  if (dirname(path) !== path) makeRoot(fileSystem, dirname(path));
+/** The folders in which others had to be made, innermost first. */
+function makeRoot(fileSystem: FileSystem, path: string): string[] {
+  if (fileSystem.stat(path) !== undefined) return [];
+  const parent = dirname(path);
+  const made = makeRoot(fileSystem, parent);
   makeFolder(fileSystem, path);
+  return [parent, ...made];
+}
+
+async function syncAll(fileSystem: FileSystem, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await fileSystem.syncDirectory(folder);
+}
+
+/** Until it has succeeded. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return async () => {
+    done ??= work();
+    try {
+      await done;
+    } catch (error) {
+      done = undefined;
+      throw error;
+    }
+  };
 }
 
 function refuseForeign(status: { ownerId: number; mode: number }, refuse: (reason: string) => never): void {
@@ -68,8 +95,8 @@ function refuseForeign(status: { ownerId: number; mode: number }, refuse: (reaso
   }
 }
 
-function networkName(root: string): string | undefined {
-  return NETWORK_FILE_SYSTEMS.get(statfsSync(root).type);
+function networkName(fileSystem: FileSystem, root: string): string | undefined {
+  return NETWORK_FILE_SYSTEMS.get(fileSystem.volumeType(root));
 }
 
 /** Permission bits do not tell everything (read-only mounts, access lists): trying does. */

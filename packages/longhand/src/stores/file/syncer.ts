@@ -1,5 +1,3 @@
-import type { FileSystem } from './file-system.ts';
-
 /**
  * Brings written bytes to the disk, many writers at a time: whoever asks while a sync is running waits for
  * the next one, which then covers all of them.
@@ -9,39 +7,49 @@ import type { FileSystem } from './file-system.ts';
  * fails, `rescue` gets them, to write the log anew.
  */
 export class Syncer {
-  readonly #fileSystem: FileSystem;
-  readonly #fd: () => number;
+  readonly #bringToDisk: () => Promise<void>;
   readonly #rescue: (unsynced: readonly Buffer[], cause: unknown) => Promise<void>;
-  #unsynced: Buffer[] = [];
+  #unsynced: Unsynced = { parts: [], bytes: 0 };
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  unsyncedBytes = 0;
 
   constructor(
-    fileSystem: FileSystem,
-    fd: () => number,
+    bringToDisk: () => Promise<void>,
     rescue: (unsynced: readonly Buffer[], cause: unknown) => Promise<void>,
   ) {
-    this.#fileSystem = fileSystem;
-    this.#fd = fd;
+    this.#bringToDisk = bringToDisk;
     this.#rescue = rescue;
   }
 
   /** What no sync has covered yet, in the order it was written. */
   get unsynced(): readonly Buffer[] {
-    return this.#unsynced;
+    return this.#unsynced.parts;
+  }
+
+  get unsyncedBytes(): number {
+    return this.#unsynced.bytes;
+  }
+
+  /** Nothing is unsynced, and nothing is going to look at the file by itself. */
+  get isIdle(): boolean {
+    return this.#unsynced.bytes === 0 && this.#running === undefined && this.#timer === undefined;
+  }
+
+  /** The sync under way: the file that it works on must stay open until it settles. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
   }
 
   wrote(bytes: Buffer): void {
-    this.#unsynced.push(bytes);
-    this.unsyncedBytes += bytes.length;
+    this.#unsynced.parts.push(bytes);
+    this.#unsynced.bytes += bytes.length;
   }
 
-  /** The log stands in a fresh file that has been synced. */
+  /** The log stands in a fresh file, which was synced with all of this in it. */
   forget(): void {
-    this.#unsynced = [];
-    this.unsyncedBytes = 0;
+    // A new list, not an emptied one: the sync under way goes on counting in the old one.
+    this.#unsynced = { parts: [], bytes: 0 };
   }
 
   /** Settles when everything that was written before the call is on the disk. */
@@ -59,37 +67,47 @@ export class Syncer {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      // The rescue has told everybody who listens; nobody waits for this promise.
-      this.whenSynced().catch(() => undefined);
+      if (this.#unsynced.bytes > 0) this.syncSoon();
     }, intervalMs);
     // What is written survives the end of the process; only a power cut could take it.
     this.#timer.unref();
+  }
+
+  syncSoon(): void {
+    // The rescue tells everybody who listens; nobody waits for this promise.
+    if (this.#next === undefined) this.whenSynced().catch(() => undefined);
   }
 
   /** Ends the timer; settles when no sync runs any more. */
   async settle(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await Promise.allSettled([this.#running, this.#next]);
+    while (this.#running !== undefined) await Promise.allSettled([this.#running, this.#next]);
   }
 
   #start(): Promise<void> {
     this.#next = undefined;
-    const running = this.#sync().finally(() => {
-      if (this.#running === running) this.#running = undefined;
+    this.#running = this.#sync().finally(() => {
+      // With another one waiting it stays, so that nobody starts a third in between.
+      if (this.#next === undefined) this.#running = undefined;
     });
-    this.#running = running;
-    return running;
+    return this.#running;
   }
 
   async #sync(): Promise<void> {
-    const covered = this.#unsynced.length;
+    const unsynced = this.#unsynced;
+    const covered = unsynced.parts.length;
     try {
-      await this.#fileSystem.sync(this.#fd());
+      await this.#bringToDisk();
     } catch (cause) {
-      await this.#rescue(this.#unsynced, cause);
+      await this.#rescue(unsynced.parts, cause);
       return;
     }
-    for (const bytes of this.#unsynced.splice(0, covered)) this.unsyncedBytes -= bytes.length;
+    for (const bytes of unsynced.parts.splice(0, covered)) unsynced.bytes -= bytes.length;
   }
+}
+
+interface Unsynced {
+  readonly parts: Buffer[];
+  bytes: number;
 }

@@ -11,6 +11,7 @@ import {
   type LogSize,
   type LogSlice,
   type LogStore,
+  logKey,
   logNotFound,
   type ReadOptions,
   type RewritePlan,
@@ -36,11 +37,16 @@ export class MemoryStore implements LogStore {
     options: AppendOptions = {},
   ): Promise<Appended> {
     this.#refuseWhenClosed();
-    if (this.#logs.has(keyOf(address))) {
+    if (this.#logs.has(logKey(address))) {
       throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
-    this.#logs.set(keyOf(address), new Log(this.#nextGeneration()));
-    return this.append(address, bodies, options);
+    this.#logs.set(logKey(address), new Log(this.#nextGeneration()));
+    try {
+      return await this.append(address, bodies, options);
+    } catch (error) {
+      this.#logs.delete(logKey(address));
+      throw error;
+    }
   }
 
   append(address: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
@@ -75,7 +81,7 @@ export class MemoryStore implements LogStore {
 
   isCurrent(address: LogAddress, position: LogPosition): boolean {
     this.#refuseWhenClosed();
-    const log = this.#logs.get(keyOf(address));
+    const log = this.#logs.get(logKey(address));
     return (
       log !== undefined && position.generation === log.generation && position.offset === log.bytes.length
     );
@@ -96,6 +102,7 @@ export class MemoryStore implements LogStore {
       body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
     );
     const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
+    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? 0;
     log.replace(Buffer.from([...kept, ...added].join('')), this.#nextGeneration());
     const present = new Set(log.tombstones);
     log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
@@ -104,7 +111,7 @@ export class MemoryStore implements LogStore {
 
   async remove(address: LogAddress): Promise<boolean> {
     this.#refuseWhenClosed();
-    return this.#logs.delete(keyOf(address));
+    return this.#logs.delete(logKey(address));
   }
 
   async list(kind: LogAddress['kind']): Promise<readonly string[]> {
@@ -118,7 +125,7 @@ export class MemoryStore implements LogStore {
 
   async listOfUser(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    const exists = (id: string): boolean => this.#logs.has(keyOf({ kind: 'session', id }));
+    const exists = (id: string): boolean => this.#logs.has(logKey({ kind: 'session', id }));
     return [...(this.#changes.get(userId) ?? [])].filter(exists).sort();
   }
 
@@ -129,8 +136,8 @@ export class MemoryStore implements LogStore {
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
     if (owner === undefined) return this.#documents.get(name);
-    const log = this.#open(owner);
-    return name === TOMBSTONE_DOCUMENT ? log.tombstoneText() : log.documents.get(name);
+    const log = this.#logs.get(logKey(owner));
+    return name === TOMBSTONE_DOCUMENT ? log?.tombstoneText() : log?.documents.get(name);
   }
 
   async writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
@@ -149,7 +156,7 @@ export class MemoryStore implements LogStore {
 
   #open(address: LogAddress): Log {
     this.#refuseWhenClosed();
-    const log = this.#logs.get(keyOf(address));
+    const log = this.#logs.get(logKey(address));
     if (log !== undefined) return log;
     throw logNotFound(address);
   }
@@ -223,8 +230,4 @@ class Log {
     const tombstones = Buffer.byteLength(this.tombstoneText() ?? '');
     return { log, index, tombstones, total: log + index + tombstones };
   }
-}
-
-function keyOf(log: LogAddress): string {
-  return `${log.kind}/${log.id}`;
 }

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
+import {
+  type FileSystem,
+  O_CREAT,
+  O_RDONLY,
+  O_TRUNC,
+  O_WRONLY,
+  openPrivate,
+  systemErrorCode,
+} from './file-system.ts';
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
+
+/**
+ * What people see of a lock. `lock` is a JSON file that stands there during long holds; the anchor itself
+ * names the last holder, overwritten in place, which costs one small write and covers short holds. Neither
+ * decides anything. Changed only while holding the kernel's lock.
+ */
+
+export const LOCK_VIEW = 'lock';
+/** The holder's line starts behind the two bytes that are locked. */
+const HOLDER_OFFSET = 2;
+const HOLDER_BYTES = 256;
+const VIEW_BYTES_MAX = 4096;
+
+export type Operation = 'append' | 'rewrite' | 'remove' | 'recover';
+
+/** The fields that the requirement names, and three that survive pid reuse. */
+interface Holder {
+  readonly pid: number;
+  readonly timestamp: string;
+  readonly operation: Operation;
+  readonly expires_at: string;
+  readonly host: string;
+  readonly boot_id: string;
+  readonly start_ticks: number;
+}
+
+export class LockView {
+  readonly #fileSystem: FileSystem;
+  readonly #path: string;
+  readonly #identity: ProcessIdentity = ownIdentity();
+
+  constructor(fileSystem: FileSystem, folder: string) {
+    this.#fileSystem = fileSystem;
+    this.#path = join(folder, LOCK_VIEW);
+  }
+
+  show(operation: Operation, clock: Clock, expectedMs: number): void {
+    const now = clock.now();
+    const holder: Holder = {
+      pid: this.#identity.pid,
+      timestamp: new Date(now).toISOString(),
+      operation,
+      expires_at: new Date(now + expectedMs).toISOString(),
+      host: this.#identity.host,
+      boot_id: this.#identity.bootId,
+      start_ticks: this.#identity.startTicks,
+    };
+    const temporary = `${this.#path}${TEMPORARY_ENDING}`;
+    const { fd } = openPrivate(this.#fileSystem, temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    try {
+      // Whatever the umask: other users of the machine may see who holds the lock.
+      this.#fileSystem.setMode(fd, 0o644);
+      this.#fileSystem.write(fd, Buffer.from(`${JSON.stringify(holder)}\n`));
+    } finally {
+      this.#fileSystem.close(fd);
+    }
+    this.#fileSystem.rename(temporary, this.#path);
+  }
+
+  hide(): void {
+    removeIfThere(this.#fileSystem, this.#path);
+  }
+
+  /** Who left a `lock` behind. The kernel's lock, which the caller holds, proves that it holds no more. */
+  findAbandoned(): { readonly pid: number | undefined } | undefined {
+    if (this.#fileSystem.stat(this.#path) === undefined) return undefined;
+    return { pid: this.#read()?.pid };
+  }
+
+  /** Names this process in the anchor; whoever takes the lock next writes over it. */
+  noteHolder(anchor: number, operation: Operation): void {
+    const { pid, startTicks, bootId, host } = this.#identity;
+    const line = JSON.stringify({ pid, start_ticks: startTicks, boot_id: bootId, host, operation });
+    this.#fileSystem.write(anchor, Buffer.from(line.padEnd(HOLDER_BYTES - 1).concat('\n')), HOLDER_OFFSET);
+  }
+
+  describeHolder(anchor: number): string {
+    const view = this.#read();
+    if (view !== undefined && isAlive(identityOf(view))) {
+      return `process ${view.pid} on ${view.host} holds it for ${view.operation} since ${view.timestamp}`;
+    }
+    const bytes = Buffer.alloc(HOLDER_BYTES);
+    const length = this.#fileSystem.read(anchor, bytes, HOLDER_OFFSET);
+    const holder = parseHolder(bytes.toString('utf8', 0, length));
+    return holder === undefined
+      ? 'its holder is unknown'
+      : `process ${holder.pid} on ${holder.host} held it last, for ${holder.operation}`;
+  }
+
+  #read(): Holder | undefined {
+    try {
+      const fd = this.#fileSystem.open(this.#path, O_RDONLY);
+      try {
+        const bytes = Buffer.alloc(VIEW_BYTES_MAX);
+        return parseHolder(bytes.toString('utf8', 0, this.#fileSystem.read(fd, bytes, 0)));
+      } finally {
+        this.#fileSystem.close(fd);
+      }
+    } catch (error) {
+      // Gone in the meantime, or not ours to read: there is nothing to show.
+      if (systemErrorCode(error) !== undefined) return undefined;
+      throw error;
+    }
+  }
+}
+
+function identityOf(view: Holder): ProcessIdentity {
+  return { pid: view.pid, host: view.host, bootId: view.boot_id, startTicks: view.start_ticks };
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Holder) : undefined;
+  } catch {
+    // Half written or damaged: as good as not there.
+    return undefined;
+  }
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
+import { ValidationError } from '../../core/errors.ts';
+import type { EventListener } from '../../core/events.ts';
+import { decodeFileName, encodeFileName } from '../../core/ids.ts';
+import { describeLog, type LogAddress } from '../../core/store.ts';
+import { appendWhole } from './append-whole.ts';
+import { reasonOf, toLonghandError } from './failures.ts';
+import {
+  type FileSystem,
+  makeFolder,
+  O_APPEND,
+  O_CREAT,
+  O_EXCL,
+  O_RDWR,
+  O_WRONLY,
+  openPrivate,
+  systemErrorCode,
+} from './file-system.ts';
+import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
+import { LOG_FILE } from './log-file.ts';
+import { removeIfThere } from './side-files.ts';
+
+/**
+ * Folders of logs appear and disappear whole, by renaming: a log is never seen without its first records,
+ * nor half removed. A draft is `.new-…` until then, a removed folder `.removed-…` until its files are gone.
+ *
+ * Whoever makes or removes a folder holds its lock, so nobody writes to a log that may yet be taken back,
+ * and a hidden folder whose lock is free was left by a process that died.
+ */
+
+const FOLDERS = { session: 'sessions', agent: 'agents' } as const;
+const HIDDEN = /^\./;
+const DRAFT = '.new-';
+const REMOVED = '.removed-';
+/** For drafts that were left before they had a lock; a draft gets one within microseconds. */
+const DRAFT_LIFE_MS = 3_600_000;
+
+export interface LogFoldersContext {
+  readonly fileSystem: FileSystem;
+  readonly root: string;
+  readonly clock: Clock;
+  readonly emit: EventListener;
+}
+
+export class LogFolders {
+  readonly #context: LogFoldersContext;
+
+  constructor(context: LogFoldersContext) {
+    this.#context = context;
+  }
+
+  pathOf(log: LogAddress): string {
+    return join(this.#parentOf(log.kind), log.kind === 'agent' ? encodeFileName(log.id) : log.id);
+  }
+
+  has(log: LogAddress): boolean {
+    return this.#context.fileSystem.stat(join(this.pathOf(log), LOG_FILE)) !== undefined;
+  }
+
+  list(kind: LogAddress['kind']): string[] {
+    const names = this.#context.fileSystem.list(this.#parentOf(kind)).filter((name) => !HIDDEN.test(name));
+    const ids = names.flatMap((name) => (kind === 'agent' ? (decoded(name) ?? []) : name));
+    return ids.filter((id) => this.has({ kind, id })).sort();
+  }
+
+  /**
+   * @param beforeVisible runs when the log is written but nobody can see it yet
+   * @throws ValidationError SESSION_EXISTS, IOError
+   */
+  async create(log: LogAddress, bytes: Buffer, beforeVisible: () => void): Promise<void> {
+    const { fileSystem } = this.#context;
+    const target = this.pathOf(log);
+    if (this.has(log)) throw alreadyThere(log);
+    const draft = join(this.#parentOf(log.kind), `${DRAFT}${randomUUID()}`);
+    let anchor: number | undefined;
+    try {
+      makeFolder(fileSystem, draft);
+      anchor = openPrivate(fileSystem, join(draft, LOCK_ANCHOR), O_RDWR | O_CREAT | O_EXCL).fd;
+      fileSystem.tryLock(anchor, LOCK_BYTE);
+      await this.#writeLog(draft, bytes);
+      beforeVisible();
+      this.#makeVisible(log, draft, target);
+      await this.#confirm(log.kind, () => fileSystem.rename(target, draft));
+    } catch (error) {
+      this.#removeFolder(draft);
+      throw toLonghandError(error, log, 'create');
+    } finally {
+      if (anchor !== undefined) fileSystem.close(anchor);
+    }
+  }
+
+  /** While holding the log's lock. The folder is out of sight then; `discard` frees its room. */
+  async hide(log: LogAddress): Promise<string> {
+    const { fileSystem } = this.#context;
+    const hidden = join(this.#parentOf(log.kind), `${REMOVED}${randomUUID()}`);
+    fileSystem.rename(this.pathOf(log), hidden);
+    await this.#confirm(log.kind, () => fileSystem.rename(hidden, this.pathOf(log)));
+    return hidden;
+  }
+
+  discard(hidden: string): void {
+    this.#removeFolder(hidden);
+  }
+
+  /** Finishes what killed processes began. */
+  sweep(): void {
+    for (const kind of ['session', 'agent'] as const) {
+      const parent = this.#parentOf(kind);
+      for (const name of this.#context.fileSystem.list(parent)) {
+        if (name.startsWith(DRAFT) || name.startsWith(REMOVED)) this.#sweepFolder(parent, name);
+      }
+    }
+  }
+
+  #parentOf(kind: LogAddress['kind']): string {
+    return join(this.#context.root, FOLDERS[kind]);
+  }
+
+  async #writeLog(folder: string, bytes: Buffer): Promise<void> {
+    const { fileSystem } = this.#context;
+    const { fd } = openPrivate(fileSystem, join(folder, LOG_FILE), O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
+    try {
+      appendWhole(fileSystem, fd, 0, bytes);
+      await fileSystem.sync(fd);
+    } finally {
+      fileSystem.close(fd);
+    }
+    await fileSystem.syncDirectory(folder);
+  }
+
+  #makeVisible(log: LogAddress, draft: string, target: string): void {
+    try {
+      this.#context.fileSystem.rename(draft, target);
+    } catch (error) {
+      const kind = this.#context.fileSystem.stat(target)?.kind;
+      throw kind === 'directory' ? alreadyThere(log, error) : error;
+    }
+  }
+
+  /** A change that the disk does not confirm is taken back while nobody could have built on it. */
+  async #confirm(kind: LogAddress['kind'], takeBack: () => void): Promise<void> {
+    try {
+      await this.#context.fileSystem.syncDirectory(this.#parentOf(kind));
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  #sweepFolder(parent: string, name: string): void {
+    const { fileSystem, clock } = this.#context;
+    const path = join(parent, name);
+    let anchor: number | undefined;
+    try {
+      anchor = fileSystem.open(join(path, LOCK_ANCHOR), O_RDWR);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') return;
+    }
+    if (anchor === undefined) {
+      const ageMs = clock.now() - (fileSystem.stat(path)?.birthtimeMs ?? clock.now());
+      if (name.startsWith(REMOVED) || ageMs > DRAFT_LIFE_MS) this.#removeFolder(path);
+      return;
+    }
+    if (fileSystem.tryLock(anchor, LOCK_BYTE)) this.#removeFolder(path);
+    fileSystem.close(anchor);
+  }
+
+  /** Leaves what it cannot remove: such folders are hidden, and only cost their room. */
+  #removeFolder(path: string): void {
+    const { fileSystem, emit } = this.#context;
+    try {
+      for (const name of fileSystem.list(path)) {
+        const inside = join(path, name);
+        if (fileSystem.stat(inside)?.kind === 'directory') this.#removeFolder(inside);
+        else removeIfThere(fileSystem, inside);
+      }
+      fileSystem.removeDirectory(path);
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== 'ENOENT') emit({ kind: 'io-failed', log: path, operation: 'remove', reason });
+    }
+  }
+}
+
+function alreadyThere(log: LogAddress, cause?: unknown): ValidationError {
+  return new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`, { cause });
+}
+
+/** A name that no store would write stands for nothing. */
+function decoded(fileName: string): string | undefined {
+  try {
+    return decodeFileName(fileName);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

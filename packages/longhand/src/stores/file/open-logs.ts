@@ -1,0 +1,69 @@
+import { type LogAddress, logKey } from '../../core/store.ts';
+import type { FileLog } from './log.ts';
+import type { LogWriter } from './log-writer.ts';
+
+export interface OpenLog {
+  readonly log: FileLog;
+  readonly writer: LogWriter;
+}
+
+/** Open logs cost two descriptors each; the ones used longest ago are closed beyond this. */
+const MAX_OPEN_LOGS = 128;
+
+/** The logs that this process has open, each once, the most recently used last. */
+export class OpenLogs {
+  readonly #logs = new Map<string, OpenLog>();
+  readonly #open: (address: LogAddress) => OpenLog;
+
+  constructor(open: (address: LogAddress) => OpenLog) {
+    this.#open = open;
+  }
+
+  get(address: LogAddress): OpenLog {
+    const key = logKey(address);
+    const present = this.#logs.get(key);
+    if (present === undefined) {
+      const opened = this.#open(address);
+      this.#logs.set(key, opened);
+      this.#closeLongestUnused();
+      return opened;
+    }
+    if (this.#logs.size > 1) {
+      this.#logs.delete(key);
+      this.#logs.set(key, present);
+    }
+    return present;
+  }
+
+  peek(address: LogAddress): OpenLog | undefined {
+    return this.#logs.get(logKey(address));
+  }
+
+  async close(address: LogAddress): Promise<void> {
+    const open = this.peek(address);
+    this.#logs.delete(logKey(address));
+    if (open !== undefined) await closeLog(open);
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#logs.values()].map(closeLog));
+    this.#logs.clear();
+  }
+
+  #closeLongestUnused(): void {
+    for (const [key, { log, writer }] of this.#logs) {
+      if (this.#logs.size <= MAX_OPEN_LOGS) return;
+      // Its turn is never passed on: nobody can reach it any more.
+      if (!writer.isIdle || !log.tryTurn()) continue;
+      this.#logs.delete(key);
+      log.close();
+    }
+  }
+}
+
+async function closeLog({ log, writer }: OpenLog): Promise<void> {
+  await writer.close();
+  // Whatever else holds the log (a rewrite, a document) comes to its end first.
+  await log.takeTurn();
+  log.close();
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { LogLine } from '../../core/line.ts';
+import { appendWhole } from './append-whole.ts';
+import { type FileSystem, makeFolder, O_CREAT, O_TRUNC, O_WRONLY, openPrivate } from './file-system.ts';
+import { readText, removeIfThere } from './side-files.ts';
+
+/** Where copies of damaged lines are kept, one file each, before a rewrite takes them out of the log. */
+export const QUARANTINE_FOLDER = 'corrupt';
+
+/**
+ * Copies damaged lines aside, and drops the copies of memories that are to be forgotten; both are on the
+ * disk before the log loses the originals.
+ */
+export async function quarantine(
+  fileSystem: FileSystem,
+  folder: string,
+  generation: string,
+  lines: readonly LogLine[],
+  forget: ReadonlySet<string>,
+): Promise<void> {
+  const path = join(folder, QUARANTINE_FOLDER);
+  if (lines.length > 0) makeFolder(fileSystem, path);
+  if (fileSystem.stat(path) === undefined) return;
+  for (const line of lines)
+    await keep(fileSystem, join(path, `${generation}-${line.offset}.line`), line.bytes);
+  for (const name of fileSystem.list(path)) {
+    const copy = join(path, name);
+    if (namesAny(readText(fileSystem, copy) ?? '', forget)) removeIfThere(fileSystem, copy);
+  }
+  await fileSystem.syncDirectory(path);
+}
+
+async function keep(fileSystem: FileSystem, path: string, bytes: Buffer): Promise<void> {
+  const { fd } = openPrivate(fileSystem, path, O_WRONLY | O_CREAT | O_TRUNC);
+  try {
+    appendWhole(fileSystem, fd, 0, bytes);
+    await fileSystem.sync(fd);
+  } finally {
+    fileSystem.close(fd);
+  }
+}
+
+function namesAny(text: string, ids: ReadonlySet<string>): boolean {
+  for (const [, id] of text.matchAll(/"id":"([A-Za-z0-9_]{1,32})"/g)) if (ids.has(id!)) return true;
+  return false;
+}
