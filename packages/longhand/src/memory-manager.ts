@@ -129,21 +129,16 @@ export class MemoryManager implements AsyncDisposable {
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
   async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
-    const [id] = await this.addMemories(sessionId, [memory]);
+    const [id] = await this.#add(sessionId, [memory]);
     return id!;
   }
 
   /** Adds many with one write. They are checked first: one that is wrong keeps all of them out. */
   async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
-    if (!Array.isArray(memories))
+    if (!Array.isArray(memories)) {
       throw new ValidationError('INVALID_ENTRY', 'addMemories takes a list of memories.');
-    const opened = await this.#useForWriting(sessionId);
-    const { workshop, maintenance } = opened;
-    const startedAt = workshop.clock.monotonic();
-    const { ids, sizeBytes } = await this.#addMakingRoom(opened, sessionId, memories);
-    this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    if (sizeBytes !== undefined) await maintenance.onGrown(sessionId, sizeBytes);
-    return ids;
+    }
+    return this.#add(sessionId, memories);
   }
 
   /** `null` when there is none. @throws CorruptionError CORRUPT_ENTRY when there is, but damaged */
@@ -254,18 +249,24 @@ export class MemoryManager implements AsyncDisposable {
     return this.close();
   }
 
-  async #addMakingRoom(
-    { memories, maintenance }: Opened,
-    sessionId: string,
-    inputs: readonly NewMemory[],
-  ): Promise<{ ids: readonly string[]; sizeBytes: number | undefined }> {
-    const options = { maxBytes: maintenance.limitBytes };
+  async #add(sessionId: string, inputs: readonly NewMemory[]): Promise<readonly string[]> {
+    // What is open already costs no await.
+    const opened = this.#isClosed ? undefined : this.#opened;
+    const known = opened?.sessions.known(sessionId);
+    const { memories, maintenance, sessions, workshop } =
+      opened !== undefined && known?.needsMigration === false ? opened : await this.#useForWriting(sessionId);
+    const view = known ?? (await sessions.view(sessionId));
+    const startedAt = workshop.clock.monotonic();
+    let added: { readonly ids: readonly string[]; readonly sizeBytes: number };
     try {
-      return await memories.add(sessionId, inputs, options);
+      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
     } catch (error) {
       if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
-      return memories.add(sessionId, inputs, options);
+      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
     }
+    this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
+    maintenance.onGrown(sessionId, view.session, added.sizeBytes);
+    return added.ids;
   }
 
   async #use(): Promise<Opened> {

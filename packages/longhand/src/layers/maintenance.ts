@@ -10,6 +10,7 @@ import {
   renderMetadata,
   renderOmittedIndex,
 } from './projections.ts';
+import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { tombstoneLines } from './tombstones.ts';
@@ -66,6 +67,8 @@ const GROWTH_BEFORE_NEXT = 0.02;
 
 /** Keeping sessions small, checked and readable. */
 export class Maintenance {
+  /** Of a session. */
+  readonly limitBytes: number;
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
   /** The size at which each session last compacted by itself. */
@@ -75,10 +78,7 @@ export class Maintenance {
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
     this.#sessions = sessions;
-  }
-
-  get limitBytes(): number {
-    return Math.floor(this.#workshop.config.storage.max_session_size_mb * BYTES_PER_MEGABYTE);
+    this.limitBytes = Math.floor(workshop.config.storage.max_session_size_mb * BYTES_PER_MEGABYTE);
   }
 
   async compact(sessionId: string, options: CompactionOptions): Promise<CompactionReport> {
@@ -87,12 +87,9 @@ export class Maintenance {
   }
 
   /** Starts a compaction in the background when the session has reached its threshold and grown since. */
-  async onGrown(sessionId: string, sizeBytes: number): Promise<void> {
+  onGrown(sessionId: string, { compaction_config }: Session, sizeBytes: number): void {
     const { config, emit } = this.#workshop;
     const limit = this.limitBytes;
-    // Overrides can only be read from the session; below the lowest threshold nobody needs to look.
-    if (sizeBytes < limit * 0.1) return;
-    const { compaction_config } = (await this.#sessions.view(sessionId)).session;
     const threshold = compaction_config.threshold ?? config.storage.compaction_threshold;
     if (sizeBytes < limit * threshold || this.#running.has(sessionId)) return;
     const lastAt = this.#compactedAt.get(sessionId);

@@ -50,23 +50,24 @@ export class Memories {
    */
   async add(
     sessionId: string,
+    view: SessionView,
     inputs: readonly NewMemory[],
-    options: AppendOptions,
-  ): Promise<{ readonly ids: readonly string[]; readonly sizeBytes: number | undefined }> {
-    const view = await this.#sessions.view(sessionId);
+    maxBytes: number,
+  ): Promise<{ readonly ids: readonly string[]; readonly sizeBytes: number }> {
     const checked = this.#check(sessionId, view, inputs);
-    if (checked.length === 0) return { ids: [], sizeBytes: undefined };
-    const appendOptions = { ...options, userId: view.session.user_id };
-    const appended = checked.some(({ hasOwnId }) => hasOwnId)
-      ? await this.#addOnce(sessionId, checked, appendOptions)
+    if (checked.length === 0) return { ids: [], sizeBytes: 0 };
+    const options: AppendOptions = { maxBytes, userId: view.session.user_id };
+    const hasOwnIds = checked.some(({ hasOwnId }) => hasOwnId);
+    const appended = hasOwnIds
+      ? await this.#addOnce(sessionId, checked, options)
       : await this.#workshop.store.append(
           addressOf(sessionId),
           checked.map(({ body }) => body),
-          appendOptions,
+          options,
         );
     const ids = checked.map(({ entry }) => entry.id);
     this.#workshop.emit({ kind: 'memories-added', session_id: sessionId, ids });
-    return { ids, sizeBytes: appended?.sizeBytes };
+    return { ids, sizeBytes: appended?.sizeBytes ?? 0 };
   }
 
   /**

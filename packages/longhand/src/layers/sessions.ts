@@ -104,6 +104,11 @@ export class Sessions {
     return isRemoved;
   }
 
+  /** The view when this process has it already, for the path of every write. */
+  known(sessionId: string): SessionView | undefined {
+    return this.#views.get(sessionId);
+  }
+
   /** The view as this process knows it: enough for whoever only appends. @throws NotFoundError */
   async view(sessionId: string): Promise<SessionView> {
     const known = this.#views.get(parseSessionId(sessionId));

@@ -127,8 +127,13 @@ export class FileStore implements LogStore {
     });
   }
 
-  async append(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
-    return this.#open(log).writer.append(bodies, options);
+  /** The path of every write: no promise more than it needs. */
+  append(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
+    try {
+      return this.#open(log).writer.append(bodies, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async transact(

@@ -7,11 +7,11 @@ import { IOError } from '../../core/errors.ts';
  * keeps a log whole when a process stalls; see docs/decisions/0002-kernel-locks.md.
  */
 export interface KernelLocks {
-  /** Takes the exclusive lock on one byte, or says that somebody has it. */
-  tryLock(fd: number, byte: number): boolean;
+  /** Takes the exclusive lock on `count` bytes (1 when left out), or says that somebody has one of them. */
+  tryLock(fd: number, byte: number, count?: number): boolean;
   /** Waits for it in a thread. Cannot be called off. */
   waitForLock(fd: number, byte: number): Promise<void>;
-  unlock(fd: number, byte: number): void;
+  unlock(fd: number, byte: number, count?: number): void;
 }
 
 const load = createRequire(import.meta.url);
@@ -26,9 +26,9 @@ interface FsNativeExtensions {
 export function loadNativeLocks(): KernelLocks {
   const native = load('fs-native-extensions') as FsNativeExtensions;
   return {
-    tryLock: (fd, byte) => native.tryLock(fd, byte, 1),
+    tryLock: (fd, byte, count = 1) => native.tryLock(fd, byte, count),
     waitForLock: (fd, byte) => native.waitForLock(fd, byte, 1),
-    unlock: (fd, byte) => native.unlock(fd, byte, 1),
+    unlock: (fd, byte, count = 1) => native.unlock(fd, byte, count),
   };
 }
 
@@ -65,31 +65,31 @@ export function loadForeignFunctionLocks(): KernelLocks {
     l_pid: 'int32_t',
   });
   const fcntl = koffi.load(null).func('fcntl', 'int', ['int', 'int', koffi.pointer(lock)]);
-  const range = (type: number, byte: number) => ({
+  const range = (type: number, byte: number, count: number) => ({
     l_type: type,
     l_whence: 0,
     l_start: byte,
-    l_len: 1,
+    l_len: count,
     l_pid: 0,
   });
   const failed = (operation: string): Error =>
     Object.assign(new Error(`fcntl ${operation} failed with errno ${koffi.errno()}`), { code: 'EIO' });
 
   return {
-    tryLock: (fd, byte) => {
-      if (fcntl(fd, F_OFD_SETLK, range(F_WRLCK, byte)) === 0) return true;
+    tryLock: (fd, byte, count = 1) => {
+      if (fcntl(fd, F_OFD_SETLK, range(F_WRLCK, byte, count)) === 0) return true;
       const { EAGAIN, EACCES } = koffi.os.errno;
       if (koffi.errno() === EAGAIN || koffi.errno() === EACCES) return false;
       throw failed('lock');
     },
     waitForLock: (fd, byte) =>
       new Promise((resolve, reject) => {
-        fcntl.async(fd, F_OFD_SETLKW, range(F_WRLCK, byte), (error: unknown, result: number) =>
+        fcntl.async(fd, F_OFD_SETLKW, range(F_WRLCK, byte, 1), (error: unknown, result: number) =>
           error || result !== 0 ? reject(error ?? failed('wait')) : resolve(),
         );
       }),
-    unlock: (fd, byte) => {
-      if (fcntl(fd, F_OFD_SETLK, range(F_UNLCK, byte)) !== 0) throw failed('unlock');
+    unlock: (fd, byte, count = 1) => {
+      if (fcntl(fd, F_OFD_SETLK, range(F_UNLCK, byte, count)) !== 0) throw failed('unlock');
     },
   };
 }
@@ -101,10 +101,13 @@ export function loadForeignFunctionLocks(): KernelLocks {
 export function createProcessLocks(): KernelLocks {
   const held = new Map<string, (() => void)[]>();
   const key = (fd: number, byte: number): string => `${fd}:${byte}`;
+  const keys = (fd: number, byte: number, count: number): string[] =>
+    Array.from({ length: count }, (_, i) => key(fd, byte + i));
   return {
-    tryLock: (fd, byte) => {
-      if (held.has(key(fd, byte))) return false;
-      held.set(key(fd, byte), []);
+    tryLock: (fd, byte, count = 1) => {
+      const wanted = keys(fd, byte, count);
+      if (wanted.some((name) => held.has(name))) return false;
+      for (const name of wanted) held.set(name, []);
       return true;
     },
     waitForLock: (fd, byte) => {
@@ -115,10 +118,12 @@ export function createProcessLocks(): KernelLocks {
       }
       return new Promise((resolve) => waiting.push(resolve));
     },
-    unlock: (fd, byte) => {
-      const next = held.get(key(fd, byte))?.shift();
-      if (next === undefined) held.delete(key(fd, byte));
-      else next();
+    unlock: (fd, byte, count = 1) => {
+      for (const name of keys(fd, byte, count)) {
+        const next = held.get(name)?.shift();
+        if (next === undefined) held.delete(name);
+        else next();
+      }
     },
   };
 }

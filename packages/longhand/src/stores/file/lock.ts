@@ -27,6 +27,7 @@ import { LockView, type Operation } from './lock-view.ts';
 
 export const LOCK_BYTE = 0;
 const TURNSTILE_BYTE = 1;
+const BOTH_BYTES = 2;
 const MAX_BLOCKING_WAITS = 2;
 const POLL_MIN_MS = 1;
 const POLL_MAX_MS = 8;
@@ -76,12 +77,9 @@ export class FileLock {
     const { fileSystem } = this.#context;
     // An outstanding wait may be granted at any moment, and would then be given back under our feet.
     if (this.#outstanding.size > 0) return false;
-    if (!fileSystem.tryLock(this.#anchor, TURNSTILE_BYTE)) return false;
-    try {
-      return fileSystem.tryLock(this.#anchor, LOCK_BYTE);
-    } finally {
-      fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
-    }
+    // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken, and those who
+    // come meanwhile line up there.
+    return fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES);
   }
 
   /**
@@ -108,7 +106,7 @@ export class FileLock {
   }
 
   release(): void {
-    this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE);
+    this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE, BOTH_BYTES);
   }
 
   /** Tells people who holds the lock, in a line that costs little. Never worth a failure. */

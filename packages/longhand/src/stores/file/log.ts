@@ -23,6 +23,11 @@ import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
 import { Turn } from './turn.ts';
 
+/** Looking at two files costs as much as writing a line. */
+const MAX_USES_OF_KNOWN_SIZE = 32;
+/** From here on the limit is kept to the byte. */
+const NEAR_THE_LIMIT = 0.8;
+
 export interface FileLogContext extends Omit<LockContext, 'logName'> {
   readonly checksums: boolean;
 }
@@ -45,6 +50,8 @@ export class FileLog {
   #lock: FileLock;
   #file: LogFile;
   #sizeWhenLocked = 0;
+  #knownSize: LogSize | undefined;
+  #usesOfKnownSize = 0;
   #hasRecovered = false;
   #readOnlyCause: unknown;
 
@@ -107,9 +114,26 @@ export class FileLog {
     return this.#sizeWith(this.#sizeOf(LOG_FILE));
   }
 
-  /** The same right after the lock was taken, when the log has just been looked at. */
-  sizeWhenLocked(): LogSize {
-    return this.#sizeWith(this.#sizeWhenLocked);
+  /**
+   * The same right after the lock was taken, when the log has just been looked at. The files beside it are
+   * looked at again when another process has written, when the limit is near, and now and then: an index
+   * that another process wrote without touching the log may go unnoticed for a few writes.
+   */
+  sizeWhenLocked(limitBytes: number | undefined): LogSize {
+    const log = this.#sizeWhenLocked;
+    const known = this.#knownSize;
+    if (known !== undefined && this.#file.isAsLeft(log) && this.#usesOfKnownSize++ < MAX_USES_OF_KNOWN_SIZE) {
+      const total = log + known.index + known.tombstones;
+      if (limitBytes === undefined || total < limitBytes * NEAR_THE_LIMIT) return { ...known, log, total };
+    }
+    this.#usesOfKnownSize = 0;
+    this.#knownSize = this.#sizeWith(log);
+    return this.#knownSize;
+  }
+
+  /** The list of deletions has grown. */
+  forgetKnownSize(): void {
+    this.#knownSize = undefined;
   }
 
   #sizeWith(log: number): LogSize {
@@ -150,6 +174,7 @@ export class FileLog {
         this.#lock.showView(operation);
         return await work();
       } finally {
+        this.forgetKnownSize();
         this.#lock.hideView();
         this.#lock.release();
       }

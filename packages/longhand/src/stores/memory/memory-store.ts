@@ -49,8 +49,12 @@ export class MemoryStore implements LogStore {
     }
   }
 
-  append(address: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
-    return this.transact(address, undefined, () => bodies, options);
+  async append(
+    address: LogAddress,
+    bodies: readonly string[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    return this.#append(address, this.#open(address), bodies, options);
   }
 
   async transact(
@@ -60,7 +64,10 @@ export class MemoryStore implements LogStore {
     options: AppendOptions = {},
   ): Promise<Appended> {
     const log = this.#open(address);
-    const bodies = decide(log.read(after, { check: 'light' }));
+    return this.#append(address, log, decide(log.read(after, { check: 'light' })), options);
+  }
+
+  #append(address: LogAddress, log: Log, bodies: readonly string[], options: AppendOptions): Appended {
     let seq = log.lastSeq;
     const bytes = Buffer.from(bodies.map((body) => encodeLine(body, ++seq, true)).join(''));
     const { total } = log.size();
