@@ -1,0 +1,234 @@
+import { type DecayOverride, MEMORY_TYPES, type MemoryType } from '../core/records.ts';
+
+/**
+ * How a memory fades.
+ *
+ *   decay factor  = max(floor, 2^(−age / half life))           1 when new, never below the floor
+ *   recency boost = 1 + 0.5 × 2^(−hours since touched / 24)    1.5 when just written or read, 1 days later
+ *   base relevance = importance × decay factor × recency boost
+ *
+ * A query multiplies the base relevance by the quality of the match; compaction takes it as it is. Nothing is
+ * stored: the three values follow from the log, the configuration and the moment of asking, so two processes
+ * (or two stores) that ask at the same moment get the same numbers.
+ *
+ * The curve belongs to the type of the memory. A session may set one half life of its own, which then holds
+ * for all its types that decay. A type that the configuration exempts (a preference, by default) stays exempt:
+ * "this conversation fades in two weeks" does not say "and then forget that I am allergic to nuts". A preference
+ * decays only where the configuration says so for preferences by name.
+ *
+ * Two refinements are off unless they are configured. Both keep the curve's shape, so the moment at which a
+ * memory fades stays computable (preview.ts):
+ *
+ *   reinforcement  a memory that is used lives longer: its half life is multiplied by
+ *                  1 + (max − 1) × (1 − 2^(−accesses / 5)), from 1 for an unused one towards `max`
+ *   related        a memory that references a fresher one, or is referenced by it, counts as younger: its age
+ *                  moves towards the age of the freshest relative by `share` (0.5: half way). Ages are shared,
+ *                  not factors, so that each type keeps its own curve and a preference does not keep its
+ *                  whole neighbourhood alive. Only direct relatives count, by the times they were written at:
+ *                  circles need no care and no order of evaluation can change the outcome.
+ */
+
+export const MS_PER_HOUR = 3_600_000;
+
+/** Decay of one type, as in `config.json`. */
+export interface TypeDecayConfig {
+  readonly half_life_hours?: number;
+  /** `false` exempts the type from decay. */
+  readonly decay_enabled?: boolean;
+}
+
+/** The `decay` block of `config.json`. Whatever is left out has the value of `DEFAULT_DECAY_CONFIG`. */
+export interface DecayConfig {
+  readonly enabled?: boolean;
+  /** How often the stored relevance of a session is refreshed; queries never wait for it. */
+  readonly update_interval_minutes?: number;
+  readonly type_specific?: { readonly [Type in MemoryType]?: TypeDecayConfig };
+  /** 0 to 1: no memory fades further than this. */
+  readonly min_decay_factor?: number;
+  /** Use slows decay. The half life grows to at most `max_half_life_multiplier` times its length. */
+  readonly reinforcement?: { readonly enabled?: boolean; readonly max_half_life_multiplier?: number };
+  /** Related memories decay together. `share` is how far, 0 to 1, an age moves towards a fresher relative's. */
+  readonly related?: { readonly enabled?: boolean; readonly share?: number };
+}
+
+/**
+ * The default half lives: talk is stale after a week or two, what was found out holds for some weeks, what was
+ * decided for months, and what somebody prefers until they say otherwise.
+ */
+export const DEFAULT_DECAY_CONFIG = {
+  enabled: true,
+  update_interval_minutes: 60,
+  type_specific: {
+    conversation: { half_life_hours: 168 },
+    decision: { half_life_hours: 720 },
+    finding: { half_life_hours: 336 },
+    preference: { decay_enabled: false },
+  },
+  // With a floor of 0.1 a memory of importance 0.5 or more never falls below the compaction threshold.
+  min_decay_factor: 0.1,
+  // Threefold: a conversation used every day outlives a finding, and still fades in months, not years.
+  reinforcement: { enabled: false, max_half_life_multiplier: 3 },
+  // Half way: a relative helps, and a memory's own age still counts as much.
+  related: { enabled: false, share: 0.5 },
+} as const satisfies DecayConfig;
+
+/** The half life of a type that is told to decay without a rate and has none by default: the slowest curve. */
+const SLOWEST_HALF_LIFE_HOURS = DEFAULT_DECAY_CONFIG.type_specific.decision.half_life_hours;
+
+/** After this many uses half of the possible reinforcement is reached: a handful, so that one read is little. */
+const ACCESSES_TO_HALF_REINFORCEMENT = 5;
+
+/** What a use just now adds at most: half as much again. */
+export const MAX_RECENCY_BONUS = 0.5;
+
+/** The bonus halves every day: today's memories stand out, last week's do not. */
+export const RECENCY_HALF_LIFE_HOURS = 24;
+
+/** Compaction under size pressure drops entries whose base relevance is below this. */
+export const COMPACTION_RELEVANCE_THRESHOLD = 0.05;
+
+/** A resolved configuration, ready to be evaluated millions of times. Comes from `resolveDecayPolicy`. */
+export interface DecayPolicy {
+  /** Decay per millisecond (ln 2 / half life) of each type; 0 for one that does not decay. */
+  readonly ratePerMs: { readonly [Type in MemoryType]: number };
+  /** The same rates in the order of `MEMORY_TYPES`, for indexes that hold a type as its position. */
+  readonly ratePerMsByTypeIndex: readonly number[];
+  readonly minDecayFactor: number;
+  /** 1 when use does not slow decay. */
+  readonly maxHalfLifeMultiplier: number;
+  /** 0 when related memories decay alone. */
+  readonly relatedShare: number;
+  readonly updateIntervalMs: number;
+}
+
+/** What decay needs to know of a memory. */
+export interface DecayInput {
+  readonly type: MemoryType;
+  readonly timestampMs: number;
+  /** How often it was used; counts only under a policy with reinforcement. Default 0. */
+  readonly accessCount?: number;
+  /** The newest timestamp among direct relatives; counts only under a policy that relates. Default: none. */
+  readonly freshestRelatedMs?: number;
+}
+
+/**
+ * Lays a session's override over the global configuration, and both over the defaults.
+ *
+ * @throws RangeError naming the key, for a half life or interval that is not positive, a floor or share outside
+ * 0…1, or a multiplier below 1. A half life of Infinity is allowed and means "never".
+ */
+export function resolveDecayPolicy(config: DecayConfig = {}, override: DecayOverride = {}): DecayPolicy {
+  const isEnabled = override.enabled ?? config.enabled ?? DEFAULT_DECAY_CONFIG.enabled;
+  const rateOf = (type: MemoryType): number => {
+    const halfLifeHours = halfLifeHoursOf(type, config, override);
+    return isEnabled ? Math.LN2 / (halfLifeHours * MS_PER_HOUR) : 0;
+  };
+  const ratePerMs = {
+    conversation: rateOf('conversation'),
+    decision: rateOf('decision'),
+    finding: rateOf('finding'),
+    preference: rateOf('preference'),
+  };
+  const reinforcement = { ...DEFAULT_DECAY_CONFIG.reinforcement, ...config.reinforcement };
+  const related = { ...DEFAULT_DECAY_CONFIG.related, ...config.related };
+  const maxHalfLifeMultiplier = within(
+    reinforcement.max_half_life_multiplier,
+    [1, Number.MAX_VALUE],
+    'decay.reinforcement.max_half_life_multiplier',
+  );
+  const relatedShare = within(related.share, [0, 1], 'decay.related.share');
+  const floor = override.min_decay_factor ?? config.min_decay_factor ?? DEFAULT_DECAY_CONFIG.min_decay_factor;
+  const intervalMinutes = config.update_interval_minutes ?? DEFAULT_DECAY_CONFIG.update_interval_minutes;
+  return {
+    ratePerMs,
+    ratePerMsByTypeIndex: MEMORY_TYPES.map((type) => ratePerMs[type]),
+    minDecayFactor: within(floor, [0, 1], 'decay.min_decay_factor'),
+    maxHalfLifeMultiplier: reinforcement.enabled ? maxHalfLifeMultiplier : 1,
+    relatedShare: related.enabled ? relatedShare : 0,
+    updateIntervalMs: positive(intervalMinutes, 'decay.update_interval_minutes') * 60_000,
+  };
+}
+
+/** Infinity for a type that does not decay. */
+function halfLifeHoursOf(type: MemoryType, config: DecayConfig, override: DecayOverride): number {
+  const fallback: TypeDecayConfig = DEFAULT_DECAY_CONFIG.type_specific[type];
+  const given = config.type_specific?.[type];
+  const typeKey = `decay.type_specific.${type}.half_life_hours`;
+  const ofType = positive(
+    given?.half_life_hours ?? fallback.half_life_hours ?? SLOWEST_HALF_LIFE_HOURS,
+    typeKey,
+  );
+  const ofSession = positive(override.half_life_hours ?? ofType, 'decay_config.half_life_hours');
+  // Naming a half life for a type is saying that it decays, unless the same block says that it does not.
+  const decays =
+    given?.decay_enabled ?? (given?.half_life_hours !== undefined || fallback.decay_enabled !== false);
+  return decays ? ofSession : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The share of its importance that a memory has kept, from the policy's floor to 1. A timestamp in the future
+ * counts as now.
+ */
+export function decayFactor(entry: DecayInput, policy: DecayPolicy, nowMs: number): number {
+  let ratePerMs = policy.ratePerMs[entry.type];
+  if (policy.maxHalfLifeMultiplier > 1) {
+    ratePerMs /= halfLifeMultiplier(entry.accessCount ?? 0, policy.maxHalfLifeMultiplier);
+  }
+  const ageMs = nowMs - effectiveTimestampMs(entry, policy, nowMs);
+  return decayFactorOfAge(ageMs, ratePerMs, policy.minDecayFactor);
+}
+
+/** The curve itself, for loops over columns: no refinements. A negative age counts as 0. */
+export function decayFactorOfAge(ageMs: number, ratePerMs: number, minDecayFactor: number): number {
+  return ageMs > 0 ? Math.max(minDecayFactor, Math.exp(-ratePerMs * ageMs)) : 1;
+}
+
+/** How much longer the half life of a memory is after so many uses: 1 for none, towards `max` for many. */
+export function halfLifeMultiplier(accessCount: number, max: number): number {
+  return 1 + (max - 1) * (1 - 2 ** (-Math.max(0, accessCount) / ACCESSES_TO_HALF_REINFORCEMENT));
+}
+
+/** The moment from which an entry's age counts: its own timestamp, or one nearer to a fresher relative's. */
+function effectiveTimestampMs(entry: DecayInput, policy: DecayPolicy, nowMs: number): number {
+  if (policy.relatedShare === 0 || entry.freshestRelatedMs === undefined) return entry.timestampMs;
+  const relatedMs = Math.min(entry.freshestRelatedMs, nowMs);
+  if (relatedMs <= entry.timestampMs) return entry.timestampMs;
+  return entry.timestampMs + policy.relatedShare * (relatedMs - entry.timestampMs);
+}
+
+/**
+ * The bonus for what was written or read lately: 1.5 at the moment itself, 1.25 a day later, towards 1. A touch
+ * in the future counts as now.
+ *
+ * @param lastTouchedMs when the memory was last used, or written if it never was
+ */
+export function recencyBoost(lastTouchedMs: number, nowMs: number): number {
+  const hours = Math.max(0, nowMs - lastTouchedMs) / MS_PER_HOUR;
+  return 1 + MAX_RECENCY_BONUS * 2 ** (-hours / RECENCY_HALF_LIFE_HOURS);
+}
+
+/** What a memory is worth before any query, 0 to 1.5: the parts multiplied. */
+export function baseRelevance(importance: number, decay: number, recency: number): number {
+  return importance * decay * recency;
+}
+
+/** Whether the stored relevance of a session is old enough to be refreshed. `undefined`: it never was. */
+export function isDecayUpdateDue(
+  lastDecayUpdateMs: number | undefined,
+  policy: DecayPolicy,
+  nowMs: number,
+): boolean {
+  return lastDecayUpdateMs === undefined || nowMs - lastDecayUpdateMs >= policy.updateIntervalMs;
+}
+
+function positive(value: number, key: string): number {
+  if (value > 0) return value;
+  throw new RangeError(`${key} must be greater than 0`);
+}
+
+function within(value: number, [low, high]: readonly [number, number], key: string): number {
+  if (value >= low && value <= high) return value;
+  throw new RangeError(
+    high === 1 ? `${key} must be between ${low} and ${high}` : `${key} must be at least ${low}`,
+  );
+}
