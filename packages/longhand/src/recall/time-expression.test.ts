@@ -62,6 +62,7 @@ describe('parseWithin', () => {
     expect(within('this month')).toBe('2026-05-01/2026-05-31');
     expect(within('this year')).toBe('2026-01-01/2026-12-31');
     expect(within('last weekend')).toBe('2026-05-16/2026-05-17');
+    expect(within('last night')).toBe('2026-05-19T18:00/2026-05-20T05:59');
     expect(within('March 2023')).toBe('2023-03-01/2023-03-31');
     expect(within('may')).toBe('2026-05-01/2026-05-31');
     expect(within('2022')).toBe('2022-01-01/2022-12-31');
@@ -146,6 +147,18 @@ describe('findTimeMentions', () => {
     expect(mentions('summer of 2022')).toEqual(['2022-06-01/2022-08-31']);
     expect(mentions('early 2025')).toEqual(['2025-01-01T00:00/2025-05-02T15:59']);
     expect(mentions('the meeting of 2026-01-31.')).toEqual(['2026-01-31']);
+  });
+
+  it('counts from a date', () => {
+    expect(mentions('two weeks before August 11, 2023')).toEqual(['2023-07-25/2023-07-31']);
+    expect(mentions('three days after 2026-01-31')).toEqual(['2026-02-03']);
+    expect(mentions('the week before August 3, 2023')).toEqual(['2023-07-27/2023-08-02']);
+    expect(mentions('the week after 5 May 2026')).toEqual(['2026-05-06/2026-05-12']);
+    expect(mentions('the Sunday before October 25, 2022')).toEqual(['2022-10-23']);
+    expect(mentions('the first Monday after 1 September 2025')).toEqual(['2025-09-08']);
+    expect(mentions('the last weekend before April 10, 2023')).toEqual(['2023-04-08/2023-04-09']);
+    expect(mentions('the weekend after 5 May 2026')).toEqual(['2026-05-09/2026-05-10']);
+    expect(mentions('the weekend after 9 May 2026')).toEqual(['2026-05-16/2026-05-17']);
   });
 
   it('resolves ranges, lending the year of one end to the other', () => {
@@ -313,27 +326,10 @@ describe('properties', () => {
   });
 
   it('take a hundred thousand characters of anything in their stride', () => {
-    const patterns = [
-      ...vocabulary,
-      'a year and ',
-      '1 day, ',
-      'between may and ',
-      'last few ',
-      'the the ',
-      '2026-',
-      'x',
-      '9',
-      ' ',
-    ];
-    for (const pattern of [
-      ...patterns,
-      'ten days ',
-      '\ud800',
-      'é',
-      '5 of ',
-      'early mid late ',
-      'monday, the ',
-    ]) {
+    const phrases =
+      'a year and |1 day, |between may and |last few |the the |2026-|x|9| |ten days |\ud800|é|5 of |day before |' +
+      '1 day after |the week before yesterday |early mid late |monday, the ';
+    for (const pattern of [...vocabulary, ...phrases.split('|')]) {
       for (const glue of ['', ' ']) {
         const text = `${pattern}${glue}`.repeat(Math.ceil(100_000 / (pattern.length + glue.length)));
         expect(findTimeMentions(text, NOW).length).toBeLessThanOrEqual(MAX_MENTIONS);

@@ -178,6 +178,13 @@ const EDGES = table<'from' | 'after' | 'before'>({
 });
 const SPAN_ENDS = new Set('and to until till through -'.split(' '));
 
+/** Words that a period can begin with: most words of a question are none, and need no further look. */
+const FIRST_WORDS = new Set(
+  [NUMBERS, TENS, VAGUE_NUMBERS, UNITS, WEEKDAYS, MONTHS, SEASONS, DAY_PARTS, STEPS, THIRDS]
+    .flatMap((names) => [...names.keys()])
+    .concat('half', 'first', 'today', 'tonight', 'yesterday', 'tomorrow'),
+);
+
 /** A text cut into words, numbers and single marks, folded, with their places; and the moment it is read at. */
 interface Scan {
   readonly words: readonly string[];
@@ -423,7 +430,7 @@ function matchSpan(scan: Scan, at: number): Span | undefined {
 const distanceSoftness = (distanceMs: number, leastMs: number, isVague: boolean): number =>
   Math.max(leastMs, Math.abs(distanceMs) * DISTANCE_SOFTNESS_SHARE) * (isVague ? VAGUE_SOFTNESS_FACTOR : 1);
 
-/** "Two weeks ago", "a year and three months ago", "ten days from now": as exact as the smallest unit. */
+/** "Two weeks ago", "a year and three months ago", "ten days from now", "two weeks before 11 August". */
 function matchDistance(scan: Scan, at: number): Found | undefined {
   const spans: Span[] = [];
   let next = at;
@@ -433,21 +440,61 @@ function matchDistance(scan: Scan, at: number): Found | undefined {
     spans.push(span);
     next = span.next;
   }
-  const smallest = spans.at(-1);
-  if (!smallest) return undefined;
-  const isPast = wordAt(scan, next) === 'ago' || wordAt(scan, next) === 'back';
-  const isFuture = wordAt(scan, next) === 'from' && wordAt(scan, next + 1) === 'now';
-  if (!isPast && !isFuture) return undefined;
-  const middleMs = spans.reduce(
-    (ms, { value, unit }) => goBack(ms, isPast ? value : -value, unit),
-    scan.nowMs,
-  );
+  if (spans.length === 0) return undefined;
+  const word = wordAt(scan, next);
+  if (word === 'ago' || word === 'back') return distanceFrom(scan.nowMs, spans, -1, next + 1);
+  if (word === 'from' && wordAt(scan, next + 1) === 'now')
+    return distanceFrom(scan.nowMs, spans, 1, next + 2);
+  const anchor = matchAnchor(scan, next);
+  return anchor && distanceFrom(anchor.startMs, spans, anchor.step, anchor.next);
+}
+
+/** A time some spans away, as exact as the smallest of them. */
+function distanceFrom(ms: number, spans: readonly Span[], step: 1 | -1, next: number): Found {
+  const middleMs = spans.reduce((at, { value, unit }) => goBack(at, -step * value, unit), ms);
+  const { unit, value } = spans[spans.length - 1]!;
   // Who counts halves is twice as exact.
-  const unitMs = Number.isInteger(smallest.value) ? lengthOf(smallest.unit) : lengthOf(smallest.unit) / 2;
+  const unitMs = Number.isInteger(value) ? lengthOf(unit) : lengthOf(unit) / 2;
   const isVague = spans.some((span) => span.isVague);
-  const softnessMs = distanceSoftness(scan.nowMs - middleMs, unitMs / 2, isVague);
+  const leastMs = unitMs < DAY ? unitMs / 2 : Math.max(DATE_SOFTNESS, unitMs / 2);
+  const softnessMs = distanceSoftness(ms - middleMs, leastMs, isVague);
   const range = unitMs < DAY ? around(middleMs, unitMs / 2) : wholeDaysAround(middleMs, unitMs);
-  return { ...range, softnessMs, next: next + (isPast ? 1 : 2) };
+  return { ...range, softnessMs, next };
+}
+
+interface Anchor extends TimeRange {
+  readonly step: 1 | -1;
+  readonly next: number;
+}
+
+/** "Before 11 August", "after yesterday": a date to count from. Dates only, so that anchors do not chain. */
+function matchAnchor(scan: Scan, at: number): Anchor | undefined {
+  const side = wordAt(scan, at);
+  if (side !== 'before' && side !== 'after') return undefined;
+  const dateAt = skip(scan, at + 1, 'the');
+  const date = matchNamedDay(scan, dateAt) ?? matchIsoDate(scan, dateAt) ?? matchDate(scan, dateAt);
+  return date && { ...date, step: side === 'before' ? -1 : 1 };
+}
+
+/** "The week before 3 August", "the first Sunday after 2026-01-31". */
+function matchBeside(scan: Scan, at: number): Found | undefined {
+  const nounAt = skip(scan, at, 'last', 'first');
+  const noun = wordAt(scan, nounAt);
+  const anchor = matchAnchor(scan, nounAt + 1);
+  if (!anchor) return undefined;
+  const { startMs, endMs, step, next } = anchor;
+  const unit = ROLLING_AFTER_PAST.has(noun) && UNITS.get(noun);
+  if (unit) {
+    const stretch =
+      step < 0
+        ? { startMs: goBack(startMs, 1, unit), endMs: startMs - 1 }
+        : { startMs: endMs + 1, endMs: goBack(endMs + 1, -1, unit) - 1 };
+    return { ...stretch, softnessMs: periodSoftness(stretch), next };
+  }
+  // Up to Friday, the weekend after a date is that of its own week.
+  const isSameWeek = noun === 'weekend' && step > 0 && weekdayOf(startMs) < 5;
+  const found = matchStepped({ ...scan, nowMs: startMs }, nounAt, isSameWeek ? 0 : step);
+  return found && { ...found, next };
 }
 
 const around = (ms: number, halfMs: number): TimeRange => ({ startMs: ms - halfMs, endMs: ms + halfMs });
@@ -463,6 +510,7 @@ function wholeDaysAround(ms: number, unitMs: number): TimeRange {
 /** Any one period of time. `isPlaced`: a word before it says that a time follows, so "May" is the month. */
 function matchPeriod(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const start = skip(scan, at, 'the');
+  if (!FIRST_WORDS.has(wordAt(scan, start)) && Number.isNaN(digitsAt(scan, start))) return undefined;
   return matchThird(scan, start) ?? matchWholePeriod(scan, start, isPlaced);
 }
 
@@ -470,6 +518,7 @@ function matchWholePeriod(scan: Scan, at: number, isPlaced: boolean): Found | un
   return (
     matchDistance(scan, at) ??
     matchNamedDay(scan, at) ??
+    matchBeside(scan, at) ??
     matchRelative(scan, at) ??
     matchFromLast(scan, at) ??
     matchIsoDate(scan, at) ??
@@ -793,7 +842,9 @@ function matchRolling(scan: Scan): Found | undefined {
   if (!quantity && at === start) return undefined;
   const { value, isVague, next } = quantity ?? { value: 1, isVague: false, next: at };
   const word = wordAt(scan, next);
-  const unit = word === 'weekend' ? undefined : (UNITS.get(word) ?? (quantity && SHORT_UNITS.get(word)));
+  // A weekend or a night is not a length of time: the last one is left to the rule for periods.
+  const isPeriod = word === 'weekend' || word === 'night';
+  const unit = isPeriod ? undefined : (UNITS.get(word) ?? (quantity && SHORT_UNITS.get(word)));
   if (!unit || next + 1 !== scan.words.length) return undefined;
   return rolling(scan, { value, isVague, unit, next: next + 1 }, -1);
 }
