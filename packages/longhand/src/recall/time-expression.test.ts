@@ -109,6 +109,8 @@ describe('findTimeMentions', () => {
     expect(mentions('1.5 years ago')).toEqual(mentions('a year and a half ago'));
     expect(mentions('one and a half years ago')).toEqual(mentions('a year and a half ago'));
     expect(mentions('ten days from now')).toEqual(['2026-05-30']);
+    expect(mentions('a month or two ago')).toEqual(['2026-03-29/2026-04-12']);
+    expect(mentions('a week or so ago')).toEqual(['2026-05-10/2026-05-16']);
   });
 
   it('resolves last, this and next', () => {
@@ -165,6 +167,7 @@ describe('findTimeMentions', () => {
     expect(mentions('between March and May')).toEqual(['2026-03-01/2026-05-31']);
     expect(mentions('between November and February')).toEqual(['2025-11-01/2026-02-28']);
     expect(mentions('between May and March 2020')).toEqual(['2019-05-01/2020-03-31']);
+    expect(mentions('from early June to late June 2020')).toEqual(['2020-06-01/2020-06-30']);
     expect(mentions('from May 2021 to July')).toEqual(['2021-05-01/2021-07-31']);
     expect(mentions('since last week')).toEqual(['2026-05-11T00:00/2026-05-20T15:30']);
     expect(mentions('after 2024')).toEqual(['2025-01-01T00:00/2026-05-20T15:30']);
