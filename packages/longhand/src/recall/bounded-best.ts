@@ -13,6 +13,11 @@ export class BoundedBest<Item> {
     this.#compare = compare;
   }
 
+  /** The worst one kept, once there is no more room. */
+  get worst(): Item | undefined {
+    return this.#heap.length === this.#most ? this.#heap[0] : undefined;
+  }
+
   offer(item: Item): void {
     const heap = this.#heap;
     if (heap.length < this.#most) {

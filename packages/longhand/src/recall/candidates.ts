@@ -10,15 +10,12 @@ import { BoundedBest, NumberThreshold } from './bounded-best.ts';
 import type { DecayPolicy } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import type { PartFilter } from './filter.ts';
-import { BLOCK_SHIFT, type Matches } from './match.ts';
+import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
-import type { RecallIndex } from './recall-index.ts';
+import type { DocumentRef, RecallIndex } from './recall-index.ts';
 
-/** A document by the number of its part. */
-export interface Candidate {
-  readonly partNumber: number;
-  readonly document: number;
-}
+/** Documents of all parts as plain numbers: document × number of parts + number of the part. */
+export type PackedDocument = number;
 
 export interface CandidateOptions {
   readonly most: number;
@@ -26,54 +23,47 @@ export interface CandidateOptions {
   readonly policy: DecayPolicy;
 }
 
-/** The documents with the best own scores among those that pass the filters. */
+/** The documents with the best own scores among those that pass the filters, packed. */
 export function bestMatches(
   index: RecallIndex,
   matches: Matches,
   filters: readonly PartFilter[] | undefined,
   options: CandidateOptions,
-): Candidate[] {
+): PackedDocument[] {
   const { most } = options;
   const floor = scoreFloor(matches, filters, most);
-  const best: Candidate[] = [];
-  const ties: Candidate[] = [];
-  for (const [partNumber, { score, touched }] of matches.scores.entries()) {
-    const { count } = matches.parts[partNumber]!;
+  const best: PackedDocument[] = [];
+  const ties: PackedDocument[] = [];
+  const partCount = matches.parts.length;
+  for (let partNumber = 0; partNumber < partCount; partNumber++) {
+    const { score, matched, matchedCount } = matches.scores[partNumber]!;
     const filter = filters?.[partNumber];
-    for (let block = 0; block << BLOCK_SHIFT < count; block++) {
-      if (touched[block] === 0) continue;
-      const end = Math.min(count, (block + 1) << BLOCK_SHIFT);
-      for (let document = block << BLOCK_SHIFT; document < end; document++) {
-        const own = score[document]!;
-        if (own === 0 || own < floor) continue;
-        if (filter !== undefined && !filter.passes(document)) continue;
-        (own > floor ? best : ties).push({ partNumber, document });
-      }
+    for (let at = 0; at < matchedCount; at++) {
+      const document = matched[at]!;
+      const own = score[document]!;
+      if (own < floor) continue;
+      if (filter !== undefined && !filter.passes(document)) continue;
+      if (own > floor) best.push(document * partCount + partNumber);
+      else ties.push(document * partCount + partNumber);
     }
   }
   const room = most - best.length;
-  return best.concat(
-    ties.length <= room ? ties : worthiest(index, matches.parts, ties, { ...options, most: room }),
-  );
+  if (ties.length <= room) return best.concat(ties);
+  return best.concat(worthiest(index, matches.parts, ties, { ...options, most: room }));
 }
 
 /** The score of the `most`-th best document; −Infinity when there are fewer. */
 function scoreFloor(matches: Matches, filters: readonly PartFilter[] | undefined, most: number): number {
   const threshold = new NumberThreshold(most);
-  for (const [partNumber, { score, touched }] of matches.scores.entries()) {
-    const { count } = matches.parts[partNumber]!;
+  for (const [partNumber, { score, matched, matchedCount }] of matches.scores.entries()) {
     const filter = filters?.[partNumber];
-    for (let block = 0; block << BLOCK_SHIFT < count; block++) {
-      if (touched[block] === 0) continue;
-      const end = Math.min(count, (block + 1) << BLOCK_SHIFT);
-      let { floor } = threshold;
-      for (let document = block << BLOCK_SHIFT; document < end; document++) {
-        const own = score[document]!;
-        if (own === 0 || own <= floor) continue;
-        if (filter !== undefined && !filter.passes(document)) continue;
-        threshold.offer(own);
-        floor = threshold.floor;
-      }
+    let { floor } = threshold;
+    for (let at = 0; at < matchedCount; at++) {
+      const own = score[matched[at]!]!;
+      if (own <= floor) continue;
+      if (filter !== undefined && !filter.passes(matched[at]!)) continue;
+      threshold.offer(own);
+      floor = threshold.floor;
     }
   }
   return threshold.floor;
@@ -82,28 +72,45 @@ function scoreFloor(matches: Matches, filters: readonly PartFilter[] | undefined
 function worthiest(
   index: RecallIndex,
   parts: readonly Part[],
-  ties: readonly Candidate[],
+  ties: readonly PackedDocument[],
   { most, nowMs, policy }: CandidateOptions,
-): Candidate[] {
+): PackedDocument[] {
   if (most === 0) return [];
   const worths = new Float64Array(ties.length);
   const threshold = new NumberThreshold(most);
   for (let tie = 0; tie < ties.length; tie++) {
-    const { partNumber, document } = ties[tie]!;
-    const worth = roughWorth(parts[partNumber]!, document, nowMs, policy);
+    const part = parts[ties[tie]! % parts.length]!;
+    const worth = roughWorth(part, Math.floor(ties[tie]! / parts.length), nowMs, policy);
     worths[tie] = worth;
     if (worth > threshold.floor) threshold.offer(worth);
   }
-  const best = new BoundedBest<Candidate & { readonly part: Part; readonly worth: number }>(
-    most,
-    (left, right) => right.worth - left.worth || compareIdentity(index, left, right),
-  );
+  const best: PackedDocument[] = [];
+  const atFloor: PackedDocument[] = [];
   for (let tie = 0; tie < ties.length; tie++) {
-    if (worths[tie]! < threshold.floor) continue;
-    const { partNumber, document } = ties[tie]!;
-    best.offer({ partNumber, document, part: parts[partNumber]!, worth: worths[tie]! });
+    if (worths[tie]! > threshold.floor) best.push(ties[tie]!);
+    else if (worths[tie] === threshold.floor) atFloor.push(ties[tie]!);
   }
-  return best.sorted();
+  const room = most - best.length;
+  return best.concat(atFloor.length <= room ? atFloor : foremost(index, parts, atFloor, room));
+}
+
+function foremost(
+  index: RecallIndex,
+  parts: readonly Part[],
+  equals: readonly PackedDocument[],
+  most: number,
+): PackedDocument[] {
+  const best = new BoundedBest<DocumentRef & { readonly packed: PackedDocument }>(most, (left, right) =>
+    compareIdentity(index, left, right),
+  );
+  for (const packed of equals) {
+    best.offer({
+      packed,
+      part: parts[packed % parts.length]!,
+      document: Math.floor(packed / parts.length),
+    });
+  }
+  return best.sorted().map(({ packed }) => packed);
 }
 
 /** Falls with age like decay does, without an exponential: this runs for every tie. */
@@ -114,11 +121,7 @@ function roughWorth(part: Part, document: number, nowMs: number, policy: DecayPo
 }
 
 /** Newest first; then by session id; then the later one in the session. Never 0 for two memories. */
-export function compareIdentity(
-  index: RecallIndex,
-  left: { readonly part: Part; readonly document: number },
-  right: { readonly part: Part; readonly document: number },
-): number {
+export function compareIdentity(index: RecallIndex, left: DocumentRef, right: DocumentRef): number {
   const byTime = right.part.time[right.document]! - left.part.time[left.document]!;
   if (byTime !== 0) return byTime;
   const leftSession = left.part.session[left.document]!;

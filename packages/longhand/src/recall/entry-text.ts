@@ -51,6 +51,12 @@ export interface EntryText {
   readonly kind: number;
 }
 
+/** Whether a word can be part of a date: the name of a month or a day, or a number. */
+export function isDateWord(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return (code >= 48 && code <= 57) || MONTHS.includes(word) || WEEKDAYS.includes(word);
+}
+
 /** Year, month, weekday and day of a moment in UTC, as people write them; none for an invalid time. */
 export function dateText(timestampMs: number): string {
   const date = new Date(timestampMs);

@@ -5,8 +5,8 @@
  * count that the pass adds to and that is turned into the session's score when the term is done. Terms are
  * taken in a fixed order, so the sums are the same to the last bit however documents are spread over parts.
  *
- * Blocks of documents that were touched are noted, so that a rare word costs nothing for the size of the index:
- * looking for the best documents, and wiping the arrays afterwards, visit those blocks alone.
+ * Documents are noted when they get their first score, so that a rare word costs nothing for the size of the
+ * index: looking for the best ones, and wiping the arrays afterwards, visit those documents alone.
  */
 
 import { grown } from './lexicon.ts';
@@ -14,9 +14,6 @@ import type { Part } from './part.ts';
 import { type ListedPostings, listPostings, type Postings } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURATION } from './weights.ts';
-
-/** Documents per noted block, as a shift. */
-export const BLOCK_SHIFT = 9;
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;
@@ -32,24 +29,25 @@ export class PartScores {
   score = new Float32Array(0);
   /** Bit n: the document holds the n-th term. */
   marks = new Int32Array(0);
-  touched = new Uint8Array(0);
+  /** The documents with a score: the first `matchedCount` of these. */
+  matched = new Int32Array(0);
+  matchedCount = 0;
 
   reserve(count: number): void {
     if (count <= this.score.length) return;
     const capacity = Math.max(count, this.score.length * 2);
     this.score = new Float32Array(capacity);
     this.marks = new Int32Array(capacity);
-    this.touched = new Uint8Array((capacity >> BLOCK_SHIFT) + 1);
+    this.matched = new Int32Array(capacity);
   }
 
   wipe(): void {
-    for (let block = 0; block < this.touched.length; block++) {
-      if (this.touched[block] === 0) continue;
-      const start = block << BLOCK_SHIFT;
-      this.score.fill(0, start, start + (1 << BLOCK_SHIFT));
-      this.marks.fill(0, start, start + (1 << BLOCK_SHIFT));
-      this.touched[block] = 0;
+    for (let at = 0; at < this.matchedCount; at++) {
+      const document = this.matched[at]!;
+      this.score[document] = 0;
+      this.marks[document] = 0;
     }
+    this.matchedCount = 0;
   }
 }
 
@@ -112,6 +110,8 @@ export function rarity(holders: number, all: number): number {
 export interface MatchOptions {
   /** How much a document's words count in its session, by kind; 1 for all when left out. */
   readonly sessionWeightOfKind?: Uint8Array;
+  /** Saturation of words in a session. */
+  readonly sessionSaturation?: number;
 }
 
 /** Scores all documents for some terms. Terms without live documents do not count. */
@@ -127,6 +127,7 @@ export function matchTerms(
   memory.tally.reserve(sessionCount);
   memory.sessionScore = grown(memory.sessionScore, sessionCount);
   memory.sessionTouched = grown(memory.sessionTouched, sessionCount);
+  const saturation = options.sessionSaturation ?? SESSION_SATURATION;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount);
   const counted = terms
     .map((term) => ({ term, holders: term.postings.reduce((sum, postings) => sum + postings.count, 0) }))
@@ -152,7 +153,7 @@ export function matchTerms(
       if (byKind) tallyByKind(postings, part, memory.tally, byKind);
       addPostings(postings, weights, mark, scores[at]!, part.session, byKind ? undefined : memory.tally);
     }
-    sessionIdeal += addSessions(memory, registry, averageLength);
+    sessionIdeal += addSessions(memory, registry, averageLength, saturation);
   }
   const release = (): void => {
     for (const each of scores) each.wipe();
@@ -163,7 +164,12 @@ export function matchTerms(
 }
 
 /** Turns the counts of a term into scores of sessions, clears them, and gives the term's weight. */
-function addSessions(memory: MatchMemory, registry: SessionRegistry, averageLength: number): number {
+function addSessions(
+  memory: MatchMemory,
+  registry: SessionRegistry,
+  averageLength: number,
+  saturation: number,
+): number {
   const { tally, sessionScore } = memory;
   const weight = rarity(tally.touchedCount, registry.liveSessionCount);
   for (let at = 0; at < tally.touchedCount; at++) {
@@ -171,10 +177,9 @@ function addSessions(memory: MatchMemory, registry: SessionRegistry, averageLeng
     const frequency = tally.count[session]!;
     tally.count[session] = 0;
     const relativeLength = registry.lengths[session]! / (averageLength || 1);
-    const saturation =
-      SESSION_SATURATION * (1 - SESSION_LENGTH_SHARE + SESSION_LENGTH_SHARE * relativeLength);
+    const slope = saturation * (1 - SESSION_LENGTH_SHARE + SESSION_LENGTH_SHARE * relativeLength);
     if (sessionScore[session] === 0) memory.sessionTouched[memory.sessionTouchedCount++] = session;
-    sessionScore[session]! += (weight * frequency * (1 + SESSION_SATURATION)) / (frequency + saturation);
+    sessionScore[session]! += (weight * frequency * (1 + saturation)) / (frequency + slope);
   }
   tally.touchedCount = 0;
   return weight;
@@ -185,11 +190,13 @@ function addPostings(
   postings: Postings,
   weights: Float64Array,
   mark: number,
-  { score, marks, touched }: PartScores,
+  scores: PartScores,
   session: Int32Array,
   tally: SessionTally | undefined,
 ): void {
   const { count } = postings;
+  const { score, marks, matched } = scores;
+  let { matchedCount } = scores;
   const counts = tally?.count ?? new Int32Array(0);
   const touchedSessions = tally?.touched ?? counts;
   let touchedCount = tally?.touchedCount ?? 0;
@@ -198,9 +205,10 @@ function addPostings(
     for (let posting = 0; posting < count; posting++) {
       const document = documents[posting]!;
       const frequency = frequencies[posting]!;
-      score[document]! += weights[frequency]!;
+      const known = score[document]!;
+      if (known === 0) matched[matchedCount++] = document;
+      score[document] = known + weights[frequency]!;
       marks[document]! |= mark;
-      touched[document >> BLOCK_SHIFT] = 1;
       if (tally) {
         const at = session[document]!;
         if (counts[at] === 0) touchedSessions[touchedCount++] = at;
@@ -224,9 +232,10 @@ function addPostings(
         document += distance;
       }
       const frequency = bytes[frequencyStart + posting]!;
-      score[document]! += weights[frequency]!;
+      const known = score[document]!;
+      if (known === 0) matched[matchedCount++] = document;
+      score[document] = known + weights[frequency]!;
       marks[document]! |= mark;
-      touched[document >> BLOCK_SHIFT] = 1;
       if (tally) {
         const inSession = session[document]!;
         if (counts[inSession] === 0) touchedSessions[touchedCount++] = inSession;
@@ -234,6 +243,7 @@ function addPostings(
       }
     }
   }
+  scores.matchedCount = matchedCount;
   if (tally) tally.touchedCount = touchedCount;
 }
 

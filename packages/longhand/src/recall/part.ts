@@ -232,23 +232,7 @@ export class TailPart implements Part {
     const { tail } = this;
     const number = tail.lexicon.find(term);
     if (number === -1) return NO_POSTINGS;
-    const most = tail.documentFrequency[number]!;
-    const documents = new Int32Array(most);
-    const frequencies = new Uint8Array(most);
-    let at = most;
-    for (let posting = tail.lastPosting[number]!; posting !== -1; posting = tail.postingPrevious[posting]!) {
-      const document = tail.postingDocument[posting]!;
-      if (tail.dead[document] === 1) continue;
-      documents[--at] = document;
-      frequencies[at] = Math.min(255, tail.postingFrequency[posting]!);
-    }
-    const count = most - at;
-    return {
-      kind: 'listed',
-      count,
-      documents: documents.subarray(at),
-      frequencies: frequencies.subarray(at),
-    };
+    return tail.postings.list(number, this.dead);
   }
 
   *termsFrom(prefix: string): Generator<string> {

@@ -8,6 +8,7 @@
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
+import { phraseDocuments } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
 import { type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
@@ -44,6 +45,7 @@ export function queryTerms(index: RecallIndex, text: QueryText): QueryTerms {
   if (!hasWords || others.every(isStopword)) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
+  for (const phrase of text.phrases) if (phrase.length > 1) terms.push(phraseTerm(index, phrase));
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names };
 }
@@ -59,6 +61,16 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
     .parts()
     .map((part) => unionPostings([part.postings(term), part.postings(authorTerm(name))], part.count));
   return { name: authorTerm(name), postings };
+}
+
+/** A phrase is a word of its own, and a rare one as a rule. */
+function phraseTerm(index: RecallIndex, phrase: readonly string[]): MatchTerm {
+  const postings = index.parts().map((part): Postings => {
+    const documents = phraseDocuments(part, phrase);
+    const frequencies = new Uint8Array(documents.length).fill(1);
+    return { kind: 'listed', count: documents.length, documents, frequencies };
+  });
+  return { name: phrase.join(' '), postings };
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */

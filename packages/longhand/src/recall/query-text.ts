@@ -1,5 +1,8 @@
 /**
  * A query as people type it: words, "phrases in double quotes", and wild*cards.
+ *
+ * Any of the words may match. A phrase is required when the query is nothing but phrases; inside a question it
+ * is the title of something, as a rule, which the answer need not repeat, and counts as one more word.
  */
 
 import { isStopword } from './stopwords.ts';
@@ -18,8 +21,10 @@ export const MAX_WILDCARDS = 32;
 export interface QueryText {
   /** Words in order, as written, phrases included. */
   readonly words: readonly string[];
-  /** Each phrase as the terms that must follow one another. */
+  /** Each phrase as the terms that follow one another. */
   readonly phrases: readonly (readonly string[])[];
+  /** Whether there is nothing but phrases: then they are what is asked for, and not a hint. */
+  readonly isOnlyPhrases: boolean;
   /** Lower-case patterns. */
   readonly wildcards: readonly string[];
 }
@@ -29,6 +34,7 @@ export function readQueryText(text: string): QueryText {
   const words: string[] = [];
   const phrases: string[][] = [];
   const wildcards = new Set<string>();
+  let isOnlyPhrases = true;
   const pieces = text.replaceAll(/[\u201c\u201d]/g, '"').split('"');
   for (const [number, piece] of pieces.entries()) {
     // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing.
@@ -37,7 +43,8 @@ export function readQueryText(text: string): QueryText {
     const plain = isQuoted ? piece : withoutWildcards(piece, wildcards);
     forEachWord(plain, (word) => {
       words.push(word);
-      phrase.push(termOf(word));
+      if (isQuoted) phrase.push(termOf(word));
+      else isOnlyPhrases = false;
     });
     if (isQuoted && phrase.length > 0) phrases.push(phrase);
   }
@@ -46,7 +53,8 @@ export function readQueryText(text: string): QueryText {
       `The query has ${wildcards.size} wildcards; ${MAX_WILDCARDS} are allowed. Ask with fewer.`,
     );
   }
-  return { words, phrases, wildcards: [...wildcards] };
+  isOnlyPhrases &&= wildcards.size === 0;
+  return { words, phrases, isOnlyPhrases, wildcards: [...wildcards] };
 }
 
 function withoutWildcards(piece: string, wildcards: Set<string>): string {
@@ -60,8 +68,18 @@ function withoutWildcards(piece: string, wildcards: Set<string>): string {
   return rest.join(' ');
 }
 
-/** The distinct terms to look for: stopwords only when there is nothing else. */
+/** "Can you tell me…": how a request begins that says what to do, and only then what about. */
+const REQUEST_STARTS = new Set(['can', 'could', 'would', 'will']);
+
+/** The position of the verb of a polite request ("can you *suggest*"), or −1. */
+export function requestVerb(words: readonly string[]): number {
+  if (words[1] !== 'you' || !REQUEST_STARTS.has(words[0]!)) return -1;
+  return words[2] === 'please' ? 3 : 2;
+}
+
+/** The distinct terms to look for: stopwords, and the verb of a request, only when there is nothing else. */
 export function termsOf(words: readonly string[]): string[] {
-  const telling = words.filter((word) => !isStopword(word));
+  const verb = requestVerb(words);
+  const telling = words.filter((word, at) => at !== verb && !isStopword(word));
   return [...new Set((telling.length > 0 ? telling : words).map(termOf))];
 }

@@ -1,6 +1,6 @@
 /**
  * Turns a tail into the material of a segment: live documents in the order of sessions, and for each term its
- * postings and positions. Both are gathered by counting (how many has each term?) and then placing, so the
+ * postings and positions. Both are gathered by counting (how many has each term?) and then placing: the
  * work grows with the number of words and nothing is sorted but documents and terms.
  */
 
@@ -53,64 +53,82 @@ export function sessionRuns(table: DocumentTable, sessionOf: (document: number) 
 
 function* gather(tail: Tail, documents: Int32Array): Generator<TermPostings> {
   const { terms } = tail.lexicon;
-  const { termOfWord } = tail.lexicon;
-  const postingEnds = new Int32Array(terms.length + 1);
-  const positionEnds = new Int32Array(terms.length + 1);
-  const isWord = new Uint8Array(terms.length);
-  for (const document of documents) {
-    const last = tail.postingStarts[document + 1]!;
-    for (let at = tail.postingStarts[document]!; at < last; at++) postingEnds[tail.postingTerm[at]! + 1]!++;
-    const lastWord = tail.streamStarts[document + 1]!;
-    for (let at = tail.streamStarts[document]!; at < lastWord; at++) {
-      const word = tail.stream[at]!;
-      if (word !== GAP) positionEnds[termOfWord[word]! + 1]!++;
-    }
-  }
+  const counts = countTerms(tail, documents);
+  const placed = placeTerms(tail, documents, counts);
+  const sorted: number[] = [];
   for (let term = 0; term < terms.length; term++) {
-    isWord[term] = positionEnds[term + 1]! > 0 ? 1 : 0;
-    postingEnds[term + 1]! += postingEnds[term]!;
-    positionEnds[term + 1]! += positionEnds[term]!;
+    if (placed.postingEnds[term]! > counts.postingStarts[term]!) sorted.push(term);
   }
-  const placed = place(tail, documents, postingEnds, positionEnds);
-  const sorted = Array.from({ length: terms.length }, (_, term) => term)
-    .filter((term) => placed.postingCursors[term]! > postingEnds[term]!)
-    .sort((left, right) => compareTexts(terms[left]!, terms[right]!));
+  sorted.sort((left, right) => compareTexts(terms[left]!, terms[right]!));
   for (const term of sorted) {
-    const [start, end] = [postingEnds[term]!, placed.postingCursors[term]!];
+    const [start, end] = [counts.postingStarts[term]!, placed.postingEnds[term]!];
+    const [firstPosition, lastPosition] = [counts.positionStarts[term]!, placed.positionEnds[term]!];
     yield {
       term: terms[term]!,
       count: end - start,
       documents: placed.documents.subarray(start, end),
       frequencies: placed.frequencies.subarray(start, end),
       positions:
-        isWord[term] === 1
-          ? placed.positions.subarray(positionEnds[term]!, placed.positionCursors[term]!)
-          : undefined,
+        lastPosition > firstPosition ? placed.positions.subarray(firstPosition, lastPosition) : undefined,
     };
   }
 }
 
-function place(tail: Tail, documents: Int32Array, postingStarts: Int32Array, positionStarts: Int32Array) {
-  const { termOfWord } = tail.lexicon;
-  const postingCursors = postingStarts.slice();
-  const positionCursors = positionStarts.slice();
-  const placedDocuments = new Int32Array(postingStarts.at(-1)!);
-  const frequencies = new Int32Array(placedDocuments.length);
+interface TermCounts {
+  /** Term → where its postings begin; room for as many as the tail knows of, dead ones included. */
+  readonly postingStarts: Int32Array;
+  readonly positionStarts: Int32Array;
+}
+
+function countTerms(tail: Tail, documents: Int32Array): TermCounts {
+  const { terms, termOfWord } = tail.lexicon;
+  const postingStarts = new Int32Array(terms.length + 1);
+  const positionStarts = new Int32Array(terms.length + 1);
+  for (const document of documents) {
+    const last = tail.streamStarts[document + 1]!;
+    for (let at = tail.streamStarts[document]!; at < last; at++) {
+      const word = tail.stream[at]!;
+      if (word !== GAP) positionStarts[termOfWord[word]! + 1]!++;
+    }
+  }
+  for (let term = 0; term < terms.length; term++) {
+    postingStarts[term + 1] = postingStarts[term]! + (tail.postings.counts[term] ?? 0);
+    positionStarts[term + 1]! += positionStarts[term]!;
+  }
+  return { postingStarts, positionStarts };
+}
+
+function placeTerms(tail: Tail, documents: Int32Array, { postingStarts, positionStarts }: TermCounts) {
+  const { termOfWord, writtenOfWord } = tail.lexicon;
+  const postingEnds = postingStarts.slice();
+  const positionEnds = positionStarts.slice();
+  const placed = new Int32Array(postingStarts.at(-1)!);
+  const frequencies = new Int32Array(placed.length);
   const positions = new Int32Array(positionStarts.at(-1)!);
+  const post = (term: number, document: number): void => {
+    const end = postingEnds[term]!;
+    if (end > postingStarts[term]! && placed[end - 1] === document) frequencies[end - 1]!++;
+    else {
+      placed[end] = document;
+      frequencies[end] = 1;
+      postingEnds[term] = end + 1;
+    }
+  };
   for (let position = 0; position < documents.length; position++) {
     const document = documents[position]!;
-    const last = tail.postingStarts[document + 1]!;
-    for (let at = tail.postingStarts[document]!; at < last; at++) {
-      const to = postingCursors[tail.postingTerm[at]!]!++;
-      placedDocuments[to] = position;
-      frequencies[to] = tail.postingFrequency[at]!;
-    }
     const firstWord = tail.streamStarts[document]!;
     const lastWord = tail.streamStarts[document + 1]!;
     for (let at = firstWord; at < lastWord; at++) {
       const word = tail.stream[at]!;
-      if (word !== GAP) positions[positionCursors[termOfWord[word]!]!++] = at - firstWord;
+      if (word === GAP) continue;
+      const term = termOfWord[word]!;
+      post(term, position);
+      positions[positionEnds[term]!++] = at - firstWord;
+      const written = writtenOfWord[word]!;
+      if (written !== -1) post(written, position);
     }
+    const lastLabel = tail.labelStarts[document + 1]!;
+    for (let at = tail.labelStarts[document]!; at < lastLabel; at++) post(tail.labels[at]!, position);
   }
-  return { postingCursors, positionCursors, documents: placedDocuments, frequencies, positions };
+  return { postingEnds, positionEnds, documents: placed, frequencies, positions };
 }

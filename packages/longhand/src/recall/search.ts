@@ -10,9 +10,9 @@
 
 import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
-import { bestMatches, type Candidate, compareIdentity } from './candidates.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import { type DecayPolicy, decayFactor, recencyBoost } from './decay.ts';
+import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { type DecayPolicy, decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
 import type { DocumentPlace } from './document-table.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
@@ -20,10 +20,10 @@ import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
-import type { RecallIndex } from './recall-index.ts';
-import { type MatchParts, StrengthReader, strengthOf } from './strength.ts';
+import type { DocumentRef, RecallIndex } from './recall-index.ts';
+import { type MatchParts, StrengthReader } from './strength.ts';
 import { findTimeMentions } from './time-expression.ts';
-import { CANDIDATES, SHARPNESS } from './weights.ts';
+import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
 
 export type SortKey = 'relevance' | 'match' | 'time' | 'importance';
 
@@ -65,12 +65,12 @@ export interface SearchPage {
   readonly nextCursor?: string;
 }
 
-interface Ranked extends Candidate {
-  readonly part: Part;
+interface Ranked extends DocumentRef {
+  readonly partNumber: number;
   /** What the results are sorted by, highest first. */
   readonly key: number;
+  /** 0 without a text. */
   readonly strength: number;
-  readonly matchParts: MatchParts | undefined;
 }
 
 const memory = new MatchMemory();
@@ -99,7 +99,8 @@ class Search {
   #seen = 0;
   #reader: StrengthReader | undefined;
   #best: BoundedBest<Ranked>;
-  #after: { readonly key: number; readonly isBefore: (ranked: Ranked) => boolean } | undefined;
+  /** Whether a memory was on an earlier page. */
+  #after: ((ranked: Ranked) => boolean) | undefined;
   #strongest = 0;
 
   constructor(index: RecallIndex, request: SearchRequest, limit: number) {
@@ -120,11 +121,12 @@ class Search {
       this.#seen = after.seen;
     }
     const words = readQueryText(text);
-    const hasFilter = words.phrases.length > 0 || isFiltering(this.#request);
-    const filters = hasFilter ? prepareFilters(this.#index, this.#request, words.phrases) : undefined;
+    const required = words.isOnlyPhrases ? words.phrases : [];
+    const hasFilter = required.length > 0 || isFiltering(this.#request);
+    const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
     const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
     if (!isAboutWords) {
-      if (after) this.#resume(after, undefined);
+      if (after) this.#resume(after);
       this.#rankAll(filters);
       return this.#page(query);
     }
@@ -133,7 +135,7 @@ class Search {
     try {
       const mentions = findTimeMentions(text, this.#nowMs);
       this.#reader = new StrengthReader(this.#index, matches, names, mentions);
-      if (after) this.#resume(after, matches);
+      if (after) this.#resume(after);
       this.#rankMatches(matches, filters);
       return this.#page(query);
     } finally {
@@ -142,103 +144,99 @@ class Search {
   }
 
   /** Sets the place behind which the page begins: that of the cursor's memory, if it is still there. */
-  #resume(after: ReturnType<typeof readCursor>, matches: Matches | undefined): void {
+  #resume(after: Cursor): void {
     const found = this.#index.find(after.sessionId, after.id);
-    const ranked =
-      found && this.#rank(this.#index.parts().indexOf(found.part), found.document, matches !== undefined);
-    if (ranked) {
-      this.#after = { key: ranked.key, isBefore: (other) => this.#compare(other, ranked) <= 0 };
-      return;
-    }
-    this.#after = {
-      key: after.key,
-      isBefore: (other) => {
-        if (other.key !== after.key) return other.key > after.key;
-        const time = other.part.time[other.document]!;
-        if (time !== after.timestampMs) return time > after.timestampMs;
-        const session = this.#index.registry.ids[other.part.session[other.document]!]!;
-        if (session !== after.sessionId) return session < after.sessionId;
-        return other.part.orderOf(other.document) >= after.order;
-      },
-    };
+    const partNumber = found ? this.#index.parts().indexOf(found.part) : -1;
+    const strength = found && this.#reader ? this.#reader.strength(partNumber, found.document) : 0;
+    if (found && strength !== -1) {
+      const key = this.#key(found.part, found.document, strength);
+      const last = { ...found, partNumber, strength, key };
+      this.#after = (other) => this.#compare(other, last) <= 0;
+    } else this.#after = (other) => this.#isBefore(other, after);
+  }
+
+  #isBefore(other: Ranked, after: Cursor): boolean {
+    if (other.key !== after.key) return other.key > after.key;
+    const time = other.part.time[other.document]!;
+    if (time !== after.timestampMs) return time > after.timestampMs;
+    const session = this.#index.registry.ids[other.part.session[other.document]!]!;
+    if (session !== after.sessionId) return session < after.sessionId;
+    return other.part.orderOf(other.document) >= after.order;
   }
 
   #rankAll(filters: readonly PartFilter[] | undefined): void {
     for (const [partNumber, part] of this.#index.parts().entries()) {
       const filter = filters?.[partNumber];
-      if (filter) for (const document of filter.documents()) this.#offer(partNumber, document, false);
+      if (filter) for (const document of filter.documents()) this.#offer(partNumber, document);
       else {
         const { dead, count } = part;
         for (let document = 0; document < count; document++) {
-          if (dead?.[document] !== 1) this.#offer(partNumber, document, false);
+          if (dead?.[document] !== 1) this.#offer(partNumber, document);
         }
       }
     }
   }
 
   #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
-    if (this.#sortBy === 'time' || this.#sortBy === 'importance') {
-      for (const candidate of this.#allMatches(matches, filters)) {
-        this.#offer(candidate.partNumber, candidate.document, true);
-      }
-      return;
-    }
-    const most = Math.min(this.#index.count, CANDIDATES + 2 * (this.#seen + this.#limit));
+    const reranks = this.#sortBy === 'relevance' || this.#sortBy === 'match';
+    const wanted = reranks ? CANDIDATES + 2 * (this.#seen + this.#limit) : Number.POSITIVE_INFINITY;
+    const most = Math.max(1, Math.min(this.#index.count, wanted));
     const options = { most, nowMs: this.#nowMs, policy: this.#request.policy };
     const candidates = bestMatches(this.#index, matches, filters, options);
-    const taken = new Set<number>();
     const partCount = matches.parts.length;
-    const take = (partNumber: number, document: number): void => {
-      const name = document * partCount + partNumber;
-      if (taken.has(name)) return;
-      taken.add(name);
-      this.#offer(partNumber, document, true);
-    };
-    for (const { partNumber, document } of candidates) take(partNumber, document);
+    const taken = new Set(candidates);
+    if (reranks) this.#addTurnsAround(candidates, taken, filters, partCount);
+    for (const packed of taken) this.#offer(packed % partCount, Math.floor(packed / partCount));
+  }
+
+  #addTurnsAround(
+    candidates: readonly PackedDocument[],
+    taken: Set<PackedDocument>,
+    filters: readonly PartFilter[] | undefined,
+    partCount: number,
+  ): void {
     const reader = this.#reader!;
-    for (const { partNumber, document } of candidates) {
+    let best = 0;
+    for (const packed of candidates) {
+      best = Math.max(best, reader.ownScore(packed % partCount, Math.floor(packed / partCount)));
+    }
+    for (const packed of candidates) {
+      const partNumber = packed % partCount;
+      const document = Math.floor(packed / partCount);
+      if (reader.ownScore(partNumber, document) < LENDING_SHARE * best) continue;
       if (!reader.isTurn(partNumber, document)) continue;
-      for (const step of [1, -1] as const) {
-        let [atPart, atDocument] = [partNumber, document];
-        for (let distance = 1; distance <= 2 && reader.step(atPart, atDocument, step); distance++) {
-          [atPart, atDocument] = [reader.foundPart, reader.foundDocument];
-          if (filters && !filters[atPart]!.passes(atDocument)) continue;
-          take(atPart, atDocument);
-          [reader.foundPart, reader.foundDocument] = [atPart, atDocument];
+      for (let step: 1 | -1 = -1; ; step = 1) {
+        let isThere = reader.step(partNumber, document, step);
+        for (let distance = 1; isThere; distance++) {
+          const { foundPart, foundDocument } = reader;
+          if (!filters || filters[foundPart]!.passes(foundDocument)) {
+            taken.add(foundDocument * partCount + foundPart);
+          }
+          isThere = distance < 2 && reader.step(foundPart, foundDocument, step);
         }
+        if (step === 1) break;
       }
     }
   }
 
-  #allMatches(matches: Matches, filters: readonly PartFilter[] | undefined): Candidate[] {
-    const most = Math.max(1, this.#index.count);
-    return bestMatches(this.#index, matches, filters, {
-      most,
-      nowMs: this.#nowMs,
-      policy: this.#request.policy,
-    });
-  }
-
-  #offer(partNumber: number, document: number, hasText: boolean): void {
-    const ranked = this.#rank(partNumber, document, hasText);
-    if (!ranked) return;
-    this.#strongest = Math.max(this.#strongest, ranked.strength);
-    if (!this.#after?.isBefore(ranked)) this.#best.offer(ranked);
-  }
-
-  #rank(partNumber: number, document: number, hasText: boolean): Ranked | undefined {
+  #offer(partNumber: number, document: number): void {
+    const strength = this.#reader ? this.#reader.strength(partNumber, document) : 0;
+    if (strength === -1) return;
+    if (strength > this.#strongest) this.#strongest = strength;
     const part = this.#index.parts()[partNumber]!;
-    const matchParts = hasText ? this.#reader?.read(partNumber, document) : undefined;
-    if (hasText && !matchParts) return undefined;
-    const strength = matchParts ? strengthOf(matchParts) : 0;
-    return { partNumber, document, part, strength, matchParts, key: this.#key(part, document, strength) };
+    const key = this.#key(part, document, strength);
+    const { worst } = this.#best;
+    if (worst !== undefined && key < worst.key) return;
+    const ranked = { partNumber, document, part, strength, key };
+    if (!this.#after?.(ranked)) this.#best.offer(ranked);
   }
 
   #key(part: Part, document: number, strength: number): number {
     switch (this.#sortBy) {
       case 'relevance': {
-        const { importance, decay, recency } = this.#worth(part, document);
-        return Math.log(importance * decay * recency) + SHARPNESS * strength;
+        const worth =
+          part.importance[document]! * this.#decay(part, document) * this.#recency(part, document);
+        return Math.log(worth) + SHARPNESS * strength;
       }
       case 'match':
         return strength;
@@ -249,18 +247,23 @@ class Search {
     }
   }
 
-  #worth(part: Part, document: number): { importance: number; decay: number; recency: number } {
-    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
-    const timestampMs = part.time[document]!;
+  #decay(part: Part, document: number): number {
     const { policyOfSession } = this.#request;
-    const policy =
-      policyOfSession?.get(this.#index.registry.ids[part.session[document]!]!) ?? this.#request.policy;
-    const type = MEMORY_TYPES[part.kind[document]! & KIND_TYPE_MASK]!;
-    return {
-      importance: part.importance[document]!,
-      decay: decayFactor({ ...use, type, timestampMs }, policy, this.#nowMs),
-      recency: recencyBoost(use?.lastAccessMs ?? timestampMs, this.#nowMs),
-    };
+    let { policy } = this.#request;
+    if (policyOfSession) {
+      policy = policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
+    }
+    const timestampMs = part.time[document]!;
+    const type = part.kind[document]! & KIND_TYPE_MASK;
+    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
+    if (use) return decayFactor({ ...use, type: MEMORY_TYPES[type]!, timestampMs }, policy, this.#nowMs);
+    const rate = policy.ratePerMsByTypeIndex[type]!;
+    return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
+  }
+
+  #recency(part: Part, document: number): number {
+    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
+    return recencyBoost(use?.lastAccessMs ?? part.time[document]!, this.#nowMs);
   }
 
   #compare(left: Ranked, right: Ranked): number {
@@ -287,14 +290,16 @@ class Search {
     return { hits, nextCursor };
   }
 
-  #hit({ part, document, strength, matchParts }: Ranked): SearchHit {
+  #hit({ part, partNumber, document, strength }: Ranked): SearchHit {
     const { id, sessionId, place, timestampMs } = this.#index.describe({ part, document });
-    const worth = this.#worth(part, document);
+    const importance = part.importance[document]!;
+    const decay = this.#decay(part, document);
+    const recency = this.#recency(part, document);
     const best = Math.min(1, this.#strongest);
-    const match = matchParts ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
-    const relevance = worth.importance * worth.decay * worth.recency * match;
-    const base = { id, sessionId, place, timestampMs, relevance, ...worth, match };
-    return matchParts ? { ...base, matchParts } : base;
+    const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
+    const relevance = importance * decay * recency * match;
+    const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
+    return this.#reader ? { ...hit, matchParts: this.#reader.parts(partNumber, document) } : hit;
   }
 }
 

@@ -53,7 +53,11 @@ export class Segment {
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
   #rowPlaces: readonly FramePlace[] | undefined;
-  #columns = new Map<number, Float64Array | Int32Array | Uint8Array>();
+  #time: Float64Array | undefined;
+  #importance: Float64Array | undefined;
+  #length: Int32Array | undefined;
+  #author: Int32Array | undefined;
+  #kind: Uint8Array | undefined;
 
   /** @throws SegmentDamage when the bytes are no segment of this version, or are cut short. */
   constructor(reader: SegmentReader) {
@@ -158,38 +162,36 @@ export class Segment {
   }
 
   get time(): Float64Array {
-    return this.#column(this.header.time, (buffer) => new Float64Array(buffer));
+    this.#time ??= new Float64Array(this.#column(this.header.time));
+    return this.#time;
   }
 
   get importance(): Float64Array {
-    return this.#column(this.header.importance, (buffer) => new Float64Array(buffer));
+    this.#importance ??= new Float64Array(this.#column(this.header.importance));
+    return this.#importance;
   }
 
   get length(): Int32Array {
-    return this.#column(this.header.length, (buffer) => new Int32Array(buffer));
+    this.#length ??= new Int32Array(this.#column(this.header.length));
+    return this.#length;
   }
 
   get author(): Int32Array {
-    return this.#column(this.header.author, (buffer) => new Int32Array(buffer));
+    this.#author ??= new Int32Array(this.#column(this.header.author));
+    return this.#author;
   }
 
   get kind(): Uint8Array {
-    return this.#column(this.header.kind, (buffer) => new Uint8Array(buffer));
+    this.#kind ??= new Uint8Array(this.#column(this.header.kind));
+    return this.#kind;
   }
 
-  #column<Column extends Float64Array | Int32Array | Uint8Array>(
-    place: FramePlace,
-    view: (buffer: ArrayBuffer) => Column,
-  ): Column {
-    const known = this.#columns.get(place.offset);
-    if (known) return known as Column;
-    // Copied, because a frame may lie at an odd address and typed arrays may not.
+  /** The bytes of a column at an address that typed arrays can begin at. */
+  #column(place: FramePlace): ArrayBuffer {
     const bytes = this.#read(place);
     const copy = new Uint8Array(bytes.length);
     copy.set(bytes);
-    const column = view(copy.buffer);
-    this.#columns.set(place.offset, column);
-    return column;
+    return copy.buffer;
   }
 
   #sparseIndex(): Sparse {

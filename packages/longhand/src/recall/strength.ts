@@ -78,6 +78,11 @@ export class StrengthReader {
     return found !== undefined;
   }
 
+  /** The score of a document's own words. */
+  ownScore(partNumber: number, document: number): number {
+    return this.#matches.scores[partNumber]!.score[document]!;
+  }
+
   isTurn(partNumber: number, document: number): boolean {
     return (this.#matches.parts[partNumber]!.kind[document]! & KIND_TYPE_MASK) === TURN;
   }
@@ -108,33 +113,60 @@ export class StrengthReader {
     return share * factor * (weightOf(marks & ~own, weights) + LENT_AGAIN * weightOf(marks & own, weights));
   }
 
-  /** The parts of a document's match; `undefined` when neither it nor a neighbour holds a word of the query. */
-  read(partNumber: number, document: number): MatchParts | undefined {
-    const { ideal, sessionIdeal, sessionScore } = this.#matches;
-    const part = this.#matches.parts[partNumber]!;
+  /** How strongly a document matches; −1 when neither it nor a neighbour holds a word of the query. */
+  strength(partNumber: number, document: number): number {
     const own = this.#matches.scores[partNumber]!.score[document]!;
     const lent = this.#lent(partNumber, document);
-    if (own === 0 && lent === 0) return undefined;
-    const kind = part.kind[document]!;
-    let time = 0;
-    for (const mention of this.#mentions) {
-      time = Math.max(time, NAMED_TIME * mentionCloseness(mention, part.time[document]!));
-    }
+    if (own === 0 && lent === 0) return -1;
+    const { ideal } = this.#matches;
+    const part = this.#matches.parts[partNumber]!;
+    // In the order of `MatchParts`, so that the sum of the parts is the strength to the last bit.
+    const sum =
+      own / ideal +
+      lent / ideal +
+      this.#session(part, document) +
+      this.#author(partNumber, document) +
+      this.#time(part, document) +
+      questionOf(part, document);
+    return sum > 0 ? sum : 0;
+  }
+
+  /** The parts of a document's strength. */
+  parts(partNumber: number, document: number): MatchParts {
+    const { ideal } = this.#matches;
+    const part = this.#matches.parts[partNumber]!;
     return {
-      words: own / ideal,
-      neighbours: lent / ideal,
-      session: (SESSION_PRIOR * sessionScore[part.session[document]!]!) / (sessionIdeal || 1),
-      author: this.#authorMarks[partNumber]?.[part.author[document]!] === 1 ? NAMED_AUTHOR : 0,
-      time,
-      question: (kind & KIND_ASKS) !== 0 ? -ASKING_PENALTY : 0,
+      words: this.#matches.scores[partNumber]!.score[document]! / ideal,
+      neighbours: this.#lent(partNumber, document) / ideal,
+      session: this.#session(part, document),
+      author: this.#author(partNumber, document),
+      time: this.#time(part, document),
+      question: questionOf(part, document),
     };
+  }
+
+  #session(part: Part, document: number): number {
+    const { sessionScore, sessionIdeal } = this.#matches;
+    return (SESSION_PRIOR * sessionScore[part.session[document]!]!) / (sessionIdeal || 1);
+  }
+
+  #author(partNumber: number, document: number): number {
+    const marks = this.#authorMarks[partNumber];
+    if (marks === undefined) return 0;
+    return marks[this.#matches.parts[partNumber]!.author[document]!] === 1 ? NAMED_AUTHOR : 0;
+  }
+
+  #time(part: Part, document: number): number {
+    let closeness = 0;
+    for (const mention of this.#mentions) {
+      closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
+    }
+    return NAMED_TIME * closeness;
   }
 }
 
-/** The sum of the parts, never below 0. */
-export function strengthOf(parts: MatchParts): number {
-  const { words, neighbours, session, author, time, question } = parts;
-  return Math.max(0, words + neighbours + session + author + time + question);
+function questionOf(part: Part, document: number): number {
+  return (part.kind[document]! & KIND_ASKS) !== 0 ? -ASKING_PENALTY : 0;
 }
 
 function weightOf(marks: number, weights: Float64Array): number {

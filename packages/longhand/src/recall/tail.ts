@@ -1,16 +1,16 @@
 /**
  * The youngest part of the index: in memory, growing by one document at a time, forgetting at once.
  *
- * A document's postings lie next to each other in the order of adding, and each posting points back to the
- * previous one of the same term, so adding touches one place per distinct term and a query follows the chain.
- * The words of each document are kept in order beside them: phrases are checked against that stream, and
- * sealing makes the positions of a segment from it. Removal sets a mark; sealing leaves marked documents out.
+ * A query reads the postings, which grow in chunks. The words of each document are kept in order beside them:
+ * phrases are checked against that stream, and sealing makes the postings and positions of a segment from it.
+ * Removal sets a mark; sealing leaves marked documents out.
  */
 
 import type { MemoryEntry } from '../core/records.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
 import { dateText, readEntry } from './entry-text.ts';
 import { grown, Lexicon } from './lexicon.ts';
+import { PostingChunks } from './posting-chunks.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { tagKeys } from './tag-match.ts';
 import { agentTerm, authorTerm, idTerm, referenceTerm, tagTerm } from './term-names.ts';
@@ -32,17 +32,10 @@ export class Tail {
   previousInSession = new Int32Array(16);
   nextInSession = new Int32Array(16);
 
-  /** Document → its first posting; the next document's first posting ends it. */
-  postingStarts = new Int32Array(17);
-  postingDocument = new Int32Array(256);
-  postingTerm = new Int32Array(256);
-  postingFrequency = new Int32Array(256);
-  /** Posting → the previous posting of the same term, or −1. */
-  postingPrevious = new Int32Array(256);
-  postingCount = 0;
-  /** Term → its last posting, or −1; and how many it has. */
-  lastPosting = new Int32Array(256).fill(-1);
-  documentFrequency = new Int32Array(256);
+  readonly postings = new PostingChunks();
+  /** Document → where its terms that are no words begin in `labels`; the next document's start ends them. */
+  labelStarts = new Int32Array(17);
+  labels = new Int32Array(64);
 
   /** Document → where its words begin in `stream`; the next document's start ends them. */
   streamStarts = new Int32Array(17);
@@ -53,6 +46,7 @@ export class Tail {
   #authorNumbers = new Map<string, number>([['', 0]]);
   #authorTerms: (readonly string[])[] = [[]];
   #streamLength = 0;
+  #labelCount = 0;
   #dateTexts = new Map<number, string>();
 
   /** Adds a memory and gives its number in this tail. The caller sees to it that it is not live elsewhere. */
@@ -85,28 +79,27 @@ export class Tail {
     this.#read(this.#dateText(time));
     this.streamStarts[document + 1] = this.#streamLength;
     let length = 0;
+    const { postings } = this;
     const { termOfWord, writtenOfWord, stopOfWord } = lexicon;
     for (let at = streamStart; at < this.#streamLength; at++) {
       const word = this.stream[at]!;
       if (word === GAP) continue;
-      this.#post(termOfWord[word]!, document);
+      postings.add(termOfWord[word]!, document);
       const written = writtenOfWord[word]!;
-      if (written !== -1) this.#post(written, document);
+      if (written !== -1) postings.add(written, document);
       length += 1 - stopOfWord[word]!;
     }
     table.length[document] = length;
 
-    this.#post(lexicon.numberOf(idTerm(entry.id)), document);
+    this.#label(idTerm(entry.id), document);
     if (entry.tags.length > 0) {
-      for (const key of tagKeys(entry.tags)) this.#post(lexicon.numberOf(tagTerm(key)), document);
+      for (const key of tagKeys(entry.tags)) this.#label(tagTerm(key), document);
     }
-    for (const id of new Set(entry.references)) this.#post(lexicon.numberOf(referenceTerm(id)), document);
-    for (const term of this.#authorTerms[table.author[document]!]!) {
-      this.#post(lexicon.numberOf(term), document);
-    }
+    for (const id of new Set(entry.references)) this.#label(referenceTerm(id), document);
+    for (const term of this.#authorTerms[table.author[document]!]!) this.#label(term, document);
     const agent = entry.provenance?.agent_id;
-    if (agent !== undefined) this.#post(lexicon.numberOf(agentTerm(agent)), document);
-    this.postingStarts[document + 1] = this.postingCount;
+    if (agent !== undefined) this.#label(agentTerm(agent), document);
+    this.labelStarts[document + 1] = this.#labelCount;
     registry.add(session, length);
     return document;
   }
@@ -145,7 +138,7 @@ export class Tail {
     this.nextInSession = grown(this.nextInSession, capacity);
     this.session = grown(this.session, capacity);
     this.dead = grown(this.dead, capacity);
-    this.postingStarts = grown(this.postingStarts, capacity + 1);
+    this.labelStarts = grown(this.labelStarts, capacity + 1);
     this.streamStarts = grown(this.streamStarts, capacity + 1);
   }
 
@@ -160,30 +153,11 @@ export class Tail {
     this.stream[this.#streamLength++] = word;
   }
 
-  #post(term: number, document: number): void {
-    if (term >= this.lastPosting.length) {
-      const known = this.lastPosting.length;
-      this.lastPosting = grown(this.lastPosting, term + 1).fill(-1, known);
-      this.documentFrequency = grown(this.documentFrequency, term + 1);
-    }
-    const last = this.lastPosting[term]!;
-    if (last !== -1 && this.postingDocument[last] === document) {
-      this.postingFrequency[last]!++;
-      return;
-    }
-    const posting = this.postingCount++;
-    if (posting >= this.postingDocument.length) {
-      this.postingDocument = grown(this.postingDocument, posting + 1);
-      this.postingTerm = grown(this.postingTerm, posting + 1);
-      this.postingFrequency = grown(this.postingFrequency, posting + 1);
-      this.postingPrevious = grown(this.postingPrevious, posting + 1);
-    }
-    this.postingDocument[posting] = document;
-    this.postingTerm[posting] = term;
-    this.postingFrequency[posting] = 1;
-    this.postingPrevious[posting] = last;
-    this.lastPosting[term] = posting;
-    this.documentFrequency[term]!++;
+  #label(term: string, document: number): void {
+    const number = this.lexicon.numberOf(term);
+    this.postings.add(number, document);
+    this.labels = grown(this.labels, this.#labelCount + 1);
+    this.labels[this.#labelCount++] = number;
   }
 
   #authorNumber(author: string): number {

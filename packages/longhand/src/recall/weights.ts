@@ -40,13 +40,18 @@ export const NAMED_TIME = 0.25;
  */
 export const SHARPNESS = 15;
 
+/** In the ranking of sessions: saturation is slow, because a session that keeps coming back is about it. */
+export const SESSION_RANK_SATURATION = 5;
 /** In the ranking of sessions: what the best turn adds to the whole session. */
 export const BEST_TURN = 0.5;
 /** In the ranking of sessions: words of the side that the question speaks of count so many times. */
-export const NAMED_SIDE = 3;
+export const NAMED_SIDE = 2;
 
 /** How many memories are compared in full. More changes less than one answer in a thousand. */
-export const CANDIDATES = 200;
+export const CANDIDATES = 64;
 
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;
+
+/** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
+export const LENDING_SHARE = 0.5;
