@@ -1,0 +1,94 @@
+/**
+ * The best few of many: a heap with the worst one kept at its root, so that most of the many cost one
+ * comparison.
+ */
+export class BoundedBest<Item> {
+  #heap: Item[] = [];
+  #most: number;
+  #compare: (left: Item, right: Item) => number;
+
+  /** @param compare negative when `left` is better */
+  constructor(most: number, compare: (left: Item, right: Item) => number) {
+    this.#most = most;
+    this.#compare = compare;
+  }
+
+  /** The worst one kept, once there is no more room. */
+  get worst(): Item | undefined {
+    return this.#heap.length === this.#most ? this.#heap[0] : undefined;
+  }
+
+  offer(item: Item): void {
+    const heap = this.#heap;
+    if (heap.length < this.#most) {
+      let at = heap.length;
+      heap.push(item);
+      while (at > 0) {
+        const parent = (at - 1) >> 1;
+        if (this.#compare(heap[parent]!, item) >= 0) break;
+        heap[at] = heap[parent]!;
+        at = parent;
+      }
+      heap[at] = item;
+    } else if (this.#most > 0 && this.#compare(item, heap[0]!) < 0) this.#replaceWorst(item);
+  }
+
+  #replaceWorst(item: Item): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && this.#compare(heap[child + 1]!, heap[child]!) > 0) child++;
+      if (this.#compare(heap[child]!, item) <= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = item;
+  }
+
+  /** What was kept, best first. */
+  sorted(): Item[] {
+    return [...this.#heap].sort(this.#compare);
+  }
+}
+
+/** The smallest of the `most` largest numbers that were offered. */
+export class NumberThreshold {
+  #heap: Float64Array;
+  #size = 0;
+
+  constructor(most: number) {
+    this.#heap = new Float64Array(most);
+  }
+
+  /** Below or at this a number changes nothing. −Infinity until enough were offered. */
+  floor = Number.NEGATIVE_INFINITY;
+
+  offer(value: number): void {
+    const heap = this.#heap;
+    if (this.#size < heap.length) {
+      let at = this.#size++;
+      while (at > 0) {
+        const parent = (at - 1) >> 1;
+        if (heap[parent]! <= value) break;
+        heap[at] = heap[parent]!;
+        at = parent;
+      }
+      heap[at] = value;
+      if (this.#size === heap.length) this.floor = heap[0]!;
+    } else if (value > this.floor) {
+      let at = 0;
+      for (;;) {
+        let child = 2 * at + 1;
+        if (child >= heap.length) break;
+        if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
+        if (heap[child]! >= value) break;
+        heap[at] = heap[child]!;
+        at = child;
+      }
+      heap[at] = value;
+      this.floor = heap[0]!;
+    }
+  }
+}

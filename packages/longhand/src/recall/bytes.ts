@@ -1,0 +1,161 @@
+/**
+ * Bytes in and out of a segment: variable-length numbers, texts, and the checksum of each frame.
+ *
+ * The checksum takes four bytes at a time, and every step is a one-to-one function of the sum so far and of
+ * the four bytes. A change inside one such group (a flipped bit, a wrong byte) therefore always changes the
+ * result; anything wider escapes with a chance of one in four billion.
+ */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: false });
+
+/** The checksum of `bytes[start…end)`, 32 bits, unsigned. `seed` ties it to the place it was written at. */
+export function checksumOf(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let sum = (seed ^ 0x9e3779b9 ^ (end - start)) | 0;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = start;
+  const lastWord = end - 3;
+  for (; at < lastWord; at += 4) {
+    sum = Math.imul(sum ^ view.getInt32(at, true), 0x85ebca6b);
+    sum ^= sum >>> 15;
+  }
+  for (; at < end; at++) {
+    sum = Math.imul(sum ^ view.getUint8(at), 0xc2b2ae35);
+    sum ^= sum >>> 13;
+  }
+  return sum >>> 0;
+}
+
+/** A byte buffer that grows. */
+export class ByteWriter {
+  bytes: Uint8Array;
+  #view: DataView;
+  length = 0;
+
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.bytes.buffer);
+  }
+
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.bytes.length) return;
+    const wider = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    wider.set(this.bytes.subarray(0, this.length));
+    this.bytes = wider;
+    this.#view = new DataView(wider.buffer);
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** Any whole number from 0 to 2^53. */
+  varint(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest >= 0x8000_0000) {
+      this.bytes[this.length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest >= 128) {
+      this.bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  uint32(value: number): void {
+    this.reserve(4);
+    this.#view.setUint32(this.length, value, true);
+    this.length += 4;
+  }
+
+  float64(value: number): void {
+    this.reserve(8);
+    this.#view.setFloat64(this.length, value, true);
+    this.length += 8;
+  }
+
+  text(value: string): void {
+    const bytes = encodeText(value);
+    this.varint(bytes.length);
+    this.raw(bytes);
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** Puts the checksum behind what was written since `start`; `origin` is the place of byte 0 in the segment. */
+  endFrame(start: number, origin = 0): void {
+    this.uint32(checksumOf(this.bytes, start, this.length, seedOf(origin + start)));
+  }
+}
+
+/** Ties a checksum to a place, so that a good frame read from the wrong place is not taken for a right one. */
+export function seedOf(offset: number): number {
+  return (offset % 4_294_967_296) ^ Math.floor(offset / 4_294_967_296);
+}
+
+/** Reads what `ByteWriter` wrote. Reading past the end gives zeros; frames are checked before they are read. */
+export class ByteReader {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.bytes[this.at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+  }
+
+  uint32(): number {
+    const value = this.view.getUint32(this.at, true);
+    this.at += 4;
+    return value;
+  }
+
+  float64(): number {
+    const value = this.view.getFloat64(this.at, true);
+    this.at += 8;
+    return value;
+  }
+
+  text(): string {
+    const length = this.varint();
+    const start = this.at;
+    this.at += length;
+    return decodeText(this.bytes, start, this.at);
+  }
+}
+
+export function encodeText(value: string): Uint8Array {
+  return encoder.encode(value);
+}
+
+/** Short ASCII texts, which nearly all are, without the cost of a call into the decoder. */
+export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > 48) return decoder.decode(bytes.subarray(start, end));
+  let text = '';
+  for (let at = start; at < end; at++) {
+    const code = bytes[at] ?? 0;
+    if (code >= 128) return decoder.decode(bytes.subarray(start, end));
+    text += String.fromCharCode(code);
+  }
+  return text;
+}

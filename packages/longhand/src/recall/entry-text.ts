@@ -1,0 +1,125 @@
+/**
+ * What a memory says, for the index: its texts, its author, and whether it asks or tells.
+ *
+ * The content of a memory is free JSON. Every text and number in it is searchable, wherever it stands; only
+ * the names under which the speaker is given are kept apart, because a name says *who* and not *what*. Tags
+ * and the type are searchable words too, and so is the date: "in May" must find what was said in May.
+ */
+
+import { type JsonValue, MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+
+/** The bits of a document's `kind`, one byte: the type, and what the conversation needs to know of a turn. */
+export const KIND_TYPE_MASK = 0b11;
+/** More than half of its words stand in questions. */
+export const KIND_ASKS = 0b100;
+/** At least one question is in it, so that what comes next may be an answer. */
+export const KIND_HOLDS_QUESTION = 0b1000;
+export const KIND_BY_USER = 0b1_0000;
+export const KIND_BY_ASSISTANT = 0b10_0000;
+
+/** From this share of its words on, a turn counts as asking: a greeting before a question tells nothing. */
+const ASKING_SHARE = 0.6;
+
+/** Content deeper than this is data; its texts are left out rather than recursed into without end. */
+const MAX_DEPTH = 32;
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+
+/** Roles say which side spoke; they are no names, and a question about "the user table" names nobody. */
+const ROLES = new Set(['user', 'assistant', 'system', 'tool', 'human', 'ai', 'agent', 'bot', 'function']);
+
+export interface EntryText {
+  /** Independent pieces of text: a phrase never reaches from one into the next. */
+  readonly texts: readonly string[];
+  /** Who spoke, as given; empty when nobody is named. */
+  readonly author: string;
+  /** The bits above. */
+  readonly kind: number;
+}
+
+/** Whether a word can be part of a date: the name of a month or a day, or a number. */
+export function isDateWord(word: string): boolean {
+  const code = word.charCodeAt(0);
+  return (code >= 48 && code <= 57) || MONTHS.includes(word) || WEEKDAYS.includes(word);
+}
+
+/** Year, month, weekday and day of a moment in UTC, as people write them; none for an invalid time. */
+export function dateText(timestampMs: number): string {
+  const date = new Date(timestampMs);
+  if (Number.isNaN(date.getTime())) return '';
+  const weekday = WEEKDAYS[date.getUTCDay()] ?? '';
+  const month = MONTHS[date.getUTCMonth()] ?? '';
+  return `${weekday} ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
+}
+
+function collect(value: JsonValue, texts: string[], depth: number): void {
+  if (typeof value === 'string') {
+    if (value !== '') texts.push(value);
+  } else if (typeof value === 'number') texts.push(String(value));
+  else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
+    for (const part of Object.values(value)) collect(part, texts, depth + 1);
+  }
+}
+
+/** The share of words in sentences that end with a question mark, 0 to 1. */
+export function questionShare(text: string): number {
+  if (!text.includes('?')) return 0;
+  let words = 0;
+  let asked = 0;
+  let inSentence = 0;
+  let isInWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isEnd = code === 63 || code === 46 || code === 33;
+    if (isEnd) {
+      if (code === 63) asked += inSentence;
+      words += inSentence;
+      inSentence = 0;
+    }
+    const isSeparator = isEnd || code <= 38 || (code >= 40 && code <= 47);
+    if (!isSeparator && !isInWord) inSentence++;
+    isInWord = !isSeparator;
+  }
+  words += inSentence;
+  return words === 0 ? 0 : asked / words;
+}
+
+/** Reads a memory for the index. */
+export function readEntry(entry: MemoryEntry): EntryText {
+  const { content } = entry;
+  const speaker = typeof content.speaker === 'string' ? content.speaker : '';
+  const role = typeof content.role === 'string' ? content.role.toLowerCase() : '';
+  const side = speaker === '' || ROLES.has(speaker.toLowerCase()) ? speaker.toLowerCase() || role : role;
+
+  const texts: string[] = [];
+  let share = 0;
+  for (const key of Object.keys(content)) {
+    if (key === 'speaker' || key === 'role') continue;
+    const value = content[key] ?? null;
+    if (typeof value === 'string') share = Math.max(share, questionShare(value));
+    collect(value, texts, 1);
+  }
+  for (const tag of entry.tags) texts.push(tag);
+  if (entry.type !== 'conversation') texts.push(entry.type);
+
+  let kind = MEMORY_TYPES.indexOf(entry.type) & KIND_TYPE_MASK;
+  if (share > 0) kind |= KIND_HOLDS_QUESTION;
+  if (share >= ASKING_SHARE) kind |= KIND_ASKS;
+  if (side === 'user' || side === 'human') kind |= KIND_BY_USER;
+  if (side === 'assistant' || side === 'ai') kind |= KIND_BY_ASSISTANT;
+  return { texts, author: ROLES.has(speaker.toLowerCase()) ? '' : speaker, kind };
+}

@@ -1,0 +1,197 @@
+/**
+ * Which documents a query may give at all. Terms of the dictionary (tags, references, agents, phrases) become
+ * lists of documents; the rest is read from the columns.
+ */
+
+import { MEMORY_TYPES, type MemoryType } from '../core/records.ts';
+import { KIND_TYPE_MASK } from './entry-text.ts';
+import type { Part } from './part.ts';
+import { phraseDocuments } from './phrase.ts';
+import { documentsOf } from './postings.ts';
+import type { RecallIndex } from './recall-index.ts';
+import { referenceClosure } from './references.ts';
+import { resolveTagFilter, type TagQuery } from './tag-match.ts';
+import { agentTerm, referenceTerm, tagTerm } from './term-names.ts';
+
+export interface MemoryFilter {
+  /** Any of these; all when left out. */
+  readonly types?: readonly MemoryType[];
+  readonly tags?: TagQuery;
+  /** Both ends included; a range that ends before it starts holds nothing. */
+  readonly startMs?: number;
+  readonly endMs?: number;
+  readonly minImportance?: number;
+  /** Only memories connected with these by references, in either direction; these themselves are left out. */
+  readonly references?: readonly string[];
+  /** How many steps of references to follow; 1 when left out. */
+  readonly maxDepth?: number;
+  /** Only these sessions; all when left out. */
+  readonly sessions?: Iterable<string>;
+  /** Only what these said, by name, without case. */
+  readonly authors?: readonly string[];
+  /** Only what these agents wrote. */
+  readonly agents?: readonly string[];
+}
+
+/** The filter for one part. */
+export class PartFilter {
+  readonly part: Part;
+  /** The only documents that may pass, rising; `undefined` when the dictionary says nothing. */
+  readonly listed: Int32Array | undefined;
+  #listedMarks: Uint8Array | undefined;
+  #excluded: Uint8Array | undefined;
+  #typeMask: number;
+  #startMs: number;
+  #endMs: number;
+  #minImportance: number;
+  #sessions: ReadonlySet<number> | undefined;
+  #authors: Uint8Array | undefined;
+  #readsColumns: boolean;
+
+  constructor(
+    part: Part,
+    filter: MemoryFilter,
+    lists: { readonly listed: Int32Array | undefined; readonly excluded: Int32Array | undefined },
+    sessions: ReadonlySet<number> | undefined,
+  ) {
+    this.part = part;
+    this.listed = lists.listed;
+    this.#listedMarks = lists.listed && marksOf(lists.listed, part.count);
+    this.#excluded = lists.excluded && marksOf(lists.excluded, part.count);
+    this.#typeMask = 0;
+    for (const type of filter.types ?? MEMORY_TYPES) this.#typeMask |= 1 << MEMORY_TYPES.indexOf(type);
+    this.#startMs = filter.startMs ?? Number.NEGATIVE_INFINITY;
+    this.#endMs = filter.endMs ?? Number.POSITIVE_INFINITY;
+    this.#minImportance = filter.minImportance ?? Number.NEGATIVE_INFINITY;
+    this.#sessions = sessions;
+    if (filter.authors) {
+      const wanted = new Set(filter.authors.map((name) => name.toLowerCase()));
+      this.#authors = Uint8Array.from(part.authors, (name) => (wanted.has(name.toLowerCase()) ? 1 : 0));
+    }
+    this.#readsColumns =
+      filter.types !== undefined ||
+      filter.startMs !== undefined ||
+      filter.endMs !== undefined ||
+      filter.minImportance !== undefined ||
+      this.#authors !== undefined;
+  }
+
+  /** Whether a live document passes. */
+  passes(document: number): boolean {
+    if (this.#listedMarks !== undefined && this.#listedMarks[document] === 0) return false;
+    if (this.#excluded !== undefined && this.#excluded[document] === 1) return false;
+    const { part } = this;
+    if (this.#sessions !== undefined && !this.#sessions.has(part.session[document]!)) return false;
+    if (!this.#readsColumns) return true;
+    if (((this.#typeMask >> (part.kind[document]! & KIND_TYPE_MASK)) & 1) === 0) return false;
+    const time = part.time[document]!;
+    if (time < this.#startMs || time > this.#endMs) return false;
+    if (part.importance[document]! < this.#minImportance) return false;
+    return this.#authors === undefined || this.#authors[part.author[document]!] === 1;
+  }
+
+  /** All live documents that pass, rising in each session. */
+  *documents(): Generator<number> {
+    const { part } = this;
+    if (this.listed) {
+      for (const document of this.listed) if (this.passes(document)) yield document;
+    } else if (this.#sessions) {
+      for (const session of this.#sessions) {
+        for (const document of part.documentsOfSession(session)) if (this.passes(document)) yield document;
+      }
+    } else {
+      const { dead } = part;
+      for (let document = 0; document < part.count; document++) {
+        if (dead?.[document] !== 1 && this.passes(document)) yield document;
+      }
+    }
+  }
+}
+
+function marksOf(documents: Int32Array, count: number): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const document of documents) marks[document] = 1;
+  return marks;
+}
+
+/** Prepares a filter for each part of an index. */
+export function prepareFilters(
+  index: RecallIndex,
+  filter: MemoryFilter,
+  phrases: readonly (readonly string[])[],
+): PartFilter[] {
+  const tags = filter.tags && resolveTagFilter(filter.tags);
+  const related = filter.references && relatedIds(index, filter.references, filter.maxDepth);
+  const sessions = filter.sessions && sessionNumbers(index, filter.sessions);
+  return index.parts().map((part) => {
+    const union = (terms: readonly string[]): Int32Array =>
+      unionLists(terms.map((term) => documentsOf(part.postings(term))));
+    const lists: Int32Array[] = [];
+    if (tags && tags.includeKeys.length > 0) {
+      const keys = tags.includeKeys.map(tagTerm);
+      if (tags.mode === 'any') lists.push(union(keys));
+      else for (const key of keys) lists.push(documentsOf(part.postings(key)));
+    }
+    if (related) lists.push(relatedDocuments(index, part, related));
+    if (filter.agents) lists.push(union(filter.agents.map(agentTerm)));
+    for (const phrase of phrases) lists.push(phraseDocuments(part, phrase));
+    const excluded = tags && tags.excludeKeys.length > 0 ? union(tags.excludeKeys.map(tagTerm)) : undefined;
+    const listed = lists.length > 0 ? lists.reduce(intersectLists) : undefined;
+    return new PartFilter(part, filter, { listed, excluded }, sessions);
+  });
+}
+
+function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> {
+  const numbers = new Set<number>();
+  for (const id of ids) {
+    const number = index.registry.find(id);
+    if (number !== -1) numbers.add(number);
+  }
+  return numbers;
+}
+
+function relatedIds(index: RecallIndex, ids: readonly string[], maxDepth = 1): string[] {
+  const graph = {
+    referencesOf: (id: string): readonly string[] | undefined => {
+      const found = index.withId(id);
+      return found.length === 0
+        ? undefined
+        : found.flatMap(({ part, document }) => part.row(document).references);
+    },
+    referencedBy: (id: string): string[] =>
+      index
+        .parts()
+        .flatMap((part) =>
+          Array.from(documentsOf(part.postings(referenceTerm(id))), (document) => part.row(document).id),
+        ),
+  };
+  return referenceClosure(ids, graph, { maxDepth })
+    .reached.filter(({ depth }) => depth > 0)
+    .map(({ id }) => id);
+}
+
+function relatedDocuments(index: RecallIndex, part: Part, ids: readonly string[]): Int32Array {
+  const documents = ids.flatMap((id) =>
+    index.withId(id).flatMap((found) => (found.part === part ? [found.document] : [])),
+  );
+  return Int32Array.from(documents).sort();
+}
+
+function unionLists(lists: readonly Int32Array[]): Int32Array {
+  if (lists.length === 1) return lists[0]!;
+  const all = new Set<number>();
+  for (const list of lists) for (const document of list) all.add(document);
+  return Int32Array.from(all).sort();
+}
+
+/** Documents in both of two rising lists. */
+export function intersectLists(left: Int32Array, right: Int32Array): Int32Array {
+  const both = new Int32Array(Math.min(left.length, right.length));
+  let count = 0;
+  let at = 0;
+  for (const document of left) {
+    while (at < right.length && right[at]! < document) at++;
+    if (right[at] === document) both[count++] = document;
+  }
+  return both.subarray(0, count);
+}

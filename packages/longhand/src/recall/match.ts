@@ -1,0 +1,264 @@
+/**
+ * Words to scores: one pass over the postings of each term.
+ *
+ * Each part has an array of scores and one of marks (which of the terms a document holds); each session has a
+ * count that the pass adds to and that is turned into the session's score when the term is done. Terms are
+ * taken in a fixed order, so the sums are the same to the last bit however documents are spread over parts.
+ *
+ * Documents are noted when they get their first score, so that a rare word costs nothing for the size of the
+ * index: looking for the best ones, and wiping the arrays afterwards, visit those documents alone.
+ */
+
+import { grown } from './lexicon.ts';
+import type { Part } from './part.ts';
+import { type ListedPostings, listPostings, type Postings } from './postings.ts';
+import type { SessionRegistry } from './session-registry.ts';
+import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURATION } from './weights.ts';
+
+/** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
+const MARKED_TERMS = 32;
+
+/** A term of the query with its live postings in each part. */
+export interface MatchTerm {
+  readonly name: string;
+  readonly postings: readonly Postings[];
+}
+
+/** The scores of one part. */
+export class PartScores {
+  score = new Float32Array(0);
+  /** Bit n: the document holds the n-th term. */
+  marks = new Int32Array(0);
+  /** The documents with a score: the first `matchedCount` of these. */
+  matched = new Int32Array(0);
+  matchedCount = 0;
+
+  reserve(count: number): void {
+    if (count <= this.score.length) return;
+    const capacity = Math.max(count, this.score.length * 2);
+    this.score = new Float32Array(capacity);
+    this.marks = new Int32Array(capacity);
+    this.matched = new Int32Array(capacity);
+  }
+
+  wipe(): void {
+    for (let at = 0; at < this.matchedCount; at++) {
+      const document = this.matched[at]!;
+      this.score[document] = 0;
+      this.marks[document] = 0;
+    }
+    this.matchedCount = 0;
+  }
+}
+
+/** Counts of one term in each session, and the sessions that have any. */
+class SessionTally {
+  count = new Int32Array(0);
+  touched = new Int32Array(0);
+  touchedCount = 0;
+
+  reserve(sessions: number): void {
+    if (sessions <= this.count.length) return;
+    this.count = grown(this.count, sessions);
+    this.touched = grown(this.touched, sessions);
+  }
+}
+
+/** The working memory of queries, kept between them so that a query allocates next to nothing. */
+export class MatchMemory {
+  readonly #scores = new WeakMap<Part, PartScores>();
+  readonly tally = new SessionTally();
+  sessionScore = new Float64Array(0);
+  sessionTouched = new Int32Array(0);
+  sessionTouchedCount = 0;
+
+  scoresOf(part: Part): PartScores {
+    let scores = this.#scores.get(part);
+    if (!scores) {
+      scores = new PartScores();
+      this.#scores.set(part, scores);
+    }
+    scores.reserve(part.count);
+    return scores;
+  }
+
+  wipeSessions(): void {
+    for (let at = 0; at < this.sessionTouchedCount; at++) this.sessionScore[this.sessionTouched[at]!] = 0;
+    this.sessionTouchedCount = 0;
+  }
+}
+
+export interface Matches {
+  readonly parts: readonly Part[];
+  readonly scores: readonly PartScores[];
+  /** Session → score, as a share of the best that a session could do. */
+  readonly sessionScore: Float64Array;
+  /** The score of a document that holds every term once. */
+  readonly ideal: number;
+  readonly sessionIdeal: number;
+  /** Weight of the term of each mark. */
+  readonly markWeights: Float64Array;
+  /** Gives the working memory back. */
+  release(): void;
+}
+
+/** The weight of a term that `holders` of `all` have: the rarer, the heavier, and never below 0. */
+export function rarity(holders: number, all: number): number {
+  return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
+}
+
+export interface MatchOptions {
+  /** How much a document's words count in its session, by kind; 1 for all when left out. */
+  readonly sessionWeightOfKind?: Uint8Array;
+  /** Saturation of words in a session. */
+  readonly sessionSaturation?: number;
+}
+
+/** Scores all documents for some terms. Terms without live documents do not count. */
+export function matchTerms(
+  parts: readonly Part[],
+  registry: SessionRegistry,
+  terms: readonly MatchTerm[],
+  memory: MatchMemory,
+  options: MatchOptions = {},
+): Matches {
+  const scores = parts.map((part) => memory.scoresOf(part));
+  const sessionCount = registry.ids.length;
+  memory.tally.reserve(sessionCount);
+  memory.sessionScore = grown(memory.sessionScore, sessionCount);
+  memory.sessionTouched = grown(memory.sessionTouched, sessionCount);
+  const saturation = options.sessionSaturation ?? SESSION_SATURATION;
+  const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount);
+  const counted = terms
+    .map((term) => ({ term, holders: term.postings.reduce((sum, postings) => sum + postings.count, 0) }))
+    .filter(({ holders }) => holders > 0)
+    .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1))
+    .slice(0, MAX_SCORED_TERMS);
+  const markWeights = new Float64Array(MARKED_TERMS);
+  let ideal = 0;
+  let sessionIdeal = 0;
+  const weights = new Float64Array(256);
+  for (const [number, { term, holders }] of counted.entries()) {
+    const weight = rarity(holders, registry.documentCount);
+    ideal += weight;
+    const mark = number < MARKED_TERMS ? 1 << number : 0;
+    if (mark !== 0) markWeights[number] = weight;
+    for (let frequency = 1; frequency < 256; frequency++) {
+      weights[frequency] = (weight * frequency * (1 + WORD_SATURATION)) / (frequency + WORD_SATURATION);
+    }
+    for (const [at, part] of parts.entries()) {
+      const postings = term.postings[at]!;
+      if (postings.count === 0) continue;
+      const byKind = options.sessionWeightOfKind;
+      if (byKind) tallyByKind(postings, part, memory.tally, byKind);
+      addPostings(postings, weights, mark, scores[at]!, part.session, byKind ? undefined : memory.tally);
+    }
+    sessionIdeal += addSessions(memory, registry, averageLength, saturation);
+  }
+  const release = (): void => {
+    for (const each of scores) each.wipe();
+    memory.wipeSessions();
+  };
+  const { sessionScore } = memory;
+  return { parts, scores, sessionScore, ideal, sessionIdeal, markWeights, release };
+}
+
+/** Turns the counts of a term into scores of sessions, clears them, and gives the term's weight. */
+function addSessions(
+  memory: MatchMemory,
+  registry: SessionRegistry,
+  averageLength: number,
+  saturation: number,
+): number {
+  const { tally, sessionScore } = memory;
+  const weight = rarity(tally.touchedCount, registry.liveSessionCount);
+  for (let at = 0; at < tally.touchedCount; at++) {
+    const session = tally.touched[at]!;
+    const frequency = tally.count[session]!;
+    tally.count[session] = 0;
+    const relativeLength = registry.lengths[session]! / (averageLength || 1);
+    const slope = saturation * (1 - SESSION_LENGTH_SHARE + SESSION_LENGTH_SHARE * relativeLength);
+    if (sessionScore[session] === 0) memory.sessionTouched[memory.sessionTouchedCount++] = session;
+    sessionScore[session]! += (weight * frequency * (1 + saturation)) / (frequency + slope);
+  }
+  tally.touchedCount = 0;
+  return weight;
+}
+
+/** The inner loop. One function for both forms of postings would be slower by half; they differ in the head. */
+function addPostings(
+  postings: Postings,
+  weights: Float64Array,
+  mark: number,
+  scores: PartScores,
+  session: Int32Array,
+  tally: SessionTally | undefined,
+): void {
+  const { count } = postings;
+  const { score, marks, matched } = scores;
+  let { matchedCount } = scores;
+  const counts = tally?.count ?? new Int32Array(0);
+  const touchedSessions = tally?.touched ?? counts;
+  let touchedCount = tally?.touchedCount ?? 0;
+  if (postings.kind === 'listed') {
+    const { documents, frequencies } = postings;
+    for (let posting = 0; posting < count; posting++) {
+      const document = documents[posting]!;
+      const frequency = frequencies[posting]!;
+      const known = score[document]!;
+      if (known === 0) matched[matchedCount++] = document;
+      score[document] = known + weights[frequency]!;
+      marks[document]! |= mark;
+      if (tally) {
+        const at = session[document]!;
+        if (counts[at] === 0) touchedSessions[touchedCount++] = at;
+        counts[at]! += frequency;
+      }
+    }
+  } else {
+    const { bytes } = postings;
+    const frequencyStart = bytes.length - count;
+    let at = 0;
+    let document = 0;
+    for (let posting = 0; posting < count; posting++) {
+      let byte = bytes[at++]!;
+      if (byte < 128) document += byte;
+      else {
+        let distance = byte & 127;
+        for (let shift = 7; byte >= 128; shift += 7) {
+          byte = bytes[at++]!;
+          distance |= (byte & 127) << shift;
+        }
+        document += distance;
+      }
+      const frequency = bytes[frequencyStart + posting]!;
+      const known = score[document]!;
+      if (known === 0) matched[matchedCount++] = document;
+      score[document] = known + weights[frequency]!;
+      marks[document]! |= mark;
+      if (tally) {
+        const inSession = session[document]!;
+        if (counts[inSession] === 0) touchedSessions[touchedCount++] = inSession;
+        counts[inSession]! += frequency;
+      }
+    }
+  }
+  scores.matchedCount = matchedCount;
+  if (tally) tally.touchedCount = touchedCount;
+}
+
+/** Counts words by session with a weight for the kind of document they stand in. */
+function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weightOfKind: Uint8Array): void {
+  const { documents, frequencies, count } = listed(postings);
+  const { kind, session } = part;
+  for (let posting = 0; posting < count; posting++) {
+    const document = documents[posting]!;
+    const at = session[document]!;
+    if (tally.count[at] === 0) tally.touched[tally.touchedCount++] = at;
+    tally.count[at]! += frequencies[posting]! * weightOfKind[kind[document]!]!;
+  }
+}
+
+function listed(postings: Postings): ListedPostings {
+  return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
+}

@@ -1,0 +1,307 @@
+/**
+ * A part of the index as ranking sees it: a segment, or the tail. Both number their documents from 0, know
+ * the session of each, and find a document's neighbours in its session as far as they hold them.
+ */
+
+import { ByteReader } from './bytes.ts';
+import type { DocumentPlace, SessionRun } from './document-table.ts';
+import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
+import type { DocumentRow, Segment } from './segment.ts';
+import type { SessionRegistry } from './session-registry.ts';
+import { GAP, type Tail } from './tail.ts';
+
+/** What is known of the use of a memory, from the log's access records. */
+export interface MemoryUse {
+  readonly lastAccessMs?: number;
+  readonly accessCount?: number;
+  /** The newest timestamp among memories that it references or that reference it. */
+  readonly freshestRelatedMs?: number;
+}
+
+export interface Part {
+  /** Documents, dead ones included. */
+  readonly count: number;
+  readonly dead: Uint8Array | undefined;
+  readonly session: Int32Array;
+  readonly time: Float64Array;
+  readonly importance: Float64Array;
+  readonly length: Int32Array;
+  readonly author: Int32Array;
+  readonly kind: Uint8Array;
+  readonly authors: readonly string[];
+  readonly uses: Map<number, MemoryUse>;
+  postings(term: string): Postings;
+  /** Terms that begin with a prefix, in any order. */
+  termsFrom(prefix: string): Iterable<string>;
+  /** Positions of a word's term in each of some documents (rising numbers), in the order of the documents. */
+  positions(term: string, documents: Int32Array): readonly Int32Array[];
+  row(document: number): DocumentRow;
+  orderOf(document: number): number;
+  /** The live document of a session that is nearest to `order` on one side of it, or −1. */
+  nearest(session: number, order: number, step: 1 | -1): number;
+  /** The live neighbour of a document in its session, as far as this part goes, or −1. */
+  neighbour(document: number, step: 1 | -1): number;
+  /** The live documents of a session in order. */
+  documentsOfSession(session: number): readonly number[];
+}
+
+export class SegmentPart implements Part {
+  readonly segment: Segment;
+  readonly count: number;
+  readonly session: Int32Array;
+  readonly uses = new Map<number, MemoryUse>();
+  dead: Uint8Array | undefined;
+  deadCount = 0;
+  #runs = new Map<number, SessionRun>();
+
+  constructor(segment: Segment, registry: SessionRegistry, deadDocuments: Iterable<number>) {
+    this.segment = segment;
+    this.count = segment.documentCount;
+    this.session = new Int32Array(this.count);
+    for (const run of segment.sessions) {
+      const session = registry.numberOf(run.id);
+      this.session.fill(session, run.start, run.end);
+      this.#runs.set(session, run);
+      registry.add(session, run.length, run.end - run.start);
+      registry.hold(session, 1);
+    }
+    for (const document of deadDocuments) this.remove(document, registry);
+  }
+
+  /** Takes this part's documents out of the registry. */
+  release(registry: SessionRegistry): void {
+    const { length } = this.segment;
+    for (const [session, run] of this.#runs) {
+      registry.hold(session, -1);
+      registry.remove(session, run.length, run.end - run.start);
+      if (!this.dead) continue;
+      for (let document = run.start; document < run.end; document++) {
+        if (this.dead[document] === 1) registry.add(session, length[document]!);
+      }
+    }
+  }
+
+  remove(document: number, registry: SessionRegistry): void {
+    if (!(document >= 0 && document < this.count)) return;
+    this.dead ??= new Uint8Array(this.count);
+    if (this.dead[document] === 1) return;
+    this.dead[document] = 1;
+    this.deadCount++;
+    registry.remove(this.session[document]!, this.segment.length[document]!);
+  }
+
+  get time(): Float64Array {
+    return this.segment.time;
+  }
+  get importance(): Float64Array {
+    return this.segment.importance;
+  }
+  get length(): Int32Array {
+    return this.segment.length;
+  }
+  get author(): Int32Array {
+    return this.segment.author;
+  }
+  get kind(): Uint8Array {
+    return this.segment.kind;
+  }
+  get authors(): readonly string[] {
+    return this.segment.authors;
+  }
+
+  postings(term: string): Postings {
+    const place = this.segment.find(term);
+    if (!place) return NO_POSTINGS;
+    const bytes = this.segment.frame(place.postings);
+    if (this.dead) return listPostings(bytes, place.count, this.dead);
+    return { kind: 'raw', count: place.count, bytes };
+  }
+
+  *termsFrom(prefix: string): Generator<string> {
+    for (const { term } of this.segment.termsFrom(prefix)) yield term;
+  }
+
+  positions(term: string, documents: Int32Array): readonly Int32Array[] {
+    const place = this.segment.find(term);
+    if (!place || place.positions.length === 0) return [];
+    const all = listPostings(this.segment.frame(place.postings), place.count, undefined).documents;
+    const reader = new ByteReader(this.segment.frame(place.positions));
+    const found: Int32Array[] = [];
+    let wanted = 0;
+    for (let posting = 0; posting < place.count && wanted < documents.length; posting++) {
+      const positions = new Int32Array(reader.varint());
+      let position = 0;
+      for (let at = 0; at < positions.length; at++) {
+        position += reader.varint();
+        positions[at] = position;
+      }
+      if (all[posting] !== documents[wanted]) continue;
+      found.push(positions);
+      wanted++;
+    }
+    return found;
+  }
+
+  row(document: number): DocumentRow {
+    return this.segment.row(document);
+  }
+
+  orderOf(document: number): number {
+    return this.segment.orderOf(document);
+  }
+
+  nearest(session: number, order: number, step: 1 | -1): number {
+    const run = this.#runs.get(session);
+    if (!run) return -1;
+    // The first document behind `order`, or the last one before it.
+    let low = run.start;
+    let high = run.end;
+    if (run.firstOrder > order) high = low;
+    else if (run.lastOrder < order) low = high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const isBefore = step === 1 ? this.orderOf(middle) <= order : this.orderOf(middle) < order;
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    let document = step === 1 ? low : low - 1;
+    while (document >= run.start && document < run.end) {
+      if (this.dead?.[document] !== 1) return document;
+      document += step;
+    }
+    return -1;
+  }
+
+  neighbour(document: number, step: 1 | -1): number {
+    const session = this.session[document];
+    let next = document + step;
+    while (next >= 0 && next < this.count && this.session[next] === session) {
+      if (this.dead === undefined || this.dead[next] === 0) return next;
+      next += step;
+    }
+    return -1;
+  }
+
+  documentsOfSession(session: number): readonly number[] {
+    const run = this.#runs.get(session);
+    const documents: number[] = [];
+    for (let document = run?.start ?? 0; document < (run?.end ?? 0); document++) {
+      if (this.dead?.[document] !== 1) documents.push(document);
+    }
+    return documents;
+  }
+}
+
+export class TailPart implements Part {
+  readonly tail: Tail;
+  readonly uses = new Map<number, MemoryUse>();
+
+  constructor(tail: Tail) {
+    this.tail = tail;
+  }
+
+  get count(): number {
+    return this.tail.table.count;
+  }
+  get dead(): Uint8Array | undefined {
+    return this.tail.deadCount > 0 ? this.tail.dead : undefined;
+  }
+  get session(): Int32Array {
+    return this.tail.session;
+  }
+  get time(): Float64Array {
+    return this.tail.table.time;
+  }
+  get importance(): Float64Array {
+    return this.tail.table.importance;
+  }
+  get length(): Int32Array {
+    return this.tail.table.length;
+  }
+  get author(): Int32Array {
+    return this.tail.table.author;
+  }
+  get kind(): Uint8Array {
+    return this.tail.table.kind;
+  }
+  get authors(): readonly string[] {
+    return this.tail.authors;
+  }
+
+  postings(term: string): Postings {
+    const { tail } = this;
+    const number = tail.lexicon.find(term);
+    if (number === -1) return NO_POSTINGS;
+    return tail.postings.list(number, this.dead);
+  }
+
+  *termsFrom(prefix: string): Generator<string> {
+    for (const term of this.tail.lexicon.terms) if (term.startsWith(prefix)) yield term;
+  }
+
+  positions(term: string, documents: Int32Array): readonly Int32Array[] {
+    const { tail } = this;
+    const number = tail.lexicon.find(term);
+    const { termOfWord } = tail.lexicon;
+    return Array.from(documents, (document) => {
+      const positions: number[] = [];
+      const start = tail.streamStarts[document]!;
+      for (let at = start; at < tail.streamStarts[document + 1]!; at++) {
+        const word = tail.stream[at]!;
+        if (word !== GAP && termOfWord[word] === number) positions.push(at - start);
+      }
+      return Int32Array.from(positions);
+    });
+  }
+
+  row(document: number): DocumentRow {
+    const { table } = this.tail;
+    const place: DocumentPlace = {
+      log: table.log[document]!,
+      offset: table.offset[document]!,
+      length: table.size[document]!,
+    };
+    return {
+      id: table.ids[document]!,
+      order: table.order[document]!,
+      place,
+      references: table.references[document]!,
+    };
+  }
+
+  orderOf(document: number): number {
+    return this.tail.table.order[document]!;
+  }
+
+  nearest(session: number, order: number, step: 1 | -1): number {
+    const { tail } = this;
+    let document = tail.lastOf(session);
+    let after = -1;
+    while (document !== -1 && tail.table.order[document]! > order) {
+      if (tail.dead[document] === 0) after = document;
+      document = tail.previousInSession[document]!;
+    }
+    if (step === 1) return after;
+    while (document !== -1 && (tail.table.order[document] === order || tail.dead[document] === 1)) {
+      document = tail.previousInSession[document]!;
+    }
+    return document;
+  }
+
+  neighbour(document: number, step: 1 | -1): number {
+    const { tail } = this;
+    const chain = step === 1 ? tail.nextInSession : tail.previousInSession;
+    let next = chain[document]!;
+    while (next !== -1 && tail.dead[next] === 1) next = chain[next]!;
+    return next;
+  }
+
+  documentsOfSession(session: number): readonly number[] {
+    const { tail } = this;
+    const documents: number[] = [];
+    for (let document = tail.lastOf(session); document !== -1; document = tail.previousInSession[document]!) {
+      if (tail.dead[document] === 0) documents.push(document);
+    }
+    return documents.reverse();
+  }
+}

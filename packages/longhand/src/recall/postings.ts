@@ -1,0 +1,98 @@
+/**
+ * The live postings of a term in one part of the index.
+ *
+ * A segment without dead documents hands out the bytes as they lie on disk, and scoring decodes them as it
+ * goes. In every other case (a tail, a segment with dead documents, the terms of a wildcard together) the
+ * postings are written out first, without the dead: only so is the number of documents, which the weight of
+ * the term depends on, that of the live ones.
+ */
+
+export interface RawPostings {
+  readonly kind: 'raw';
+  readonly count: number;
+  /** Distances between documents, then a byte of frequency for each. */
+  readonly bytes: Uint8Array;
+}
+
+export interface ListedPostings {
+  readonly kind: 'listed';
+  readonly count: number;
+  /** Rising. */
+  readonly documents: Int32Array;
+  /** 255 means 255 or more. */
+  readonly frequencies: Uint8Array;
+}
+
+export type Postings = RawPostings | ListedPostings;
+
+export const NO_POSTINGS: ListedPostings = {
+  kind: 'listed',
+  count: 0,
+  documents: new Int32Array(0),
+  frequencies: new Uint8Array(0),
+};
+
+/** Writes postings out, without the documents that `dead` marks. */
+export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array | undefined): ListedPostings {
+  const documents = new Int32Array(count);
+  const frequencies = new Uint8Array(count);
+  const frequencyStart = bytes.length - count;
+  let at = 0;
+  let document = 0;
+  let kept = 0;
+  for (let posting = 0; posting < count; posting++) {
+    let byte = bytes[at++]!;
+    if (byte < 128) document += byte;
+    else {
+      let distance = byte & 127;
+      for (let shift = 7; byte >= 128; shift += 7) {
+        byte = bytes[at++]!;
+        distance |= (byte & 127) << shift;
+      }
+      document += distance;
+    }
+    if (dead !== undefined && dead[document] === 1) continue;
+    documents[kept] = document;
+    frequencies[kept++] = bytes[frequencyStart + posting]!;
+  }
+  return {
+    kind: 'listed',
+    count: kept,
+    documents: documents.subarray(0, kept),
+    frequencies: frequencies.subarray(0, kept),
+  };
+}
+
+/** The document numbers of postings, rising. */
+export function documentsOf(postings: Postings): Int32Array {
+  return postings.kind === 'listed'
+    ? postings.documents
+    : listPostings(postings.bytes, postings.count, undefined).documents;
+}
+
+/** Several postings as one; a document's frequency is the highest that it has in any of them. */
+export function unionPostings(all: readonly Postings[], documentCount: number): ListedPostings {
+  if (all.length === 0) return NO_POSTINGS;
+  const frequencies = new Uint8Array(documentCount);
+  let count = 0;
+  for (const postings of all) {
+    const listed =
+      postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
+    for (let posting = 0; posting < listed.count; posting++) {
+      const document = listed.documents[posting]!;
+      const known = frequencies[document]!;
+      if (known === 0) count++;
+      frequencies[document] = Math.max(known, listed.frequencies[posting]!);
+    }
+  }
+  const documents = new Int32Array(count);
+  const kept = new Uint8Array(count);
+  let next = 0;
+  for (let document = 0; next < count; document++) {
+    const frequency = frequencies[document]!;
+    if (frequency === 0) continue;
+    documents[next] = document;
+    kept[next++] = frequency;
+  }
+  return { kind: 'listed', count, documents, frequencies: kept };
+}

@@ -1,0 +1,240 @@
+/**
+ * The index of one user: immutable segments, a tail, and what is gone from them.
+ *
+ * Whatever was added, removed, sealed and merged on the way, the index answers from the live documents alone:
+ * counts of documents and lengths are kept exactly, postings are filtered before they are counted, and ties
+ * are broken by a memory's own time, session and order, never by a number that a part gave to it.
+ */
+
+import type { MemoryEntry } from '../core/records.ts';
+import type { DocumentPlace } from './document-table.ts';
+import { mergeSegments } from './merge.ts';
+import { type MemoryUse, type Part, SegmentPart, TailPart } from './part.ts';
+import { documentsOf } from './postings.ts';
+import { sealTail } from './seal.ts';
+import { Segment } from './segment.ts';
+import type { SegmentReader } from './segment-format.ts';
+import { encodeSegment } from './segment-writer.ts';
+import { SessionRegistry } from './session-registry.ts';
+import { Tail } from './tail.ts';
+import { idTerm } from './term-names.ts';
+
+/** A document of the index. */
+export interface DocumentRef {
+  readonly part: Part;
+  readonly document: number;
+}
+
+/** A memory that the index knows, as it is found again. */
+export interface FoundMemory {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly order: number;
+  readonly place: DocumentPlace;
+  readonly timestampMs: number;
+  readonly references: readonly string[];
+}
+
+/** A segment in an index. Its documents are counted at the first query, not when it is opened. */
+export class OpenSegment {
+  readonly segment: Segment;
+  /** Set when the index has counted its documents. */
+  part: SegmentPart | undefined;
+  readonly deadAtOpen: readonly number[];
+
+  constructor(segment: Segment, dead: Iterable<number>) {
+    this.segment = segment;
+    this.deadAtOpen = [...dead];
+  }
+
+  /** The documents that were removed, rising: what the caller keeps beside the segment's file. */
+  get deadDocuments(): number[] {
+    const dead = this.part?.dead;
+    if (!this.part) return [...this.deadAtOpen].sort((left, right) => left - right);
+    const documents: number[] = [];
+    if (dead)
+      for (let document = 0; document < dead.length; document++) if (dead[document]) documents.push(document);
+    return documents;
+  }
+}
+
+export class RecallIndex {
+  readonly registry = new SessionRegistry();
+  #segments: OpenSegment[] = [];
+  #tail = new TailPart(new Tail());
+  #parts: readonly Part[] | undefined;
+
+  /** Documents in the tail, removed ones included: the measure for sealing it. */
+  get tailCount(): number {
+    return this.#tail.count;
+  }
+
+  get segments(): readonly OpenSegment[] {
+    return this.#segments;
+  }
+
+  /** Live documents. */
+  get count(): number {
+    this.parts();
+    return this.registry.documentCount;
+  }
+
+  /**
+   * Adds a memory. It must not be live in the index already.
+   *
+   * @param order its position in the session: rises with time, unique in the session (the log's `seq`)
+   * @param place comes back with each hit
+   */
+  add(entry: MemoryEntry, order: number, place: DocumentPlace): void {
+    this.#tail.tail.add(entry, order, place, this.registry);
+  }
+
+  /** Removes a memory; says whether there was one. */
+  remove(sessionId: string, id: string): boolean {
+    const found = this.find(sessionId, id);
+    if (!found) return false;
+    if (found.part instanceof SegmentPart) found.part.remove(found.document, this.registry);
+    else this.#tail.tail.remove(found.document, this.registry);
+    found.part.uses.delete(found.document);
+    return true;
+  }
+
+  /** Notes how a memory was used last; says whether there is one. */
+  noteUse(sessionId: string, id: string, use: MemoryUse): boolean {
+    const found = this.find(sessionId, id);
+    found?.part.uses.set(found.document, use);
+    return found !== undefined;
+  }
+
+  /** The live document of a memory. */
+  find(sessionId: string, id: string): DocumentRef | undefined {
+    for (const found of this.withId(id)) {
+      if (this.registry.ids[found.part.session[found.document]!] === sessionId) return found;
+    }
+    return undefined;
+  }
+
+  /** Live documents with an id, in whatever session. */
+  withId(id: string): DocumentRef[] {
+    const term = idTerm(id);
+    return this.parts().flatMap((part) =>
+      Array.from(documentsOf(part.postings(term)), (document) => ({ part, document })),
+    );
+  }
+
+  /** What the index knows of a memory: `undefined` when it is not live. */
+  get(sessionId: string, id: string): FoundMemory | undefined {
+    const found = this.find(sessionId, id);
+    return found && this.describe(found);
+  }
+
+  describe({ part, document }: DocumentRef): FoundMemory {
+    const { id, order, place, references } = part.row(document);
+    const sessionId = this.registry.ids[part.session[document]!]!;
+    return { id, sessionId, order, place, timestampMs: part.time[document]!, references };
+  }
+
+  /** The bytes of a segment with the live documents of the tail. The tail stays until `replaceTail`. */
+  sealTail(): Uint8Array {
+    return encodeSegment(sealTail(this.#tail.tail, this.registry));
+  }
+
+  /**
+   * The bytes of one segment with the live documents of several of this index. They stay until
+   * `replaceSegments`.
+   *
+   * @throws SegmentDamage
+   */
+  mergeSegments(segments: readonly OpenSegment[]): Uint8Array {
+    this.parts();
+    const inputs = segments.map(({ segment, part }) => ({ segment, dead: part?.dead }));
+    return encodeSegment(mergeSegments(inputs));
+  }
+
+  /**
+   * Opens a segment and adds its documents. Reads the header only.
+   *
+   * @param dead documents of it that were removed since it was written
+   * @throws SegmentDamage
+   */
+  openSegment(reader: SegmentReader, dead: Iterable<number> = []): OpenSegment {
+    const opened = new OpenSegment(new Segment(reader), dead);
+    this.#segments.push(opened);
+    this.#parts = undefined;
+    return opened;
+  }
+
+  /** Puts the segment that `sealTail` wrote in the place of the tail. Nothing may happen in between. */
+  replaceTail(reader: SegmentReader): OpenSegment {
+    const old = this.#tail;
+    const opened = this.openSegment(reader);
+    this.#tail = new TailPart(new Tail());
+    this.#dropTail(old);
+    this.#moveUses(old, opened);
+    return opened;
+  }
+
+  /** Puts one segment in the place of the segments it was merged from, and takes over what was noted of them. */
+  replaceSegments(segments: readonly OpenSegment[], reader: SegmentReader): OpenSegment {
+    this.parts();
+    const opened = this.openSegment(reader);
+    this.closeSegments(segments);
+    for (const { part } of segments) if (part) this.#moveUses(part, opened);
+    return opened;
+  }
+
+  /** Takes segments and their documents out of the index. */
+  closeSegments(segments: readonly OpenSegment[]): void {
+    for (const { part } of segments) part?.release(this.registry);
+    this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
+    this.#parts = undefined;
+  }
+
+  #dropTail({ tail }: TailPart): void {
+    const sessions = new Set<number>();
+    for (let document = 0; document < tail.table.count; document++) {
+      sessions.add(tail.session[document]!);
+      tail.remove(document, this.registry);
+    }
+    for (const session of sessions) this.registry.hold(session, -1);
+  }
+
+  #moveUses(from: Part, to: OpenSegment): void {
+    this.parts();
+    for (const [document, use] of from.uses) {
+      const { id } = from.row(document);
+      for (const moved of documentsOf(to.part!.postings(idTerm(id)))) {
+        if (to.part!.session[moved] === from.session[document]) to.part!.uses.set(moved, use);
+      }
+    }
+  }
+
+  /** All parts, segments counted. @throws SegmentDamage */
+  parts(): readonly Part[] {
+    if (this.#parts) return this.#parts;
+    for (const opened of this.#segments) {
+      opened.part ??= new SegmentPart(opened.segment, this.registry, opened.deadAtOpen);
+    }
+    this.#parts = [...this.#segments.map(({ part }) => part!), this.#tail];
+    return this.#parts;
+  }
+
+  /** The next live document of the same session, before (−1) or after (1) a document, in whatever part. */
+  neighbour(part: Part, document: number, step: 1 | -1): DocumentRef | undefined {
+    const session = part.session[document]!;
+    const own = part.neighbour(document, step);
+    if (this.registry.holders[session] === 1) return own === -1 ? undefined : { part, document: own };
+    const order = part.orderOf(document);
+    let best: DocumentRef | undefined;
+    let bestOrder = 0;
+    for (const other of this.parts()) {
+      const found = other === part ? own : other.nearest(session, order, step);
+      if (found === -1) continue;
+      const foundOrder = other.orderOf(found);
+      if (best && (foundOrder - bestOrder) * step >= 0) continue;
+      best = { part: other, document: found };
+      bestOrder = foundOrder;
+    }
+    return best;
+  }
+}

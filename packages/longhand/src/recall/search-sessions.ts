@@ -1,0 +1,165 @@
+/**
+ * "Where did we talk about…": sessions, best first.
+ *
+ * A session is ranked by all its words together and by its best memory. Decay plays no part: the question is
+ * where something was said, and an old session is as good an answer as a new one. A question in the first
+ * person ("when did I…") is about what the user said, one that says "you" about what the assistant said, so the
+ * words of that side count more in their session.
+ */
+
+import { isDateWord, KIND_BY_ASSISTANT, KIND_BY_USER } from './entry-text.ts';
+import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
+import { type Matches, MatchMemory, matchTerms } from './match.ts';
+import { queryTerms } from './query-terms.ts';
+import { QueryError, readQueryText, requestVerb } from './query-text.ts';
+import type { RecallIndex } from './recall-index.ts';
+import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
+import { BEST_TURN, NAMED_SIDE, NAMED_TIME, SESSION_RANK_SATURATION, WORD_SATURATION } from './weights.ts';
+import { forEachWord } from './words.ts';
+
+export interface SessionSearchRequest extends MemoryFilter {
+  readonly text: string;
+  /** Times in the text count from here. */
+  readonly nowMs: number;
+  /** Default 10. */
+  readonly limit?: number;
+}
+
+export interface SessionHit {
+  readonly sessionId: string;
+  /** 0 to 1. */
+  readonly relevance: number;
+}
+
+const FIRST_PERSON = new Set([
+  'i',
+  "i'm",
+  "i've",
+  "i'd",
+  "i'll",
+  'me',
+  'my',
+  'mine',
+  'myself',
+  'we',
+  'our',
+  'us',
+]);
+const SECOND_PERSON = new Set(['you', "you're", "you've", "you'd", "you'll", 'your', 'yours']);
+const memory = new MatchMemory();
+
+/** What a session can reach at most. */
+const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURATION) + NAMED_TIME;
+
+/**
+ * Ranks sessions. Sessions without a word of the text are left out; without words there is nothing to rank.
+ *
+ * @throws QueryError for a limit that is no whole number from 0 on, or too many wildcards
+ * @throws SegmentDamage when a segment that is needed was harmed
+ */
+export function searchSessions(index: RecallIndex, request: SessionSearchRequest): SessionHit[] {
+  const limit = request.limit ?? 10;
+  if (!(Number.isInteger(limit) && limit >= 0)) {
+    throw new QueryError('The limit must be a whole number, 0 or more.');
+  }
+  const mentions = findTimeMentions(request.text, request.nowMs);
+  const words = readQueryText(withoutRelativeTimes(request.text, mentions));
+  const parts = index.parts();
+  const filters = prepareFilters(index, request, words.isOnlyPhrases ? words.phrases : []);
+  const { terms } = queryTerms(index, words);
+  const sessionWeightOfKind = sideWeights(words.words);
+  const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
+  const matches = matchTerms(parts, index.registry, terms, memory, options);
+  try {
+    const best = bestTurns(matches, filters, mentions);
+    const { ids } = index.registry;
+    const ranked = [...best].map(([session, turn]) => ({
+      sessionId: ids[session]!,
+      newestMs: turn.newestMs,
+      relevance: strengthOf(matches, session, turn) / BEST_STRENGTH,
+    }));
+    ranked.sort(
+      (left, right) =>
+        right.relevance - left.relevance ||
+        right.newestMs - left.newestMs ||
+        (left.sessionId < right.sessionId ? -1 : 1),
+    );
+    return ranked.slice(0, limit).map(({ sessionId, relevance }) => ({ sessionId, relevance }));
+  } finally {
+    matches.release();
+  }
+}
+
+/**
+ * Takes "two weeks ago" out of a question once it is known what time it means; only names of days and months
+ * and numbers stay, because a date is among the words of a memory. Single turns are another matter: they say
+ * "last week" themselves.
+ */
+function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): string {
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { from, to } of mentions) {
+    if (from < end) continue;
+    pieces.push(text.slice(end, from));
+    forEachWord(text.slice(from, to), (word) => {
+      if (isDateWord(word)) pieces.push(word);
+    });
+    end = to;
+  }
+  pieces.push(text.slice(end));
+  return pieces.join(' ');
+}
+
+interface BestTurn {
+  score: number;
+  closeness: number;
+  newestMs: number;
+}
+
+function bestTurns(
+  matches: Matches,
+  filters: readonly PartFilter[],
+  mentions: readonly TimeMention[],
+): Map<number, BestTurn> {
+  const best = new Map<number, BestTurn>();
+  for (const [partNumber, part] of matches.parts.entries()) {
+    const { score, matched, matchedCount } = matches.scores[partNumber]!;
+    for (let at = 0; at < matchedCount; at++) {
+      const document = matched[at]!;
+      if (!filters[partNumber]!.passes(document)) continue;
+      const session = part.session[document]!;
+      let turn = best.get(session);
+      if (!turn) {
+        turn = { score: 0, closeness: 0, newestMs: Number.NEGATIVE_INFINITY };
+        best.set(session, turn);
+      }
+      const time = part.time[document]!;
+      turn.score = Math.max(turn.score, score[document]!);
+      turn.newestMs = Math.max(turn.newestMs, time);
+      for (const mention of mentions) {
+        turn.closeness = Math.max(turn.closeness, mentionCloseness(mention, time));
+      }
+    }
+  }
+  return best;
+}
+
+function strengthOf(matches: Matches, session: number, turn: BestTurn): number {
+  return (
+    matches.sessionScore[session]! / (matches.sessionIdeal || 1) +
+    (BEST_TURN * turn.score) / matches.ideal +
+    NAMED_TIME * turn.closeness
+  );
+}
+
+/** How much words count in their session, by the kind of document: more for the side that is spoken of. */
+function sideWeights(words: readonly string[]): Uint8Array {
+  const isFirst = words.some((word) => FIRST_PERSON.has(word));
+  // "Can you tell me" asks for help; it says nothing about who spoke.
+  const said = words.slice(requestVerb(words) + 1);
+  const isSecond = said.some((word) => SECOND_PERSON.has(word));
+  const weights = new Uint8Array(256).fill(1);
+  const side = isSecond ? KIND_BY_ASSISTANT : isFirst ? KIND_BY_USER : 0;
+  for (let kind = 0; kind < weights.length; kind++) if ((kind & side) !== 0) weights[kind] = NAMED_SIDE;
+  return weights;
+}

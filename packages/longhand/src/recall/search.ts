@@ -1,0 +1,342 @@
+/**
+ * The whole way of a query: words to candidates, candidates to strengths, strengths and decay to relevance.
+ *
+ *   relevance = importance × decay × recency × match
+ *
+ * The match of the best memory found is its strength (at most 1); every other falls from there by
+ * e^(−sharpness × how much weaker it is), so that an old memory which answers beats a young one which does not.
+ * Sorting uses the logarithm without the best one's share, which does not change when better memories arrive.
+ */
+
+import { MEMORY_TYPES } from '../core/records.ts';
+import { BoundedBest } from './bounded-best.ts';
+import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { type DecayPolicy, decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
+import type { DocumentPlace } from './document-table.ts';
+import { KIND_TYPE_MASK } from './entry-text.ts';
+import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
+import { type Matches, MatchMemory, matchTerms } from './match.ts';
+import type { Part } from './part.ts';
+import { queryTerms } from './query-terms.ts';
+import { QueryError, readQueryText } from './query-text.ts';
+import type { DocumentRef, RecallIndex } from './recall-index.ts';
+import { type MatchParts, StrengthReader } from './strength.ts';
+import { findTimeMentions } from './time-expression.ts';
+import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
+
+export type SortKey = 'relevance' | 'match' | 'time' | 'importance';
+
+export interface SearchRequest extends MemoryFilter {
+  /** What to look for; without it all that passes the filter is found. */
+  readonly text?: string;
+  /** The moment of asking: ages, and times in the text, count from here. */
+  readonly nowMs: number;
+  readonly policy: DecayPolicy;
+  /** Policies of sessions that have one of their own. */
+  readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
+  /** Default `relevance`. */
+  readonly sortBy?: SortKey;
+  /** Default 10. 0 gives nothing. */
+  readonly limit?: number;
+  /** From the page before. */
+  readonly cursor?: string;
+}
+
+/** A found memory with everything that its rank came from. */
+export interface SearchHit {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly place: DocumentPlace;
+  readonly timestampMs: number;
+  readonly relevance: number;
+  readonly importance: number;
+  readonly decay: number;
+  readonly recency: number;
+  /** 0 to 1; 1 without a text. */
+  readonly match: number;
+  /** What the match is made of; without a text there is none. */
+  readonly matchParts?: MatchParts;
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  /** There may be more behind this. */
+  readonly nextCursor?: string;
+}
+
+interface Ranked extends DocumentRef {
+  readonly partNumber: number;
+  /** What the results are sorted by, highest first. */
+  readonly key: number;
+  /** 0 without a text. */
+  readonly strength: number;
+}
+
+const memory = new MatchMemory();
+
+/**
+ * Finds memories.
+ *
+ * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or too many wildcards
+ * @throws SegmentDamage when a segment that is needed was harmed
+ */
+export function search(index: RecallIndex, request: SearchRequest): SearchPage {
+  const limit = request.limit ?? 10;
+  if (!(Number.isInteger(limit) && limit >= 0)) {
+    throw new QueryError('The limit must be a whole number, 0 or more.');
+  }
+  if (limit === 0) return { hits: [] };
+  return new Search(index, request, limit).run();
+}
+
+class Search {
+  #index: RecallIndex;
+  #request: SearchRequest;
+  #limit: number;
+  #sortBy: SortKey;
+  #nowMs: number;
+  #seen = 0;
+  #reader: StrengthReader | undefined;
+  #best: BoundedBest<Ranked>;
+  /** Whether a memory was on an earlier page. */
+  #after: ((ranked: Ranked) => boolean) | undefined;
+  #strongest = 0;
+
+  constructor(index: RecallIndex, request: SearchRequest, limit: number) {
+    this.#index = index;
+    this.#request = request;
+    this.#limit = Math.min(limit, Math.max(1, index.count));
+    this.#sortBy = request.sortBy ?? 'relevance';
+    this.#nowMs = request.nowMs;
+    this.#best = new BoundedBest(this.#limit, (left, right) => this.#compare(left, right));
+  }
+
+  run(): SearchPage {
+    const { text = '', cursor } = this.#request;
+    const query = fingerprint(this.#request);
+    const after = cursor === undefined ? undefined : readCursor(cursor, query);
+    if (after) {
+      this.#nowMs = after.nowMs;
+      this.#seen = after.seen;
+    }
+    const words = readQueryText(text);
+    const required = words.isOnlyPhrases ? words.phrases : [];
+    const hasFilter = required.length > 0 || isFiltering(this.#request);
+    const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
+    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
+    if (!isAboutWords) {
+      if (after) this.#resume(after);
+      this.#rankAll(filters);
+      return this.#page(query);
+    }
+    const { terms, names } = queryTerms(this.#index, words);
+    const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
+    try {
+      const mentions = findTimeMentions(text, this.#nowMs);
+      this.#reader = new StrengthReader(this.#index, matches, names, mentions);
+      if (after) this.#resume(after);
+      this.#rankMatches(matches, filters);
+      return this.#page(query);
+    } finally {
+      matches.release();
+    }
+  }
+
+  /** Sets the place behind which the page begins: that of the cursor's memory, if it is still there. */
+  #resume(after: Cursor): void {
+    const found = this.#index.find(after.sessionId, after.id);
+    const partNumber = found ? this.#index.parts().indexOf(found.part) : -1;
+    const strength = found && this.#reader ? this.#reader.strength(partNumber, found.document) : 0;
+    if (found && strength !== -1) {
+      const key = this.#key(found.part, found.document, strength);
+      const last = { ...found, partNumber, strength, key };
+      this.#after = (other) => this.#compare(other, last) <= 0;
+    } else this.#after = (other) => this.#isBefore(other, after);
+  }
+
+  #isBefore(other: Ranked, after: Cursor): boolean {
+    if (other.key !== after.key) return other.key > after.key;
+    const time = other.part.time[other.document]!;
+    if (time !== after.timestampMs) return time > after.timestampMs;
+    const session = this.#index.registry.ids[other.part.session[other.document]!]!;
+    if (session !== after.sessionId) return session < after.sessionId;
+    return other.part.orderOf(other.document) >= after.order;
+  }
+
+  #rankAll(filters: readonly PartFilter[] | undefined): void {
+    for (const [partNumber, part] of this.#index.parts().entries()) {
+      const filter = filters?.[partNumber];
+      if (filter) for (const document of filter.documents()) this.#offer(partNumber, document);
+      else {
+        const { dead, count } = part;
+        for (let document = 0; document < count; document++) {
+          if (dead?.[document] !== 1) this.#offer(partNumber, document);
+        }
+      }
+    }
+  }
+
+  #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
+    const reranks = this.#sortBy === 'relevance' || this.#sortBy === 'match';
+    const wanted = reranks ? CANDIDATES + 2 * (this.#seen + this.#limit) : Number.POSITIVE_INFINITY;
+    const most = Math.max(1, Math.min(this.#index.count, wanted));
+    const options = { most, nowMs: this.#nowMs, policy: this.#request.policy };
+    const candidates = bestMatches(this.#index, matches, filters, options);
+    const partCount = matches.parts.length;
+    const taken = new Set(candidates);
+    if (reranks) this.#addTurnsAround(candidates, taken, filters, partCount);
+    for (const packed of taken) this.#offer(packed % partCount, Math.floor(packed / partCount));
+  }
+
+  #addTurnsAround(
+    candidates: readonly PackedDocument[],
+    taken: Set<PackedDocument>,
+    filters: readonly PartFilter[] | undefined,
+    partCount: number,
+  ): void {
+    const reader = this.#reader!;
+    let best = 0;
+    for (const packed of candidates) {
+      best = Math.max(best, reader.ownScore(packed % partCount, Math.floor(packed / partCount)));
+    }
+    for (const packed of candidates) {
+      const partNumber = packed % partCount;
+      const document = Math.floor(packed / partCount);
+      if (reader.ownScore(partNumber, document) < LENDING_SHARE * best) continue;
+      if (!reader.isTurn(partNumber, document)) continue;
+      for (let step: 1 | -1 = -1; ; step = 1) {
+        let isThere = reader.step(partNumber, document, step);
+        for (let distance = 1; isThere; distance++) {
+          const { foundPart, foundDocument } = reader;
+          if (!filters || filters[foundPart]!.passes(foundDocument)) {
+            taken.add(foundDocument * partCount + foundPart);
+          }
+          isThere = distance < 2 && reader.step(foundPart, foundDocument, step);
+        }
+        if (step === 1) break;
+      }
+    }
+  }
+
+  #offer(partNumber: number, document: number): void {
+    const strength = this.#reader ? this.#reader.strength(partNumber, document) : 0;
+    if (strength === -1) return;
+    if (strength > this.#strongest) this.#strongest = strength;
+    const part = this.#index.parts()[partNumber]!;
+    const key = this.#key(part, document, strength);
+    const { worst } = this.#best;
+    if (worst !== undefined && key < worst.key) return;
+    const ranked = { partNumber, document, part, strength, key };
+    if (!this.#after?.(ranked)) this.#best.offer(ranked);
+  }
+
+  #key(part: Part, document: number, strength: number): number {
+    switch (this.#sortBy) {
+      case 'relevance': {
+        const worth =
+          part.importance[document]! * this.#decay(part, document) * this.#recency(part, document);
+        return Math.log(worth) + SHARPNESS * strength;
+      }
+      case 'match':
+        return strength;
+      case 'time':
+        return part.time[document]!;
+      case 'importance':
+        return part.importance[document]!;
+    }
+  }
+
+  #decay(part: Part, document: number): number {
+    const { policyOfSession } = this.#request;
+    let { policy } = this.#request;
+    if (policyOfSession) {
+      policy = policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
+    }
+    const timestampMs = part.time[document]!;
+    const type = part.kind[document]! & KIND_TYPE_MASK;
+    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
+    if (use) return decayFactor({ ...use, type: MEMORY_TYPES[type]!, timestampMs }, policy, this.#nowMs);
+    const rate = policy.ratePerMsByTypeIndex[type]!;
+    return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
+  }
+
+  #recency(part: Part, document: number): number {
+    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
+    return recencyBoost(use?.lastAccessMs ?? part.time[document]!, this.#nowMs);
+  }
+
+  #compare(left: Ranked, right: Ranked): number {
+    if (left.key !== right.key) return left.key > right.key ? -1 : 1;
+    return compareIdentity(this.#index, left, right);
+  }
+
+  #page(query: string): SearchPage {
+    const ranked = this.#best.sorted();
+    const hits = ranked.map((each) => this.#hit(each));
+    const last = ranked.at(-1);
+    if (!last || hits.length < this.#limit) return { hits };
+    const { id, sessionId, timestampMs } = hits.at(-1)!;
+    const nextCursor = writeCursor({
+      query,
+      nowMs: this.#nowMs,
+      seen: this.#seen + hits.length,
+      sessionId,
+      id,
+      key: last.key,
+      timestampMs,
+      order: last.part.orderOf(last.document),
+    });
+    return { hits, nextCursor };
+  }
+
+  #hit({ part, partNumber, document, strength }: Ranked): SearchHit {
+    const { id, sessionId, place, timestampMs } = this.#index.describe({ part, document });
+    const importance = part.importance[document]!;
+    const decay = this.#decay(part, document);
+    const recency = this.#recency(part, document);
+    const best = Math.min(1, this.#strongest);
+    const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
+    const relevance = importance * decay * recency * match;
+    const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
+    return this.#reader ? { ...hit, matchParts: this.#reader.parts(partNumber, document) } : hit;
+  }
+}
+
+function isFiltering(filter: MemoryFilter): boolean {
+  return (
+    filter.types !== undefined ||
+    filter.tags !== undefined ||
+    filter.startMs !== undefined ||
+    filter.endMs !== undefined ||
+    filter.minImportance !== undefined ||
+    filter.references !== undefined ||
+    filter.sessions !== undefined ||
+    filter.authors !== undefined ||
+    filter.agents !== undefined
+  );
+}
+
+/** Tells queries apart, for cursors. */
+function fingerprint(request: SearchRequest): string {
+  const { text, types, tags, startMs, endMs, minImportance, references, maxDepth, authors, agents, sortBy } =
+    request;
+  const sessions = request.sessions && [...request.sessions];
+  const asked = JSON.stringify([
+    sortBy,
+    text,
+    types,
+    tags,
+    startMs,
+    endMs,
+    minImportance,
+    references,
+    maxDepth,
+    sessions,
+    authors,
+    agents,
+  ]);
+  let sum = 0;
+  for (let at = 0; at < asked.length; at++) sum = (Math.imul(sum, 31) + asked.charCodeAt(at)) | 0;
+  return (sum >>> 0).toString(36);
+}

@@ -1,0 +1,66 @@
+/**
+ * A segment: an immutable, checksummed stretch of the index, read piece by piece.
+ *
+ *   header      fixed size: magic, version, counts, where everything is; ends with its own checksum
+ *   postings    for each term, one frame of documents and frequencies, and for words one of positions
+ *   dictionary  blocks of `TERMS_PER_BLOCK` terms in order, each a frame; terms share prefixes
+ *   sparse      one frame: the first term and the place of each block
+ *   columns     one frame each: time, importance, length, author, kind
+ *   rows        blocks of `ROWS_PER_BLOCK` documents, each a frame: order, place, id, references
+ *   row index   one frame: the place of each block of rows
+ *   sessions    one frame: id, stretch of documents, length, first and last order
+ *   authors     one frame: names
+ *
+ * Documents are sorted by session id and order, so the turns of a session are neighbours. Every piece that is
+ * read on its own is a *frame*: its bytes, then a checksum of them that also depends on where the frame lies.
+ * Whoever holds a place got it from a frame that was checked, up to the header. A segment that was cut short
+ * or changed is found out when the harmed piece is read, as `SegmentDamage`; it never gives a wrong answer.
+ *
+ * A postings frame holds the distances between documents as variable-length numbers, then one byte of
+ * frequency for each document (255 means 255 or more). A positions frame holds, for each of the documents,
+ * the number of positions and the distances between them. Numbers are little-endian.
+ */
+
+export const SEGMENT_MAGIC = 0x5347484c;
+export const SEGMENT_VERSION = 1;
+/** Magic, version, 4 counts, 11 places and lengths as 64-bit floats, checksum. */
+export const HEADER_BYTES = 4 * 6 + 8 * 17 + 4;
+/** Small enough to scan in microseconds, large enough that the sparse index stays a hundredth of the terms. */
+export const TERMS_PER_BLOCK = 64;
+export const ROWS_PER_BLOCK = 128;
+export const CHECKSUM_BYTES = 4;
+
+/** A piece of a segment, its checksum included. */
+export interface FramePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface SegmentHeader {
+  readonly documentCount: number;
+  readonly termCount: number;
+  readonly blockCount: number;
+  readonly rowBlockCount: number;
+  readonly sparse: FramePlace;
+  readonly time: FramePlace;
+  readonly importance: FramePlace;
+  readonly length: FramePlace;
+  readonly author: FramePlace;
+  readonly kind: FramePlace;
+  readonly rowIndex: FramePlace;
+  readonly sessions: FramePlace;
+  /** The author names follow the sessions in the same frame's neighbour. */
+  readonly authors: FramePlace;
+}
+
+/** Gives the bytes of a segment. A read beyond the end gives fewer bytes than asked for. */
+export interface SegmentReader {
+  readonly size: number;
+  read(offset: number, length: number): Uint8Array;
+}
+
+/** The bytes of a segment are not what was written. The segment has to be built again from the log. */
+export class SegmentDamage extends Error {
+  override readonly name = 'SegmentDamage';
+  readonly code = 'SEGMENT_DAMAGE';
+}

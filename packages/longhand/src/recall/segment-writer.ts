@@ -1,0 +1,217 @@
+import { ByteWriter, encodeText } from './bytes.ts';
+import type { DocumentTable, SessionRun } from './document-table.ts';
+import {
+  type FramePlace,
+  HEADER_BYTES,
+  ROWS_PER_BLOCK,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  TERMS_PER_BLOCK,
+} from './segment-format.ts';
+
+/** One term on its way into a segment. The arrays are valid until the next term is asked for. */
+export interface TermPostings {
+  readonly term: string;
+  /** How many documents. */
+  readonly count: number;
+  /** Document numbers, rising. */
+  readonly documents: Int32Array;
+  /** How often the term occurs in each, uncapped. */
+  readonly frequencies: Int32Array;
+  /** All positions, document by document, rising in each; `undefined` for terms that are no words. */
+  readonly positions: Int32Array | undefined;
+}
+
+/** What a segment is made of: documents sorted by session and order, terms sorted by code units. */
+export interface SegmentSource {
+  readonly table: DocumentTable;
+  readonly sessions: readonly SessionRun[];
+  readonly authors: readonly string[];
+  readonly terms: Iterable<TermPostings>;
+}
+
+/** Writes a segment. */
+export function encodeSegment(source: SegmentSource): Uint8Array {
+  const out = new ByteWriter(1 << 16);
+  out.reserve(HEADER_BYTES);
+  out.length = HEADER_BYTES;
+  const dictionary = writeTerms(out, source.terms);
+  const { table } = source;
+  const columns = [table.time, table.importance, table.length, table.author, table.kind].map((column) =>
+    writeColumn(out, column.subarray(0, table.count)),
+  );
+  const rowIndex = writeRows(out, table);
+  const sessions = writeSessions(out, source.sessions);
+  const authors = frame(out, () => {
+    out.varint(source.authors.length);
+    for (const author of source.authors) out.text(author);
+  });
+  const end = out.length;
+  out.length = 0;
+  out.uint32(SEGMENT_MAGIC);
+  out.uint32(SEGMENT_VERSION);
+  out.uint32(table.count);
+  out.uint32(dictionary.termCount);
+  out.uint32(dictionary.blockCount);
+  out.uint32(Math.ceil(table.count / ROWS_PER_BLOCK));
+  for (const place of [dictionary.sparse, ...columns, rowIndex, sessions]) {
+    out.float64(place.offset);
+    out.float64(place.length);
+  }
+  // The authors' frame is the last one: its length says where the segment ends.
+  out.float64(authors.length);
+  out.endFrame(0);
+  return out.bytes.slice(0, end);
+}
+
+function frame(out: ByteWriter, write: () => void): FramePlace {
+  const offset = out.length;
+  write();
+  out.endFrame(offset);
+  return { offset, length: out.length - offset };
+}
+
+function writeTerms(
+  out: ByteWriter,
+  terms: Iterable<TermPostings>,
+): { sparse: FramePlace; termCount: number; blockCount: number } {
+  // Blocks are collected apart, because a block's place comes after the postings of all its terms.
+  const blocks: { readonly firstTerm: string; readonly bytes: Uint8Array }[] = [];
+  const block = new ByteWriter(1 << 12);
+  let firstTerm = '';
+  let previous: Uint8Array = new Uint8Array(0);
+  let inBlock = 0;
+  let termCount = 0;
+  const endBlock = (): void => {
+    if (inBlock > 0) blocks.push({ firstTerm, bytes: block.bytes.slice(0, block.length) });
+    inBlock = 0;
+  };
+  for (const postings of terms) {
+    const term = encodeText(postings.term);
+    if (inBlock === TERMS_PER_BLOCK) endBlock();
+    if (inBlock === 0) {
+      block.length = 0;
+      block.varint(out.length);
+      firstTerm = postings.term;
+      previous = new Uint8Array(0);
+    }
+    const shared = sharedPrefix(previous, term);
+    const start = out.length;
+    writePostings(out, postings);
+    const middle = out.length;
+    if (postings.positions) writePositions(out, postings, postings.positions);
+    block.varint(shared);
+    block.varint(term.length - shared);
+    block.raw(term.subarray(shared));
+    block.varint(postings.count);
+    block.varint(middle - start);
+    block.varint(out.length - middle);
+    previous = term;
+    inBlock++;
+    termCount++;
+  }
+  endBlock();
+  const places = blocks.map(({ bytes }) => frame(out, () => out.raw(bytes)));
+  const sparse = frame(out, () => {
+    let end = places[0]?.offset ?? 0;
+    out.varint(end);
+    for (const [number, { firstTerm: text }] of blocks.entries()) {
+      const place = places[number]!;
+      out.text(text);
+      out.varint(place.length);
+      end = place.offset + place.length;
+    }
+  });
+  return { sparse, termCount, blockCount: blocks.length };
+}
+
+function sharedPrefix(left: Uint8Array, right: Uint8Array): number {
+  const most = Math.min(left.length, right.length);
+  let shared = 0;
+  while (shared < most && left[shared] === right[shared]) shared++;
+  return shared;
+}
+
+function writePostings(out: ByteWriter, { documents, frequencies, count }: TermPostings): void {
+  const start = out.length;
+  out.reserve(count * 6 + 8);
+  const { bytes } = out;
+  let at = out.length;
+  let previous = 0;
+  for (let posting = 0; posting < count; posting++) {
+    const document = documents[posting]!;
+    let distance = document - previous;
+    previous = document;
+    while (distance >= 128) {
+      bytes[at++] = (distance & 127) | 128;
+      distance >>>= 7;
+    }
+    bytes[at++] = distance;
+  }
+  for (let posting = 0; posting < count; posting++) {
+    const frequency = frequencies[posting]!;
+    bytes[at++] = frequency > 255 ? 255 : frequency;
+  }
+  out.length = at;
+  out.endFrame(start);
+}
+
+function writePositions(out: ByteWriter, postings: TermPostings, positions: Int32Array): void {
+  const start = out.length;
+  let next = 0;
+  for (let posting = 0; posting < postings.count; posting++) {
+    const frequency = postings.frequencies[posting]!;
+    out.varint(frequency);
+    let previous = 0;
+    for (const end = next + frequency; next < end; next++) {
+      const position = positions[next]!;
+      out.varint(position - previous);
+      previous = position;
+    }
+  }
+  out.endFrame(start);
+}
+
+function writeColumn(out: ByteWriter, column: Float64Array | Int32Array | Uint8Array): FramePlace {
+  return frame(out, () => out.raw(new Uint8Array(column.buffer, column.byteOffset, column.byteLength)));
+}
+
+function writeRows(out: ByteWriter, table: DocumentTable): FramePlace {
+  const places: FramePlace[] = [];
+  for (let first = 0; first < table.count; first += ROWS_PER_BLOCK) {
+    const last = Math.min(table.count, first + ROWS_PER_BLOCK);
+    places.push(frame(out, () => writeRowBlock(out, table, first, last)));
+  }
+  return frame(out, () => {
+    out.varint(places[0]?.offset ?? 0);
+    for (const place of places) out.varint(place.length);
+  });
+}
+
+function writeRowBlock(out: ByteWriter, table: DocumentTable, first: number, last: number): void {
+  for (let row = first; row < last; row++) {
+    out.float64(table.order[row]!);
+    out.float64(table.log[row]!);
+    out.float64(table.offset[row]!);
+    out.float64(table.size[row]!);
+  }
+  for (let row = first; row < last; row++) {
+    out.text(table.ids[row]!);
+    const references = table.references[row]!;
+    out.varint(references.length);
+    for (const id of references) out.text(id);
+  }
+}
+
+function writeSessions(out: ByteWriter, sessions: readonly SessionRun[]): FramePlace {
+  return frame(out, () => {
+    out.varint(sessions.length);
+    for (const session of sessions) {
+      out.text(session.id);
+      out.varint(session.end - session.start);
+      out.varint(session.length);
+      out.float64(session.firstOrder);
+      out.float64(session.lastOrder);
+    }
+  });
+}

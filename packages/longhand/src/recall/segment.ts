@@ -1,0 +1,367 @@
+/**
+ * Reads a segment piece by piece. Opening reads the header; the first lookup reads the sparse index; the
+ * first ranking reads the columns it needs. Everything else is read when a query asks for it and remembered
+ * within a bound.
+ */
+
+import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
+import type { DocumentPlace, SessionRun } from './document-table.ts';
+import {
+  CHECKSUM_BYTES,
+  type FramePlace,
+  HEADER_BYTES,
+  ROWS_PER_BLOCK,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  SegmentDamage,
+  type SegmentHeader,
+  type SegmentReader,
+} from './segment-format.ts';
+
+/** Where a term's postings lie. */
+export interface TermPlace {
+  /** Documents that hold the term, dead ones included. */
+  readonly count: number;
+  readonly postings: FramePlace;
+  /** Length 0 for terms without positions. */
+  readonly positions: FramePlace;
+}
+
+/** What is known of a document apart from its columns. */
+export interface DocumentRow {
+  readonly id: string;
+  readonly order: number;
+  readonly place: DocumentPlace;
+  readonly references: readonly string[];
+}
+
+interface Sparse {
+  readonly firstTerms: readonly string[];
+  readonly places: readonly FramePlace[];
+}
+
+/** How many bytes of frames one segment keeps at hand. */
+const CACHE_BYTES = 12 * 1024 * 1024;
+
+export class Segment {
+  readonly header: SegmentHeader;
+  readonly documentCount: number;
+  #reader: SegmentReader;
+  #cache = new Map<number, Uint8Array>();
+  #cachedBytes = 0;
+  #sparse: Sparse | undefined;
+  #sessions: readonly SessionRun[] | undefined;
+  #authors: readonly string[] | undefined;
+  #rowPlaces: readonly FramePlace[] | undefined;
+  #time: Float64Array | undefined;
+  #importance: Float64Array | undefined;
+  #length: Int32Array | undefined;
+  #author: Int32Array | undefined;
+  #kind: Uint8Array | undefined;
+
+  /** @throws SegmentDamage when the bytes are no segment of this version, or are cut short. */
+  constructor(reader: SegmentReader) {
+    this.#reader = reader;
+    this.header = this.#readHeader();
+    this.documentCount = this.header.documentCount;
+  }
+
+  #readHeader(): SegmentHeader {
+    const bytes = this.#reader.read(0, HEADER_BYTES);
+    const reader = new ByteReader(bytes);
+    if (bytes.length !== HEADER_BYTES || reader.uint32() !== SEGMENT_MAGIC) {
+      throw new SegmentDamage('This is not an index segment.');
+    }
+    const version = reader.uint32();
+    if (version !== SEGMENT_VERSION) {
+      throw new SegmentDamage(
+        `The index segment has version ${version}; this is version ${SEGMENT_VERSION}.`,
+      );
+    }
+    checkFrame(bytes, 0);
+    const place = (): FramePlace => ({ offset: reader.float64(), length: reader.float64() });
+    const [documentCount, termCount] = [reader.uint32(), reader.uint32()];
+    const [blockCount, rowBlockCount] = [reader.uint32(), reader.uint32()];
+    const sparse = place();
+    const [time, importance, length, author, kind] = [place(), place(), place(), place(), place()];
+    const rowIndex = place();
+    const sessions = place();
+    const authors = { offset: sessions.offset + sessions.length, length: reader.float64() };
+    if (authors.offset + authors.length !== this.#reader.size) {
+      throw new SegmentDamage('The index segment does not have the size that it was written with.');
+    }
+    const columns = { time, importance, length, author, kind };
+    return {
+      documentCount,
+      termCount,
+      blockCount,
+      rowBlockCount,
+      sparse,
+      ...columns,
+      rowIndex,
+      sessions,
+      authors,
+    };
+  }
+
+  /** The bytes of a frame without its checksum, checked. */
+  #read(place: FramePlace): Uint8Array {
+    const bytes = this.#reader.read(place.offset, place.length);
+    if (bytes.length !== place.length) throw new SegmentDamage('The index segment was cut short.');
+    checkFrame(bytes, place.offset);
+    return bytes.subarray(0, place.length - CHECKSUM_BYTES);
+  }
+
+  /** A frame that may be asked for again. */
+  frame(place: FramePlace): Uint8Array {
+    const known = this.#cache.get(place.offset);
+    if (known) {
+      // A map keeps the order of insertion: what was used last goes to the end.
+      this.#cache.delete(place.offset);
+      this.#cache.set(place.offset, known);
+      return known;
+    }
+    const bytes = this.#read(place);
+    this.#cache.set(place.offset, bytes);
+    this.#cachedBytes += bytes.length;
+    for (const [offset, oldest] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES) break;
+      this.#cache.delete(offset);
+      this.#cachedBytes -= oldest.length;
+    }
+    return bytes;
+  }
+
+  get sessions(): readonly SessionRun[] {
+    this.#sessions ??= this.#readSessions();
+    return this.#sessions;
+  }
+
+  #readSessions(): SessionRun[] {
+    const reader = new ByteReader(this.#read(this.header.sessions));
+    const runs: SessionRun[] = [];
+    let start = 0;
+    for (let left = reader.varint(); left > 0; left--) {
+      const id = reader.text();
+      const end = start + reader.varint();
+      const length = reader.varint();
+      runs.push({ id, start, end, length, firstOrder: reader.float64(), lastOrder: reader.float64() });
+      start = end;
+    }
+    return runs;
+  }
+
+  get authors(): readonly string[] {
+    if (!this.#authors) {
+      const reader = new ByteReader(this.#read(this.header.authors));
+      const authors: string[] = [];
+      for (let left = reader.varint(); left > 0; left--) authors.push(reader.text());
+      this.#authors = authors;
+    }
+    return this.#authors;
+  }
+
+  get time(): Float64Array {
+    this.#time ??= new Float64Array(this.#column(this.header.time));
+    return this.#time;
+  }
+
+  get importance(): Float64Array {
+    this.#importance ??= new Float64Array(this.#column(this.header.importance));
+    return this.#importance;
+  }
+
+  get length(): Int32Array {
+    this.#length ??= new Int32Array(this.#column(this.header.length));
+    return this.#length;
+  }
+
+  get author(): Int32Array {
+    this.#author ??= new Int32Array(this.#column(this.header.author));
+    return this.#author;
+  }
+
+  get kind(): Uint8Array {
+    this.#kind ??= new Uint8Array(this.#column(this.header.kind));
+    return this.#kind;
+  }
+
+  /** The bytes of a column at an address that typed arrays can begin at. */
+  #column(place: FramePlace): ArrayBuffer {
+    const bytes = this.#read(place);
+    const copy = new Uint8Array(bytes.length);
+    copy.set(bytes);
+    return copy.buffer;
+  }
+
+  #sparseIndex(): Sparse {
+    if (this.#sparse) return this.#sparse;
+    const reader = new ByteReader(this.#read(this.header.sparse));
+    const firstTerms: string[] = [];
+    const places: FramePlace[] = [];
+    let offset = reader.varint();
+    for (let block = 0; block < this.header.blockCount; block++) {
+      firstTerms.push(reader.text());
+      const length = reader.varint();
+      places.push({ offset, length });
+      offset += length;
+    }
+    this.#sparse = { firstTerms, places };
+    return this.#sparse;
+  }
+
+  /** The last block whose first term is not behind `term`, or −1. */
+  #blockOf(term: string): number {
+    const { firstTerms } = this.#sparseIndex();
+    let low = 0;
+    let high = firstTerms.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (firstTerms[middle]! <= term) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** Where a term's postings are, or `undefined` when no document holds it. */
+  find(term: string): TermPlace | undefined {
+    const block = this.#blockOf(term);
+    if (block === -1) return undefined;
+    const reader = new ByteReader(this.frame(this.#sparseIndex().places[block]!));
+    const wanted = encodeText(term);
+    const { bytes } = reader;
+    let offset = reader.varint();
+    // `matched` is how much of `wanted` the current term begins with.
+    let matched = 0;
+    let isExact = false;
+    while (reader.at < bytes.length) {
+      const shared = reader.varint();
+      const suffix = reader.varint();
+      if (shared <= matched) {
+        matched = shared;
+        while (
+          matched - shared < suffix &&
+          matched < wanted.length &&
+          bytes[reader.at + matched - shared] === wanted[matched]
+        ) {
+          matched++;
+        }
+        isExact = matched === wanted.length && shared + suffix === wanted.length;
+      } else isExact = false;
+      reader.at += suffix;
+      const count = reader.varint();
+      const postingsLength = reader.varint();
+      const positionsLength = reader.varint();
+      if (isExact) {
+        return {
+          count,
+          postings: { offset, length: postingsLength },
+          positions: { offset: offset + postingsLength, length: positionsLength },
+        };
+      }
+      offset += postingsLength + positionsLength;
+    }
+    return undefined;
+  }
+
+  /** All terms that begin with `prefix`, in order. */
+  *termsFrom(prefix: string): Generator<{ readonly term: string; readonly place: TermPlace }> {
+    const { places } = this.#sparseIndex();
+    for (let block = Math.max(0, this.#blockOf(prefix)); block < places.length; block++) {
+      const reader = new ByteReader(this.frame(places[block]!));
+      let offset = reader.varint();
+      let current = new Uint8Array(64);
+      while (reader.at < reader.bytes.length) {
+        const shared = reader.varint();
+        const suffix = reader.varint();
+        if (shared + suffix > current.length) {
+          const wider = new Uint8Array((shared + suffix) * 2);
+          wider.set(current);
+          current = wider;
+        }
+        current.set(reader.bytes.subarray(reader.at, reader.at + suffix), shared);
+        reader.at += suffix;
+        const count = reader.varint();
+        const postings = { offset, length: reader.varint() };
+        const positions = { offset: offset + postings.length, length: reader.varint() };
+        offset = positions.offset + positions.length;
+        const term = decodeText(current, 0, shared + suffix);
+        if (term.startsWith(prefix)) yield { term, place: { count, postings, positions } };
+        else if (term > prefix) return;
+      }
+    }
+  }
+
+  /** A document's row. */
+  row(document: number): DocumentRow {
+    this.#rowPlaces ??= this.#readRowPlaces();
+    const block = Math.floor(document / ROWS_PER_BLOCK);
+    const reader = new ByteReader(this.frame(this.#rowPlaces[block]!));
+    const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - block * ROWS_PER_BLOCK);
+    const row = document - block * ROWS_PER_BLOCK;
+    reader.at = row * 32;
+    const order = reader.float64();
+    const place = { log: reader.float64(), offset: reader.float64(), length: reader.float64() };
+    reader.at = inBlock * 32;
+    for (let skipped = 0; skipped < row; skipped++) {
+      skipText(reader);
+      for (let left = reader.varint(); left > 0; left--) skipText(reader);
+    }
+    return { id: reader.text(), order, place, references: readReferences(reader) };
+  }
+
+  /** All rows in order: one pass over each block. */
+  forEachRow(visit: (document: number, row: DocumentRow) => void): void {
+    this.#rowPlaces ??= this.#readRowPlaces();
+    for (const [block, framePlace] of this.#rowPlaces.entries()) {
+      const first = block * ROWS_PER_BLOCK;
+      const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - first);
+      const numbers = new ByteReader(this.#read(framePlace));
+      const texts = new ByteReader(numbers.bytes, inBlock * 32);
+      for (let document = first; document < first + inBlock; document++) {
+        const order = numbers.float64();
+        const place = { log: numbers.float64(), offset: numbers.float64(), length: numbers.float64() };
+        visit(document, { id: texts.text(), order, place, references: readReferences(texts) });
+      }
+    }
+  }
+
+  /** The order of a document in its session. */
+  orderOf(document: number): number {
+    this.#rowPlaces ??= this.#readRowPlaces();
+    const block = Math.floor(document / ROWS_PER_BLOCK);
+    const bytes = this.frame(this.#rowPlaces[block]!);
+    return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * 32).float64();
+  }
+
+  #readRowPlaces(): FramePlace[] {
+    const reader = new ByteReader(this.#read(this.header.rowIndex));
+    const places: FramePlace[] = [];
+    let offset = reader.varint();
+    for (let block = 0; block < this.header.rowBlockCount; block++) {
+      const length = reader.varint();
+      places.push({ offset, length });
+      offset += length;
+    }
+    return places;
+  }
+}
+
+function skipText(reader: ByteReader): void {
+  const length = reader.varint();
+  reader.at += length;
+}
+
+function readReferences(reader: ByteReader): string[] {
+  const references: string[] = [];
+  for (let left = reader.varint(); left > 0; left--) references.push(reader.text());
+  return references;
+}
+
+function checkFrame(bytes: Uint8Array, offset: number): void {
+  const end = bytes.length - CHECKSUM_BYTES;
+  const stored = end >= 0 ? new ByteReader(bytes, end).uint32() : -1;
+  if (end < 0 || stored !== checksumOf(bytes, 0, end, seedOf(offset))) {
+    throw new SegmentDamage('A part of the index segment does not match its checksum.');
+  }
+}

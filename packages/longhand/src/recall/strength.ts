@@ -1,0 +1,186 @@
+/**
+ * How well a memory answers: its own words, what its neighbours in the conversation lend it, its session, its
+ * author, its time. All parts are shares of an ideal match, so they add up.
+ */
+
+import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_TYPE_MASK } from './entry-text.ts';
+import type { Matches } from './match.ts';
+import type { Part } from './part.ts';
+import type { RecallIndex } from './recall-index.ts';
+import { mentionCloseness, type TimeMention } from './time-expression.ts';
+import {
+  ASKING_PENALTY,
+  LENT_AGAIN,
+  NAMED_AUTHOR,
+  NAMED_TIME,
+  NEXT_TURN,
+  PREVIOUS_TURN,
+  QUESTION_LENDS,
+  SECOND_TURN,
+  SESSION_PRIOR,
+} from './weights.ts';
+import { forEachWord } from './words.ts';
+
+/** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */
+const TURN = 0;
+
+/** The parts of a match, each as it enters the sum. */
+export interface MatchParts {
+  /** The memory's own words. */
+  readonly words: number;
+  /** What the turns around it lend. */
+  readonly neighbours: number;
+  /** How well its session matches as a whole. */
+  readonly session: number;
+  /** Said by somebody whom the query names. */
+  readonly author: number;
+  /** From the time that the query speaks of. */
+  readonly time: number;
+  /** Negative for a turn that mostly asks. */
+  readonly question: number;
+}
+
+export class StrengthReader {
+  #index: RecallIndex;
+  #matches: Matches;
+  #authorMarks: readonly (Uint8Array | undefined)[];
+  #mentions: readonly TimeMention[];
+  #partNumbers: Map<Part, number>;
+  /** The last neighbour that `#step` found. */
+  foundPart = 0;
+  foundDocument = -1;
+
+  constructor(
+    index: RecallIndex,
+    matches: Matches,
+    names: ReadonlySet<string>,
+    mentions: readonly TimeMention[],
+  ) {
+    this.#index = index;
+    this.#matches = matches;
+    this.#mentions = mentions;
+    this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
+    this.#partNumbers = new Map(matches.parts.map((part, number) => [part, number]));
+  }
+
+  /** Steps to the neighbour of a document; leaves it in `foundPart` and `foundDocument`. */
+  step(partNumber: number, document: number, step: 1 | -1): boolean {
+    const part = this.#matches.parts[partNumber]!;
+    const { holders } = this.#index.registry;
+    if (holders[part.session[document]!] === 1) {
+      this.foundPart = partNumber;
+      this.foundDocument = part.neighbour(document, step);
+      return this.foundDocument !== -1;
+    }
+    const found = this.#index.neighbour(part, document, step);
+    this.foundPart = found ? this.#partNumbers.get(found.part)! : 0;
+    this.foundDocument = found ? found.document : -1;
+    return found !== undefined;
+  }
+
+  /** The score of a document's own words. */
+  ownScore(partNumber: number, document: number): number {
+    return this.#matches.scores[partNumber]!.score[document]!;
+  }
+
+  isTurn(partNumber: number, document: number): boolean {
+    return (this.#matches.parts[partNumber]!.kind[document]! & KIND_TYPE_MASK) === TURN;
+  }
+
+  /** What the turns around a document lend it, in units of term weights. */
+  #lent(partNumber: number, document: number): number {
+    if (!this.isTurn(partNumber, document)) return 0;
+    const own = this.#matches.scores[partNumber]!.marks[document]!;
+    let lent = 0;
+    if (this.step(partNumber, document, -1)) {
+      lent += this.#lend(own, PREVIOUS_TURN, true);
+      if (this.step(this.foundPart, this.foundDocument, -1)) lent += this.#lend(own, SECOND_TURN, true);
+    }
+    if (this.step(partNumber, document, 1)) {
+      lent += this.#lend(own, NEXT_TURN, false);
+      if (this.step(this.foundPart, this.foundDocument, 1)) lent += this.#lend(own, SECOND_TURN, false);
+    }
+    return lent;
+  }
+
+  #lend(own: number, share: number, isBefore: boolean): number {
+    const marks = this.#matches.scores[this.foundPart]!.marks[this.foundDocument]!;
+    if (marks === 0) return 0;
+    const kind = this.#matches.parts[this.foundPart]!.kind[this.foundDocument]!;
+    if ((kind & KIND_TYPE_MASK) !== TURN) return 0;
+    const factor = isBefore && (kind & KIND_HOLDS_QUESTION) !== 0 ? QUESTION_LENDS : 1;
+    const weights = this.#matches.markWeights;
+    return share * factor * (weightOf(marks & ~own, weights) + LENT_AGAIN * weightOf(marks & own, weights));
+  }
+
+  /** How strongly a document matches; −1 when neither it nor a neighbour holds a word of the query. */
+  strength(partNumber: number, document: number): number {
+    const own = this.#matches.scores[partNumber]!.score[document]!;
+    const lent = this.#lent(partNumber, document);
+    if (own === 0 && lent === 0) return -1;
+    const { ideal } = this.#matches;
+    const part = this.#matches.parts[partNumber]!;
+    // In the order of `MatchParts`, so that the sum of the parts is the strength to the last bit.
+    const sum =
+      own / ideal +
+      lent / ideal +
+      this.#session(part, document) +
+      this.#author(partNumber, document) +
+      this.#time(part, document) +
+      questionOf(part, document);
+    return sum > 0 ? sum : 0;
+  }
+
+  /** The parts of a document's strength. */
+  parts(partNumber: number, document: number): MatchParts {
+    const { ideal } = this.#matches;
+    const part = this.#matches.parts[partNumber]!;
+    return {
+      words: this.#matches.scores[partNumber]!.score[document]! / ideal,
+      neighbours: this.#lent(partNumber, document) / ideal,
+      session: this.#session(part, document),
+      author: this.#author(partNumber, document),
+      time: this.#time(part, document),
+      question: questionOf(part, document),
+    };
+  }
+
+  #session(part: Part, document: number): number {
+    const { sessionScore, sessionIdeal } = this.#matches;
+    return (SESSION_PRIOR * sessionScore[part.session[document]!]!) / (sessionIdeal || 1);
+  }
+
+  #author(partNumber: number, document: number): number {
+    const marks = this.#authorMarks[partNumber];
+    if (marks === undefined) return 0;
+    return marks[this.#matches.parts[partNumber]!.author[document]!] === 1 ? NAMED_AUTHOR : 0;
+  }
+
+  #time(part: Part, document: number): number {
+    let closeness = 0;
+    for (const mention of this.#mentions) {
+      closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
+    }
+    return NAMED_TIME * closeness;
+  }
+}
+
+function questionOf(part: Part, document: number): number {
+  return (part.kind[document]! & KIND_ASKS) !== 0 ? -ASKING_PENALTY : 0;
+}
+
+function weightOf(marks: number, weights: Float64Array): number {
+  let sum = 0;
+  for (let rest = marks; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)]!;
+  return sum;
+}
+
+function authorMarks(part: Part, names: ReadonlySet<string>): Uint8Array {
+  return Uint8Array.from(part.authors, (author) => {
+    let isNamed = 0;
+    forEachWord(author, (word) => {
+      if (names.has(word)) isNamed = 1;
+    });
+    return isNamed;
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * Everything that can be looked up is a term of one dictionary. A word's term is the word's stem; the others
+ * begin with a mark that no word begins with.
+ */
+
+/** The memory with this id. */
+export function idTerm(id: string): string {
+  return `=${id}`;
+}
+
+/** Memories filed under a tag key (see tag-match.ts). */
+export function tagTerm(key: string): string {
+  return `#${key}`;
+}
+
+/** Memories that reference this id. */
+export function referenceTerm(id: string): string {
+  return `&${id}`;
+}
+
+/** Memories whose author's name holds this word. */
+export function authorTerm(word: string): string {
+  return `@${word}`;
+}
+
+/** Memories that this agent wrote. */
+export function agentTerm(agentId: string): string {
+  return `!${agentId}`;
+}

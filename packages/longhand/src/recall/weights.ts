@@ -1,0 +1,57 @@
+/**
+ * Every constant of the ranking in one place. Each was chosen on one half of the conversations that recall is
+ * measured with and confirmed on the other; `docs/scoring.md` gives the effect of leaving each out.
+ *
+ * All parts of a match are shares of the best that a text could do: the words of a memory divided by a text
+ * that holds every word of the query once. So the parts can be added, whatever the query.
+ */
+
+/** Saturation of repeated words. Low: in a turn of twenty words a second mention says little. */
+export const WORD_SATURATION = 0.4;
+
+/** What the turn before lends, and the turn after: a conversation's subject carries from turn to turn. */
+export const PREVIOUS_TURN = 0.4;
+export const NEXT_TURN = 0.25;
+/** The same for the turns at distance two. */
+export const SECOND_TURN = 0.1;
+/** A turn before that asks lends this many times as much: its words are the subject of the answer. */
+export const QUESTION_LENDS = 2;
+/** Of a word that the memory holds itself, a neighbour lends only this share: new words help more. */
+export const LENT_AGAIN = 0.4;
+
+/** Being said by somebody whom the question names. */
+export const NAMED_AUTHOR = 0.5;
+
+/** How well the whole session matches. */
+export const SESSION_PRIOR = 0.4;
+/** Saturation of words in a session, and how far long sessions are discounted. */
+export const SESSION_SATURATION = 2;
+export const SESSION_LENGTH_SHARE = 0.6;
+
+/** Taken off a turn that mostly asks: it repeats the words of a question without an answer. */
+export const ASKING_PENALTY = 0.15;
+
+/** Being from the time that the question speaks of. */
+export const NAMED_TIME = 0.25;
+
+/**
+ * How steeply relevance falls with the match: e^(sharpness × difference). A memory that is fully decayed
+ * (a tenth, that is e^−2.3) is level with a fresh one that matches 0.15 worse.
+ */
+export const SHARPNESS = 15;
+
+/** In the ranking of sessions: saturation is slow, because a session that keeps coming back is about it. */
+export const SESSION_RANK_SATURATION = 5;
+/** In the ranking of sessions: what the best turn adds to the whole session. */
+export const BEST_TURN = 0.5;
+/** In the ranking of sessions: words of the side that the question speaks of count so many times. */
+export const NAMED_SIDE = 2;
+
+/** How many memories are compared in full. More changes less than one answer in a thousand. */
+export const CANDIDATES = 64;
+
+/** Terms of a query that count, the rarest first; more only repeat what these say. */
+export const MAX_SCORED_TERMS = 64;
+
+/** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
+export const LENDING_SHARE = 0.5;
