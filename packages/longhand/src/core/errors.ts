@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   INVALID_TAG: 'ValidationError',
   INVALID_OPTION: 'ValidationError',
   INVALID_CONFIG: 'ValidationError',
+  INVALID_QUERY: 'ValidationError',
   CONTENT_TOO_LARGE: 'ValidationError',
   CONTENT_TOO_DEEP: 'ValidationError',
   ID_TAKEN: 'ValidationError',
@@ -36,6 +37,7 @@ export const ERROR_CODES = {
   SESSION_EXISTS: 'ValidationError',
   SCHEMA_TOO_NEW: 'ValidationError',
   SESSION_NOT_FOUND: 'NotFoundError',
+  MEMORY_NOT_FOUND: 'NotFoundError',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -129,7 +129,34 @@ export interface CompactionRecord {
   readonly migrated_from?: number;
 }
 
-export type LogRecord = MemoryEntry | SessionRecord | DeleteRecord | CompactionRecord;
+/** Memories that were used, many uses in one record: reading never writes by itself. */
+export interface AccessRecord {
+  readonly schema_version: number;
+  readonly record: 'access';
+  readonly session_id: string;
+  /** When they were last used. */
+  readonly timestamp: string;
+  /** How often each was used since the record before. */
+  readonly uses: Readonly<Record<string, number>>;
+}
+
+/** The user changed how important a memory is. */
+export interface ImportanceRecord {
+  readonly schema_version: number;
+  readonly record: 'importance';
+  readonly session_id: string;
+  readonly timestamp: string;
+  readonly id: string;
+  readonly importance: number;
+}
+
+export type LogRecord =
+  | MemoryEntry
+  | SessionRecord
+  | DeleteRecord
+  | CompactionRecord
+  | AccessRecord
+  | ImportanceRecord;
 
 export function isMemoryEntry(record: LogRecord): record is MemoryEntry {
   return !('record' in record);

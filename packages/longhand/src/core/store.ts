@@ -53,13 +53,22 @@ export interface LogStore {
   rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten>;
 
   /** Removes a log and everything beside it. False when it was not there. */
-  remove(log: LogAddress): Promise<boolean>;
+  remove(log: LogAddress, options?: RemoveOptions): Promise<boolean>;
 
   /** The ids of all logs of a kind, sorted. */
   list(kind: LogAddress['kind']): Promise<readonly string[]>;
 
   /** The ids of the sessions that a user's change file names, sorted. */
   listOfUser(userId: string): Promise<readonly string[]>;
+
+  /**
+   * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there
+   * are none, whatever the number of sessions: then it names the one that was written to last.
+   */
+  changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges>;
+
+  /** Where the user's search index may be kept; `undefined` when the store has no place for one. */
+  indexFiles(userId: string): IndexFiles | undefined;
 
   /** Bytes that count against the limit: the log, its index and its list of deletions. */
   size(log: LogAddress): Promise<LogSize>;
@@ -102,6 +111,46 @@ export interface LogPosition {
   readonly mark?: string;
 }
 
+/** A place in a user's history of changes. Only the store that made it can read it. */
+export interface ChangeMark {
+  readonly generation: string;
+  readonly offset: number;
+  readonly lastId: string;
+}
+
+export interface UserChanges {
+  readonly sessionIds: readonly string[];
+  readonly mark: ChangeMark;
+}
+
+/**
+ * The files of a search index: immutable segments, and a manifest that says which of them count. Private to
+ * Longhand, derived from the logs, gone without harm.
+ */
+export interface IndexFiles {
+  readManifest(): Promise<string | undefined>;
+  /** `undefined` when there is no such file. */
+  open(name: string): IndexFile | undefined;
+  /**
+   * Runs `work` unless another process is changing the files at this moment; then it gives `undefined`. What
+   * the new manifest does not name is removed afterwards.
+   */
+  change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined>;
+}
+
+export interface IndexWriter {
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** @param names the files that it counts on */
+  writeManifest(text: string, names: readonly string[]): Promise<void>;
+}
+
+/** An open segment. Stays readable until it is closed, even when it has been removed since. */
+export interface IndexFile {
+  readonly size: number;
+  read(offset: number, length: number): Uint8Array;
+  close(): void;
+}
+
 export interface LinePlace {
   readonly offset: number;
   readonly length: number;
@@ -130,6 +179,11 @@ export interface AppendOptions {
   readonly userId?: string;
   /** Lines for the readable list of deletions, added in the same hold. */
   readonly tombstones?: readonly string[];
+}
+
+export interface RemoveOptions {
+  /** The user whose change file notes that this log is gone. */
+  readonly userId?: string;
 }
 
 export interface Appended {

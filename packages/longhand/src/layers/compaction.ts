@@ -46,7 +46,7 @@ const MS_PER_DAY = 86_400_000;
 
 export function planCompaction(fold: SessionFold, choice: CompactionChoice): PlannedCompaction {
   const faded = choice.dropFaded ? findFaded(fold.entries, choice) : new Set<string>();
-  const live = new Set(fold.entries.map(({ line }) => line));
+  const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
   const keep: { line: LogLine; body?: string }[] = [];
   const dropped: DroppedEntry[] = [];
   const trimmed: string[] = [];
@@ -55,16 +55,19 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     const migratedBody =
       fold.oldestVersion < SCHEMA_VERSION || !line.hasChecksumField ? JSON.stringify(record) : undefined;
     if ('record' in record) {
-      if (record.record !== 'compaction') keep.push(withBody(line, migratedBody));
+      // A change of importance is written into the memory itself; an old closing record has done its work.
+      if (record.record !== 'compaction' && record.record !== 'importance') keep.push(withBody(line, migratedBody));
     } else if (!live.has(line)) {
       // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
       if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
     } else if (faded.has(record.id)) {
       dropped.push({ id: record.id, reason: 'faded' });
     } else {
-      const slim = trimMetadata(record, choice);
+      const { entry, isChanged } = live.get(line)!;
+      const slim = trimMetadata(entry, choice);
       if (slim !== undefined) trimmed.push(record.id);
-      keep.push(withBody(line, slim === undefined ? migratedBody : JSON.stringify(slim)));
+      const changed = slim ?? (isChanged ? entry : undefined);
+      keep.push(withBody(line, changed === undefined ? migratedBody : JSON.stringify(changed)));
     }
   }
 

@@ -1,9 +1,7 @@
-import { CorruptionError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
-import { type CheckedMemory, parseNewMemory, parseTag } from '../core/new-memory.ts';
-import {
-  type DeleteRecord,
-  isMemoryEntry,
+import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
+import { type DeleteRecord, type ImportanceRecord, isMemoryEntry,
   type MemoryEntry,
   type NewMemory,
   SCHEMA_VERSION,
@@ -84,7 +82,7 @@ export class Memories {
     }
     const key = `${sessionId}/${view.position!.generation}/${place.offset}`;
     const cached = this.#cache.get(key);
-    if (cached !== undefined) return parseMemoryText(cached);
+    if (cached !== undefined) return withImportance(parseMemoryText(cached), view);
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
@@ -92,13 +90,38 @@ export class Memories {
     if (line.check() === 'damaged') throw corrupt(sessionId, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
-      return parseMemoryText(line.text);
+      return withImportance(parseMemoryText(line.text), view);
     }
     const { schema } = this.#workshop;
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
-    return record;
+    return withImportance(record, view);
+  }
+
+  /** @throws NotFoundError MEMORY_NOT_FOUND */
+  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+    const id = parseMemoryId(memoryId);
+    const { store, clock } = this.#workshop;
+    const view = await this.#sessions.current(sessionId);
+    const record: ImportanceRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'importance',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      id,
+      importance: parseImportance(importance),
+    };
+    await store.transact(
+      addressOf(sessionId),
+      view.position,
+      (slice) => {
+        this.#sessions.applySlice(sessionId, view, slice);
+        if (view.placeOf(id) !== undefined) return [JSON.stringify(record)];
+        throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
+      },
+      { userId: view.session.user_id },
+    );
   }
 
   /** Whether there was such a memory to delete. */
@@ -263,6 +286,11 @@ function parseMemoryText(text: string): MemoryEntry {
     ...entry
   } = JSON.parse(text) as MemoryEntry & Record<string, unknown>;
   return entry as MemoryEntry;
+}
+
+function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {
+  const importance = view.importanceOf(entry.id);
+  return importance === undefined ? entry : { ...entry, importance };
 }
 
 function corrupt(sessionId: string, id: string): CorruptionError {

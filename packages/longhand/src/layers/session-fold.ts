@@ -10,6 +10,8 @@ import { EPOCH, parseStoredRecord } from './stored-record.ts';
 export interface FoldedEntry {
   readonly entry: MemoryEntry;
   readonly line: LogLine;
+  /** Later records changed it: it is no longer what its line says. */
+  readonly isChanged?: boolean;
 }
 
 /** A whole log, checked and understood: the ground for statistics, exports, projections and compaction. */
@@ -65,6 +67,15 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
           deletedIds.add(id);
           live.delete(id);
         }
+        break;
+      case 'importance': {
+        const changed = live.get(record.id);
+        if (changed === undefined) break;
+        const entry = { ...changed.entry, importance: record.importance };
+        live.set(record.id, { ...changed, entry, isChanged: true });
+        break;
+      }
+      case 'access':
         break;
       case 'compaction':
         lastCompaction = record.timestamp;

@@ -15,6 +15,7 @@ export class SessionView {
   readonly #schema: Schema;
   readonly #places = new Map<string, LinePlace>();
   readonly #deleted = new Set<string>();
+  readonly #importances = new Map<string, number>();
   /** Memories whose line is damaged, as far as it still tells which one it was. */
   readonly #damaged = new Set<string>();
   #session: Session | undefined;
@@ -64,6 +65,11 @@ export class SessionView {
     return this.#places.get(id);
   }
 
+  /** What the user changed a memory's importance to, if so. */
+  importanceOf(id: string): number | undefined {
+    return this.#importances.get(id);
+  }
+
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);
   }
@@ -89,6 +95,7 @@ export class SessionView {
     this.#places.clear();
     this.#deleted.clear();
     this.#damaged.clear();
+    this.#importances.clear();
     this.#session = undefined;
     this.#oldestVersion = this.#schema.version;
     this.#damagedLines = 0;
@@ -126,6 +133,10 @@ export class SessionView {
           this.#places.delete(id);
         }
         return;
+      case 'importance':
+        this.#importances.set(record.id, record.importance);
+        return;
+      case 'access':
       case 'compaction':
         return;
     }

@@ -97,7 +97,7 @@ export class Sessions {
     const address = addressOf(parseSessionId(sessionId));
     const view = (await store.list('session')).includes(sessionId) ? await this.view(sessionId) : undefined;
     this.#views.delete(sessionId);
-    const isRemoved = await store.remove(address);
+    const isRemoved = await store.remove(address, view === undefined ? {} : { userId: view.session.user_id });
     if (isRemoved && view !== undefined) {
       emit({ kind: 'session-deleted', session_id: sessionId, user_id: view.session.user_id });
     }

@@ -99,6 +99,19 @@ export class RecallIndex {
     return true;
   }
 
+  /** Removes every memory of a session. */
+  removeSession(sessionId: string): void {
+    const session = this.registry.find(sessionId);
+    if (session === -1) return;
+    for (const part of this.parts()) {
+      for (const document of part.documentsOfSession(session)) {
+        if (part instanceof SegmentPart) part.remove(document, this.registry);
+        else this.#tail.tail.remove(document, this.registry);
+        part.uses.delete(document);
+      }
+    }
+  }
+
   /** Notes how a memory was used last; says whether there is one. */
   noteUse(sessionId: string, id: string, use: MemoryUse): boolean {
     const found = this.find(sessionId, id);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { encodeFileName } from '../../core/ids.ts';
+import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { ShortWrite } from './failures.ts';
 import {
@@ -14,6 +15,7 @@ import {
   O_WRONLY,
   openPrivate,
 } from './file-system.ts';
+import { generationOf } from './log-file.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
@@ -74,6 +76,26 @@ export class ChangeFile {
     if (status === undefined) return [];
     this.#look(status);
     return [...new Set(this.#idsAfter(0))].sort();
+  }
+
+  /** The sessions named since a mark, and the one that was last then; all that are named without one. */
+  changesSince(since: ChangeMark | undefined): UserChanges {
+    const status = this.#fileSystem.stat(this.#path);
+    if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
+    const generation = generationOf(status);
+    const isFollowing = since !== undefined && since.generation === generation && since.offset <= status.size;
+    if (isFollowing && since.offset === status.size) return { sessionIds: [since.lastId], mark: since };
+    this.#look(status);
+    // What comes after this look is found by the next one: the mark is no further than what was read.
+    const { size, lastId } = this.#seen;
+    const from = isFollowing ? since.offset : 0;
+    const text = readFrom(this.#fileSystem, this.#fd!, from, size).toString('latin1');
+    const end = text.lastIndexOf('\n') + 1;
+    const ids = new Set(text.slice(0, end).split('\n'));
+    ids.delete('');
+    if (isFollowing) ids.add(since.lastId);
+    const mark = { generation: generationOf(this.#fileSystem.fstat(this.#fd!)), offset: from + end, lastId };
+    return { sessionIds: [...ids].sort(), mark };
   }
 
   close(): void {

@@ -2,11 +2,14 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
+import { encodeFileName } from '../../core/ids.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
   type AppendOptions,
+  type ChangeMark,
   type Durability,
+  type IndexFiles,
   type LinePlace,
   type LogAddress,
   type LogPosition,
@@ -14,13 +17,16 @@ import {
   type LogSlice,
   type LogStore,
   type ReadOptions,
+  type RemoveOptions,
   type RewritePlan,
   type Rewritten,
+  type UserChanges,
   sessionFull,
 } from '../../core/store.ts';
 import { ChangeFile } from './change-file.ts';
 import { toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { FileIndexFiles } from './index-files.ts';
 import { type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
@@ -166,7 +172,7 @@ export class FileStore implements LogStore {
     return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
   }
 
-  remove(log: LogAddress): Promise<boolean> {
+  remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     return this.#whileOpen(async () => {
       if (!this.#guarded(log, 'remove', () => this.#folders.has(log))) return false;
       let hidden: string;
@@ -180,6 +186,8 @@ export class FileStore implements LogStore {
       }
       await this.#logs.close(log);
       this.#folders.discard(hidden);
+      const { userId } = options;
+      if (userId !== undefined) this.#guarded(ROOT, 'note a removal at', () => this.#changesOf(userId).note(log.id));
       return true;
     });
   }
@@ -195,6 +203,15 @@ export class FileStore implements LogStore {
       const ids = this.#changesOf(userId).sessionIds();
       return ids.filter((id) => this.#folders.has({ kind: 'session', id }));
     });
+  }
+
+  async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
+    this.#refuseWhenClosed();
+    return this.#guarded(ROOT, 'read the change file at', () => this.#changesOf(userId).changesSince(since));
+  }
+
+  indexFiles(userId: string): IndexFiles {
+    return new FileIndexFiles(this.#fileSystem, join(this.root, 'users', encodeFileName(userId)));
   }
 
   async size(log: LogAddress): Promise<LogSize> {

@@ -4,6 +4,7 @@ import { decodeLog, START } from '../../core/log-decoder.ts';
 import {
   type Appended,
   type AppendOptions,
+  type ChangeMark,
   describeLog,
   type LinePlace,
   type LogAddress,
@@ -14,9 +15,11 @@ import {
   logKey,
   logNotFound,
   type ReadOptions,
+  type RemoveOptions,
   type RewritePlan,
   type Rewritten,
   sessionFull,
+  type UserChanges,
 } from '../../core/store.ts';
 
 /**
@@ -27,7 +30,8 @@ export class MemoryStore implements LogStore {
   readonly name = 'memory';
   readonly #logs = new Map<string, Log>();
   readonly #documents = new Map<string, string>();
-  readonly #changes = new Map<string, Set<string>>();
+  /** Session ids by user, one for each change. */
+  readonly #changes = new Map<string, string[]>();
   #generations = 0;
   #isClosed = false;
 
@@ -116,8 +120,9 @@ export class MemoryStore implements LogStore {
     return { sizeBefore, sizeAfter: log.size() };
   }
 
-  async remove(address: LogAddress): Promise<boolean> {
+  async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     this.#refuseWhenClosed();
+    if (options.userId !== undefined) this.#noteChange(options.userId, address.id);
     return this.#logs.delete(logKey(address));
   }
 
@@ -133,7 +138,19 @@ export class MemoryStore implements LogStore {
   async listOfUser(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     const exists = (id: string): boolean => this.#logs.has(logKey({ kind: 'session', id }));
-    return [...(this.#changes.get(userId) ?? [])].filter(exists).sort();
+    return [...new Set(this.#changes.get(userId))].filter(exists).sort();
+  }
+
+  async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
+    this.#refuseWhenClosed();
+    const changes = this.#changes.get(userId) ?? [];
+    const sessionIds = [...new Set(changes.slice(Math.max(0, (since?.offset ?? 0) - 1)))].sort();
+    return { sessionIds, mark: { generation: '', offset: changes.length, lastId: changes.at(-1) ?? '' } };
+  }
+
+  /** What is in memory needs no index on a disk. */
+  indexFiles(): undefined {
+    return undefined;
   }
 
   async size(address: LogAddress): Promise<LogSize> {
@@ -169,8 +186,9 @@ export class MemoryStore implements LogStore {
   }
 
   #noteChange(userId: string, id: string): void {
-    const changed = this.#changes.get(userId) ?? new Set();
-    this.#changes.set(userId, changed.add(id));
+    const changes = this.#changes.get(userId) ?? [];
+    if (changes.at(-1) !== id) changes.push(id);
+    this.#changes.set(userId, changes);
   }
 
   #nextGeneration(): string {

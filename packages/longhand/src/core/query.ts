@@ -1,0 +1,163 @@
+import { ValidationError } from './errors.ts';
+import { parseMemoryId } from './ids.ts';
+import { parseType } from './new-memory.ts';
+import type { MemoryEntry, MemoryType } from './records.ts';
+import { parseTimestamp } from './timestamps.ts';
+
+/** Which memories, and in which order. Every field narrows; without any, all of the scope are meant. */
+export interface MemoryQuery {
+  /** Words, "phrases" and wild*cards. */
+  readonly text?: string;
+  readonly types?: readonly MemoryType[];
+  readonly tags?: {
+    readonly include?: readonly string[];
+    readonly exclude?: readonly string[];
+    /** Whether all of `include` are needed (default) or any of them. */
+    readonly mode?: 'all' | 'any';
+    /** Only the tags themselves, not what lies under them. */
+    readonly exact?: boolean;
+  };
+  /** Both ends belong to it. */
+  readonly timeRange?: { readonly start?: Date | string; readonly end?: Date | string };
+  /** A range in words: `last week`, `24h`, `P7D`, `since 2026-01-01`. */
+  readonly within?: string;
+  readonly minImportance?: number;
+  /** Memories that refer to one of these, or that one of these refers to. */
+  readonly references?: readonly string[];
+  /** How many references away. Default 1. */
+  readonly maxDepth?: number;
+  /** This session (default), all sessions of its user, or what its agents wrote in them. */
+  readonly scope?: 'session' | 'user' | 'agent';
+  /** Default `relevance`. */
+  readonly sortBy?: 'relevance' | 'match' | 'time' | 'importance';
+  /** Default 10 with a text, else no limit. */
+  readonly limit?: number;
+  /** From the page before. */
+  readonly cursor?: string;
+  /** Give the parts of each score. */
+  readonly explain?: boolean;
+  /** Answer from what was known at that moment. */
+  readonly asOf?: Date | string;
+  /** The moment of asking, when it is not now. */
+  readonly now?: Date | string;
+}
+
+/** A found memory. */
+export interface FoundMemory extends MemoryEntry {
+  /** importance × decay × recency × match. */
+  readonly relevance: number;
+  /** With `explain`. */
+  readonly explanation?: Explanation;
+}
+
+export interface Explanation {
+  readonly importance: number;
+  readonly decay: number;
+  readonly recency: number;
+  /** 0 to 1; 1 without a text. */
+  readonly match: number;
+  /** What the match is made of; see docs/scoring.md. */
+  readonly match_parts?: Readonly<Record<string, unknown>>;
+}
+
+/** A query that has been checked. Times are milliseconds. */
+export interface CheckedQuery extends Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now'> {
+  readonly startMs?: number;
+  readonly endMs?: number;
+  readonly asOfMs?: number;
+  readonly nowMs?: number;
+}
+
+const FIELDS = [
+  'text',
+  'types',
+  'tags',
+  'timeRange',
+  'within',
+  'minImportance',
+  'references',
+  'maxDepth',
+  'scope',
+  'sortBy',
+  'limit',
+  'cursor',
+  'explain',
+  'asOf',
+  'now',
+];
+const MAX_DEPTH = 100;
+
+/** @throws ValidationError INVALID_QUERY naming the field */
+export function parseQuery(input: unknown): CheckedQuery {
+  const query = parseObject(input, 'The query', FIELDS) as MemoryQuery;
+  const { timeRange, asOf, now, ...rest } = query;
+  refuse(query.text !== undefined && typeof query.text !== 'string', 'text must be a text');
+  refuse(query.within !== undefined && typeof query.within !== 'string', 'within must be a text');
+  refuse(query.cursor !== undefined && typeof query.cursor !== 'string', 'cursor must be a text');
+  oneOf(query.scope, 'scope', ['session', 'user', 'agent']);
+  oneOf(query.sortBy, 'sortBy', ['relevance', 'match', 'time', 'importance']);
+  refuse(query.explain !== undefined && typeof query.explain !== 'boolean', 'explain must be true or false');
+  whole(query.limit, 'limit', 0, Number.MAX_SAFE_INTEGER);
+  whole(query.maxDepth, 'maxDepth', 0, MAX_DEPTH);
+  const { minImportance } = query;
+  const isShare = typeof minImportance === 'number' && minImportance >= 0 && minImportance <= 1;
+  refuse(minImportance !== undefined && !isShare, 'minImportance must be a number from 0 to 1');
+  list(query.types, 'types').forEach(parseType);
+  for (const id of list(query.references, 'references')) parseMemoryId(id, 'reference');
+  if (query.tags !== undefined) parseTags(query.tags);
+  return { ...rest, ...parseRange(timeRange), ...moment('asOfMs', asOf, 'asOf'), ...moment('nowMs', now, 'now') };
+}
+
+function parseTags(input: unknown): void {
+  const tags = parseObject(input, 'tags', ['include', 'exclude', 'mode', 'exact']) as NonNullable<MemoryQuery['tags']>;
+  for (const name of ['include', 'exclude'] as const) {
+    refuse(
+      list(tags[name], `tags.${name}`).some((tag) => typeof tag !== 'string'),
+      `tags.${name} must be a list of texts`,
+    );
+  }
+  oneOf(tags.mode, 'tags.mode', ['all', 'any']);
+  refuse(tags.exact !== undefined && typeof tags.exact !== 'boolean', 'tags.exact must be true or false');
+}
+
+function parseRange(input: unknown): { startMs?: number; endMs?: number } {
+  if (input === undefined) return {};
+  const { start, end } = parseObject(input, 'timeRange', ['start', 'end']);
+  const range = { ...moment('startMs', start, 'timeRange.start'), ...moment('endMs', end, 'timeRange.end') };
+  const { startMs = Number.NEGATIVE_INFINITY, endMs = Number.POSITIVE_INFINITY } = range as {
+    startMs?: number;
+    endMs?: number;
+  };
+  refuse(startMs > endMs, 'timeRange starts after its end');
+  return range;
+}
+
+function moment(key: string, value: unknown, name: string): Record<string, number> {
+  return value === undefined ? {} : { [key]: parseTimestamp(value, name) };
+}
+
+function parseObject(input: unknown, name: string, fields: readonly string[]): Record<string, unknown> {
+  refuse(typeof input !== 'object' || input === null || Array.isArray(input), `${name} must be an object`);
+  const other = Object.keys(input as object).find((key) => !fields.includes(key));
+  refuse(other !== undefined, `${name} has no ${JSON.stringify(other?.slice(0, 40))}; there are: ${fields.join(', ')}`);
+  return input as Record<string, unknown>;
+}
+
+function list(value: unknown, name: string): readonly unknown[] {
+  if (value === undefined) return [];
+  refuse(!Array.isArray(value), `${name} must be a list`);
+  return value as readonly unknown[];
+}
+
+function oneOf(value: unknown, name: string, allowed: readonly string[]): void {
+  refuse(value !== undefined && !allowed.includes(value as string), `${name} must be one of ${allowed.join(', ')}`);
+}
+
+function whole(value: unknown, name: string, min: number, max: number): void {
+  const isWhole = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  refuse(value !== undefined && !isWhole, `${name} must be a whole number of at least ${min}`);
+}
+
+function refuse(isWrong: boolean, reason: string): void {
+  if (isWrong) throw new ValidationError('INVALID_QUERY', `${reason}.`);
+}
