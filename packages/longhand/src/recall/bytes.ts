@@ -144,8 +144,15 @@ export class ByteReader {
   }
 }
 
+/** UTF-8. ASCII without the call into the encoder, which costs more than a short text. */
 export function encodeText(value: string): Uint8Array {
-  return encoder.encode(value);
+  const bytes = new Uint8Array(value.length);
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if (code >= 128) return encoder.encode(value);
+    bytes[at] = code;
+  }
+  return bytes;
 }
 
 /** Short ASCII texts, which nearly all are, without the cost of a call into the decoder. */

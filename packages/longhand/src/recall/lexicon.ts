@@ -7,6 +7,7 @@
  * letters is handed to `forEachWord`, up to the next white space, where both readings agree again.
  */
 
+import { decodeText } from './bytes.ts';
 import { isStopword } from './stopwords.ts';
 import { forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
@@ -21,6 +22,9 @@ for (let code = 97; code <= 122; code++) {
 const APOSTROPHE = 39;
 const COMMA = 44;
 const POINT = 46;
+
+/** Stands between independent texts in a stream of words. */
+export const GAP = -1;
 
 /** A word as written stands beside its term under this mark, so that wildcards can match what was written. */
 export const WRITTEN_MARK = '~';
@@ -37,22 +41,30 @@ export function grown<Column extends Int32Array | Uint8Array | Float64Array | Fl
   return wider;
 }
 
+/**
+ * Words are kept when a tail is sealed, so that the next one need not learn them again; a lexicon that has
+ * grown beyond this many is left behind.
+ */
+export const MAX_KEPT_WORDS = 200_000;
+
 export class Lexicon {
   /** Term number → term. */
   readonly terms: string[] = [];
-  /** Word number → term number of its term. */
-  termOfWord = new Int32Array(1024);
-  /** Word number → term number of the written form, or −1 when the term is the word itself. */
-  writtenOfWord = new Int32Array(1024);
-  /** Word number → 1 for a stopword, which does not count as length. */
-  stopOfWord = new Uint8Array(1024);
+  /**
+   * Two cells for each word. The first: the number of its term, times two, plus one for a stopword, which does
+   * not count as length. The second: the term number of the written form, or −1 when the word is its own term.
+   */
+  cells = new Int32Array(2048);
+  /** The word numbers of all texts, one behind the other, as far as `streamLength`. */
+  stream: Int32Array = new Int32Array(1024);
+  streamLength = 0;
 
   #numbers = new Map<string, number>();
   #wordCount = 0;
   #otherWords = new Map<string, number>();
-  #slots = new Int32Array(4096).fill(-1);
-  #hashes = new Int32Array(1024);
-  #poolStarts = new Int32Array(1025);
+  /** Slots of four: hash, number of the word plus one (0 when free), place and size in the pool. */
+  #slots = new Int32Array(1 << 15);
+  #asciiCount = 0;
   #pool = new Uint8Array(16_384);
   #poolLength = 0;
   #word = new Uint8Array(MAX_WORD_LENGTH);
@@ -73,12 +85,12 @@ export class Lexicon {
     return this.#numbers.get(term) ?? -1;
   }
 
-  /** Appends the word numbers of a text to `stream` from `length` on; gives the stream, which may have moved. */
-  read(text: string, stream: Int32Array, length: number): { stream: Int32Array; length: number } {
+  /** Appends the word numbers of a text to `stream`. */
+  read(text: string): void {
     const word = this.#word;
     const end = text.length;
-    let out = grown(stream, length + (end >> 1) + 2);
-    let count = length;
+    let out = grown(this.stream, this.streamLength + (end >> 1) + 2);
+    let count = this.streamLength;
     let at = 0;
     while (at < end) {
       let code = text.charCodeAt(at);
@@ -100,7 +112,7 @@ export class Lexicon {
         if (folded !== 0) {
           if (size < MAX_WORD_LENGTH) word[size] = folded;
           size++;
-          hash = Math.imul(hash, 31) + folded;
+          hash = (Math.imul(hash, 31) + folded) | 0;
           at++;
           continue;
         }
@@ -113,12 +125,12 @@ export class Lexicon {
           if (FOLDED[next] === 0) break;
           if (size < MAX_WORD_LENGTH) word[size] = code;
           size++;
-          hash = Math.imul(hash, 31) + code;
+          hash = (Math.imul(hash, 31) + code) | 0;
           at++;
         } else if (code === POINT && isDigitAt(text, at - 1) && isDigitAt(text, at + 1)) {
           if (size < MAX_WORD_LENGTH) word[size] = code;
           size++;
-          hash = Math.imul(hash, 31) + code;
+          hash = (Math.imul(hash, 31) + code) | 0;
           at++;
         } else if (code === COMMA && isDigitAt(text, at - 1) && isThousandsComma(text, at)) at++;
         else break;
@@ -135,26 +147,41 @@ export class Lexicon {
       }
       if (at - start <= MAX_WORD_LENGTH) out[count++] = this.#asciiWord(size, hash);
     }
-    return { stream: out, length: count };
+    this.stream = out;
+    this.streamLength = count;
+  }
+
+  /** How many different words it has seen. */
+  get wordCount(): number {
+    return this.#wordCount;
+  }
+
+  /** Forgets the texts and keeps the words. */
+  clearStream(): void {
+    this.stream = new Int32Array(1024);
+    this.streamLength = 0;
+  }
+
+  /** Notes that the text ends here: phrases do not reach across. */
+  endText(): void {
+    this.stream = grown(this.stream, this.streamLength + 1);
+    this.stream[this.streamLength++] = GAP;
   }
 
   #asciiWord(size: number, hash: number): number {
     const slots = this.#slots;
-    const hashes = this.#hashes;
-    const mask = slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (;;) {
-      const number = slots[slot]!;
-      if (number === -1) break;
-      if (hashes[number] === hash && this.#isAt(number, size)) return number;
-      slot = (slot + 1) & mask;
+    const mask = slots.length - 4;
+    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
+    while (slots[slot + 1] !== 0) {
+      if (slots[slot] === hash && slots[slot + 3] === size && this.#isAt(slots[slot + 2]!, size)) {
+        return slots[slot + 1]! - 1;
+      }
+      slot = (slot + 4) & mask;
     }
     return this.#addAscii(size, hash);
   }
 
-  #isAt(number: number, size: number): boolean {
-    const start = this.#poolStarts[number]!;
-    if (this.#poolStarts[number + 1]! - start !== size) return false;
+  #isAt(start: number, size: number): boolean {
     const pool = this.#pool;
     const word = this.#word;
     for (let at = 0; at < size; at++) if (pool[start + at] !== word[at]) return false;
@@ -162,35 +189,33 @@ export class Lexicon {
   }
 
   #addAscii(size: number, hash: number): number {
-    const text = String.fromCharCode(...this.#word.subarray(0, size));
-    const number = this.#addWord(text);
-    this.#pool = grown(this.#pool, this.#poolLength + size);
-    this.#pool.set(this.#word.subarray(0, size), this.#poolLength);
+    const number = this.#addWord(decodeText(this.#word, 0, size));
+    const start = this.#poolLength;
+    this.#pool = grown(this.#pool, start + size);
+    this.#pool.set(this.#word.subarray(0, size), start);
     this.#poolLength += size;
-    this.#poolStarts[number + 1] = this.#poolLength;
-    this.#hashes[number] = hash;
-    this.#occupy(number);
+    this.#asciiCount++;
+    // At most half full, four cells a slot.
+    if (this.#asciiCount * 8 > this.#slots.length) {
+      const old = this.#slots;
+      this.#slots = new Int32Array(old.length * 4);
+      for (let slot = 0; slot < old.length; slot += 4) {
+        if (old[slot + 1] !== 0) this.#place(old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!);
+      }
+    }
+    this.#place(hash, number + 1, start, size);
     return number;
   }
 
-  #occupy(number: number): void {
-    if ((number + 1) * 2 > this.#slots.length) {
-      this.#slots = new Int32Array(this.#slots.length * 4).fill(-1);
-      for (let known = 0; known < number; known++) if (this.#isPooled(known)) this.#place(known);
-    }
-    this.#place(number);
-  }
-
-  #isPooled(number: number): boolean {
-    return this.#poolStarts[number + 1]! > this.#poolStarts[number]!;
-  }
-
-  #place(number: number): void {
-    const hash = this.#hashes[number]!;
-    const mask = this.#slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
-    this.#slots[slot] = number;
+  #place(hash: number, numberPlusOne: number, start: number, size: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 4;
+    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
+    while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
+    slots[slot] = hash;
+    slots[slot + 1] = numberPlusOne;
+    slots[slot + 2] = start;
+    slots[slot + 3] = size;
   }
 
   #otherWord(word: string): number {
@@ -204,16 +229,10 @@ export class Lexicon {
 
   #addWord(word: string): number {
     const number = this.#wordCount++;
-    this.termOfWord = grown(this.termOfWord, number + 1);
-    this.writtenOfWord = grown(this.writtenOfWord, number + 1);
-    this.stopOfWord = grown(this.stopOfWord, number + 1);
-    this.#hashes = grown(this.#hashes, number + 1);
-    this.#poolStarts = grown(this.#poolStarts, number + 2);
-    this.#poolStarts[number + 1] = this.#poolLength;
+    this.cells = grown(this.cells, 2 * number + 2);
     const term = termOf(word);
-    this.termOfWord[number] = this.numberOf(term);
-    this.writtenOfWord[number] = term === word ? -1 : this.numberOf(WRITTEN_MARK + word);
-    this.stopOfWord[number] = isStopword(word) ? 1 : 0;
+    this.cells[2 * number] = 2 * this.numberOf(term) + (isStopword(word) ? 1 : 0);
+    this.cells[2 * number + 1] = term === word ? -1 : this.numberOf(WRITTEN_MARK + word);
     return number;
   }
 }

@@ -186,9 +186,9 @@ class PostingBuffers {
     return {
       term,
       count: this.count,
-      documents: this.#documents.subarray(0, this.count),
-      frequencies: this.#frequencies.subarray(0, this.count),
-      positions: this.#hasPositions ? this.#positions.subarray(0, this.#positionCount) : undefined,
+      documents: this.#documents,
+      frequencies: this.#frequencies,
+      positions: this.#hasPositions ? this.#positions : undefined,
     };
   }
 }

@@ -5,10 +5,11 @@
 
 import { ByteReader } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
+import { GAP } from './lexicon.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow, Segment } from './segment.ts';
 import type { SessionRegistry } from './session-registry.ts';
-import { GAP, type Tail } from './tail.ts';
+import type { Tail } from './tail.ts';
 
 /** What is known of the use of a memory, from the log's access records. */
 export interface MemoryUse {
@@ -229,26 +230,25 @@ export class TailPart implements Part {
   }
 
   postings(term: string): Postings {
-    const { tail } = this;
-    const number = tail.lexicon.find(term);
-    if (number === -1) return NO_POSTINGS;
-    return tail.postings.list(number, this.dead);
+    return this.tail.find(term);
   }
 
   *termsFrom(prefix: string): Generator<string> {
-    for (const term of this.tail.lexicon.terms) if (term.startsWith(prefix)) yield term;
+    for (const terms of [this.tail.lexicon.terms, this.tail.labelTerms]) {
+      for (const term of terms) if (term.startsWith(prefix)) yield term;
+    }
   }
 
   positions(term: string, documents: Int32Array): readonly Int32Array[] {
     const { tail } = this;
     const number = tail.lexicon.find(term);
-    const { termOfWord } = tail.lexicon;
+    const { cells, stream } = tail.lexicon;
     return Array.from(documents, (document) => {
       const positions: number[] = [];
       const start = tail.streamStarts[document]!;
       for (let at = start; at < tail.streamStarts[document + 1]!; at++) {
-        const word = tail.stream[at]!;
-        if (word !== GAP && termOfWord[word] === number) positions.push(at - start);
+        const word = stream[at]!;
+        if (word !== GAP && cells[2 * word]! >> 1 === number) positions.push(at - start);
       }
       return Int32Array.from(positions);
     });

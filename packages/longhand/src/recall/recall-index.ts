@@ -8,6 +8,7 @@
 
 import type { MemoryEntry } from '../core/records.ts';
 import type { DocumentPlace } from './document-table.ts';
+import { MAX_KEPT_WORDS } from './lexicon.ts';
 import { mergeSegments } from './merge.ts';
 import { type MemoryUse, type Part, SegmentPart, TailPart } from './part.ts';
 import { documentsOf } from './postings.ts';
@@ -181,9 +182,12 @@ export class RecallIndex {
   replaceTail(reader: SegmentReader): OpenSegment {
     const old = this.#tail;
     const opened = this.openSegment(reader);
-    this.#tail = new TailPart(new Tail());
     this.#dropTail(old);
     this.#moveUses(old, opened);
+    const { lexicon } = old.tail;
+    lexicon.clearStream();
+    this.#tail = new TailPart(new Tail(lexicon.wordCount > MAX_KEPT_WORDS ? undefined : lexicon));
+    this.#parts = undefined;
     return opened;
   }
 

@@ -1,13 +1,14 @@
 /**
  * Turns a tail into the material of a segment: live documents in the order of sessions, and for each term its
- * postings and positions. Both are gathered by counting (how many has each term?) and then placing: the
- * work grows with the number of words and nothing is sorted but documents and terms.
+ * postings and positions. Occurrences are counted (how many has each term?) and then placed, document by
+ * document: the work grows with the number of words, and nothing is sorted but documents and terms.
  */
 
 import { DocumentTable, type SessionRun } from './document-table.ts';
+import { GAP, grown, WRITTEN_MARK } from './lexicon.ts';
 import type { SegmentSource, TermPostings } from './segment-writer.ts';
 import type { SessionRegistry } from './session-registry.ts';
-import { GAP, type Tail } from './tail.ts';
+import type { Tail } from './tail.ts';
 
 export function sealTail(tail: Tail, registry: SessionRegistry): SegmentSource {
   const documents = liveDocuments(tail, registry);
@@ -53,82 +54,128 @@ export function sessionRuns(table: DocumentTable, sessionOf: (document: number) 
 
 function* gather(tail: Tail, documents: Int32Array): Generator<TermPostings> {
   const { terms } = tail.lexicon;
-  const counts = countTerms(tail, documents);
-  const placed = placeTerms(tail, documents, counts);
-  const sorted: number[] = [];
-  for (let term = 0; term < terms.length; term++) {
-    if (placed.postingEnds[term]! > counts.postingStarts[term]!) sorted.push(term);
+  const words = new Occurrences(terms.length);
+  const labels = new Occurrences(tail.labelTerms.length);
+  for (const occurrences of ['count', 'place'] as const) {
+    walk(tail, documents, words, labels, occurrences === 'place');
+    words.startPlacing();
+    labels.startPlacing();
   }
-  sorted.sort((left, right) => compareTexts(terms[left]!, terms[right]!));
-  for (const term of sorted) {
-    const [start, end] = [counts.postingStarts[term]!, placed.postingEnds[term]!];
-    const [firstPosition, lastPosition] = [counts.positionStarts[term]!, placed.positionEnds[term]!];
-    yield {
-      term: terms[term]!,
-      count: end - start,
-      documents: placed.documents.subarray(start, end),
-      frequencies: placed.frequencies.subarray(start, end),
-      positions:
-        lastPosition > firstPosition ? placed.positions.subarray(firstPosition, lastPosition) : undefined,
-    };
+  // Labels begin with signs, some of which sort before words and some behind: both are sorted together.
+  const sorted = [...words.used(), ...labels.used().map((label) => -1 - label)];
+  const names = sorted.map((term) => (term >= 0 ? terms[term]! : tail.labelTerms[-1 - term]!));
+  const order = Array.from(names.keys()).sort((left, right) => compareTexts(names[left]!, names[right]!));
+  for (const at of order) {
+    const term = sorted[at]!;
+    const name = names[at]!;
+    if (term < 0) yield labels.postings(-1 - term, name, false);
+    else yield words.postings(term, name, !name.startsWith(WRITTEN_MARK));
   }
 }
 
-interface TermCounts {
-  /** Term → where its postings begin; room for as many as the tail knows of, dead ones included. */
-  readonly postingStarts: Int32Array;
-  readonly positionStarts: Int32Array;
-}
-
-function countTerms(tail: Tail, documents: Int32Array): TermCounts {
-  const { terms, termOfWord } = tail.lexicon;
-  const postingStarts = new Int32Array(terms.length + 1);
-  const positionStarts = new Int32Array(terms.length + 1);
-  for (const document of documents) {
-    const last = tail.streamStarts[document + 1]!;
-    for (let at = tail.streamStarts[document]!; at < last; at++) {
-      const word = tail.stream[at]!;
-      if (word !== GAP) positionStarts[termOfWord[word]! + 1]!++;
-    }
-  }
-  for (let term = 0; term < terms.length; term++) {
-    postingStarts[term + 1] = postingStarts[term]! + (tail.postings.counts[term] ?? 0);
-    positionStarts[term + 1]! += positionStarts[term]!;
-  }
-  return { postingStarts, positionStarts };
-}
-
-function placeTerms(tail: Tail, documents: Int32Array, { postingStarts, positionStarts }: TermCounts) {
-  const { termOfWord, writtenOfWord } = tail.lexicon;
-  const postingEnds = postingStarts.slice();
-  const positionEnds = positionStarts.slice();
-  const placed = new Int32Array(postingStarts.at(-1)!);
-  const frequencies = new Int32Array(placed.length);
-  const positions = new Int32Array(positionStarts.at(-1)!);
-  const post = (term: number, document: number): void => {
-    const end = postingEnds[term]!;
-    if (end > postingStarts[term]! && placed[end - 1] === document) frequencies[end - 1]!++;
-    else {
-      placed[end] = document;
-      frequencies[end] = 1;
-      postingEnds[term] = end + 1;
-    }
-  };
+/** Goes through all words and labels of some documents, once to count them and once to place them. */
+function walk(
+  tail: Tail,
+  documents: Int32Array,
+  words: Occurrences,
+  labels: Occurrences,
+  places: boolean,
+): void {
+  const { cells, stream } = tail.lexicon;
   for (let position = 0; position < documents.length; position++) {
     const document = documents[position]!;
     const firstWord = tail.streamStarts[document]!;
     const lastWord = tail.streamStarts[document + 1]!;
     for (let at = firstWord; at < lastWord; at++) {
-      const word = tail.stream[at]!;
+      const word = stream[at]!;
       if (word === GAP) continue;
-      const term = termOfWord[word]!;
-      post(term, position);
-      positions[positionEnds[term]!++] = at - firstWord;
-      const written = writtenOfWord[word]!;
-      if (written !== -1) post(written, position);
+      const term = cells[2 * word]! >> 1;
+      const written = cells[2 * word + 1]!;
+      if (places) {
+        words.place(term, position, at - firstWord);
+        if (written !== -1) words.place(written, position, 0);
+      } else {
+        words.count(term);
+        if (written !== -1) words.count(written);
+      }
     }
     const lastLabel = tail.labelStarts[document + 1]!;
-    for (let at = tail.labelStarts[document]!; at < lastLabel; at++) post(tail.labels[at]!, position);
+    for (let at = tail.labelStarts[document]!; at < lastLabel; at++) {
+      if (places) labels.place(tail.labels[at]!, position, 0);
+      else labels.count(tail.labels[at]!);
+    }
   }
-  return { postingEnds, positionEnds, documents: placed, frequencies, positions };
+}
+
+/** The occurrences of each term, as pairs of document and position that lie next to each other. */
+class Occurrences {
+  /** Term → where its pairs begin; filled as counts first. */
+  #starts: Int32Array;
+  #cursors = new Int32Array(0);
+  #pairs = new Int32Array(0);
+  #documents = new Int32Array(64);
+  #frequencies = new Int32Array(64);
+  #positions = new Int32Array(64);
+
+  constructor(termCount: number) {
+    this.#starts = new Int32Array(termCount + 1);
+  }
+
+  count(term: number): void {
+    this.#starts[term + 1]! += 2;
+  }
+
+  startPlacing(): void {
+    if (this.#cursors.length > 0) return;
+    for (let term = 1; term < this.#starts.length; term++) this.#starts[term]! += this.#starts[term - 1]!;
+    this.#cursors = this.#starts.slice();
+    this.#pairs = new Int32Array(this.#starts.at(-1)!);
+  }
+
+  place(term: number, document: number, position: number): void {
+    const cursor = this.#cursors[term]!;
+    this.#pairs[cursor] = document;
+    this.#pairs[cursor + 1] = position;
+    this.#cursors[term] = cursor + 2;
+  }
+
+  /** Terms with at least one occurrence. */
+  used(): number[] {
+    const terms: number[] = [];
+    for (let term = 0; term + 1 < this.#starts.length; term++) {
+      if (this.#starts[term + 1]! > this.#starts[term]!) terms.push(term);
+    }
+    return terms;
+  }
+
+  /** Valid until the next call. */
+  postings(term: number, name: string, hasPositions: boolean): TermPostings {
+    const pairs = this.#pairs;
+    const start = this.#starts[term]!;
+    const end = this.#starts[term + 1]!;
+    const most = (end - start) / 2;
+    this.#documents = grown(this.#documents, most);
+    this.#frequencies = grown(this.#frequencies, most);
+    this.#positions = grown(this.#positions, most);
+    const documents = this.#documents;
+    const frequencies = this.#frequencies;
+    const positions = this.#positions;
+    let count = 0;
+    for (let at = start, to = 0; at < end; at += 2, to++) {
+      const document = pairs[at]!;
+      positions[to] = pairs[at + 1]!;
+      if (count > 0 && documents[count - 1] === document) frequencies[count - 1]!++;
+      else {
+        documents[count] = document;
+        frequencies[count++] = 1;
+      }
+    }
+    return {
+      term: name,
+      count,
+      documents,
+      frequencies,
+      positions: hasPositions ? positions : undefined,
+    };
+  }
 }

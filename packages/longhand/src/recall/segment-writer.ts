@@ -14,11 +14,11 @@ export interface TermPostings {
   readonly term: string;
   /** How many documents. */
   readonly count: number;
-  /** Document numbers, rising. */
+  /** The first `count` are document numbers, rising. */
   readonly documents: Int32Array;
   /** How often the term occurs in each, uncapped. */
   readonly frequencies: Int32Array;
-  /** All positions, document by document, rising in each; `undefined` for terms that are no words. */
+  /** All positions, document by document, rising in each; `undefined` for terms that have none. */
   readonly positions: Int32Array | undefined;
 }
 
@@ -162,12 +162,20 @@ function writePositions(out: ByteWriter, postings: TermPostings, positions: Int3
   for (let posting = 0; posting < postings.count; posting++) {
     const frequency = postings.frequencies[posting]!;
     out.varint(frequency);
+    out.reserve(frequency * 5);
+    const { bytes } = out;
+    let at = out.length;
     let previous = 0;
     for (const end = next + frequency; next < end; next++) {
-      const position = positions[next]!;
-      out.varint(position - previous);
-      previous = position;
+      let distance = positions[next]! - previous;
+      previous = positions[next]!;
+      while (distance >= 128) {
+        bytes[at++] = (distance & 127) | 128;
+        distance >>>= 7;
+      }
+      bytes[at++] = distance;
     }
+    out.length = at;
   }
   out.endFrame(start);
 }

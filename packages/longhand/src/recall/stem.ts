@@ -102,30 +102,49 @@ const STEP_4: readonly string[] = [
   'ic',
 ];
 
-/** A capital Y stands for a y that acts as a consonant. */
-function isVowel(letter: string | undefined): boolean {
-  return letter !== undefined && 'aeiouy'.includes(letter);
+/** Whether the letter at a place is a vowel. A capital Y stands for a y that acts as a consonant. */
+function isVowel(word: string, at: number): boolean {
+  switch (word.charCodeAt(at)) {
+    case 97:
+    case 101:
+    case 105:
+    case 111:
+    case 117:
+    case 121:
+      return true;
+    default:
+      return false;
+  }
 }
 
 function hasVowel(word: string): boolean {
-  for (const letter of word) if (isVowel(letter)) return true;
+  for (let at = 0; at < word.length; at++) if (isVowel(word, at)) return true;
   return false;
 }
 
 /** Where the region begins that follows the first consonant after a vowel, counted from `from`. */
 function regionAfter(word: string, from: number): number {
   for (let at = from + 1; at < word.length; at++) {
-    if (!isVowel(word[at]) && isVowel(word[at - 1])) return at + 1;
+    if (!isVowel(word, at) && isVowel(word, at - 1)) return at + 1;
   }
   return word.length;
 }
 
+/** Three beginnings keep more than the rule would, so that "generous" does not become "gener". */
+function firstRegion(word: string): number {
+  if (word.startsWith('gener') || word.startsWith('arsen')) return 5;
+  return word.startsWith('commun') ? 6 : regionAfter(word, 0);
+}
+
 function endsInShortSyllable(word: string): boolean {
   const last = word.length - 1;
-  if (last === 1) return isVowel(word[0]) && !isVowel(word[1]);
-  const end = word[last] ?? '';
+  if (last === 1) return isVowel(word, 0) && !isVowel(word, 1);
   return (
-    last > 1 && !isVowel(word[last - 2]) && isVowel(word[last - 1]) && !isVowel(end) && !'wxY'.includes(end)
+    last > 1 &&
+    !isVowel(word, last - 2) &&
+    isVowel(word, last - 1) &&
+    !isVowel(word, last) &&
+    !'wxY'.includes(word[last]!)
   );
 }
 
@@ -154,6 +173,8 @@ function removePast(word: string, region1: number): string {
 }
 
 function replaceSuffix2(word: string, region1: number): string {
+  // All of them end in i, l, m, n, r or s: most words are through at once.
+  if (!'ilmnrs'.includes(word.at(-1) ?? ' ')) return word;
   for (const [ending, replacement] of STEP_2) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
@@ -166,6 +187,7 @@ function replaceSuffix2(word: string, region1: number): string {
 }
 
 function replaceSuffix3(word: string, region1: number, region2: number): string {
+  if (!'leis'.includes(word.at(-1) ?? ' ')) return word;
   for (const [ending, replacement] of STEP_3) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
@@ -176,6 +198,7 @@ function replaceSuffix3(word: string, region1: number, region2: number): string 
 }
 
 function removeSuffix4(word: string, region2: number): string {
+  if (!'teminslrc'.includes(word.at(-1) ?? ' ')) return word;
   for (const ending of STEP_4) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
@@ -194,6 +217,16 @@ function removeFinal(word: string, region1: number, region2: number): string {
   return word.endsWith('ll') && stem.length >= region2 ? stem : word;
 }
 
+/** Writes each y that begins the word or follows a vowel as Y. */
+function markConsonants(word: string): string {
+  let marked = '';
+  for (let at = 0; at < word.length; at++) {
+    const isConsonant = word[at] === 'y' && (at === 0 || isVowel(marked, at - 1));
+    marked += isConsonant ? 'Y' : word[at];
+  }
+  return marked;
+}
+
 /** The stem of a lower-case word; a word that is too short or is not English letters comes back unchanged. */
 export function stem(given: string): string {
   let word = given.startsWith("'") ? given.slice(1) : given;
@@ -205,17 +238,8 @@ export function stem(given: string): string {
   const exception = EXCEPTIONS.get(word);
   if (exception !== undefined) return exception;
 
-  let marked = '';
-  for (let at = 0; at < word.length; at++) {
-    const consonantY = word[at] === 'y' && (at === 0 || isVowel(marked[at - 1]));
-    marked += consonantY ? 'Y' : word[at];
-  }
-  word = marked;
-  const region1 = /^(?:gener|commun|arsen)/.test(word)
-    ? word.startsWith('commun')
-      ? 6
-      : 5
-    : regionAfter(word, 0);
+  if (word.includes('y')) word = markConsonants(word);
+  const region1 = firstRegion(word);
   const region2 = regionAfter(word, region1);
 
   if (word.endsWith("'s'")) word = word.slice(0, -3);
@@ -226,7 +250,7 @@ export function stem(given: string): string {
   if (EXCEPTIONS_AFTER_PLURAL.has(word)) return word;
   word = removePast(word, region1);
   const end = word.at(-1);
-  if ((end === 'y' || end === 'Y') && word.length > 2 && !isVowel(word.at(-2)))
+  if ((end === 'y' || end === 'Y') && word.length > 2 && !isVowel(word, word.length - 2))
     word = `${word.slice(0, -1)}i`;
   word = replaceSuffix2(word, region1);
   word = replaceSuffix3(word, region1, region2);

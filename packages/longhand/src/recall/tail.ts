@@ -9,19 +9,17 @@
 import type { MemoryEntry } from '../core/records.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
 import { dateText, readEntry } from './entry-text.ts';
-import { grown, Lexicon } from './lexicon.ts';
+import { GAP, grown, Lexicon } from './lexicon.ts';
 import { PostingChunks } from './posting-chunks.ts';
+import { type ListedPostings, NO_POSTINGS } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { tagKeys } from './tag-match.ts';
 import { agentTerm, authorTerm, idTerm, referenceTerm, tagTerm } from './term-names.ts';
 import { forEachWord } from './words.ts';
 
-/** Stands between independent texts in a stream of words. */
-export const GAP = -1;
-
 export class Tail {
   readonly table = new DocumentTable();
-  readonly lexicon = new Lexicon();
+  readonly lexicon: Lexicon;
   readonly authors: string[] = [''];
   /** Document → session number in the registry. */
   session = new Int32Array(16);
@@ -33,21 +31,37 @@ export class Tail {
   nextInSession = new Int32Array(16);
 
   readonly postings = new PostingChunks();
-  /** Document → where its terms that are no words begin in `labels`; the next document's start ends them. */
+  /** Terms that are no words (ids, tags, …) with their own numbers and postings. */
+  readonly labelTerms: string[] = [];
+  readonly labelPostings = new PostingChunks();
+  /** Document → where its labels begin in `labels`; the next document's start ends them. */
   labelStarts = new Int32Array(17);
   labels = new Int32Array(64);
 
-  /** Document → where its words begin in `stream`; the next document's start ends them. */
+  /** Document → where its words begin in the lexicon's stream; the next document's start ends them. */
   streamStarts = new Int32Array(17);
-  stream: Int32Array = new Int32Array(1024);
 
+  #labelNumbers = new Map<string, number>();
   /** Session → its last document. */
   #lastInSession = new Map<number, number>();
   #authorNumbers = new Map<string, number>([['', 0]]);
   #authorTerms: (readonly string[])[] = [[]];
-  #streamLength = 0;
   #labelCount = 0;
   #dateTexts = new Map<number, string>();
+
+  /** @param lexicon with an empty stream; the words it knows are welcome */
+  constructor(lexicon = new Lexicon()) {
+    this.lexicon = lexicon;
+  }
+
+  /** The live postings of a term. */
+  find(term: string): ListedPostings {
+    const dead = this.deadCount > 0 ? this.dead : undefined;
+    const word = this.lexicon.find(term);
+    if (word !== -1) return this.postings.list(word, dead);
+    const label = this.#labelNumbers.get(term);
+    return label === undefined ? NO_POSTINGS : this.labelPostings.list(label, dead);
+  }
 
   /** Adds a memory and gives its number in this tail. The caller sees to it that it is not live elsewhere. */
   add(entry: MemoryEntry, order: number, place: DocumentPlace, registry: SessionRegistry): number {
@@ -71,23 +85,24 @@ export class Tail {
     if (this.lastOf(session) === -1) registry.hold(session, 1);
     this.#chain(document, session, order);
 
-    const streamStart = this.#streamLength;
+    const streamStart = lexicon.streamLength;
     for (const text of said.texts) {
-      this.#read(text);
-      this.#pushWord(GAP);
+      lexicon.read(text);
+      lexicon.endText();
     }
-    this.#read(this.#dateText(time));
-    this.streamStarts[document + 1] = this.#streamLength;
+    lexicon.read(this.#dateText(time));
+    this.streamStarts[document + 1] = lexicon.streamLength;
     let length = 0;
     const { postings } = this;
-    const { termOfWord, writtenOfWord, stopOfWord } = lexicon;
-    for (let at = streamStart; at < this.#streamLength; at++) {
-      const word = this.stream[at]!;
+    const { cells, stream, streamLength } = lexicon;
+    for (let at = streamStart; at < streamLength; at++) {
+      const word = stream[at]!;
       if (word === GAP) continue;
-      postings.add(termOfWord[word]!, document);
-      const written = writtenOfWord[word]!;
+      const cell = cells[2 * word]!;
+      postings.add(cell >> 1, document);
+      const written = cells[2 * word + 1]!;
       if (written !== -1) postings.add(written, document);
-      length += 1 - stopOfWord[word]!;
+      length += 1 - (cell & 1);
     }
     table.length[document] = length;
 
@@ -95,7 +110,9 @@ export class Tail {
     if (entry.tags.length > 0) {
       for (const key of tagKeys(entry.tags)) this.#label(tagTerm(key), document);
     }
-    for (const id of new Set(entry.references)) this.#label(referenceTerm(id), document);
+    if (entry.references.length > 0) {
+      for (const id of new Set(entry.references)) this.#label(referenceTerm(id), document);
+    }
     for (const term of this.#authorTerms[table.author[document]!]!) this.#label(term, document);
     const agent = entry.provenance?.agent_id;
     if (agent !== undefined) this.#label(agentTerm(agent), document);
@@ -142,20 +159,13 @@ export class Tail {
     this.streamStarts = grown(this.streamStarts, capacity + 1);
   }
 
-  #read(text: string): void {
-    const read = this.lexicon.read(text, this.stream, this.#streamLength);
-    this.stream = read.stream;
-    this.#streamLength = read.length;
-  }
-
-  #pushWord(word: number): void {
-    this.stream = grown(this.stream, this.#streamLength + 1);
-    this.stream[this.#streamLength++] = word;
-  }
-
   #label(term: string, document: number): void {
-    const number = this.lexicon.numberOf(term);
-    this.postings.add(number, document);
+    let number = this.#labelNumbers.get(term);
+    if (number === undefined) {
+      number = this.labelTerms.push(term) - 1;
+      this.#labelNumbers.set(term, number);
+    }
+    this.labelPostings.add(number, document);
     this.labels = grown(this.labels, this.#labelCount + 1);
     this.labels[this.#labelCount++] = number;
   }
