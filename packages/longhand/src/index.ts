@@ -15,6 +15,7 @@ export {
 export type { EventKind, EventListener, LonghandEvent } from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
 export type { MetricsSnapshot } from './core/metrics.ts';
+export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {
   Author,
   CompactionOverride,
@@ -35,6 +36,7 @@ export type { Durability, LogStore } from './core/store.ts';
 export type { DroppedEntry } from './layers/compaction.ts';
 export type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
 export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
+export type { MemoryPage } from './layers/memory-search.ts';
 export type { Session } from './layers/session.ts';
 export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';

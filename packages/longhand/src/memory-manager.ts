@@ -2,13 +2,15 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
 import { IOError, LonghandError, SizeLimitError, ValidationError } from './core/errors.ts';
 import { EventHub, type EventListener } from './core/events.ts';
-import { createIdMaker } from './core/ids.ts';
+import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
-import type { MemoryEntry, NewMemory } from './core/records.ts';
+import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
+import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
+import { Accesses } from './layers/accesses.ts';
 import {
   type CompactionOptions,
   type CompactionReport,
@@ -17,6 +19,7 @@ import {
   type SessionStats,
 } from './layers/maintenance.ts';
 import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories.ts';
+import { type MemoryPage, MemorySearch } from './layers/memory-search.ts';
 import { METADATA_DOCUMENT } from './layers/projections.ts';
 import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
@@ -47,6 +50,8 @@ interface Opened {
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
+  readonly accesses: Accesses;
+  readonly search: MemorySearch;
 }
 
 const OPTIONS = [
@@ -147,6 +152,67 @@ export class MemoryManager implements AsyncDisposable {
     return memories.get(sessionId, memoryId);
   }
 
+  /**
+   * The memories that a query asks for, best first, each with its `relevance`, and with its parts when the
+   * query says `explain`. @throws ValidationError INVALID_QUERY
+   */
+  async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
+    return (await this.pageMemories(sessionId, query)).memories;
+  }
+
+  /** The same, page by page: `nextCursor` is there as long as there may be more. */
+  async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
+    const checked = parseQuery(query);
+    const { search, workshop } = await this.#use();
+    const startedAt = workshop.clock.monotonic();
+    const page = await search.page(sessionId, checked);
+    this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
+    return page;
+  }
+
+  /** Everything tagged with the topic or a level under it, most relevant first. */
+  searchByTopic(sessionId: string, topic: string): Promise<readonly FoundMemory[]> {
+    return this.queryMemories(sessionId, { tags: { include: [topic] } });
+  }
+
+  searchByType(sessionId: string, type: MemoryType): Promise<readonly FoundMemory[]> {
+    return this.queryMemories(sessionId, { types: [type] });
+  }
+
+  /** Everything dated from `start` to `end`, both included, most relevant first. */
+  searchByTimeRange(
+    sessionId: string,
+    start: Date | string,
+    end: Date | string,
+  ): Promise<readonly FoundMemory[]> {
+    return this.queryMemories(sessionId, { timeRange: { start, end } });
+  }
+
+  /** Where did we talk about …? The user's sessions, best first. */
+  async searchSessions(
+    userId: string,
+    text: string,
+    options: { readonly limit?: number; readonly now?: Date | string } = {},
+  ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
+    refuseUnknownOptions(options, ['limit', 'now']);
+    if (typeof text !== 'string') throw new ValidationError('INVALID_QUERY', 'The text must be a text.');
+    const user = parseName(userId, 'user id');
+    const { limit } = options;
+    const nowMs = options.now === undefined ? undefined : parseTimestamp(options.now, 'now');
+    const { search } = await this.#use();
+    const found = await search.sessions(user, text, {
+      ...(limit === undefined ? {} : { limit }),
+      ...(nowMs === undefined ? {} : { nowMs }),
+    });
+    return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
+  }
+
+  /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
+  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+    const { memories } = await this.#useForWriting(sessionId);
+    return memories.setImportance(sessionId, memoryId, importance);
+  }
+
   /** False when there was no such memory. */
   async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
     refuseUnknownOptions(options, ['reason', 'dryRun']);
@@ -240,8 +306,10 @@ export class MemoryManager implements AsyncDisposable {
     this.#isClosed = true;
     clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;
-    const { maintenance, workshop } = await this.#opening;
+    const { maintenance, accesses, search, workshop } = await this.#opening;
     await maintenance.settle();
+    await accesses.flush();
+    await search.close();
     await workshop.store.close();
   }
 
@@ -308,11 +376,15 @@ export class MemoryManager implements AsyncDisposable {
       schema,
     };
     const sessions = new Sessions(workshop);
+    const memories = new Memories(workshop, sessions);
+    const accesses = new Accesses(workshop, sessions);
     const opened = {
       workshop,
       sessions,
-      memories: new Memories(workshop, sessions),
+      memories,
       maintenance: new Maintenance(workshop, sessions),
+      accesses,
+      search: new MemorySearch(workshop, sessions, memories, accesses),
     };
     this.#startRefreshing(opened);
     return opened;

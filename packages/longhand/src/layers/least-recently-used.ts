@@ -27,8 +27,9 @@ export class LeastRecentlyUsed<Value> {
     this.#values.delete(key);
   }
 
-  keys(): Iterable<string> {
-    return this.#values.keys();
+  /** A copy: asking for a value changes the order. */
+  keys(): string[] {
+    return [...this.#values.keys()];
   }
 
   get size(): number {

@@ -6,7 +6,7 @@ import { type DeleteRecord, type ImportanceRecord, isMemoryEntry,
   type NewMemory,
   SCHEMA_VERSION,
 } from '../core/records.ts';
-import type { Appended, AppendOptions } from '../core/store.ts';
+import type { Appended, AppendOptions, LinePlace, LogPosition } from '../core/store.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
@@ -97,6 +97,23 @@ export class Memories {
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
     return withImportance(record, view);
+  }
+
+  /** A memory whose place is known. `undefined` when its log was rewritten since. */
+  async readAt(
+    sessionId: string,
+    id: string,
+    place: LinePlace,
+    position: LogPosition,
+  ): Promise<MemoryEntry | undefined> {
+    const key = `${sessionId}/${position.generation}/${place.offset}`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return parseMemoryText(cached);
+    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
+    if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
+    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    this.#cache.set(key, line.text);
+    return parseMemoryText(line.text);
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND */
