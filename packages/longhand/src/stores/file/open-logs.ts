@@ -24,8 +24,9 @@ export class OpenLogs {
     const present = this.#logs.get(key);
     if (present === undefined) {
       const opened = this.#open(address);
-      this.#logs.set(key, opened);
+      // Before it is in: the caller is about to use it.
       this.#closeLongestUnused();
+      this.#logs.set(key, opened);
       return opened;
     }
     if (this.#logs.size > 1) {
@@ -52,7 +53,7 @@ export class OpenLogs {
 
   #closeLongestUnused(): void {
     for (const [key, { log, writer }] of this.#logs) {
-      if (this.#logs.size <= MAX_OPEN_LOGS) return;
+      if (this.#logs.size < MAX_OPEN_LOGS) return;
       // Its turn is never passed on: nobody can reach it any more.
       if (!writer.isIdle || !log.tryTurn()) continue;
       this.#logs.delete(key);
