@@ -344,7 +344,12 @@ export class MemoryManager implements AsyncDisposable {
     const { store } = this.#options;
     if (store === undefined) return readRootConfig(root);
     const text = await store.readDocument(undefined, CONFIG_FILE);
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw new ValidationError('INVALID_CONFIG', `The store’s ${CONFIG_FILE} is not valid JSON.`, { cause });
+    }
   }
 
   readonly #countAndEmit: EventListener = (event) => {

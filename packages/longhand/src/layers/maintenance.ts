@@ -46,8 +46,9 @@ export interface IndexReport {
 
 export interface SessionStats {
   readonly session_id: string;
-  readonly user_id: string;
-  readonly created_at: string;
+  /** Who owns it and since when; `undefined` when the record that says so is damaged. */
+  readonly user_id: string | undefined;
+  readonly created_at: string | undefined;
   readonly total_entries: number;
   readonly total_size_bytes: number;
   readonly size: LogSize;
@@ -122,10 +123,13 @@ export class Maintenance {
     return canFree;
   }
 
-  /** Checks every line, mends the list of deletions, and writes `index.json` and `metadata.json` anew. */
+  /**
+   * Checks every line, mends the list of deletions and the user's list of sessions, and writes `index.json` and
+   * `metadata.json` anew.
+   */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
     const fold = await this.#readFold(sessionId);
-    await this.#mendTombstones(sessionId, fold);
+    await this.#mendLists(sessionId, fold);
     await this.#writeProjections(sessionId, fold);
     return {
       session_id: sessionId,
@@ -137,15 +141,14 @@ export class Maintenance {
 
   async stats(sessionId: string): Promise<SessionStats> {
     const { store } = this.#workshop;
-    const { session } = await this.#sessions.current(sessionId);
-    const fold = await this.#readFold(sessionId);
+    const fold = await this.fold(sessionId);
     const size = await store.size(addressOf(sessionId));
     const corruption = { checksum: 0, torn: 0, sequence: 0, schema: 0 };
     for (const { kind } of fold.damage) corruption[kind]++;
     return {
       session_id: sessionId,
-      user_id: session.user_id,
-      created_at: session.created_at,
+      user_id: fold.session?.user_id || undefined,
+      created_at: fold.session?.created_at,
       total_entries: fold.entries.length,
       total_size_bytes: size.total,
       size,
@@ -247,7 +250,7 @@ export class Maintenance {
     return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
   }
 
-  async #mendTombstones(sessionId: string, fold: SessionFold): Promise<void> {
+  async #mendLists(sessionId: string, fold: SessionFold): Promise<void> {
     const { store } = this.#workshop;
     const present = new Set(
       (await store.readDocument(addressOf(sessionId), 'tombstones.jsonl'))?.split('\n'),
@@ -255,7 +258,8 @@ export class Maintenance {
     const missing = fold.deletes
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
-    if (missing.length > 0) await store.append(addressOf(sessionId), [], { tombstones: missing });
+    const { user_id: userId } = (await this.#sessions.view(sessionId)).session;
+    await store.append(addressOf(sessionId), [], { tombstones: missing, userId });
   }
 
   async #writeProjections(sessionId: string, fold: SessionFold): Promise<void> {

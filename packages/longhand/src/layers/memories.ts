@@ -1,6 +1,7 @@
 import { CorruptionError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
 import { type CheckedMemory, parseNewMemory, parseTag } from '../core/new-memory.ts';
+import { parseJson } from '../core/parse-json.ts';
 import {
   type DeleteRecord,
   isMemoryEntry,
@@ -82,14 +83,14 @@ export class Memories {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
       return null;
     }
-    const key = `${sessionId}/${view.position!.generation}/${place.offset}`;
+    const key = `${view.epoch}/${place.offset}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return parseMemoryText(cached);
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
     if (line === undefined) return this.get(sessionId, id);
-    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
       return parseMemoryText(line.text);
@@ -97,8 +98,21 @@ export class Memories {
     const { schema } = this.#workshop;
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
-    if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
-    return record;
+    const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
+    return isWanted ? record : this.#getThorough(sessionId, id);
+  }
+
+  /**
+   * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
+   * one's name with that, or be the torn first try of a write that came through.
+   */
+  async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
+    const { store, schema } = this.#workshop;
+    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const found = fold.entries.find(({ entry }) => entry.id === id);
+    if (found !== undefined) return found.entry;
+    if (fold.deletedIds.has(id)) return null;
+    throw corrupt(sessionId, id);
   }
 
   /** Whether there was such a memory to delete. */
@@ -156,6 +170,9 @@ export class Memories {
     options: AppendOptions,
   ): Promise<Appended | undefined> {
     const view = await this.#sessions.current(sessionId);
+    // From here on, whatever others write is looked at again under the lock, also what the view learns of by
+    // the way while this waits.
+    const { position } = view;
     const fresh = new Map<string, CheckedMemory>();
     for (const memory of checked) {
       const { id } = memory.entry;
@@ -167,7 +184,7 @@ export class Memories {
     if (fresh.size === 0) return undefined;
     return this.#workshop.store.transact(
       addressOf(sessionId),
-      view.position,
+      position,
       (slice) => {
         const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
         this.#sessions.applySlice(sessionId, view, slice);
@@ -261,7 +278,7 @@ function parseMemoryText(text: string): MemoryEntry {
     seq: _seq,
     checksum: _checksum,
     ...entry
-  } = JSON.parse(text) as MemoryEntry & Record<string, unknown>;
+  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
   return entry as MemoryEntry;
 }
 
