@@ -39,7 +39,11 @@ export function describeMachine(): Machine {
 
 function describeCommit(): string {
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   try {
     const hasChanges = git('status', '--porcelain', '--', '../packages') !== '';
     return git('rev-parse', '--short=10', 'HEAD') + (hasChanges ? ' with changes' : '');

@@ -46,7 +46,11 @@ export const cold: Part = ({ isQuick }) =>
           operations: 2,
           operation: () => use((manager) => manager.getSessionStats(full.sessionId)),
         },
-        { name: REBUILD, operations: 2, operation: () => use((manager) => manager.rebuildIndex(full.sessionId)) },
+        {
+          name: REBUILD,
+          operations: 2,
+          operation: () => use((manager) => manager.rebuildIndex(full.sessionId)),
+        },
       ],
       { rounds: isQuick ? 4 : 20, warmUpRounds: 2 },
     );

@@ -138,7 +138,9 @@ async function runCrowd(folder: string, settings: Settings, durationMs: number):
   const sessionId = await prepare(folder, settings.store);
   const task: AdderTask = { ...settings, folder, sessionId, durationMs };
   const children = Array.from({ length: PROCESSES }, () =>
-    fork(join(import.meta.dirname, '../workers/adder.ts'), [JSON.stringify(task)], { serialization: 'advanced' }),
+    fork(join(import.meta.dirname, '../workers/adder.ts'), [JSON.stringify(task)], {
+      serialization: 'advanced',
+    }),
   );
   await Promise.all(children.map((child) => once(child, 'message')));
   const reports = await Promise.all(

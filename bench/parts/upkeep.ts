@@ -45,6 +45,7 @@ async function timeCompaction(folder: string): Promise<number> {
   const { dropped } = await manager.compactSession(sessionId);
   const durationMs = performance.now() - startedAt;
   await manager.close();
-  if (dropped.length !== deleted || deleted < ids.length / 5) throw new Error('The compaction did not drop what was deleted.');
+  if (dropped.length !== deleted || deleted < ids.length / 5)
+    throw new Error('The compaction did not drop what was deleted.');
   return durationMs;
 }

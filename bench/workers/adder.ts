@@ -24,7 +24,7 @@ const adder = task.store === 'longhand' ? await openAdder(task) : openSqliteAdde
 process.once('message', () => {
   void run(adder.add).then(async (report) => {
     await adder.close();
-    process.send!(report, () => process.disconnect());
+    process.send!(report, () => process.disconnect!());
   });
 });
 await adder.warmUp();
@@ -64,7 +64,9 @@ function openSqliteAdder({ folder, entriesPerTransaction }: AdderTask): Adder {
     },
     lockWaitsMs: [],
     warmUp: async () => undefined,
-    close: async () => database.close(),
+    close: async () => {
+      database.close();
+    },
   };
 }
 
