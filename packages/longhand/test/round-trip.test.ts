@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  FileStore,
-  type JsonObject,
-  type LogStore,
-  type MemoryEntry,
-  MemoryManager,
-  MemoryStore,
-} from '../src/index.ts';
+import { FileStore, type JsonObject, type MemoryEntry, MemoryManager, MemoryStore } from '../src/index.ts';
 import { sized, temporaryFolder } from './campaign.ts';
+import { lasting } from './lasting-store.ts';
 
 /**
  * What is accepted comes back: the same values, from the same bytes, at once, after opening the store again, and
@@ -95,25 +89,16 @@ function isHoldable(item: unknown): boolean {
 
 interface House {
   readonly open: () => MemoryManager;
-  readonly isLasting: boolean;
 }
 
 function fileHouse(): House {
   const root = join(temporaryFolder(false), 'store');
-  return { open: () => new MemoryManager({ store: new FileStore({ root }) }), isLasting: true };
+  return { open: () => new MemoryManager({ store: new FileStore({ root }) }) };
 }
 
-/** Closing a manager closes its store; this one outlives it. */
 function memoryHouse(): House {
-  const store = new MemoryStore();
-  const lasting: LogStore = new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'close') return async () => undefined;
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-  return { open: () => new MemoryManager({ store: lasting }), isLasting: false };
+  const store = lasting(new MemoryStore());
+  return { open: () => new MemoryManager({ store }) };
 }
 
 async function exported(manager: MemoryManager, session: string): Promise<string[]> {
