@@ -73,7 +73,7 @@ function renderGoals(results: readonly Result[], isShown: (goal: Goal) => boolea
 }
 
 function renderPart({ part, title, method, measurements, machine }: Result): string {
-  const { cpu, cores, memoryGigabytes, fileSystem, system, node, date, commit } = machine;
+  const { cpu, cores, memoryGigabytes, fileSystem, system, node, date, commit, loadBefore } = machine;
   return `
 ## ${title}
 
@@ -81,7 +81,7 @@ ${method}
 
 ${renderTable(['', 'p50', 'p95', 'p99', 'longest'], measurements.map(measurementCells))}
 
-\`npm run bench -- --only ${part}\`, ${date.slice(0, 10)}, commit ${commit}, Node ${node.slice(1)}, ${cpu}, ${cores} cores, ${memoryGigabytes} GB, ${system}, ${fileSystem}.
+\`npm run bench -- --only ${part}\`, ${date.slice(0, 10)}, commit ${commit}, Node ${node.slice(1)}, ${cpu}, ${cores} cores (load ${loadBefore} before the run), ${memoryGigabytes} GB, ${system}, ${fileSystem}.
 `;
 }
 

@@ -11,9 +11,10 @@ const { positionals, values } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
 });
 const part = positionals[0] as PartName;
+const machine = describeMachine();
 const findings = await PARTS[part]({ isQuick: values.quick });
 print(findings);
-if (!values.quick) writeResult({ part, machine: describeMachine(), ...findings });
+if (!values.quick) writeResult({ part, machine, ...findings });
 // Peers that hold timers and threads would keep the process alive.
 process.exit(findings.goals.every(({ isMet }) => isMet) ? 0 : GOALS_MISSED);
 

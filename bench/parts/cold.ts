@@ -16,6 +16,7 @@ const COLD = 'Longhand, from the start of a process to the entry';
 const COLD_SERVER = 'MCP server-memory, from the start of its process to the entry';
 const BARE_START = 'Node alone, from the start of a process to its end';
 const OPEN = 'Longhand, open and read in a running process';
+const ASK = 'MCP server-memory, read from a running server, which opens its file each time';
 const VERIFY = 'Longhand, verify all of it (getSessionStats)';
 const REBUILD = 'Longhand, rebuild all of it (rebuildIndex)';
 
@@ -31,6 +32,7 @@ export const cold: Part = ({ isQuick }) =>
       await work(manager);
       await manager.close();
     };
+    const runningServer = await openServerMemory(folder);
     const times = await interleave(
       [
         { name: COLD, operations: 1, operation: (index) => readInNewProcess(full, idAt(index)) },
@@ -40,6 +42,11 @@ export const cold: Part = ({ isQuick }) =>
           name: OPEN,
           operations: 3,
           operation: (index) => use((manager) => manager.getMemory(full.sessionId, idAt(index))),
+        },
+        {
+          name: ASK,
+          operations: 3,
+          operation: (index) => runningServer.openNode(entityName(index % 1_000)),
         },
         {
           name: VERIFY,
@@ -54,6 +61,7 @@ export const cold: Part = ({ isQuick }) =>
       ],
       { rounds: isQuick ? 4 : 20, warmUpRounds: 2 },
     );
+    await runningServer.close();
     const slower = Math.max(median(times.get(VERIFY)!.flat()), median(times.get(REBUILD)!.flat()));
     return {
       title: 'A full session of 10 MB, cold',
