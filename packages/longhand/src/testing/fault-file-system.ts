@@ -29,7 +29,11 @@ export type Fault = {
 } & (
   | { readonly fail: string; readonly isPersistent?: boolean }
   | { readonly shorten: true; readonly isPersistent?: boolean }
-  | { readonly run: () => void; readonly when: 'before' | 'after' | 'half-way' }
+  | {
+      /** Gets the call's first argument: a path or a descriptor. */
+      readonly run: (target: string | number) => void;
+      readonly when: 'before' | 'after' | 'half-way';
+    }
 );
 
 export interface FaultFileSystem extends FileSystem {
@@ -62,60 +66,64 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
   };
 
   /** Counts the call and gives the faults that strike it. */
-  const enter = (kind: FaultyCall): readonly Fault[] => {
+  const enter = (kind: FaultyCall, target: string | number): readonly Fault[] => {
     counts[kind]++;
     trace.push(kind);
     const struck = active.filter((fault) => strikes(fault, kind));
     if (struck.length > 0) hasStruck = true;
     for (const fault of struck) {
       if ('fail' in fault) throw systemError(fault.fail, kind);
-      if ('run' in fault && fault.when === 'before') fault.run();
+      if ('run' in fault && fault.when === 'before') fault.run(target);
     }
     return struck;
   };
-  const leave = (struck: readonly Fault[]): void => {
-    for (const fault of struck) if ('run' in fault && fault.when === 'after') fault.run();
+  const leave = (struck: readonly Fault[], target: string | number): void => {
+    for (const fault of struck) if ('run' in fault && fault.when === 'after') fault.run(target);
   };
-  const around = <Result>(kind: FaultyCall, call: () => Result): Result => {
-    const struck = enter(kind);
+  const around = <Result>(kind: FaultyCall, target: string | number, call: () => Result): Result => {
+    const struck = enter(kind, target);
     const result = call();
-    leave(struck);
+    leave(struck, target);
     return result;
   };
-  const aroundPromise = async (kind: FaultyCall, call: () => Promise<void>): Promise<void> => {
-    const struck = enter(kind);
+  const aroundPromise = async (
+    kind: FaultyCall,
+    target: string | number,
+    call: () => Promise<void>,
+  ): Promise<void> => {
+    const struck = enter(kind, target);
     await call();
-    leave(struck);
+    leave(struck, target);
   };
 
   const write: FileSystem['write'] = (fd, data, position) => {
-    const struck = enter('write');
+    const struck = enter('write', fd);
     const half = Math.floor(data.length / 2);
     for (const fault of struck) {
       if ('shorten' in fault) return real.write(fd, data.subarray(0, half), position);
       if ('run' in fault && fault.when === 'half-way') {
         real.write(fd, data.subarray(0, half), position);
-        fault.run();
+        fault.run(fd);
         return half;
       }
     }
     const written = real.write(fd, data, position);
-    leave(struck);
+    leave(struck, fd);
     return written;
   };
 
   return {
     ...real,
-    open: (path, flags, mode) => around('open', () => real.open(path, flags, mode)),
+    open: (path, flags, mode) => around('open', path, () => real.open(path, flags, mode)),
     write,
-    truncate: (fd, size) => around('truncate', () => real.truncate(fd, size)),
-    setMode: (fd, mode) => around('setMode', () => real.setMode(fd, mode)),
-    sync: (fd) => aroundPromise('sync', () => real.sync(fd)),
-    syncDirectory: (path) => aroundPromise('syncDirectory', () => real.syncDirectory(path)),
-    rename: (from, to) => around('rename', () => real.rename(from, to)),
-    unlink: (path) => around('unlink', () => real.unlink(path)),
-    makeDirectory: (path, mode) => around('makeDirectory', () => real.makeDirectory(path, mode)),
-    removeDirectory: (path) => around('removeDirectory', () => real.removeDirectory(path)),
+    truncate: (fd, size) => around('truncate', fd, () => real.truncate(fd, size)),
+    setMode: (fd, mode) => around('setMode', fd, () => real.setMode(fd, mode)),
+    sync: (fd) => aroundPromise('sync', fd, () => real.sync(fd)),
+    syncDirectory: (path) => aroundPromise('syncDirectory', path, () => real.syncDirectory(path)),
+    rename: (from, to) => around('rename', from, () => real.rename(from, to)),
+    unlink: (path) => around('unlink', path, () => real.unlink(path)),
+    makeDirectory: (path, mode) => around('makeDirectory', path, () => real.makeDirectory(path, mode)),
+    removeDirectory: (path) => around('removeDirectory', path, () => real.removeDirectory(path)),
     counts,
     trace,
     get total() {

@@ -35,6 +35,8 @@ export type SimulatedNode = SimulatedFile | SimulatedFolder;
 /** A file system that a test can end as if its process were killed. */
 export interface SimulatedProcess extends FileSystem {
   kill(): void;
+  /** What a failing sync may do: the system forgets what it could not write. */
+  dropUnsynced(fd: number): void;
 }
 
 export const ROOT_INODE = 1;

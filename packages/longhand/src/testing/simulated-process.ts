@@ -138,6 +138,7 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     tryLock: (fd, byte) => disk.locks.tryLock(opening(fd).file.inode, byte, opening(fd)),
     waitForLock: async (fd, byte) => disk.locks.waitForLock(opening(fd).file.inode, byte, opening(fd)),
     unlock: (fd, byte) => disk.locks.unlock(opening(fd).file.inode, byte, opening(fd)),
+    dropUnsynced: (fd) => opening(fd).file.dropUnsynced(),
     kill: () => {
       isKilled = true;
       for (const open of openings.values()) disk.locks.releaseAll(open);
