@@ -80,6 +80,14 @@ export class MemoryManager implements AsyncDisposable {
     if (options.store !== undefined && options.storageRoot !== undefined) {
       throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');
     }
+    if (options.store !== undefined) refuseSettingsOfStore(options);
+    const named = options.config?.storage?.root_directory;
+    if (named !== undefined && options.storageRoot !== undefined && named !== options.storageRoot) {
+      throw new ValidationError(
+        'INVALID_OPTION',
+        'storageRoot and config.storage.root_directory name different folders. Give one of them.',
+      );
+    }
     this.#options = options;
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
   }
@@ -257,12 +265,13 @@ export class MemoryManager implements AsyncDisposable {
       opened !== undefined && known?.needsMigration === false ? opened : await this.#useForWriting(sessionId);
     const view = known ?? (await sessions.view(sessionId));
     const startedAt = workshop.clock.monotonic();
-    let added: { readonly ids: readonly string[]; readonly sizeBytes: number };
-    try {
-      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
-    } catch (error) {
-      if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
-      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
+    let added: { readonly ids: readonly string[]; readonly sizeBytes: number } | undefined;
+    while (added === undefined) {
+      try {
+        added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
+      } catch (error) {
+        if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
+      }
     }
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
     maintenance.onGrown(sessionId, view.session, added.sizeBytes);
@@ -388,6 +397,24 @@ const MAX_TIMER_MS = 2_147_483_647;
 function isFresh(metadata: string | undefined, sinceMs: number): boolean {
   const match = metadata === undefined ? null : /"last_decay_update": "([^"]+)"/.exec(metadata);
   return match !== null && Date.parse(match[1]!) > sinceMs;
+}
+
+/** What a store is told when it is opened would be ignored for one that is open already. */
+function refuseSettingsOfStore({ config = {}, durability }: MemoryManagerOptions): void {
+  const { storage, concurrency, performance, integrity } = config;
+  const ofStore = {
+    durability,
+    'config.storage.root_directory': storage?.root_directory,
+    'config.storage.durability': storage?.durability,
+    'config.storage.allow_network_file_system': storage?.allow_network_file_system,
+    'config.concurrency': concurrency,
+    'config.performance.batch_write_interval_ms': performance?.batch_write_interval_ms,
+    'config.integrity': integrity,
+  };
+  for (const [name, value] of Object.entries(ofStore)) {
+    if (value === undefined) continue;
+    throw new ValidationError('INVALID_OPTION', `${name} belongs to the store that was given: set it there.`);
+  }
 }
 
 function openFiles(root: string, config: StoreConfig, clock: Clock, emit: EventListener): FileStore {

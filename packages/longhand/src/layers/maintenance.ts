@@ -109,11 +109,15 @@ export class Maintenance {
     void running.then(() => this.#running.delete(sessionId));
   }
 
-  /** Compacts under size pressure. Whether anything could be freed. */
+  /** Compacts under size pressure, or takes the index away. Whether anything could be freed. */
   async makeRoom(sessionId: string): Promise<boolean> {
     const { config } = this.#workshop;
     const { compaction_config } = (await this.#sessions.view(sessionId)).session;
-    if (!(compaction_config.auto_compact ?? config.storage.auto_compact)) return false;
+    const mayCompact = compaction_config.auto_compact ?? config.storage.auto_compact;
+    return (mayCompact && (await this.#compactUnderPressure(sessionId))) || this.#dropIndex(sessionId);
+  }
+
+  async #compactUnderPressure(sessionId: string): Promise<boolean> {
     let canFree = false;
     const report = await this.#compact(sessionId, true, ({ dropped, trimmed }) => {
       canFree = dropped.length > 0 || trimmed.length > 0;
@@ -121,6 +125,16 @@ export class Maintenance {
     });
     this.#compactedAt.set(sessionId, report.bytes_after);
     return canFree;
+  }
+
+  /** What is made from the memories must not be in the way of a memory. */
+  async #dropIndex(sessionId: string): Promise<boolean> {
+    const { store, clock } = this.#workshop;
+    const omitted = renderOmittedIndex(clock.now());
+    const { index } = await store.size(addressOf(sessionId));
+    if (index <= omitted.length) return false;
+    await store.writeDocument(addressOf(sessionId), INDEX_DOCUMENT, omitted);
+    return true;
   }
 
   /**
@@ -283,7 +297,9 @@ export class Maintenance {
     };
     const index = renderIndex(input);
     const indexBytes = Buffer.byteLength(index);
-    const fits = size.log + size.tombstones + indexBytes <= this.limitBytes;
+    // Up to the size at which the session would compact: an index is no reason to.
+    const threshold = session.compaction_config.threshold ?? config.storage.compaction_threshold;
+    const fits = size.log + size.tombstones + indexBytes <= this.limitBytes * threshold;
     const fitted = fits ? index : renderOmittedIndex(nowMs);
     await store.writeDocument(address, INDEX_DOCUMENT, fitted);
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
