@@ -7,7 +7,7 @@ import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Durability, LogStore } from './core/store.ts';
+import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import {
   type CompactionOptions,
@@ -265,17 +265,22 @@ export class MemoryManager implements AsyncDisposable {
       opened !== undefined && known?.needsMigration === false ? opened : await this.#useForWriting(sessionId);
     const view = known ?? (await sessions.view(sessionId));
     const startedAt = workshop.clock.monotonic();
-    let added: { readonly ids: readonly string[]; readonly sizeBytes: number } | undefined;
-    while (added === undefined) {
+    const checked = memories.check(sessionId, view, inputs);
+    if (checked.length === 0) return [];
+    let appended: Appended | undefined;
+    for (let isDone = false; !isDone; ) {
       try {
-        added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
+        appended = await memories.append(sessionId, view, checked, maintenance.limitBytes);
+        isDone = true;
       } catch (error) {
         if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
       }
     }
+    const ids = checked.map(({ entry }) => entry.id);
+    this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    maintenance.onGrown(sessionId, view.session, added.sizeBytes);
-    return added.ids;
+    if (appended !== undefined) maintenance.onGrown(sessionId, view.session, appended.sizeBytes);
+    return ids;
   }
 
   async #use(): Promise<Opened> {

@@ -6,6 +6,7 @@ import {
   type DeleteRecord,
   isMemoryEntry,
   type MemoryEntry,
+  type MemoryType,
   type NewMemory,
   SCHEMA_VERSION,
 } from '../core/records.ts';
@@ -45,30 +46,35 @@ export class Memories {
     this.#cache = new LeastRecentlyUsed(workshop.config.performance.cache_size);
   }
 
+  /** Checks memories that are to be added. One that is wrong keeps all of them out. */
+  check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+    const { clock, makeId } = this.#workshop;
+    const nowMs = clock.now();
+    const policy = this.#sessions.policyOf(view.session);
+    const defaults = {
+      sessionId,
+      nowMs,
+      makeId,
+      decayFactorOf: (type: MemoryType, timestampMs: number) =>
+        decayFactor({ type, timestampMs }, policy, nowMs),
+    };
+    return inputs.map((input) => parseNewMemory(input, defaults));
+  }
+
   /**
-   * Adds memories together. Those that bring an id the session already holds are taken for a retry.
-   * @returns their ids in order, and the session's size
+   * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
+   * `undefined` when all of them were.
    */
-  async add(
+  append(
     sessionId: string,
     view: SessionView,
-    inputs: readonly NewMemory[],
+    checked: readonly CheckedMemory[],
     maxBytes: number,
-  ): Promise<{ readonly ids: readonly string[]; readonly sizeBytes: number }> {
-    const checked = this.#check(sessionId, view, inputs);
-    if (checked.length === 0) return { ids: [], sizeBytes: 0 };
+  ): Promise<Appended | undefined> {
     const options: AppendOptions = { maxBytes, userId: view.session.user_id };
-    const hasOwnIds = checked.some(({ hasOwnId }) => hasOwnId);
-    const appended = hasOwnIds
-      ? await this.#addOnce(sessionId, checked, options)
-      : await this.#workshop.store.append(
-          addressOf(sessionId),
-          checked.map(({ body }) => body),
-          options,
-        );
-    const ids = checked.map(({ entry }) => entry.id);
-    this.#workshop.emit({ kind: 'memories-added', session_id: sessionId, ids });
-    return { ids, sizeBytes: appended?.sizeBytes ?? 0 };
+    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, options);
+    const bodies = checked.map(({ body }) => body);
+    return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
 
   /**
@@ -147,20 +153,6 @@ export class Memories {
     };
     const reason = `time range ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
     return this.#deleteEntries(sessionId, isInside, options, reason);
-  }
-
-  #check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): CheckedMemory[] {
-    const { clock, makeId } = this.#workshop;
-    const nowMs = clock.now();
-    const policy = this.#sessions.policyOf(view.session);
-    return inputs.map((input) =>
-      parseNewMemory(input, {
-        sessionId,
-        nowMs,
-        makeId,
-        decayFactorOf: (type, timestampMs) => decayFactor({ type, timestampMs }, policy, nowMs),
-      }),
-    );
   }
 
   /** Appends those that are not there yet, decided while nobody else can write. */
