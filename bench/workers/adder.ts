@@ -16,7 +16,8 @@ interface Adder {
   readonly close: () => Promise<void>;
 }
 
-const WARM_UP_ADDS = 2_000;
+/** Until the code is compiled: a process that serves an agent runs for hours. */
+const WARM_UP_ADDS = 8_000;
 const entries = makeEntries(500, process.pid);
 const task = JSON.parse(process.argv[2]!) as AdderTask;
 const adder = task.store === 'longhand' ? await openAdder(task) : openSqliteAdder(task);
@@ -41,7 +42,11 @@ async function openAdder({ folder, sessionId }: AdderTask): Promise<Adder> {
     lockWaitsMs,
     warmUp: async () => {
       const own = await manager.createSession('me');
-      for (let i = 0; i < WARM_UP_ADDS; i++) await addTo(own.id, i);
+      let left = WARM_UP_ADDS;
+      const call = async (): Promise<void> => {
+        while (left-- > 0) await addTo(own.id, left);
+      };
+      await Promise.all(Array.from({ length: task.inFlight }, call));
       await manager.loadSession(sessionId);
       manager.subscribe((event) => {
         if (event.kind === 'lock-waited') lockWaitsMs.push(event.waited_ms);
