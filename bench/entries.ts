@@ -11,7 +11,9 @@ export function makeEntries(count: number, seed = 7): readonly NewMemory[] {
   const random = createRandom(seed);
   const words = Array.from({ length: VOCABULARY }, () => {
     const syllables = 1 + Math.floor(random() * 4);
-    return Array.from({ length: syllables }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)]).join('');
+    return Array.from({ length: syllables }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)]).join(
+      '',
+    );
   });
   const word = (): string => words[Math.floor(VOCABULARY * random() ** 3)]!;
   return Array.from({ length: count }, (_, i) => {

@@ -6,7 +6,7 @@ export interface Turn {
   /** Timed operations in each round. */
   readonly operations: number;
   /** Not timed, before the turn of each round. */
-  readonly prepare?: (round: number) => void | Promise<void>;
+  readonly prepare?: (round: number) => unknown;
   /** Counts over all rounds, so that every call can use other data. */
   readonly operation: (index: number) => unknown;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 
 /** Where and when a result came about. */
 export interface Machine {
@@ -10,6 +10,8 @@ export interface Machine {
   readonly system: string;
   readonly fileSystem: string;
   readonly node: string;
+  /** Processes that wanted a core in the minute before the part began: more than cores means crowded figures. */
+  readonly loadBefore: number;
   readonly date: string;
   readonly commit: string;
 }
@@ -23,6 +25,7 @@ const FILE_SYSTEMS: Readonly<Record<number, string>> = {
   2035054128: 'overlay',
 };
 
+/** To be called before the measurements begin. */
 export function describeMachine(): Machine {
   const { type } = statfsSync(tmpdir());
   return {
@@ -32,6 +35,7 @@ export function describeMachine(): Machine {
     system: process.platform,
     fileSystem: FILE_SYSTEMS[type] ?? `0x${type.toString(16)}`,
     node: process.version,
+    loadBefore: Math.round(loadavg()[0]! * 10) / 10,
     date: new Date().toISOString(),
     commit: describeCommit(),
   };
@@ -39,7 +43,11 @@ export function describeMachine(): Machine {
 
 function describeCommit(): string {
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   try {
     const hasChanges = git('status', '--porcelain', '--', '../packages') !== '';
     return git('rev-parse', '--short=10', 'HEAD') + (hasChanges ? ' with changes' : '');

@@ -1,10 +1,10 @@
 import type { NewMemory } from 'longhand';
 
-/** A store under measurement. Adds are acknowledged when the call returns or its promise is fulfilled. */
+/** A store under measurement. What an add gives back is awaited when it is a promise. */
 export interface Contender {
   readonly name: string;
-  add(entry: NewMemory): void | Promise<unknown>;
+  add(entry: NewMemory): unknown;
   /** Many at once, the best way that the store offers. */
-  addMany(entries: readonly NewMemory[]): void | Promise<unknown>;
-  close(): void | Promise<void>;
+  addMany(entries: readonly NewMemory[]): unknown;
+  close(): unknown;
 }

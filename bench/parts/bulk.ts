@@ -21,7 +21,7 @@ export const bulk: Part = ({ isQuick }) =>
         operations: BATCHES_PER_ROUND,
         operation: () => contender.addMany(entries),
       })),
-      { rounds: isQuick ? 5 : 15, warmUpRounds: 3 },
+      { rounds: isQuick ? 6 : 20, warmUpRounds: 5 },
     );
     for (const contender of contenders) await contender.close();
 

@@ -1,6 +1,10 @@
 import type { Part } from '../result.ts';
 import { add } from './add.ts';
 import { bulk } from './bulk.ts';
+import { cold } from './cold.ts';
+import { growth } from './growth.ts';
+import type { PartName } from './names.ts';
+import { processes } from './processes.ts';
+import { upkeep } from './upkeep.ts';
 
-/** In the order of the report. */
-export const PARTS: Readonly<Record<string, Part>> = { add, bulk };
+export const PARTS: Readonly<Record<PartName, Part>> = { add, bulk, processes, cold, growth, upkeep };

@@ -8,7 +8,7 @@ import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts'
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Durability, LogStore } from './core/store.ts';
+import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
 import {
@@ -84,6 +84,14 @@ export class MemoryManager implements AsyncDisposable {
     refuseUnknownOptions(options, OPTIONS);
     if (options.store !== undefined && options.storageRoot !== undefined) {
       throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');
+    }
+    if (options.store !== undefined) refuseSettingsOfStore(options);
+    const named = options.config?.storage?.root_directory;
+    if (named !== undefined && options.storageRoot !== undefined && named !== options.storageRoot) {
+      throw new ValidationError(
+        'INVALID_OPTION',
+        'storageRoot and config.storage.root_directory name different folders. Give one of them.',
+      );
     }
     this.#options = options;
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
@@ -325,16 +333,22 @@ export class MemoryManager implements AsyncDisposable {
       opened !== undefined && known?.needsMigration === false ? opened : await this.#useForWriting(sessionId);
     const view = known ?? (await sessions.view(sessionId));
     const startedAt = workshop.clock.monotonic();
-    let added: { readonly ids: readonly string[]; readonly sizeBytes: number };
-    try {
-      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
-    } catch (error) {
-      if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
-      added = await memories.add(sessionId, view, inputs, maintenance.limitBytes);
+    const checked = memories.check(sessionId, view, inputs);
+    if (checked.length === 0) return [];
+    let appended: Appended | undefined;
+    for (let isDone = false; !isDone; ) {
+      try {
+        appended = await memories.append(sessionId, view, checked, maintenance.limitBytes);
+        isDone = true;
+      } catch (error) {
+        if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
+      }
     }
+    const ids = checked.map(({ entry }) => entry.id);
+    this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    maintenance.onGrown(sessionId, view.session, added.sizeBytes);
-    return added.ids;
+    if (appended !== undefined) maintenance.onGrown(sessionId, view.session, appended.sizeBytes);
+    return ids;
   }
 
   async #use(): Promise<Opened> {
@@ -416,7 +430,12 @@ export class MemoryManager implements AsyncDisposable {
     const { store } = this.#options;
     if (store === undefined) return readRootConfig(root);
     const text = await store.readDocument(undefined, CONFIG_FILE);
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw new ValidationError('INVALID_CONFIG', `The store’s ${CONFIG_FILE} is not valid JSON.`, { cause });
+    }
   }
 
   readonly #countAndEmit: EventListener = (event) => {
@@ -455,6 +474,24 @@ const MAX_TIMER_MS = 2_147_483_647;
 function isFresh(metadata: string | undefined, sinceMs: number): boolean {
   const match = metadata === undefined ? null : /"last_decay_update": "([^"]+)"/.exec(metadata);
   return match !== null && Date.parse(match[1]!) > sinceMs;
+}
+
+/** What a store is told when it is opened would be ignored for one that is open already. */
+function refuseSettingsOfStore({ config = {}, durability }: MemoryManagerOptions): void {
+  const { storage, concurrency, performance, integrity } = config;
+  const ofStore = {
+    durability,
+    'config.storage.root_directory': storage?.root_directory,
+    'config.storage.durability': storage?.durability,
+    'config.storage.allow_network_file_system': storage?.allow_network_file_system,
+    'config.concurrency': concurrency,
+    'config.performance.batch_write_interval_ms': performance?.batch_write_interval_ms,
+    'config.integrity': integrity,
+  };
+  for (const [name, value] of Object.entries(ofStore)) {
+    if (value === undefined) continue;
+    throw new ValidationError('INVALID_OPTION', `${name} belongs to the store that was given: set it there.`);
+  }
 }
 
 function openFiles(root: string, config: StoreConfig, clock: Clock, emit: EventListener): FileStore {

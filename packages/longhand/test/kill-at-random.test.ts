@@ -87,17 +87,20 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
     };
     for (let i = 0; i < PROCESSES; i++) running.push(start());
 
+    const stopForAWhile = ({ child }: Running): void => {
+      child.kill('SIGSTOP');
+      setTimeout(() => child.kill('SIGCONT'), 50 + chance.below(400));
+    };
     for (let kills = 0; kills < KILLS; ) {
-      await pause(20 + chance.below(120));
-      if (chance.next() < 0.2) {
-        const { child } = chance.pick(running);
-        child.kill('SIGSTOP');
-        setTimeout(() => child.kill('SIGCONT'), 50 + chance.below(400));
-      }
-      for (let together = 1 + chance.below(4); together > 0; together--, kills++) {
-        const at = chance.below(PROCESSES);
-        running[at]!.child.kill('SIGKILL');
-        running[at] = start();
+      await pause(chance.below(60));
+      // Those that are at work: killing one that is still starting would prove nothing.
+      const working = running.filter(({ lines }) => lines.length > 0);
+      if (working.length > 0 && chance.next() < 0.2) stopForAWhile(chance.pick(working));
+      for (const victim of working) {
+        if (chance.next() < 0.8) continue;
+        victim.child.kill('SIGKILL');
+        running[running.indexOf(victim)] = start();
+        kills++;
       }
     }
     for (const { child } of running) child.kill('SIGKILL');

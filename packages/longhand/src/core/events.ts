@@ -8,7 +8,12 @@ export type LonghandEvent =
   | { readonly kind: 'session-created'; readonly session_id: string; readonly user_id: string }
   | { readonly kind: 'session-loaded'; readonly session_id: string }
   | { readonly kind: 'session-closed'; readonly session_id: string }
-  | { readonly kind: 'session-deleted'; readonly session_id: string; readonly user_id: string }
+  | {
+      readonly kind: 'session-deleted';
+      readonly session_id: string;
+      /** `undefined` when the record that named the owner was damaged. */
+      readonly user_id: string | undefined;
+    }
   | { readonly kind: 'session-updated'; readonly session_id: string }
   | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
   | {

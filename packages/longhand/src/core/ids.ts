@@ -26,8 +26,8 @@ export function createIdMaker(randomBytes: (count: number) => Uint8Array = crypt
       pool = randomBytes(POOL_BYTES);
       poolAt = 0;
     }
-    const fresh = Array.from(pool.subarray(poolAt, poolAt + RANDOM_CHARACTERS), (byte) => byte & 31);
-    poolAt += RANDOM_CHARACTERS;
+    const fresh: number[] = [];
+    for (let i = 0; i < RANDOM_CHARACTERS; i++) fresh.push(pool[poolAt++]! & 31);
     // Head room to count up in without ever wrapping.
     fresh[0]! &= 15;
     return fresh;

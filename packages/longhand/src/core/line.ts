@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parseJson } from './parse-json.ts';
 
 /**
  * One line of a log.
@@ -132,7 +133,7 @@ export class LogLine {
    */
   #isPlainObject(): boolean {
     try {
-      const value: unknown = JSON.parse(this.text);
+      const value = parseJson(this.text);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
       const last = Object.values(value).at(-1);
       return (

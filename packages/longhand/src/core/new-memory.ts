@@ -64,10 +64,28 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     references: parseReferences(fields.references),
     provenance: parseProvenance(fields.provenance, content),
   };
-  const body = JSON.stringify(entry);
+  const body = renderMemory(entry);
   // Cheap first: no text has more bytes than three for each of its characters.
   if (body.length * 3 > LIMITS.contentBytes) checkContentSize(content);
   return { entry, body, hasOwnId };
+}
+
+/**
+ * `JSON.stringify(entry)`, in half the time: most fields have been checked to need no escaping, and the
+ * order of the fields is that of the file format.
+ */
+export function renderMemory(entry: MemoryEntry): string {
+  const { schema_version, id, session_id, timestamp, type, content, importance, decay_factor } = entry;
+  return (
+    `{"schema_version":${schema_version},"id":"${id}","session_id":"${session_id}","timestamp":"${timestamp}",` +
+    `"type":"${type}","content":${JSON.stringify(content)},"importance":${importance},` +
+    `"decay_factor":${decay_factor},"tags":${renderList(entry.tags)},` +
+    `"references":${renderList(entry.references)},"provenance":${JSON.stringify(entry.provenance)}}`
+  );
+}
+
+function renderList(list: readonly string[]): string {
+  return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
 function parseFields(input: unknown): Record<string, unknown> {

@@ -2,6 +2,8 @@
 export class LeastRecentlyUsed<Value> {
   readonly #capacity: number;
   readonly #values = new Map<string, Value>();
+  /** Asked for again, it need not be moved. */
+  #newest: string | undefined;
 
   /** @param capacity 0 keeps nothing */
   constructor(capacity: number) {
@@ -10,9 +12,9 @@ export class LeastRecentlyUsed<Value> {
 
   get(key: string): Value | undefined {
     const value = this.#values.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === this.#newest) return value;
     this.#values.delete(key);
-    this.#values.set(key, value);
+    this.set(key, value);
     return value;
   }
 
@@ -20,6 +22,7 @@ export class LeastRecentlyUsed<Value> {
     if (this.#capacity === 0) return;
     this.#values.delete(key);
     this.#values.set(key, value);
+    this.#newest = key;
     if (this.#values.size > this.#capacity) this.delete(this.#values.keys().next().value!);
   }
 

@@ -46,8 +46,9 @@ export interface IndexReport {
 
 export interface SessionStats {
   readonly session_id: string;
-  readonly user_id: string;
-  readonly created_at: string;
+  /** Who owns it and since when; `undefined` when the record that says so is damaged. */
+  readonly user_id: string | undefined;
+  readonly created_at: string | undefined;
   readonly total_entries: number;
   readonly total_size_bytes: number;
   readonly size: LogSize;
@@ -108,11 +109,15 @@ export class Maintenance {
     void running.then(() => this.#running.delete(sessionId));
   }
 
-  /** Compacts under size pressure. Whether anything could be freed. */
+  /** Compacts under size pressure, or takes the index away. Whether anything could be freed. */
   async makeRoom(sessionId: string): Promise<boolean> {
     const { config } = this.#workshop;
     const { compaction_config } = (await this.#sessions.view(sessionId)).session;
-    if (!(compaction_config.auto_compact ?? config.storage.auto_compact)) return false;
+    const mayCompact = compaction_config.auto_compact ?? config.storage.auto_compact;
+    return (mayCompact && (await this.#compactUnderPressure(sessionId))) || this.#dropIndex(sessionId);
+  }
+
+  async #compactUnderPressure(sessionId: string): Promise<boolean> {
     let canFree = false;
     const report = await this.#compact(sessionId, true, ({ dropped, trimmed }) => {
       canFree = dropped.length > 0 || trimmed.length > 0;
@@ -122,10 +127,23 @@ export class Maintenance {
     return canFree;
   }
 
-  /** Checks every line, mends the list of deletions, and writes `index.json` and `metadata.json` anew. */
+  /** What is made from the memories must not be in the way of a memory. */
+  async #dropIndex(sessionId: string): Promise<boolean> {
+    const { store, clock } = this.#workshop;
+    const omitted = renderOmittedIndex(clock.now());
+    const { index } = await store.size(addressOf(sessionId));
+    if (index <= omitted.length) return false;
+    await store.writeDocument(addressOf(sessionId), INDEX_DOCUMENT, omitted);
+    return true;
+  }
+
+  /**
+   * Checks every line, mends the list of deletions and the user's list of sessions, and writes `index.json` and
+   * `metadata.json` anew.
+   */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
     const fold = await this.#readFold(sessionId);
-    await this.#mendTombstones(sessionId, fold);
+    await this.#mendLists(sessionId, fold);
     await this.#writeProjections(sessionId, fold);
     return {
       session_id: sessionId,
@@ -137,15 +155,14 @@ export class Maintenance {
 
   async stats(sessionId: string): Promise<SessionStats> {
     const { store } = this.#workshop;
-    const { session } = await this.#sessions.current(sessionId);
-    const fold = await this.#readFold(sessionId);
+    const fold = await this.fold(sessionId);
     const size = await store.size(addressOf(sessionId));
     const corruption = { checksum: 0, torn: 0, sequence: 0, schema: 0 };
     for (const { kind } of fold.damage) corruption[kind]++;
     return {
       session_id: sessionId,
-      user_id: session.user_id,
-      created_at: session.created_at,
+      user_id: fold.session?.user_id || undefined,
+      created_at: fold.session?.created_at,
       total_entries: fold.entries.length,
       total_size_bytes: size.total,
       size,
@@ -247,7 +264,7 @@ export class Maintenance {
     return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
   }
 
-  async #mendTombstones(sessionId: string, fold: SessionFold): Promise<void> {
+  async #mendLists(sessionId: string, fold: SessionFold): Promise<void> {
     const { store } = this.#workshop;
     const present = new Set(
       (await store.readDocument(addressOf(sessionId), 'tombstones.jsonl'))?.split('\n'),
@@ -255,7 +272,8 @@ export class Maintenance {
     const missing = fold.deletes
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
-    if (missing.length > 0) await store.append(addressOf(sessionId), [], { tombstones: missing });
+    const { user_id: userId } = (await this.#sessions.view(sessionId)).session;
+    await store.append(addressOf(sessionId), [], { tombstones: missing, userId });
   }
 
   async #writeProjections(sessionId: string, fold: SessionFold): Promise<void> {
@@ -279,7 +297,9 @@ export class Maintenance {
     };
     const index = renderIndex(input);
     const indexBytes = Buffer.byteLength(index);
-    const fits = size.log + size.tombstones + indexBytes <= this.limitBytes;
+    // Up to the size at which the session would compact: an index is no reason to.
+    const threshold = session.compaction_config.threshold ?? config.storage.compaction_threshold;
+    const fits = size.log + size.tombstones + indexBytes <= this.limitBytes * threshold;
     const fitted = fits ? index : renderOmittedIndex(nowMs);
     await store.writeDocument(address, INDEX_DOCUMENT, fitted);
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);

@@ -1,8 +1,13 @@
 import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
-import { type DeleteRecord, type ImportanceRecord, isMemoryEntry,
+import { parseJson } from '../core/parse-json.ts';
+import {
+  type DeleteRecord,
+  type ImportanceRecord,
+  isMemoryEntry,
   type MemoryEntry,
+  type MemoryType,
   type NewMemory,
   SCHEMA_VERSION,
 } from '../core/records.ts';
@@ -42,30 +47,35 @@ export class Memories {
     this.#cache = new LeastRecentlyUsed(workshop.config.performance.cache_size);
   }
 
+  /** Checks memories that are to be added. One that is wrong keeps all of them out. */
+  check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+    const { clock, makeId } = this.#workshop;
+    const nowMs = clock.now();
+    const policy = this.#sessions.policyOf(view.session);
+    const defaults = {
+      sessionId,
+      nowMs,
+      makeId,
+      decayFactorOf: (type: MemoryType, timestampMs: number) =>
+        decayFactor({ type, timestampMs }, policy, nowMs),
+    };
+    return inputs.map((input) => parseNewMemory(input, defaults));
+  }
+
   /**
-   * Adds memories together. Those that bring an id the session already holds are taken for a retry.
-   * @returns their ids in order, and the session's size
+   * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
+   * `undefined` when all of them were.
    */
-  async add(
+  append(
     sessionId: string,
     view: SessionView,
-    inputs: readonly NewMemory[],
+    checked: readonly CheckedMemory[],
     maxBytes: number,
-  ): Promise<{ readonly ids: readonly string[]; readonly sizeBytes: number }> {
-    const checked = this.#check(sessionId, view, inputs);
-    if (checked.length === 0) return { ids: [], sizeBytes: 0 };
+  ): Promise<Appended | undefined> {
     const options: AppendOptions = { maxBytes, userId: view.session.user_id };
-    const hasOwnIds = checked.some(({ hasOwnId }) => hasOwnId);
-    const appended = hasOwnIds
-      ? await this.#addOnce(sessionId, checked, options)
-      : await this.#workshop.store.append(
-          addressOf(sessionId),
-          checked.map(({ body }) => body),
-          options,
-        );
-    const ids = checked.map(({ entry }) => entry.id);
-    this.#workshop.emit({ kind: 'memories-added', session_id: sessionId, ids });
-    return { ids, sizeBytes: appended?.sizeBytes ?? 0 };
+    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, options);
+    const bodies = checked.map(({ body }) => body);
+    return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
 
   /**
@@ -80,14 +90,14 @@ export class Memories {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
       return null;
     }
-    const key = `${sessionId}/${view.position!.generation}/${place.offset}`;
+    const key = `${view.epoch}/${place.offset}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return withImportance(parseMemoryText(cached), view);
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
     if (line === undefined) return this.get(sessionId, id);
-    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
       return withImportance(parseMemoryText(line.text), view);
@@ -95,8 +105,21 @@ export class Memories {
     const { schema } = this.#workshop;
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
-    if (record === undefined || !isMemoryEntry(record)) throw corrupt(sessionId, id);
-    return withImportance(record, view);
+    const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
+    return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id);
+  }
+
+  /**
+   * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
+   * one's name with that, or be the torn first try of a write that came through.
+   */
+  async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
+    const { store, schema } = this.#workshop;
+    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const found = fold.entries.find(({ entry }) => entry.id === id);
+    if (found !== undefined) return found.entry;
+    if (fold.deletedIds.has(id)) return null;
+    throw corrupt(sessionId, id);
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
@@ -175,20 +198,6 @@ export class Memories {
     return this.#deleteEntries(sessionId, isInside, options, reason);
   }
 
-  #check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): CheckedMemory[] {
-    const { clock, makeId } = this.#workshop;
-    const nowMs = clock.now();
-    const policy = this.#sessions.policyOf(view.session);
-    return inputs.map((input) =>
-      parseNewMemory(input, {
-        sessionId,
-        nowMs,
-        makeId,
-        decayFactorOf: (type, timestampMs) => decayFactor({ type, timestampMs }, policy, nowMs),
-      }),
-    );
-  }
-
   /** Appends those that are not there yet, decided while nobody else can write. */
   async #addOnce(
     sessionId: string,
@@ -196,6 +205,9 @@ export class Memories {
     options: AppendOptions,
   ): Promise<Appended | undefined> {
     const view = await this.#sessions.current(sessionId);
+    // From here on, whatever others write is looked at again under the lock, also what the view learns of by
+    // the way while this waits.
+    const { position } = view;
     const fresh = new Map<string, CheckedMemory>();
     for (const memory of checked) {
       const { id } = memory.entry;
@@ -207,7 +219,7 @@ export class Memories {
     if (fresh.size === 0) return undefined;
     return this.#workshop.store.transact(
       addressOf(sessionId),
-      view.position,
+      position,
       (slice) => {
         const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
         this.#sessions.applySlice(sessionId, view, slice);
@@ -301,7 +313,7 @@ function parseMemoryText(text: string): MemoryEntry {
     seq: _seq,
     checksum: _checksum,
     ...entry
-  } = JSON.parse(text) as MemoryEntry & Record<string, unknown>;
+  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
   return entry as MemoryEntry;
 }
 

@@ -1,5 +1,6 @@
 import type { LogLine } from '../core/line.ts';
 import type { Damage } from '../core/log-decoder.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LogSlice } from '../core/store.ts';
@@ -101,5 +102,5 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
 function storedVersion(line: LogLine, schema: Schema): number {
   const opening = `{"schema_version":${schema.version},`;
   if (line.bytes.subarray(0, opening.length).toString('latin1') === opening) return schema.version;
-  return versionOf(JSON.parse(line.text) as Record<string, unknown>, schema);
+  return versionOf(parseJson(line.text) as Record<string, unknown>, schema);
 }

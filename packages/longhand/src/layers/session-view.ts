@@ -1,10 +1,13 @@
 import { CorruptionError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
 import { applySessionRecord, type Session } from './session.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
+
+let epochs = 0;
 
 /**
  * Where each memory of a session stands in its log, and what the session's own records say. Follows the log
@@ -22,6 +25,7 @@ export class SessionView {
   #position: LogPosition | undefined;
   #oldestVersion: number;
   #damagedLines = 0;
+  #epoch = 0;
 
   constructor(sessionId: string, schema: Schema) {
     this.#sessionId = sessionId;
@@ -31,6 +35,11 @@ export class SessionView {
 
   get position(): LogPosition | undefined {
     return this.#position;
+  }
+
+  /** Another number, in the whole process, whenever the places of before are void. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** @throws CorruptionError CORRUPT_SESSION when the record that names the owner cannot be read */
@@ -92,6 +101,7 @@ export class SessionView {
   }
 
   #clear(): void {
+    this.#epoch = ++epochs;
     this.#places.clear();
     this.#deleted.clear();
     this.#damaged.clear();
@@ -107,7 +117,7 @@ export class SessionView {
       this.#place(id, line);
       return;
     }
-    const raw = JSON.parse(line.text) as Record<string, unknown>;
+    const raw = parseJson(line.text) as Record<string, unknown>;
     this.#oldestVersion = Math.min(this.#oldestVersion, versionOf(raw, this.#schema));
     const record = parseStoredRecord(line, {
       sessionId: this.#sessionId,

@@ -1,4 +1,4 @@
-import { ValidationError } from '../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseName, parseSessionId } from '../core/ids.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../core/records.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
@@ -52,6 +52,8 @@ export class Sessions {
     };
     const id = record.session_id;
     await store.create(addressOf(id), [JSON.stringify(record)], { userId });
+    // One that another process removed may still be remembered here under this id.
+    this.#views.delete(id);
     emit({ kind: 'session-created', session_id: id, user_id: userId });
     return (await this.view(id)).session;
   }
@@ -78,7 +80,10 @@ export class Sessions {
     return (await this.current(sessionId)).session;
   }
 
-  /** Of one user, or of everybody. Sessions whose owner cannot be read are left out of a user's list. */
+  /**
+   * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those whose first
+   * record is damaged: an event tells of them, and asking for one by its id says what is wrong.
+   */
   async list(userId?: string): Promise<readonly Session[]> {
     const { store } = this.#workshop;
     const ids = await (userId === undefined
@@ -86,21 +91,29 @@ export class Sessions {
       : store.listOfUser(parseName(userId, 'user id')));
     const sessions: Session[] = [];
     for (const id of ids) {
-      const session = (await this.view(id)).session;
+      const session = await this.#sessionIfReadable(id);
+      if (session === undefined) continue;
       if (userId === undefined || session.user_id === userId) sessions.push(session);
     }
     return sessions;
   }
 
+  async #sessionIfReadable(id: string): Promise<Session | undefined> {
+    try {
+      return (await this.current(id)).session;
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
+      throw error;
+    }
+  }
+
   async remove(sessionId: string): Promise<boolean> {
     const { store, emit } = this.#workshop;
     const address = addressOf(parseSessionId(sessionId));
-    const view = (await store.list('session')).includes(sessionId) ? await this.view(sessionId) : undefined;
+    const session = await this.#sessionIfReadable(sessionId);
+    const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
     this.#views.delete(sessionId);
-    const isRemoved = await store.remove(address, view === undefined ? {} : { userId: view.session.user_id });
-    if (isRemoved && view !== undefined) {
-      emit({ kind: 'session-deleted', session_id: sessionId, user_id: view.session.user_id });
-    }
+    if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
     return isRemoved;
   }
 

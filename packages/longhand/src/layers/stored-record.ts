@@ -1,6 +1,7 @@
 import { LonghandError } from '../core/errors.ts';
 import { type LogLine, sha256Hex } from '../core/line.ts';
 import { parseNewMemory } from '../core/new-memory.ts';
+import { parseJson } from '../core/parse-json.ts';
 import type { LogRecord, MemoryEntry } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 
@@ -26,11 +27,19 @@ export const EPOCH = new Date(0).toISOString();
  * @throws ValidationError SCHEMA_TOO_NEW
  */
 export function parseStoredRecord(line: LogLine, context: RecordContext): LogRecord | undefined {
-  const { seq: _seq, checksum: _checksum, ...raw } = JSON.parse(line.text) as Record<string, unknown>;
+  const { seq: _seq, checksum: _checksum, ...raw } = parseJson(line.text) as Record<string, unknown>;
   const record = liftRecord(raw, context.schema);
-  if (typeof record.record === 'string') return record as unknown as LogRecord;
-  if (line.hasChecksumField) return record as unknown as MemoryEntry;
+  if (line.hasChecksumField) return record as unknown as LogRecord;
+  if (typeof record.record === 'string')
+    return isWhole(record) ? (record as unknown as LogRecord) : undefined;
   return parsePersonsMemory(record, line, context);
+}
+
+/** A person may have taken out of a record what it cannot do without. */
+function isWhole({ record, timestamp, ids, reason }: RawRecord): boolean {
+  if (typeof timestamp !== 'string') return false;
+  if (record !== 'delete') return true;
+  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') && typeof reason === 'string';
 }
 
 function parsePersonsMemory(

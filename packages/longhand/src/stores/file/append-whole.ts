@@ -17,7 +17,7 @@ export function appendWhole(fileSystem: FileSystem, fd: number, sizeBefore: numb
   try {
     fileSystem.truncate(fd, sizeBefore);
   } catch (error) {
-    throw new CutBackFailed(failure, error);
+    if (fileSystem.fstat(fd).size !== sizeBefore) throw new CutBackFailed(failure, error);
   }
   throw failure;
 }

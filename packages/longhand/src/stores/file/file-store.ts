@@ -33,7 +33,7 @@ import { FileLog } from './log.ts';
 import { LogFolders } from './log-folders.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
-import { appendTombstones, readText, replaceFile } from './side-files.ts';
+import { readText, replaceFile } from './side-files.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
 
@@ -120,16 +120,12 @@ export class FileStore implements LogStore {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
       await this.#guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
-      await this.#folders.create(log, bytes, () => {
+      await this.#folders.create(log, bytes, tombstones, () => {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
         if (userId !== undefined) this.#changesOf(userId).note(log.id);
       });
-      if (tombstones.length > 0) {
-        await this.#open(log).log.whileHolding('append', async () =>
-          appendTombstones(this.#fileSystem, this.#folders.pathOf(log), tombstones),
-        );
-      }
-      return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: (await this.size(log)).total };
+      const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+      return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
     });
   }
 

@@ -10,7 +10,7 @@ import {
   systemErrorCode,
 } from './file-system.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
+import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
 /**
  * What people see of a lock. `lock` is a JSON file that stands there during long holds; the anchor itself
@@ -64,10 +64,13 @@ export class LockView {
       // Whatever the umask: other users of the machine may see who holds the lock.
       this.#fileSystem.setMode(fd, 0o644);
       this.#fileSystem.write(fd, Buffer.from(`${JSON.stringify(holder)}\n`));
+      this.#fileSystem.rename(temporary, this.#path);
+    } catch (error) {
+      removeQuietly(this.#fileSystem, temporary);
+      throw error;
     } finally {
       this.#fileSystem.close(fd);
     }
-    this.#fileSystem.rename(temporary, this.#path);
   }
 
   hide(): void {

@@ -20,7 +20,7 @@ import {
 } from './file-system.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { LOG_FILE } from './log-file.ts';
-import { removeIfThere } from './side-files.ts';
+import { appendTombstones, removeIfThere } from './side-files.ts';
 
 /**
  * Folders of logs appear and disappear whole, by renaming: a log is never seen without its first records,
@@ -69,7 +69,12 @@ export class LogFolders {
    * @param beforeVisible runs when the log is written but nobody can see it yet
    * @throws ValidationError SESSION_EXISTS, IOError
    */
-  async create(log: LogAddress, bytes: Buffer, beforeVisible: () => void): Promise<void> {
+  async create(
+    log: LogAddress,
+    bytes: Buffer,
+    tombstones: readonly string[],
+    beforeVisible: () => void,
+  ): Promise<void> {
     const { fileSystem } = this.#context;
     const target = this.pathOf(log);
     if (this.has(log)) throw alreadyThere(log);
@@ -79,6 +84,7 @@ export class LogFolders {
       makeFolder(fileSystem, draft);
       anchor = openPrivate(fileSystem, join(draft, LOCK_ANCHOR), O_RDWR | O_CREAT | O_EXCL).fd;
       fileSystem.tryLock(anchor, LOCK_BYTE);
+      if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
       beforeVisible();
       this.#makeVisible(log, draft, target);

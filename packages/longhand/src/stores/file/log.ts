@@ -43,6 +43,7 @@ export interface FileLogContext extends Omit<LockContext, 'logName'> {
 export class FileLog {
   readonly #context: FileLogContext;
   readonly #turn = new Turn();
+  readonly #path: string;
   readonly address: LogAddress;
   readonly folder: string;
   readonly name: string;
@@ -60,6 +61,7 @@ export class FileLog {
     this.#context = context;
     this.address = address;
     this.folder = folder;
+    this.#path = join(folder, LOG_FILE);
     this.name = describeLog(address);
     this.#file = this.#guarded('open', () => this.#openFile(false));
     try {
@@ -70,7 +72,7 @@ export class FileLog {
     }
     this.syncer = new Syncer(
       () => this.#bringToDisk(),
-      (unsynced, cause) => this.#rescue(unsynced, cause),
+      (cause) => this.#rescue(cause),
     );
   }
 
@@ -92,7 +94,7 @@ export class FileLog {
 
   isCurrent(position: LogPosition): boolean {
     return this.#guarded('look at', () => {
-      const status = this.#context.fileSystem.stat(join(this.folder, LOG_FILE));
+      const status = this.#context.fileSystem.stat(this.#path);
       return (
         status?.inode === this.#file.inode &&
         position.generation === this.#file.generation &&
@@ -217,7 +219,7 @@ export class FileLog {
 
   /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
   async leaveReadOnly(): Promise<void> {
-    if (this.#readOnlyCause !== undefined) await this.#rescue(this.syncer.unsynced, this.#readOnlyCause);
+    if (this.#readOnlyCause !== undefined) await this.#rescue(this.#readOnlyCause);
   }
 
   close(): void {
@@ -265,7 +267,7 @@ export class FileLog {
 
   /** Opens the log again when the path leads elsewhere by now. Whether it still led to the same file. */
   #followPath(): boolean {
-    const status = this.#context.fileSystem.stat(join(this.folder, LOG_FILE));
+    const status = this.#context.fileSystem.stat(this.#path);
     if (status === undefined) throw logNotFound(this.address);
     this.#sizeWhenLocked = status.size;
     if (status.inode === this.#file.inode) return true;
@@ -306,15 +308,16 @@ export class FileLog {
   }
 
   /** @throws IOError READ_ONLY when the log cannot be written anew either */
-  async #rescue(unsynced: readonly Buffer[], cause: unknown): Promise<void> {
+  async #rescue(cause: unknown): Promise<void> {
     const { fileSystem, emit } = this.#context;
     const failed = this.#file;
     this.#readOnlyCause = cause;
     emit({ kind: 'log-read-only', log: this.name, reason: reasonOf(cause) });
     try {
       await this.whileHolding('recover', async () => {
+        // Replaced since, and the unsynced bytes with it: what a rewrite has dropped must not come back.
         if (this.#file !== failed) return this.#bringToDisk();
-        await rescueLog(fileSystem, this.folder, failed.fd, unsynced);
+        await rescueLog(fileSystem, this.folder, failed.fd, this.syncer.unsynced);
         this.#adoptNewFile(true);
       });
     } catch (error) {

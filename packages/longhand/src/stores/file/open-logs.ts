@@ -14,18 +14,30 @@ const MAX_OPEN_LOGS = 128;
 export class OpenLogs {
   readonly #logs = new Map<string, OpenLog>();
   readonly #open: (address: LogAddress) => OpenLog;
+  #last: { readonly address: LogAddress; readonly open: OpenLog } | undefined;
 
   constructor(open: (address: LogAddress) => OpenLog) {
     this.#open = open;
   }
 
   get(address: LogAddress): OpenLog {
+    // One log after the other is asked for many times in a row.
+    const last = this.#last;
+    if (last !== undefined && last.address.id === address.id && last.address.kind === address.kind)
+      return last.open;
+    const open = this.#find(address);
+    this.#last = { address, open };
+    return open;
+  }
+
+  #find(address: LogAddress): OpenLog {
     const key = logKey(address);
     const present = this.#logs.get(key);
     if (present === undefined) {
       const opened = this.#open(address);
-      this.#logs.set(key, opened);
+      // Before it is in: the caller is about to use it.
       this.#closeLongestUnused();
+      this.#logs.set(key, opened);
       return opened;
     }
     if (this.#logs.size > 1) {
@@ -41,18 +53,20 @@ export class OpenLogs {
 
   async close(address: LogAddress): Promise<void> {
     const open = this.peek(address);
+    this.#last = undefined;
     this.#logs.delete(logKey(address));
     if (open !== undefined) await closeLog(open);
   }
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#logs.values()].map(closeLog));
+    this.#last = undefined;
     this.#logs.clear();
   }
 
   #closeLongestUnused(): void {
     for (const [key, { log, writer }] of this.#logs) {
-      if (this.#logs.size <= MAX_OPEN_LOGS) return;
+      if (this.#logs.size < MAX_OPEN_LOGS) return;
       // Its turn is never passed on: nobody can reach it any more.
       if (!writer.isIdle || !log.tryTurn()) continue;
       this.#logs.delete(key);

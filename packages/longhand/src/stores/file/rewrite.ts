@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { encodeLine, type LogLine } from '../../core/line.ts';
+import { parseJson } from '../../core/parse-json.ts';
 import type { RewritePlan } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import { LOG_FILE } from './log-file.ts';
@@ -67,7 +68,7 @@ function* planLines(plan: RewritePlan, lastSeq: number, checksums: boolean): Gen
 const NEWLINE = Buffer.from('\n');
 
 function withoutClosingFields(line: LogLine): string {
-  const { seq: _seq, checksum: _checksum, ...record } = JSON.parse(line.text) as Record<string, unknown>;
+  const { seq: _seq, checksum: _checksum, ...record } = parseJson(line.text) as Record<string, unknown>;
   return JSON.stringify(record);
 }
 

@@ -15,6 +15,8 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x00c36400, 'Ceph'],
 ]);
 
+const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 export interface RootOptions {
   readonly allowNetworkFileSystem: boolean;
 }
@@ -37,7 +39,7 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
     });
   };
   try {
-    const parents = makeRoot(fileSystem, root);
+    makeRoot(fileSystem, root);
     const status = fileSystem.stat(root);
     if (status?.kind === 'link') refuse('it is a symbolic link. Name the folder itself.');
     if (status?.kind !== 'directory') refuse('it is not a folder.');
@@ -53,24 +55,31 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
       if (fileSystem.stat(join(root, name))?.kind !== 'directory') refuse(`${name} in it is not a folder.`);
     }
     probeWriting(fileSystem, root);
-    return { bringToDisk: once(() => syncAll(fileSystem, [root, ...parents])) };
+    return { bringToDisk: once(() => syncWayTo(fileSystem, root)) };
   } catch (error) {
     if (systemErrorCode(error) === 'STORAGE_ROOT_UNUSABLE') throw error;
     return refuse(`the system answered ${reasonOf(error)}.`, error);
   }
 }
 
-/** The folders in which others had to be made, innermost first. */
-function makeRoot(fileSystem: FileSystem, path: string): string[] {
-  if (fileSystem.stat(path) !== undefined) return [];
-  const parent = dirname(path);
-  const made = makeRoot(fileSystem, parent);
+function makeRoot(fileSystem: FileSystem, path: string): void {
+  if (fileSystem.stat(path) !== undefined) return;
+  makeRoot(fileSystem, dirname(path));
   makeFolder(fileSystem, path);
-  return [parent, ...made];
 }
 
-async function syncAll(fileSystem: FileSystem, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await fileSystem.syncDirectory(folder);
+/** All the way up: whoever made a folder on it may have been killed before it could do so. */
+async function syncWayTo(fileSystem: FileSystem, folder: string): Promise<void> {
+  await fileSystem.syncDirectory(folder);
+  for (let parent = dirname(folder); ; parent = dirname(parent)) {
+    try {
+      await fileSystem.syncDirectory(parent);
+    } catch (error) {
+      // A folder that this user may not open is not one that this user has made.
+      if (!NOT_OURS.has(reasonOf(error))) throw error;
+    }
+    if (parent === dirname(parent)) return;
+  }
 }
 
 /** Until it has succeeded. */

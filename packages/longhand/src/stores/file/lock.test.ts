@@ -1,0 +1,258 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import type { LonghandEvent } from '../../core/events.ts';
+import { createFaultFileSystem, type Fault, systemError } from '../../testing/index.ts';
+import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
+import { FileLock, LOCK_BYTE } from './lock.ts';
+import { ownIdentity } from './process-identity.ts';
+
+const real = createNodeFileSystem(loadKernelLocks().locks);
+const TIMES = { lockTimeoutMs: 40, maxRetries: 0, retryBackoffMs: 1 };
+let folder: string;
+let events: LonghandEvent[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-'));
+  events = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function makeLock(options: { fileSystem?: FileSystem; times?: typeof TIMES; name?: string } = {}): FileLock {
+  const path = join(folder, options.name ?? 'log');
+  mkdirSync(path, { recursive: true });
+  return new FileLock(path, {
+    fileSystem: options.fileSystem ?? real,
+    clock: systemClock,
+    emit: (event) => events.push(event),
+    times: options.times ?? TIMES,
+    logName: 'session s',
+  });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+test('two openings exclude each other, also in one process', () => {
+  const [one, two] = [makeLock(), makeLock()];
+  expect(one.tryAcquire()).toBe(true);
+  expect(two.tryAcquire()).toBe(false);
+  one.release();
+  expect(two.tryAcquire()).toBe(true);
+  two.release();
+  for (const lock of [one, two]) lock.close();
+  one.close();
+});
+
+test('whoever waits is served before those who come later', async () => {
+  const [holder, waiter, late] = [
+    makeLock(),
+    makeLock({ times: { ...TIMES, lockTimeoutMs: 5_000 } }),
+    makeLock(),
+  ];
+  holder.tryAcquire();
+  const waited = waiter.acquire();
+  await until(() => !late.tryAcquire());
+  holder.release();
+  // The waiter stands in the turnstile: nobody overtakes it, not even before its thread wakes up.
+  expect(late.tryAcquire()).toBe(false);
+  expect(holder.tryAcquire()).toBe(false);
+  await waited;
+  expect(late.tryAcquire()).toBe(false);
+  waiter.release();
+  for (const lock of [holder, waiter, late]) lock.close();
+});
+
+test('a wait that everybody gave up is given back when it is granted', async () => {
+  const [holder, waiter, other] = [makeLock(), makeLock(), makeLock()];
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  expect(waiter.tryAcquire()).toBe(false);
+  holder.release();
+  await until(() => other.tryAcquire());
+  other.release();
+  expect(waiter.tryAcquire()).toBe(true);
+  waiter.release();
+  for (const lock of [holder, waiter, other]) lock.close();
+});
+
+test('the next caller takes over a wait that is still outstanding', async () => {
+  const [holder, waiter] = [makeLock(), makeLock()];
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  const second = waiter.acquire();
+  setTimeout(() => holder.release(), 10);
+  await second;
+  expect(holder.tryAcquire()).toBe(false);
+  waiter.release();
+  for (const lock of [holder, waiter]) lock.close();
+});
+
+test('a lock that is closed while waits are outstanding lets go of the anchor with the last of them', async () => {
+  const grants = new Map<number, () => void>();
+  const calls: string[] = [];
+  let isTurnstileFree = true;
+  const fileSystem: FileSystem = {
+    ...real,
+    tryLock: (_, byte) => byte !== LOCK_BYTE && isTurnstileFree,
+    waitForLock: (_, byte) => new Promise((resolve) => grants.set(byte, resolve)),
+    unlock: (_, byte) => void calls.push(`unlock ${byte}`),
+    close: (fd) => {
+      calls.push('close');
+      real.close(fd);
+    },
+  };
+  const lock = makeLock({ fileSystem, times: { ...TIMES, lockTimeoutMs: 1 } });
+  await expect(lock.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  isTurnstileFree = false;
+  await expect(lock.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  calls.length = 0;
+  lock.close();
+  grants.get(0)!();
+  await until(() => calls.length > 0);
+  expect(calls).toEqual(['unlock 0']);
+  grants.get(1)!();
+  await until(() => calls.length > 1);
+  expect(calls).toEqual(['unlock 0', 'unlock 1', 'close']);
+});
+
+test('at most two waits block a thread, the others ask again and again', async () => {
+  let blocked = 0;
+  let most = 0;
+  const fileSystem: FileSystem = {
+    ...real,
+    waitForLock: async (fd, byte) => {
+      most = Math.max(most, ++blocked);
+      await real.waitForLock(fd, byte);
+      blocked--;
+    },
+  };
+  const names = ['a', 'b', 'c', 'd'];
+  const holders = names.map((name) => makeLock({ name }));
+  for (const holder of holders) holder.tryAcquire();
+  const times = { ...TIMES, lockTimeoutMs: 5_000 };
+  const waiters = names.map((name) => makeLock({ name, fileSystem, times }));
+  const waits = waiters.map((waiter) => waiter.acquire());
+  await until(() => blocked === 2);
+  const impatient = makeLock({ name: 'd', fileSystem });
+  await expect(impatient.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  for (const holder of holders) holder.release();
+  await Promise.all(waits);
+  expect(most).toBe(2);
+  for (const lock of [...holders, ...waiters, impatient]) lock.close();
+});
+
+test('a wait that the system refuses is an error, and the lock can be closed', async () => {
+  const fileSystem: FileSystem = {
+    ...real,
+    waitForLock: () => Promise.reject(systemError('ENOLCK', 'fcntl')),
+  };
+  const [holder, waiter] = [makeLock(), makeLock({ fileSystem })];
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toMatchObject({ code: 'ENOLCK' });
+  waiter.close();
+  holder.release();
+  expect(holder.tryAcquire()).toBe(true);
+  holder.close();
+});
+
+test('several tries wait for their pauses, and the error names the holder', async () => {
+  const [holder, waiter] = [
+    makeLock(),
+    makeLock({ times: { lockTimeoutMs: 5, maxRetries: 2, retryBackoffMs: 1 } }),
+  ];
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toThrow(/3 tries of 5 ms: its holder is unknown/);
+  holder.noteHolder('append');
+  await expect(waiter.acquire()).rejects.toThrow(
+    `process ${process.pid} on ${hostname()} held it last, for append`,
+  );
+  holder.showView('rewrite');
+  await expect(waiter.acquire()).rejects.toThrow(
+    `process ${process.pid} on ${hostname()} holds it for rewrite`,
+  );
+  expect(events.filter(({ kind }) => kind === 'lock-timeout')).toHaveLength(3);
+  holder.hideView();
+  holder.release();
+  for (const lock of [holder, waiter]) lock.close();
+});
+
+test('a view of a dead process, or of nothing, names nobody', async () => {
+  const [holder, waiter] = [makeLock(), makeLock({ times: { ...TIMES, lockTimeoutMs: 1 } })];
+  holder.tryAcquire();
+  holder.noteHolder('remove');
+  const { host, bootId } = ownIdentity();
+  const dead = {
+    pid: process.pid,
+    host,
+    boot_id: bootId,
+    start_ticks: 1,
+    operation: 'rewrite',
+    timestamp: '',
+  };
+  for (const text of [JSON.stringify(dead), '{"pid":', '7', 'null']) {
+    writeFileSync(join(folder, 'log/lock'), text);
+    await expect(waiter.acquire()).rejects.toThrow(/held it last, for remove/);
+  }
+  expect(holder.findAbandonedView()).toEqual({ pid: undefined });
+  writeFileSync(join(folder, 'log/lock'), JSON.stringify(dead));
+  expect(holder.findAbandonedView()).toEqual({ pid: process.pid });
+  holder.hideView();
+  holder.hideView();
+  expect(holder.findAbandonedView()).toBeUndefined();
+  holder.release();
+  for (const lock of [holder, waiter]) lock.close();
+});
+
+test('what people see is never worth a failure', () => {
+  const faults: Fault[] = [{ at: 1, kind: 'write', fail: 'EIO', isPersistent: true }];
+  const lock = makeLock({ fileSystem: createFaultFileSystem(real, faults) });
+  expect(lock.tryAcquire()).toBe(true);
+  lock.noteHolder('append');
+  lock.showView('rewrite');
+  expect(events.map((event) => event.kind === 'io-failed' && event.operation)).toEqual([
+    'note the lock holder',
+    'show the lock',
+  ]);
+  lock.close();
+});
+
+test('a failure of the system while taking the lock leaves the turnstile free', () => {
+  const other = makeLock();
+  const fileSystem: FileSystem = {
+    ...real,
+    tryLock: (fd, byte) => {
+      if (byte === LOCK_BYTE) throw systemError('ENOLCK', 'fcntl');
+      return real.tryLock(fd, byte);
+    },
+  };
+  const lock = makeLock({ fileSystem });
+  expect(() => lock.tryAcquire()).toThrow('ENOLCK');
+  expect(other.tryAcquire()).toBe(true);
+  for (const each of [lock, other]) each.close();
+});
+
+test('an anchor that a copy of the folder lacks is made', () => {
+  const lock = makeLock();
+  expect(readFileSync(join(folder, 'log/.lock.k'))).toHaveLength(0);
+  lock.close();
+});
+
+test('a bug is not taken for a view that is not there', () => {
+  const lock = makeLock();
+  const fileSystem: FileSystem = {
+    ...real,
+    open: (path, flags, mode) => {
+      if (path.endsWith('/lock')) throw new TypeError('a bug');
+      return real.open(path, flags, mode);
+    },
+  };
+  const broken = makeLock({ fileSystem });
+  writeFileSync(join(folder, 'log/lock'), '{}');
+  expect(() => broken.findAbandonedView()).toThrow('a bug');
+  for (const each of [lock, broken]) each.close();
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../core/errors.ts';
+import { encodeLine } from '../core/line.ts';
+import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
+
+/** Records as the layers write them: the first field and the order are what salvage and light reading know. */
+export function record(id: string, content: unknown = id): string {
+  return JSON.stringify({ schema_version: 1, id, content });
+}
+
+export const SESSION: LogAddress = { kind: 'session', id: 'sess_one' };
+export const OTHER_SESSION: LogAddress = { kind: 'session', id: 'sess_two' };
+/** A name that no file system takes as it is. */
+export const AGENT: LogAddress = { kind: 'agent', id: 'Ada / “the one” 🦆' };
+export const OPENING = record('mem_opening');
+
+/** The bytes of these records as a log's first lines, on every store. */
+export function bytesOf(bodies: readonly string[], firstSeq = 1): number {
+  return bodies.reduce((sum, body, i) => sum + Buffer.byteLength(encodeLine(body, firstSeq + i, true)), 0);
+}
+
+export function idsOf(slice: LogSlice): string[] {
+  return slice.lines.map((line) => (JSON.parse(line.text) as { id: string }).id);
+}
+
+export function seqsOf(slice: LogSlice): (number | undefined)[] {
+  return slice.lines.map((line) => line.seq);
+}
+
+export async function readIds(store: LogStore, log: LogAddress): Promise<string[]> {
+  return idsOf(await store.read(log));
+}
+
+export async function rejectsWith(code: ErrorCode, work: () => unknown): Promise<void> {
+  await assert.rejects(
+    async () => work(),
+    (error: { code?: string }) => {
+      assert.equal(error.code, code);
+      return true;
+    },
+  );
+}

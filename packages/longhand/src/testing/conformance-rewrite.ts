@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { LogLine } from '../core/line.ts';
+import type { StoreCapabilities, WithStore } from './conformance.ts';
+import { idsOf, OPENING, readIds, record, rejectsWith, SESSION, seqsOf } from './conformance-records.ts';
+
+export function rewriteConformance(withStore: WithStore, supports: StoreCapabilities): void {
+  withStore('keeps, replaces, drops and adds', async (store) => {
+    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')]);
+    const before = await store.size(SESSION);
+    const kept = (await store.read(SESSION)).lines[0]!.text;
+    const { sizeBefore, sizeAfter } = await store.rewrite(SESSION, ({ reset, lines }) => {
+      assert.equal(reset, true);
+      return {
+        keep: [{ line: lines[0]! }, { line: lines[2]!, body: record('mem_b', 'other') }],
+        append: [record('mem_d'), record('mem_e')],
+      };
+    });
+    const slice = await store.read(SESSION);
+    assert.deepEqual(idsOf(slice), ['mem_opening', 'mem_b', 'mem_d', 'mem_e']);
+    assert.deepEqual(seqsOf(slice), [1, 3, 5, 6]);
+    assert.equal(slice.lines[0]!.text, kept);
+    assert.match(slice.lines[1]!.text, /"content":"other"/);
+    assert.ok(slice.lines.every((line) => line.check() === 'verified'));
+    assert.deepEqual(sizeBefore, before);
+    assert.deepEqual(sizeAfter, await store.size(SESSION));
+    assert.deepEqual(slice.damage, []);
+  });
+
+  withStore('counts on behind what it kept', async (store) => {
+    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b')]);
+    await store.rewrite(SESSION, ({ lines }) => ({
+      keep: lines.slice(0, 2).map((line) => ({ line })),
+      append: [],
+    }));
+    assert.equal((await store.append(SESSION, [record('mem_c')])).firstSeq, 3);
+    await store.rewrite(SESSION, () => ({ keep: [], append: [] }));
+    assert.deepEqual(await readIds(store, SESSION), []);
+    assert.equal((await store.append(SESSION, [record('mem_d')])).firstSeq, 1);
+  });
+
+  withStore('rehearses without touching anything', async (store) => {
+    await store.create(SESSION, [OPENING, record('mem_a')]);
+    const { position } = await store.read(SESSION);
+    const size = await store.size(SESSION);
+    const plan = { keep: [], append: [], dryRun: true, tombstones: ['{"id":"a"}'] };
+    assert.deepEqual(await store.rewrite(SESSION, () => plan), { sizeBefore: size, sizeAfter: size });
+    assert.equal(await store.isCurrent(SESSION, position), true);
+    assert.equal(await store.readDocument(SESSION, 'tombstones.jsonl'), undefined);
+  });
+
+  withStore('gives the decision’s own error back, and changes nothing', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const own = new RangeError('mine');
+    const failing = store.rewrite(SESSION, () => {
+      throw own;
+    });
+    await assert.rejects(failing, (error) => error === own);
+    assert.equal((await store.append(SESSION, [record('mem_a')])).firstSeq, 2);
+  });
+
+  withStore('mends the list of deletions, and takes nothing from it', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    await store.append(SESSION, [], { tombstones: ['{"id":"a"}', '{"id":"b"}'] });
+    const keepAll = (tombstones: string[]) =>
+      store.rewrite(SESSION, ({ lines }) => ({
+        keep: lines.map((line) => ({ line })),
+        append: [],
+        tombstones,
+      }));
+    await keepAll(['{"id":"b"}', '{"id":"c"}']);
+    await keepAll(['{"id":"c"}']);
+    await keepAll([]);
+    assert.equal(
+      await store.readDocument(SESSION, 'tombstones.jsonl'),
+      '{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n',
+    );
+  });
+
+  withStore('loses no write that comes in while it runs', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const work: Promise<unknown>[] = [];
+    for (let i = 0; i < 40; i++) {
+      work.push(store.append(SESSION, [record(`mem_${i}`)]));
+      if (i % 10 === 5) {
+        const keep = store.rewrite(SESSION, ({ lines }) => ({
+          keep: lines.map((line) => ({ line })),
+          append: [],
+        }));
+        work.push(keep);
+      }
+      if (i % 7 === 0) await work.at(-1);
+    }
+    await Promise.all(work);
+    const expected = ['mem_opening', ...Array.from({ length: 40 }, (_, i) => `mem_${i}`)];
+    assert.deepEqual(await readIds(store, SESSION), expected);
+  });
+
+  withStore('keeps documents through a rewrite', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    await store.writeDocument(SESSION, 'index.json', '{"a":1}');
+    await store.rewrite(SESSION, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }));
+    assert.equal(await store.readDocument(SESSION, 'index.json'), '{"a":1}');
+  });
+
+  withStore('does not rewrite what is not there', async (store) => {
+    await rejectsWith('SESSION_NOT_FOUND', () => store.rewrite(SESSION, () => ({ keep: [], append: [] })));
+    assert.deepEqual(await store.list('session'), []);
+  });
+
+  withStore(
+    supports.quarantine
+      ? 'keeps damaged lines aside until they are forgotten'
+      : 'takes damaged lines to keep aside',
+    async (store, fixture) => {
+      await store.create(SESSION, [OPENING]);
+      const bytes = Buffer.from('{"schema_version":1,"id":"mem_gone","content":');
+      const damaged = new LogLine(bytes, 0, bytes.length, 99, 2);
+      const rewrite = (more: object) =>
+        store.rewrite(SESSION, ({ lines }) => ({
+          keep: lines.map((line) => ({ line })),
+          append: [],
+          ...more,
+        }));
+      await rewrite({ quarantine: [damaged] });
+      assert.deepEqual(fixture.quarantined?.(SESSION), supports.quarantine ? [bytes.toString()] : undefined);
+      await rewrite({ forget: new Set(['mem_else']) });
+      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 1 : undefined);
+      await rewrite({ quarantine: [damaged], forget: new Set(['mem_gone']) });
+      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 0 : undefined);
+      assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
+    },
+  );
+}

@@ -1,0 +1,20 @@
+/**
+ * For whoever writes a store or tests one: the suite that every store passes, a clock to move, a file system
+ * that fails where it is told to, and a disk that loses its power.
+ */
+export {
+  type ConformanceRunner,
+  type StoreFixture,
+  type StoreHarness,
+  storeConformance,
+} from './conformance.ts';
+export { FakeClock } from './fake-clock.ts';
+export {
+  createFaultFileSystem,
+  FAULTY_CALLS,
+  type Fault,
+  type FaultFileSystem,
+  type FaultyCall,
+  systemError,
+} from './fault-file-system.ts';
+export { SimulatedDisk, type SimulatedProcess } from './simulated-disk.ts';

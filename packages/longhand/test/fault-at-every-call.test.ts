@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { FileStore } from '../src/stores/file/file-store.ts';
+import {
+  createFaultFileSystem,
+  FakeClock,
+  type Fault,
+  type FaultyCall,
+  SimulatedDisk,
+  type SimulatedProcess,
+} from '../src/testing/index.ts';
+import { sized, withSeed } from './campaign.ts';
+import { FaultScript, LOCK_TIMES, ROOT } from './fault-script.ts';
+import { createChance } from './processes/chance.ts';
+import { StoreModel } from './store-model.ts';
+
+/**
+ * The file system fails at every single call of a script, once and from then on, with each of the ways in
+ * which it can. Whatever was acknowledged is there once and unaltered, before the trouble is over and after;
+ * what was not is rejected with the code that fits, or stays pending and is stored when the trouble is over;
+ * nothing hangs, and the next process finds no litter.
+ */
+
+const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE'];
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'shorten']);
+/** What a caller may be told. A log that could not be made is not found afterwards. */
+const EXPECTED = {
+  full: ['done', 'STORAGE_FULL', 'READ_ONLY', 'STORAGE_ROOT_UNUSABLE', 'SESSION_NOT_FOUND'],
+  other: ['done', 'IO_FAILED', 'READ_ONLY', 'STORAGE_ROOT_UNUSABLE', 'SESSION_NOT_FOUND'],
+};
+
+type Durability = 'buffered' | 'group';
+
+async function runWith(
+  durability: Durability,
+  makeFaults: (running: SimulatedProcess) => Fault[],
+): Promise<FaultyCall[]> {
+  const disk = new SimulatedDisk();
+  const running = disk.startProcess();
+  const faults = makeFaults(running);
+  const fileSystem = createFaultFileSystem(running, faults);
+  const model = new StoreModel();
+  const script = new FaultScript(model);
+  const store = script.open(fileSystem, durability);
+  await script.run(store);
+  await model.check(store).catch((error) => rethrowUnlessUnreadable(error));
+  fileSystem.heal();
+  await script.settle();
+  await model.check(store);
+  await store.close();
+  running.kill();
+  await checkNextProcess(disk, model, durability);
+  checkOutcomes(script, faults);
+  return [...fileSystem.trace];
+}
+
+/** While the trouble lasts, a reader may be refused; it is never given wrong answers. */
+function rethrowUnlessUnreadable(error: unknown): void {
+  if (
+    (error as { code?: string }).code !== 'IO_FAILED' &&
+    (error as { code?: string }).code !== 'STORAGE_FULL'
+  )
+    throw error;
+}
+
+async function checkNextProcess(
+  disk: SimulatedDisk,
+  model: StoreModel,
+  durability: Durability,
+): Promise<void> {
+  const clock = new FakeClock(Date.now() + 2 * 3_600_000);
+  const fileSystem = disk.startProcess();
+  const store = new FileStore({ root: ROOT, fileSystem, durability, clock, lockTimes: LOCK_TIMES });
+  await model.check(store);
+  for (const log of await store.list('session')) {
+    const { id, body } = model.newBody();
+    model.ask(log, id, body);
+    await store.append({ kind: 'session', id: log }, [body]);
+    model.promise(log, [id]);
+  }
+  await model.check(store);
+  await store.close();
+  const inLogs = disk.paths('/data/store/sessions');
+  expect(inLogs.filter((path) => /\.tmp$|\/\.(new|removed)-|\/lock$/.test(path))).toEqual([]);
+}
+
+function checkOutcomes(script: FaultScript, faults: readonly Fault[]): void {
+  const isFull = faults.some((fault) => 'shorten' in fault || ('fail' in fault && FULL.has(fault.fail)));
+  // Two at once: a write that is short for want of room, and a cut that fails for whatever reason.
+  const isOther = faults.length > 1 || faults.some((fault) => 'fail' in fault && !FULL.has(fault.fail));
+  const expected = new Set([...(isFull ? EXPECTED.full : []), ...(isOther ? EXPECTED.other : []), 'done']);
+  for (const { step, state } of script.outcomes) expect([...expected], step).toContain(state);
+}
+
+async function explained(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(what, { cause: error });
+  }
+}
+
+for (const durability of ['buffered', 'group'] as const) {
+  test(`every call fails in every way, once and for long: ${durability}`, async () => {
+    const calls = await runWith(durability, () => []);
+    expect(calls.length).toBeGreaterThan(60);
+    for (let at = 1; at <= calls.length; at++) {
+      const kind = calls[at - 1]!;
+      for (const isPersistent of [false, true]) {
+        for (const fail of ERRORS) {
+          const what = `${fail} at call ${at} (${kind})${isPersistent ? ' and from then on' : ''}`;
+          await explained(what, () => runWith(durability, () => [{ at, fail, isPersistent }]));
+        }
+        if (kind !== 'write') continue;
+        await explained(`short write ${at}`, () =>
+          runWith(durability, () => [{ at, shorten: true, isPersistent }]),
+        );
+      }
+    }
+  });
+}
+
+test('a write that is short and cannot be cut back is closed off, and nothing is stored twice', async () => {
+  const calls = await runWith('group', () => []);
+  for (let at = 1; at <= calls.length; at++) {
+    if (calls[at - 1] !== 'write') continue;
+    for (const isPersistent of [false, true]) {
+      const cut: Fault = { at: 1, kind: 'truncate', fail: 'EIO', isPersistent };
+      await explained(`short write ${at}`, () => runWith('group', () => [{ at, shorten: true }, cut]));
+    }
+  }
+});
+
+test('a failed sync that took the bytes with it costs nothing that was acknowledged', async () => {
+  for (const durability of ['buffered', 'group'] as const) {
+    const calls = await runWith(durability, () => []);
+    const syncs = calls.filter((kind) => kind === 'sync').length;
+    for (let at = 1; at <= syncs; at++) {
+      const faults = (running: SimulatedProcess): Fault[] => [
+        { at, kind: 'sync', when: 'before', run: (fd) => running.dropUnsynced(fd as number) },
+        { at, kind: 'sync', fail: 'EIO' },
+      ];
+      await explained(`sync ${at}, ${durability}`, () => runWith(durability, faults));
+    }
+  }
+});
+
+test('random pairs of faults', () =>
+  withSeed(async (seed) => {
+    const chance = createChance(seed);
+    const calls = await runWith('group', () => []);
+    for (let i = 0; i < sized(50, 10_000); i++) {
+      const faults: Fault[] = Array.from({ length: 2 }, () => {
+        const at = 1 + chance.below(calls.length);
+        const isPersistent = chance.below(2) === 0;
+        return chance.below(4) === 0
+          ? { at, kind: 'write', shorten: true, isPersistent }
+          : { at, fail: chance.pick(ERRORS), isPersistent };
+      });
+      await explained(JSON.stringify(faults), () => runWith('group', () => faults));
+    }
+  }));

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LonghandEvent } from '../src/core/events.ts';
+import type { LogAddress } from '../src/core/store.ts';
+import { FileStore } from '../src/stores/file/file-store.ts';
+import { type Running, startProcess, temporaryFolder } from './campaign.ts';
+import type { LockHolderTask } from './processes/lock-holder.ts';
+
+/** Locks between real processes: a dead holder is gone at once, a living one is never robbed. */
+
+const LOG: LogAddress = { kind: 'session', id: 's' };
+const QUICK = { lockTimeoutMs: 150, maxRetries: 1, retryBackoffMs: 10 };
+const PATIENT = { lockTimeoutMs: 20_000, maxRetries: 0, retryBackoffMs: 1 };
+
+async function makeStore(): Promise<string> {
+  const root = join(temporaryFolder(), 'store');
+  const store = new FileStore({ root });
+  await store.create(LOG, ['{"schema_version":1,"id":"mem_first"}']);
+  await store.close();
+  return root;
+}
+
+async function startHolder(root: string, holdMs: number): Promise<Running> {
+  const task: LockHolderTask = { root, log: LOG, holdMs };
+  let isHolding = (): void => undefined;
+  const holding = new Promise<void>((resolve) => {
+    isHolding = resolve;
+  });
+  const running = startProcess('lock-holder.ts', task, () => isHolding());
+  await holding;
+  return running;
+}
+
+async function readIds(store: FileStore): Promise<string[]> {
+  return (await store.read(LOG)).lines.map((line) => (JSON.parse(line.text) as { id: string }).id);
+}
+
+test('a long hold shows who holds the lock, for what and since when', async () => {
+  const root = await makeStore();
+  const { child, ended } = await startHolder(root, 60_000);
+  const path = join(root, 'sessions/s/lock');
+  const view = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  expect(view).toMatchObject({ pid: child.pid, operation: 'rewrite', host: expect.any(String) });
+  const times = [view.timestamp, view.expires_at].map((time) => Date.parse(String(time)));
+  expect(times[1]! - times[0]!).toBe(5_000);
+  expect(view).toMatchObject({ boot_id: expect.any(String), start_ticks: expect.any(Number) });
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  child.kill('SIGKILL');
+  await ended;
+});
+
+test('a killed holder lets go at once, and whoever comes next clears up after it', async () => {
+  const root = await makeStore();
+  const { child, ended } = await startHolder(root, 60_000);
+  const events: LonghandEvent[] = [];
+  const store = new FileStore({ root, lockTimes: PATIENT, emit: (event) => events.push(event) });
+  const appended = store.append(LOG, ['{"schema_version":1,"id":"mem_next"}']);
+  // Readers wait for nobody.
+  expect(await readIds(store)).toEqual(['mem_first']);
+  child.kill('SIGKILL');
+  await ended;
+  await appended;
+  expect(await readIds(store)).toEqual(['mem_first', 'mem_next']);
+  expect(events).toContainEqual({ kind: 'lock-taken-over', log: 'session s', from_pid: child.pid });
+  expect(events.map(({ kind }) => kind)).toContain('lock-waited');
+  expect(existsSync(join(root, 'sessions/s/lock'))).toBe(false);
+  await store.close();
+});
+
+test('a stopped holder is never robbed, and whoever waits is told its name', async () => {
+  const root = await makeStore();
+  const { child, ended } = await startHolder(root, 300);
+  child.kill('SIGSTOP');
+  const store = new FileStore({ root, lockTimes: QUICK });
+  const waiting = store.append(LOG, ['{"schema_version":1,"id":"mem_refused"}']);
+  await expect(waiting).rejects.toMatchObject({
+    name: 'ConcurrencyError',
+    code: 'LOCK_TIMEOUT',
+    message: expect.stringContaining(`process ${child.pid} `),
+  });
+  await expect(
+    store.rewrite(LOG, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] })),
+  ).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  child.kill('SIGCONT');
+  await ended;
+  await store.append(LOG, ['{"schema_version":1,"id":"mem_later"}']);
+  expect(await readIds(store)).toEqual(['mem_first', 'mem_holder', 'mem_later']);
+  await store.close();
+});
+
+test('a holder that another process named before it is named itself', async () => {
+  const root = await makeStore();
+  const store = new FileStore({ root, lockTimes: QUICK });
+  await store.append(LOG, ['{"schema_version":1,"id":"mem_a"}']);
+  const { child, ended } = await startHolder(root, 400);
+  // Without the view, the anchor alone has to tell.
+  const anchor = readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2);
+  expect(JSON.parse(anchor)).toMatchObject({ pid: child.pid, operation: 'rewrite' });
+  await ended;
+  await store.append(LOG, ['{"schema_version":1,"id":"mem_b"}']);
+  expect(JSON.parse(readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2))).toMatchObject({
+    pid: process.pid,
+    operation: 'append',
+  });
+  await store.close();
+});
