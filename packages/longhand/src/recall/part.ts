@@ -8,6 +8,7 @@ import type { DocumentPlace, SessionRun } from './document-table.ts';
 import { GAP } from './lexicon.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow, Segment } from './segment.ts';
+import { SegmentDamage } from './segment-format.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { Tail } from './tail.ts';
 
@@ -59,26 +60,36 @@ export class SegmentPart implements Part {
     this.segment = segment;
     this.count = segment.documentCount;
     this.session = new Int32Array(this.count);
-    for (const run of segment.sessions) {
+    const dead = [...deadDocuments];
+    // What may turn out to be harmed is read first: a part is counted whole or not at all.
+    const { sessions } = segment;
+    if (dead.length > 0) this.#checkLengths();
+    for (const run of sessions) {
       const session = registry.numberOf(run.id);
       this.session.fill(session, run.start, run.end);
       this.#runs.set(session, run);
       registry.add(session, run.length, run.end - run.start);
       registry.hold(session, 1);
     }
-    for (const document of deadDocuments) this.remove(document, registry);
+    for (const document of dead) this.remove(document, registry);
+  }
+
+  #checkLengths(): void {
+    if (this.segment.length.length !== this.count) throw new SegmentDamage('A column has the wrong length.');
   }
 
   /** Takes this part's documents out of the registry. */
   release(registry: SessionRegistry): void {
-    const { length } = this.segment;
     for (const [session, run] of this.#runs) {
       registry.hold(session, -1);
-      registry.remove(session, run.length, run.end - run.start);
-      if (!this.dead) continue;
-      for (let document = run.start; document < run.end; document++) {
-        if (this.dead[document] === 1) registry.add(session, length[document]!);
+      let liveLength = run.length;
+      let live = run.end - run.start;
+      for (let document = run.start; this.dead && document < run.end; document++) {
+        if (this.dead[document] === 0) continue;
+        liveLength -= this.length[document]!;
+        live--;
       }
+      registry.remove(session, liveLength, live);
     }
   }
 
