@@ -139,16 +139,20 @@ export class Segment {
 
   #readSessions(): SessionRun[] {
     const reader = new ByteReader(this.#read(this.header.sessions));
-    const runs: SessionRun[] = [];
-    let start = 0;
-    for (let left = reader.varint(); left > 0; left--) {
-      const id = reader.text();
-      const end = start + reader.varint();
-      const length = reader.varint();
-      runs.push({ id, start, end, length, firstOrder: reader.float64(), lastOrder: reader.float64() });
-      start = end;
-    }
-    return runs;
+    const count = reader.uint32();
+    const [ends, lengths, firstOrders, lastOrders] = [0, 1, 2, 3].map(() => {
+      const start = reader.at;
+      reader.at += 8 * count;
+      return new Float64Array(reader.bytes.slice(start, reader.at).buffer);
+    }) as [Float64Array, Float64Array, Float64Array, Float64Array];
+    return readTexts(reader).map((id, run) => ({
+      id,
+      start: run === 0 ? 0 : ends[run - 1]!,
+      end: ends[run]!,
+      length: lengths[run]!,
+      firstOrder: firstOrders[run]!,
+      lastOrder: lastOrders[run]!,
+    }));
   }
 
   get authors(): readonly string[] {
@@ -197,15 +201,14 @@ export class Segment {
   #sparseIndex(): Sparse {
     if (this.#sparse) return this.#sparse;
     const reader = new ByteReader(this.#read(this.header.sparse));
-    const firstTerms: string[] = [];
     const places: FramePlace[] = [];
-    let offset = reader.varint();
+    let offset = reader.float64();
     for (let block = 0; block < this.header.blockCount; block++) {
-      firstTerms.push(reader.text());
-      const length = reader.varint();
+      const length = reader.uint32();
       places.push({ offset, length });
       offset += length;
     }
+    const firstTerms = readTexts(reader);
     this.#sparse = { firstTerms, places };
     return this.#sparse;
   }
@@ -345,6 +348,12 @@ export class Segment {
     }
     return places;
   }
+}
+
+/** The texts that fill the rest of a frame. */
+function readTexts(reader: ByteReader): string[] {
+  const text = new TextDecoder().decode(reader.bytes.subarray(reader.at));
+  return JSON.parse(text) as string[];
 }
 
 function skipText(reader: ByteReader): void {

@@ -128,7 +128,7 @@ export class StrengthReader {
       this.#author(partNumber, document) +
       this.#time(part, document) +
       questionOf(part, document);
-    return sum > 0 ? sum : 0;
+    return Math.max(sum, 0);
   }
 
   /** The parts of a document's strength. */
