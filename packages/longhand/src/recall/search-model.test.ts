@@ -307,7 +307,7 @@ class Model {
       const sum =
         own.get(document)! / ideal +
         lent / ideal +
-        (weights.SESSION_PRIOR * sessions.get(document.entry.session_id)!) / (sessionIdeal || 1) +
+        weights.SESSION_PRIOR * (sessions.get(document.entry.session_id)! / (sessionIdeal || 1)) +
         (isNamed ? weights.NAMED_AUTHOR : 0) +
         weights.NAMED_TIME * closeness +
         ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0);

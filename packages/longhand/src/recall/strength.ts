@@ -146,8 +146,7 @@ export class StrengthReader {
   }
 
   #session(part: Part, document: number): number {
-    const { sessionScore, sessionIdeal } = this.#matches;
-    return (SESSION_PRIOR * sessionScore[part.session[document]!]!) / (sessionIdeal || 1);
+    return SESSION_PRIOR * this.#matches.sessionShare(part.session[document]!);
   }
 
   #author(partNumber: number, document: number): number {
