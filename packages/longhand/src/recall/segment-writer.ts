@@ -113,8 +113,7 @@ function writeTerms(
   endBlock();
   const places = blocks.map(({ bytes }) => frame(out, () => out.raw(bytes)));
   const sparse = frame(out, () => {
-    out.float64(places[0]?.offset ?? 0);
-    for (const { length } of places) out.uint32(length);
+    writeBounds(out, places);
     writeTexts(
       out,
       blocks.map(({ firstTerm: text }) => text),
@@ -188,10 +187,7 @@ function writeRows(out: ByteWriter, table: DocumentTable): FramePlace {
     const last = Math.min(table.count, first + ROWS_PER_BLOCK);
     places.push(frame(out, () => writeRowBlock(out, table, first, last)));
   }
-  return frame(out, () => {
-    out.varint(places[0]?.offset ?? 0);
-    for (const place of places) out.varint(place.length);
-  });
+  return frame(out, () => writeBounds(out, places));
 }
 
 function writeRowBlock(out: ByteWriter, table: DocumentTable, first: number, last: number): void {
@@ -225,6 +221,13 @@ function writeSessions(out: ByteWriter, sessions: readonly SessionRun[]): FrameP
       sessions.map(({ id }) => id),
     );
   });
+}
+
+/** Where frames that follow one another begin, and where the last one ends. */
+function writeBounds(out: ByteWriter, places: readonly FramePlace[]): void {
+  for (const { offset } of places) out.float64(offset);
+  const last = places.at(-1);
+  out.float64(last ? last.offset + last.length : 0);
 }
 
 /** Many texts at once as JSON: a cold process parses that many times faster than it could read them one by one. */
