@@ -6,21 +6,32 @@
  * result; anything wider escapes with a chance of one in four billion.
  */
 
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: false });
 
 /** The checksum of `bytes[start…end)`, 32 bits, unsigned. `seed` ties it to the place it was written at. */
 export function checksumOf(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let sum = (seed ^ 0x9e3779b9 ^ (end - start)) | 0;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = start;
-  const lastWord = end - 3;
-  for (; at < lastWord; at += 4) {
-    sum = Math.imul(sum ^ view.getInt32(at, true), 0x85ebca6b);
-    sum ^= sum >>> 15;
+  const words = (end - start) >> 2;
+  const from = bytes.byteOffset + start;
+  // Where the address allows it, words are read through an array: a cold process does that several times faster.
+  if ((from & 3) === 0 && isLittleEndian) {
+    const view = new Int32Array(bytes.buffer, from, words);
+    for (let at = 0; at < words; at++) {
+      sum = Math.imul(sum ^ view[at]!, 0x85ebca6b);
+      sum ^= sum >>> 15;
+    }
+  } else {
+    const view = new DataView(bytes.buffer, from, words * 4);
+    for (let at = 0; at < words * 4; at += 4) {
+      sum = Math.imul(sum ^ view.getInt32(at, true), 0x85ebca6b);
+      sum ^= sum >>> 15;
+    }
   }
-  for (; at < end; at++) {
-    sum = Math.imul(sum ^ view.getUint8(at), 0xc2b2ae35);
+  for (let at = start + words * 4; at < end; at++) {
+    sum = Math.imul(sum ^ bytes[at]!, 0xc2b2ae35);
     sum ^= sum >>> 13;
   }
   return sum >>> 0;
@@ -134,6 +145,13 @@ export class ByteReader {
     const value = this.view.getFloat64(this.at, true);
     this.at += 8;
     return value;
+  }
+
+  /** Numbers that were written one behind the other, in one go. */
+  float64s(count: number): Float64Array {
+    const start = this.at;
+    this.at += 8 * count;
+    return new Float64Array(this.bytes.slice(start, this.at).buffer);
   }
 
   text(): string {

@@ -1,15 +1,15 @@
 /**
  * Words to scores: one pass over the postings of each term.
  *
- * Each part has an array of scores and one of marks (which of the terms a document holds); each session has a
- * count that the pass adds to and that is turned into the session's score when the term is done. Terms are
- * taken in a fixed order, so the sums are the same to the last bit however documents are spread over parts.
+ * Each part has an array of scores and one of marks (which of the terms a document holds). For each term the
+ * pass also counts its occurrences in every session; they become a score when a session is asked for, which
+ * few are. Terms are taken in a fixed order, so the sums are the same to the last bit however documents are
+ * spread over parts.
  *
  * Documents are noted when they get their first score, so that a rare word costs nothing for the size of the
  * index: looking for the best ones, and wiping the arrays afterwards, visit those documents alone.
  */
 
-import { grown } from './lexicon.ts';
 import type { Part } from './part.ts';
 import { type ListedPostings, listPostings, type Postings } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
@@ -51,26 +51,20 @@ export class PartScores {
   }
 }
 
-/** Counts of one term in each session, and the sessions that have any. */
+/** Counts of one term in each session. */
 class SessionTally {
-  count = new Int32Array(0);
-  touched = new Int32Array(0);
-  touchedCount = 0;
+  readonly count: Int32Array;
+  /** How many sessions have any. */
+  sessionCount = 0;
 
-  reserve(sessions: number): void {
-    if (sessions <= this.count.length) return;
-    this.count = grown(this.count, sessions);
-    this.touched = grown(this.touched, sessions);
+  constructor(sessions: number) {
+    this.count = new Int32Array(sessions);
   }
 }
 
 /** The working memory of queries, kept between them so that a query allocates next to nothing. */
 export class MatchMemory {
   readonly #scores = new WeakMap<Part, PartScores>();
-  readonly tally = new SessionTally();
-  sessionScore = new Float64Array(0);
-  sessionTouched = new Int32Array(0);
-  sessionTouchedCount = 0;
 
   scoresOf(part: Part): PartScores {
     let scores = this.#scores.get(part);
@@ -81,21 +75,15 @@ export class MatchMemory {
     scores.reserve(part.count);
     return scores;
   }
-
-  wipeSessions(): void {
-    for (let at = 0; at < this.sessionTouchedCount; at++) this.sessionScore[this.sessionTouched[at]!] = 0;
-    this.sessionTouchedCount = 0;
-  }
 }
 
 export interface Matches {
   readonly parts: readonly Part[];
   readonly scores: readonly PartScores[];
-  /** Session → score, as a share of the best that a session could do. */
-  readonly sessionScore: Float64Array;
+  /** How well a session matches as a whole: a share of one that holds every term once, and is of usual length. */
+  sessionShare(session: number): number;
   /** The score of a document that holds every term once. */
   readonly ideal: number;
-  readonly sessionIdeal: number;
   /** Weight of the term of each mark. */
   readonly markWeights: Float64Array;
   /** Gives the working memory back. */
@@ -123,12 +111,6 @@ export function matchTerms(
   options: MatchOptions = {},
 ): Matches {
   const scores = parts.map((part) => memory.scoresOf(part));
-  const sessionCount = registry.ids.length;
-  memory.tally.reserve(sessionCount);
-  memory.sessionScore = grown(memory.sessionScore, sessionCount);
-  memory.sessionTouched = grown(memory.sessionTouched, sessionCount);
-  const saturation = options.sessionSaturation ?? SESSION_SATURATION;
-  const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount);
   const counted = terms
     .map((term) => ({ term, holders: term.postings.reduce((sum, postings) => sum + postings.count, 0) }))
     .filter(({ holders }) => holders > 0)
@@ -136,7 +118,7 @@ export function matchTerms(
     .slice(0, MAX_SCORED_TERMS);
   const markWeights = new Float64Array(MARKED_TERMS);
   let ideal = 0;
-  let sessionIdeal = 0;
+  const tallies: SessionTally[] = [];
   const weights = new Float64Array(256);
   for (const [number, { term, holders }] of counted.entries()) {
     const weight = rarity(holders, registry.documentCount);
@@ -146,43 +128,41 @@ export function matchTerms(
     for (let frequency = 1; frequency < 256; frequency++) {
       weights[frequency] = (weight * frequency * (1 + WORD_SATURATION)) / (frequency + WORD_SATURATION);
     }
+    const tally = new SessionTally(registry.ids.length);
+    tallies.push(tally);
     for (const [at, part] of parts.entries()) {
       const postings = term.postings[at]!;
       if (postings.count === 0) continue;
       const byKind = options.sessionWeightOfKind;
-      if (byKind) tallyByKind(postings, part, memory.tally, byKind);
-      addPostings(postings, weights, mark, scores[at]!, part.session, byKind ? undefined : memory.tally);
+      if (byKind) tallyByKind(postings, part, tally, byKind);
+      addPostings(postings, weights, mark, scores[at]!, part.session, byKind ? undefined : tally);
     }
-    sessionIdeal += addSessions(memory, registry, averageLength, saturation);
   }
   const release = (): void => {
     for (const each of scores) each.wipe();
-    memory.wipeSessions();
   };
-  const { sessionScore } = memory;
-  return { parts, scores, sessionScore, ideal, sessionIdeal, markWeights, release };
+  const sessionShare = sessionShares(registry, tallies, options.sessionSaturation ?? SESSION_SATURATION);
+  return { parts, scores, sessionShare, ideal, markWeights, release };
 }
 
-/** Turns the counts of a term into scores of sessions, clears them, and gives the term's weight. */
-function addSessions(
-  memory: MatchMemory,
+function sessionShares(
   registry: SessionRegistry,
-  averageLength: number,
+  tallies: readonly SessionTally[],
   saturation: number,
-): number {
-  const { tally, sessionScore } = memory;
-  const weight = rarity(tally.touchedCount, registry.liveSessionCount);
-  for (let at = 0; at < tally.touchedCount; at++) {
-    const session = tally.touched[at]!;
-    const frequency = tally.count[session]!;
-    tally.count[session] = 0;
-    const relativeLength = registry.lengths[session]! / (averageLength || 1);
+): (session: number) => number {
+  const weights = tallies.map(({ sessionCount }) => rarity(sessionCount, registry.liveSessionCount));
+  const ideal = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;
+  return (session) => {
+    const relativeLength = registry.lengths[session]! / averageLength;
     const slope = saturation * (1 - SESSION_LENGTH_SHARE + SESSION_LENGTH_SHARE * relativeLength);
-    if (sessionScore[session] === 0) memory.sessionTouched[memory.sessionTouchedCount++] = session;
-    sessionScore[session]! += (weight * frequency * (1 + saturation)) / (frequency + slope);
-  }
-  tally.touchedCount = 0;
-  return weight;
+    let score = 0;
+    for (let term = 0; term < tallies.length; term++) {
+      const frequency = tallies[term]!.count[session]!;
+      if (frequency > 0) score += (weights[term]! * frequency * (1 + saturation)) / (frequency + slope);
+    }
+    return score / ideal;
+  };
 }
 
 /** The inner loop. One function for both forms of postings would be slower by half; they differ in the head. */
@@ -198,8 +178,7 @@ function addPostings(
   const { score, marks, matched } = scores;
   let { matchedCount } = scores;
   const counts = tally?.count ?? new Int32Array(0);
-  const touchedSessions = tally?.touched ?? counts;
-  let touchedCount = tally?.touchedCount ?? 0;
+  let sessionCount = 0;
   if (postings.kind === 'listed') {
     const { documents, frequencies } = postings;
     for (let posting = 0; posting < count; posting++) {
@@ -211,7 +190,7 @@ function addPostings(
       marks[document]! |= mark;
       if (tally) {
         const at = session[document]!;
-        if (counts[at] === 0) touchedSessions[touchedCount++] = at;
+        if (counts[at] === 0) sessionCount++;
         counts[at]! += frequency;
       }
     }
@@ -238,13 +217,13 @@ function addPostings(
       marks[document]! |= mark;
       if (tally) {
         const inSession = session[document]!;
-        if (counts[inSession] === 0) touchedSessions[touchedCount++] = inSession;
+        if (counts[inSession] === 0) sessionCount++;
         counts[inSession]! += frequency;
       }
     }
   }
   scores.matchedCount = matchedCount;
-  if (tally) tally.touchedCount = touchedCount;
+  if (tally) tally.sessionCount += sessionCount;
 }
 
 /** Counts words by session with a weight for the kind of document they stand in. */
@@ -254,7 +233,7 @@ function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weight
   for (let posting = 0; posting < count; posting++) {
     const document = documents[posting]!;
     const at = session[document]!;
-    if (tally.count[at] === 0) tally.touched[tally.touchedCount++] = at;
+    if (tally.count[at] === 0) tally.sessionCount++;
     tally.count[at]! += frequencies[posting]! * weightOfKind[kind[document]!]!;
   }
 }

@@ -5,9 +5,10 @@
 
 import { ByteReader } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
-import { GAP } from './lexicon.ts';
+import { GAP, grown } from './lexicon.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow, Segment } from './segment.ts';
+import { SegmentDamage } from './segment-format.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { Tail } from './tail.ts';
 
@@ -53,32 +54,47 @@ export class SegmentPart implements Part {
   readonly uses = new Map<number, MemoryUse>();
   dead: Uint8Array | undefined;
   deadCount = 0;
-  #runs = new Map<number, SessionRun>();
+  #runs: readonly SessionRun[];
+  /** Session → its run, plus one; 0 for none. */
+  #runOfSession = new Int32Array(0);
 
   constructor(segment: Segment, registry: SessionRegistry, deadDocuments: Iterable<number>) {
     this.segment = segment;
     this.count = segment.documentCount;
     this.session = new Int32Array(this.count);
-    for (const run of segment.sessions) {
+    const dead = [...deadDocuments];
+    // What may turn out to be harmed is read first: a part is counted whole or not at all.
+    const { sessions } = segment;
+    if (dead.length > 0) this.#checkLengths();
+    this.#runs = sessions;
+    for (const [number, run] of sessions.entries()) {
       const session = registry.numberOf(run.id);
       this.session.fill(session, run.start, run.end);
-      this.#runs.set(session, run);
+      this.#runOfSession = grown(this.#runOfSession, session + 1);
+      this.#runOfSession[session] = number + 1;
       registry.add(session, run.length, run.end - run.start);
       registry.hold(session, 1);
     }
-    for (const document of deadDocuments) this.remove(document, registry);
+    for (const document of dead) this.remove(document, registry);
+  }
+
+  #checkLengths(): void {
+    if (this.segment.length.length !== this.count) throw new SegmentDamage('A column has the wrong length.');
   }
 
   /** Takes this part's documents out of the registry. */
   release(registry: SessionRegistry): void {
-    const { length } = this.segment;
-    for (const [session, run] of this.#runs) {
+    for (const run of this.#runs) {
+      const session = registry.numberOf(run.id);
       registry.hold(session, -1);
-      registry.remove(session, run.length, run.end - run.start);
-      if (!this.dead) continue;
-      for (let document = run.start; document < run.end; document++) {
-        if (this.dead[document] === 1) registry.add(session, length[document]!);
+      let liveLength = run.length;
+      let live = run.end - run.start;
+      for (let document = run.start; this.dead && document < run.end; document++) {
+        if (this.dead[document] === 0) continue;
+        liveLength -= this.length[document]!;
+        live--;
       }
+      registry.remove(session, liveLength, live);
     }
   }
 
@@ -152,7 +168,7 @@ export class SegmentPart implements Part {
   }
 
   nearest(session: number, order: number, step: 1 | -1): number {
-    const run = this.#runs.get(session);
+    const run = this.#runs[(this.#runOfSession[session] ?? 0) - 1];
     if (!run) return -1;
     // The first document behind `order`, or the last one before it.
     let low = run.start;
@@ -184,7 +200,7 @@ export class SegmentPart implements Part {
   }
 
   documentsOfSession(session: number): readonly number[] {
-    const run = this.#runs.get(session);
+    const run = this.#runs[(this.#runOfSession[session] ?? 0) - 1];
     const documents: number[] = [];
     for (let document = run?.start ?? 0; document < (run?.end ?? 0); document++) {
       if (this.dead?.[document] !== 1) documents.push(document);

@@ -50,9 +50,10 @@ export function queryTerms(index: RecallIndex, text: QueryText): QueryTerms {
   return { terms, names };
 }
 
-/** A part that nobody is named in has one author, who has no name. */
+/** A part in which nobody is named needs no lookup: its one author has no name. */
 function isAuthor(part: Part, name: string): boolean {
-  return part.authors.length > 1 && part.postings(authorTerm(name)).count > 0;
+  const hasNames = part.authors.length > 1 || (part.authors[0] ?? '') !== '';
+  return hasNames && part.postings(authorTerm(name)).count > 0;
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {

@@ -146,9 +146,7 @@ function bestTurns(
 
 function strengthOf(matches: Matches, session: number, turn: BestTurn): number {
   return (
-    matches.sessionScore[session]! / (matches.sessionIdeal || 1) +
-    (BEST_TURN * turn.score) / matches.ideal +
-    NAMED_TIME * turn.closeness
+    matches.sessionShare(session) + (BEST_TURN * turn.score) / matches.ideal + NAMED_TIME * turn.closeness
   );
 }
 

@@ -113,14 +113,11 @@ function writeTerms(
   endBlock();
   const places = blocks.map(({ bytes }) => frame(out, () => out.raw(bytes)));
   const sparse = frame(out, () => {
-    let end = places[0]?.offset ?? 0;
-    out.varint(end);
-    for (const [number, { firstTerm: text }] of blocks.entries()) {
-      const place = places[number]!;
-      out.text(text);
-      out.varint(place.length);
-      end = place.offset + place.length;
-    }
+    writeBounds(out, places);
+    writeTexts(
+      out,
+      blocks.map(({ firstTerm: text }) => text),
+    );
   });
   return { sparse, termCount, blockCount: blocks.length };
 }
@@ -150,7 +147,7 @@ function writePostings(out: ByteWriter, { documents, frequencies, count }: TermP
   }
   for (let posting = 0; posting < count; posting++) {
     const frequency = frequencies[posting]!;
-    bytes[at++] = frequency > 255 ? 255 : frequency;
+    bytes[at++] = Math.min(frequency, 255);
   }
   out.length = at;
   out.endFrame(start);
@@ -190,10 +187,7 @@ function writeRows(out: ByteWriter, table: DocumentTable): FramePlace {
     const last = Math.min(table.count, first + ROWS_PER_BLOCK);
     places.push(frame(out, () => writeRowBlock(out, table, first, last)));
   }
-  return frame(out, () => {
-    out.varint(places[0]?.offset ?? 0);
-    for (const place of places) out.varint(place.length);
-  });
+  return frame(out, () => writeBounds(out, places));
 }
 
 function writeRowBlock(out: ByteWriter, table: DocumentTable, first: number, last: number): void {
@@ -213,13 +207,30 @@ function writeRowBlock(out: ByteWriter, table: DocumentTable, first: number, las
 
 function writeSessions(out: ByteWriter, sessions: readonly SessionRun[]): FramePlace {
   return frame(out, () => {
-    out.varint(sessions.length);
-    for (const session of sessions) {
-      out.text(session.id);
-      out.varint(session.end - session.start);
-      out.varint(session.length);
-      out.float64(session.firstOrder);
-      out.float64(session.lastOrder);
+    out.uint32(sessions.length);
+    for (const numbers of [
+      sessions.map(({ end }) => end),
+      sessions.map(({ length }) => length),
+      sessions.map(({ firstOrder }) => firstOrder),
+      sessions.map(({ lastOrder }) => lastOrder),
+    ]) {
+      for (const number of numbers) out.float64(number);
     }
+    writeTexts(
+      out,
+      sessions.map(({ id }) => id),
+    );
   });
+}
+
+/** Where frames that follow one another begin, and where the last one ends. */
+function writeBounds(out: ByteWriter, places: readonly FramePlace[]): void {
+  for (const { offset } of places) out.float64(offset);
+  const last = places.at(-1);
+  out.float64(last ? last.offset + last.length : 0);
+}
+
+/** Many texts at once as JSON: a cold process parses that many times faster than it could read them one by one. */
+function writeTexts(out: ByteWriter, texts: readonly string[]): void {
+  out.raw(encodeText(JSON.stringify(texts)));
 }

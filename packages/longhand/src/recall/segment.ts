@@ -37,7 +37,8 @@ export interface DocumentRow {
 
 interface Sparse {
   readonly firstTerms: readonly string[];
-  readonly places: readonly FramePlace[];
+  /** Where each block begins, and where the last one ends. */
+  readonly bounds: Float64Array;
 }
 
 /** How many bytes of frames one segment keeps at hand. */
@@ -52,7 +53,7 @@ export class Segment {
   #sparse: Sparse | undefined;
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
-  #rowPlaces: readonly FramePlace[] | undefined;
+  #rowBounds: Float64Array | undefined;
   #time: Float64Array | undefined;
   #importance: Float64Array | undefined;
   #length: Int32Array | undefined;
@@ -139,16 +140,17 @@ export class Segment {
 
   #readSessions(): SessionRun[] {
     const reader = new ByteReader(this.#read(this.header.sessions));
-    const runs: SessionRun[] = [];
-    let start = 0;
-    for (let left = reader.varint(); left > 0; left--) {
-      const id = reader.text();
-      const end = start + reader.varint();
-      const length = reader.varint();
-      runs.push({ id, start, end, length, firstOrder: reader.float64(), lastOrder: reader.float64() });
-      start = end;
-    }
-    return runs;
+    const count = reader.uint32();
+    const [ends, lengths] = [reader.float64s(count), reader.float64s(count)];
+    const [firstOrders, lastOrders] = [reader.float64s(count), reader.float64s(count)];
+    return readTexts(reader).map((id, run) => ({
+      id,
+      start: run === 0 ? 0 : ends[run - 1]!,
+      end: ends[run]!,
+      length: lengths[run]!,
+      firstOrder: firstOrders[run]!,
+      lastOrder: lastOrders[run]!,
+    }));
   }
 
   get authors(): readonly string[] {
@@ -197,16 +199,8 @@ export class Segment {
   #sparseIndex(): Sparse {
     if (this.#sparse) return this.#sparse;
     const reader = new ByteReader(this.#read(this.header.sparse));
-    const firstTerms: string[] = [];
-    const places: FramePlace[] = [];
-    let offset = reader.varint();
-    for (let block = 0; block < this.header.blockCount; block++) {
-      firstTerms.push(reader.text());
-      const length = reader.varint();
-      places.push({ offset, length });
-      offset += length;
-    }
-    this.#sparse = { firstTerms, places };
+    const bounds = reader.float64s(this.header.blockCount + 1);
+    this.#sparse = { bounds, firstTerms: readTexts(reader) };
     return this.#sparse;
   }
 
@@ -227,7 +221,7 @@ export class Segment {
   find(term: string): TermPlace | undefined {
     const block = this.#blockOf(term);
     if (block === -1) return undefined;
-    const reader = new ByteReader(this.frame(this.#sparseIndex().places[block]!));
+    const reader = new ByteReader(this.frame(between(this.#sparseIndex().bounds, block)));
     const wanted = encodeText(term);
     const { bytes } = reader;
     let offset = reader.varint();
@@ -266,9 +260,9 @@ export class Segment {
 
   /** All terms that begin with `prefix`, in order. */
   *termsFrom(prefix: string): Generator<{ readonly term: string; readonly place: TermPlace }> {
-    const { places } = this.#sparseIndex();
-    for (let block = Math.max(0, this.#blockOf(prefix)); block < places.length; block++) {
-      const reader = new ByteReader(this.frame(places[block]!));
+    const { bounds } = this.#sparseIndex();
+    for (let block = Math.max(0, this.#blockOf(prefix)); block < this.header.blockCount; block++) {
+      const reader = new ByteReader(this.frame(between(bounds, block)));
       let offset = reader.varint();
       let current = new Uint8Array(64);
       while (reader.at < reader.bytes.length) {
@@ -294,9 +288,8 @@ export class Segment {
 
   /** A document's row. */
   row(document: number): DocumentRow {
-    this.#rowPlaces ??= this.#readRowPlaces();
     const block = Math.floor(document / ROWS_PER_BLOCK);
-    const reader = new ByteReader(this.frame(this.#rowPlaces[block]!));
+    const reader = new ByteReader(this.frame(this.#rowFrame(block)));
     const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - block * ROWS_PER_BLOCK);
     const row = document - block * ROWS_PER_BLOCK;
     reader.at = row * 32;
@@ -312,11 +305,10 @@ export class Segment {
 
   /** All rows in order: one pass over each block. */
   forEachRow(visit: (document: number, row: DocumentRow) => void): void {
-    this.#rowPlaces ??= this.#readRowPlaces();
-    for (const [block, framePlace] of this.#rowPlaces.entries()) {
+    for (let block = 0; block < this.header.rowBlockCount; block++) {
       const first = block * ROWS_PER_BLOCK;
       const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - first);
-      const numbers = new ByteReader(this.#read(framePlace));
+      const numbers = new ByteReader(this.#read(this.#rowFrame(block)));
       const texts = new ByteReader(numbers.bytes, inBlock * 32);
       for (let document = first; document < first + inBlock; document++) {
         const order = numbers.float64();
@@ -328,23 +320,28 @@ export class Segment {
 
   /** The order of a document in its session. */
   orderOf(document: number): number {
-    this.#rowPlaces ??= this.#readRowPlaces();
     const block = Math.floor(document / ROWS_PER_BLOCK);
-    const bytes = this.frame(this.#rowPlaces[block]!);
+    const bytes = this.frame(this.#rowFrame(block));
     return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * 32).float64();
   }
 
-  #readRowPlaces(): FramePlace[] {
-    const reader = new ByteReader(this.#read(this.header.rowIndex));
-    const places: FramePlace[] = [];
-    let offset = reader.varint();
-    for (let block = 0; block < this.header.rowBlockCount; block++) {
-      const length = reader.varint();
-      places.push({ offset, length });
-      offset += length;
-    }
-    return places;
+  #rowFrame(block: number): FramePlace {
+    this.#rowBounds ??= new ByteReader(this.#read(this.header.rowIndex)).float64s(
+      this.header.rowBlockCount + 1,
+    );
+    return between(this.#rowBounds, block);
   }
+}
+
+/** The frame from one bound to the next. */
+function between(bounds: Float64Array, block: number): FramePlace {
+  return { offset: bounds[block]!, length: bounds[block + 1]! - bounds[block]! };
+}
+
+/** The texts that fill the rest of a frame. */
+function readTexts(reader: ByteReader): string[] {
+  const text = new TextDecoder().decode(reader.bytes.subarray(reader.at));
+  return JSON.parse(text) as string[];
 }
 
 function skipText(reader: ByteReader): void {

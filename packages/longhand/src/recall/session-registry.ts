@@ -28,9 +28,11 @@ export class SessionRegistry {
       number = this.ids.length;
       this.ids.push(id);
       this.#numbers.set(id, number);
-      this.documents = grown(this.documents, number + 1);
-      this.lengths = grown(this.lengths, number + 1);
-      this.holders = grown(this.holders, number + 1);
+      if (number >= this.documents.length) {
+        this.documents = grown(this.documents, number + 1);
+        this.lengths = grown(this.lengths, number + 1);
+        this.holders = grown(this.holders, number + 1);
+      }
     }
     return number;
   }

@@ -128,7 +128,7 @@ export class StrengthReader {
       this.#author(partNumber, document) +
       this.#time(part, document) +
       questionOf(part, document);
-    return sum > 0 ? sum : 0;
+    return Math.max(sum, 0);
   }
 
   /** The parts of a document's strength. */
@@ -146,8 +146,7 @@ export class StrengthReader {
   }
 
   #session(part: Part, document: number): number {
-    const { sessionScore, sessionIdeal } = this.#matches;
-    return (SESSION_PRIOR * sessionScore[part.session[document]!]!) / (sessionIdeal || 1);
+    return SESSION_PRIOR * this.#matches.sessionShare(part.session[document]!);
   }
 
   #author(partNumber: number, document: number): number {

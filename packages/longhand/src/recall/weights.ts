@@ -36,9 +36,10 @@ export const NAMED_TIME = 0.25;
 
 /**
  * How steeply relevance falls with the match: e^(sharpness × difference). A memory that is fully decayed
- * (a tenth, that is e^−2.3) is level with a fresh one that matches 0.15 worse.
+ * (a tenth, that is e^−2.3) is level with a fresh one that matches 0.26 worse: about a quarter of the words of
+ * the query. Steeper costs decay its say among equals, flatter costs recall.
  */
-export const SHARPNESS = 15;
+export const SHARPNESS = 9;
 
 /** In the ranking of sessions: saturation is slow, because a session that keeps coming back is about it. */
 export const SESSION_RANK_SATURATION = 5;
@@ -47,8 +48,8 @@ export const BEST_TURN = 0.5;
 /** In the ranking of sessions: words of the side that the question speaks of count so many times. */
 export const NAMED_SIDE = 2;
 
-/** How many memories are compared in full. More changes less than one answer in a thousand. */
-export const CANDIDATES = 64;
+/** So many memories are compared in full, and two more for each that is asked for. More changes no figure. */
+export const CANDIDATES = 32;
 
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;

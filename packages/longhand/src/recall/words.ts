@@ -17,7 +17,7 @@ export const MAX_WORD_LENGTH = 64;
 /** Scripts without spaces between words. Hangul is written with spaces and needs no segmenter. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u1e00-\u1fff]/;
 /** Letters that no normal form takes apart, though people type them so. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -63,34 +63,52 @@ function joinsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 39 || code === 0x2019) {
     const next = text.codePointAt(at + 1);
-    return next !== undefined && WORD_CHARACTER.test(String.fromCodePoint(next));
+    return next !== undefined && classOf(next) !== OTHER;
   }
   if (code === 46) return isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
   return code === 44 && isDigit(text.charCodeAt(at - 1)) && isThousandsComma(text, at);
+}
+
+/** What a character can be. */
+const OTHER = 1;
+const LETTER = 2;
+const UNSPACED_LETTER = 3;
+/** Goes with the letter before it, whatever that is. */
+const MARK = 4;
+
+/** The classes of characters that were met, by code; 0 until then. */
+const classes = new Uint8Array(0x1_0000);
+
+function classOf(code: number): number {
+  const known = classes[code] ?? 0;
+  if (known !== 0) return known;
+  const character = String.fromCodePoint(code);
+  let found = OTHER;
+  if (/\p{M}/u.test(character)) found = MARK;
+  else if (UNSPACED.test(character)) found = UNSPACED_LETTER;
+  else if (WORD_CHARACTER.test(character)) found = LETTER;
+  if (code < classes.length) classes[code] = found;
+  return found;
 }
 
 /** Gives each word of a text in order, as it is looked up by `termOf`. */
 export function forEachWord(text: string, visit: (word: string) => void): void {
   let at = 0;
   while (at < text.length) {
-    const code = text.codePointAt(at) ?? 0;
-    const character = String.fromCodePoint(code);
-    if (!WORD_CHARACTER.test(character)) {
-      at += character.length;
-      continue;
-    }
-    const unspaced = UNSPACED.test(character);
+    const code = text.codePointAt(at)!;
+    const first = classOf(code);
     const start = at;
-    at += character.length;
+    at += code > 0xffff ? 2 : 1;
+    if (first === OTHER) continue;
     while (at < text.length) {
-      const next = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      if (WORD_CHARACTER.test(next)) {
-        if (UNSPACED.test(next) !== unspaced && !/\p{M}/u.test(next)) break;
-        at += next.length;
-      } else if (!unspaced && joinsWord(text, at)) at += 1;
-      else break;
+      const next = text.codePointAt(at)!;
+      const kind = classOf(next);
+      if (kind === OTHER) {
+        if (first === UNSPACED_LETTER || !joinsWord(text, at)) break;
+      } else if (kind !== MARK && (kind === UNSPACED_LETTER) !== (first === UNSPACED_LETTER)) break;
+      at += next > 0xffff ? 2 : 1;
     }
-    if (unspaced) visitSegments(text.slice(start, at), visit);
+    if (first === UNSPACED_LETTER) visitSegments(text.slice(start, at), visit);
     else if (at - start <= MAX_WORD_LENGTH) visitWord(text.slice(start, at), visit);
   }
 }

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BoundedBest, NumberThreshold } from './bounded-best.ts';
+
+describe('BoundedBest', () => {
+  it('keeps what sorting would put first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.nat(12), (numbers, most) => {
+        const best = new BoundedBest<number>(most, (left, right) => left - right);
+        for (const number of numbers) best.offer(number);
+        expect(best.sorted()).toEqual(numbers.toSorted((left, right) => left - right).slice(0, most));
+      }),
+    );
+  });
+});
+
+describe('NumberThreshold', () => {
+  it('is the last of the largest', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 12 }), (numbers, most) => {
+        const threshold = new NumberThreshold(most);
+        for (const number of numbers) threshold.offer(number);
+        const sorted = numbers.toSorted((left, right) => right - left);
+        expect(threshold.floor).toBe(sorted[most - 1] ?? Number.NEGATIVE_INFINITY);
+      }),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { MemoryEntry } from '../core/records.ts';
+import {
+  dateText,
+  KIND_ASKS,
+  KIND_BY_ASSISTANT,
+  KIND_BY_USER,
+  KIND_HOLDS_QUESTION,
+  KIND_TYPE_MASK,
+  questionShare,
+  readEntry,
+} from './entry-text.ts';
+
+function entry(fields: Partial<MemoryEntry>): MemoryEntry {
+  return {
+    schema_version: 1,
+    id: 'mem_1',
+    session_id: 'sess_1',
+    timestamp: '2026-05-08T10:00:00Z',
+    type: 'conversation',
+    content: {},
+    importance: 0.5,
+    decay_factor: 1,
+    tags: [],
+    references: [],
+    provenance: { author: 'user', trust: 'owner' },
+    ...fields,
+  };
+}
+
+describe('readEntry', () => {
+  it('finds texts and numbers wherever they stand', () => {
+    const content = {
+      message: 'Look at this',
+      images: [{ caption: 'a red barn' }, { caption: 'a dog', width: 640 }],
+      isPublic: true,
+      note: null,
+    };
+    expect(readEntry(entry({ content })).texts).toEqual(['Look at this', 'a red barn', 'a dog', '640']);
+  });
+
+  it('takes tags and the type of a decision as texts', () => {
+    const said = readEntry(entry({ type: 'decision', content: { decision: 'Use JWT' }, tags: ['auth.jwt'] }));
+    expect(said.texts).toEqual(['Use JWT', 'auth.jwt', 'decision']);
+    expect(said.kind & KIND_TYPE_MASK).toBe(1);
+  });
+
+  it('keeps the speaker apart, and takes a role for a side and not for a name', () => {
+    expect(readEntry(entry({ content: { speaker: 'Mary Ann', text: 'hi' } })).author).toBe('Mary Ann');
+    const user = readEntry(entry({ content: { role: 'user', message: 'hi' } }));
+    expect([user.author, user.kind & KIND_BY_USER]).toEqual(['', KIND_BY_USER]);
+    const assistant = readEntry(entry({ content: { speaker: 'Assistant', message: 'hi' } }));
+    expect([assistant.author, assistant.kind & KIND_BY_ASSISTANT]).toEqual(['', KIND_BY_ASSISTANT]);
+  });
+
+  it('knows turns that ask from turns that tell', () => {
+    const kindOf = (message: string) => readEntry(entry({ content: { message } })).kind;
+    expect(kindOf('How have you been lately?') & KIND_ASKS).toBe(KIND_ASKS);
+    expect(kindOf('We went camping by the lake for three days. You?') & KIND_ASKS).toBe(0);
+    expect(kindOf('We went camping by the lake. You?') & KIND_HOLDS_QUESTION).toBe(KIND_HOLDS_QUESTION);
+    expect(kindOf('We went camping.')).toBe(0);
+  });
+});
+
+describe('questionShare', () => {
+  it.each([
+    ['', 0],
+    ['?', 0],
+    ['Really?', 1],
+    ['One two. Three four?', 0.5],
+    ['One two three! Four?', 0.25],
+  ])('of %j is %d', (text, share) => {
+    expect(questionShare(text)).toBe(share);
+  });
+});
+
+describe('dateText', () => {
+  it('says the date as people write it', () => {
+    expect(dateText(Date.UTC(2023, 4, 8))).toBe('monday 8 may 2023');
+    expect(dateText(Number.NaN)).toBe('');
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MemoryEntry } from '../core/records.ts';
+import { RecallIndex } from './recall-index.ts';
+import { searchSessions } from './search-sessions.ts';
+import { BEST_TURN, SESSION_LENGTH_SHARE, SESSION_RANK_SATURATION, WORD_SATURATION } from './weights.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+const DAY = 86_400_000;
+
+function entry(number: number, session: string, message: string, role = 'tool', ageDays = 1): MemoryEntry {
+  return {
+    schema_version: 1,
+    id: `mem_${number}`,
+    session_id: session,
+    timestamp: new Date(NOW - ageDays * DAY).toISOString(),
+    type: 'conversation',
+    content: { role, message },
+    importance: 0.5,
+    decay_factor: 1,
+    tags: [],
+    references: [],
+    provenance: { author: 'user', trust: 'owner' },
+  };
+}
+
+function indexOf(entries: readonly MemoryEntry[]): RecallIndex {
+  const index = new RecallIndex();
+  for (const [order, each] of entries.entries()) index.add(each, order, { log: 0, offset: 0, length: 0 });
+  return index;
+}
+
+describe('searchSessions', () => {
+  it('adds up what a session says', () => {
+    const index = indexOf([
+      entry(0, 'a', 'roses roses roses'),
+      entry(1, 'b', 'we talked about roses'),
+      entry(2, 'b', 'and planted some in the garden'),
+      entry(3, 'c', 'nothing'),
+    ]);
+    const hits = searchSessions(index, { text: 'garden roses', nowMs: NOW });
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual(['b', 'a']);
+    for (const { relevance } of hits) expect(relevance > 0 && relevance <= 1).toBe(true);
+  });
+
+  it('listens to the side that the question speaks of', () => {
+    const index = indexOf([
+      entry(0, 'user', 'my favourite shoes', 'user'),
+      entry(1, 'assistant', 'my favourite shoes', 'assistant'),
+    ]);
+    const first = (text: string) => searchSessions(index, { text, nowMs: NOW })[0]?.sessionId;
+    expect(first('what did I say about shoes')).toBe('user');
+    expect(first('which shoes did you recommend')).toBe('assistant');
+    expect(first('can you find what I said about shoes')).toBe('user');
+  });
+
+  it('prefers the time that the question speaks of', () => {
+    const index = indexOf([
+      entry(0, 'recent', 'a concert', 'user', 2),
+      entry(1, 'then', 'a concert', 'user', 61),
+    ]);
+    const request = { text: 'which concert was it two months ago', nowMs: NOW };
+    expect(searchSessions(index, request)[0]?.sessionId).toBe('then');
+  });
+
+  it('keeps to filter and limit', () => {
+    const index = indexOf([entry(0, 'a', 'roses'), entry(1, 'b', 'roses'), entry(2, 'c', 'roses')]);
+    expect(searchSessions(index, { text: 'roses', nowMs: NOW, limit: 2 })).toHaveLength(2);
+    expect(searchSessions(index, { text: 'roses', nowMs: NOW, sessions: ['b'] })[0]?.sessionId).toBe('b');
+    expect(searchSessions(index, { text: '', nowMs: NOW })).toEqual([]);
+    expect(() => searchSessions(index, { text: 'roses', nowMs: NOW, limit: -1 })).toThrow(/limit/);
+  });
+
+  it('values sessions as the formula says', () => {
+    const word = fc.constantFrom<string[]>('apple', 'brick', 'cloud', 'drum');
+    const turn = fc.tuple(fc.nat(3), fc.array(word, { minLength: 1, maxLength: 5 }));
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 12 }), fc.uniqueArray(word), (turns, query) => {
+        // One day for all, so that the words of the date are the same everywhere and cannot be asked for.
+        const entries = turns.map(([session, words], at) => entry(at, `s${session}`, words.join(' ')));
+        const hits = searchSessions(indexOf(entries), { text: query.join(' '), nowMs: NOW, limit: 9 });
+        const ids = [...new Set(turns.map(([session]) => session))];
+        const inSession = (id: number) =>
+          turns.filter(([session]) => session === id).map(([, words]) => words);
+        const frequency = (words: readonly string[], term: string) =>
+          words.filter((each) => each === term).length;
+        // Each turn also holds the four words of its date.
+        const lengthOf = (id: number) => inSession(id).reduce((sum, words) => sum + words.length + 4, 0);
+        const average = ids.reduce((sum, id) => sum + lengthOf(id), 0) / ids.length;
+        const rarity = (holders: number, all: number) =>
+          Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
+        const known = query.filter((term) => turns.some(([, words]) => words.includes(term)));
+        const weight = (term: string) =>
+          rarity(turns.filter(([, words]) => words.includes(term)).length, turns.length);
+        const sessionWeight = (term: string) =>
+          rarity(ids.filter((id) => inSession(id).flat().includes(term)).length, ids.length);
+        const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+        const saturate = (count: number, slope: number, saturation: number) =>
+          (count * (1 + saturation)) / (count + slope);
+        for (const { sessionId, relevance } of hits) {
+          const id = Number(sessionId.slice(1));
+          const slope =
+            SESSION_RANK_SATURATION *
+            (1 - SESSION_LENGTH_SHARE + (SESSION_LENGTH_SHARE * lengthOf(id)) / average);
+          const whole = sum(
+            known.map(
+              (term) =>
+                sessionWeight(term) *
+                saturate(frequency(inSession(id).flat(), term), slope, SESSION_RANK_SATURATION),
+            ),
+          );
+          const turnScore = (words: readonly string[]) =>
+            sum(
+              known.map(
+                (term) => weight(term) * saturate(frequency(words, term), WORD_SATURATION, WORD_SATURATION),
+              ),
+            );
+          const best = Math.max(...inSession(id).map(turnScore));
+          const strength =
+            whole / sum(known.map(sessionWeight)) + (BEST_TURN * best) / sum(known.map(weight));
+          const most = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURATION) + 0.25;
+          expect(relevance).toBeCloseTo(strength / most, 5);
+        }
+        expect(hits.map(({ sessionId }) => sessionId).toSorted()).toEqual(
+          ids
+            .filter((id) =>
+              inSession(id)
+                .flat()
+                .some((each) => query.includes(each)),
+            )
+            .map((id) => `s${id}`)
+            .toSorted(),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

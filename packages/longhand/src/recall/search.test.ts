@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, MemoryEntry } from '../core/records.ts';
+import { resolveDecayPolicy } from './decay.ts';
+import { QueryError } from './query-text.ts';
+import { RecallIndex } from './recall-index.ts';
+import { type SearchRequest, search } from './search.ts';
+
+const NOW = Date.UTC(2026, 5, 1, 12);
+const DAY = 86_400_000;
+const policy = resolveDecayPolicy();
+let count = 0;
+
+function add(index: RecallIndex, text: string | JsonObject, fields: Partial<MemoryEntry> = {}): string {
+  const order = ++count;
+  const id = fields.id ?? `mem_${order}`;
+  index.add(
+    {
+      schema_version: 1,
+      id,
+      session_id: 'sess_1',
+      timestamp: new Date(NOW - DAY).toISOString(),
+      type: 'conversation',
+      content: typeof text === 'string' ? { message: text } : text,
+      importance: 0.5,
+      decay_factor: 1,
+      tags: [],
+      references: [],
+      provenance: { author: 'user', trust: 'owner' },
+      ...fields,
+    },
+    order,
+    { log: 0, offset: order, length: 1 },
+  );
+  return id;
+}
+
+function daysAgo(days: number): Partial<MemoryEntry> {
+  return { timestamp: new Date(NOW - days * DAY).toISOString() };
+}
+
+function idsOf(index: RecallIndex, request: Partial<SearchRequest>): string[] {
+  return search(index, { nowMs: NOW, policy, ...request }).hits.map(({ id }) => id);
+}
+
+describe('words', () => {
+  it('are found in any form, and the more of them the better', () => {
+    const index = new RecallIndex();
+    const both = add(index, 'I researched adoption agencies', { session_id: 'a' });
+    const one = add(index, 'An agency called', { session_id: 'b' });
+    add(index, 'Nothing of the kind', { session_id: 'c' });
+    expect(idsOf(index, { text: 'adoption agency' })).toEqual([both, one]);
+  });
+
+  it('may be nothing but stopwords', () => {
+    const index = new RecallIndex();
+    const said = add(index, 'To be or not to be');
+    expect(idsOf(index, { text: 'to be' })).toEqual([said]);
+    expect(idsOf(index, { text: '"not to be"' })).toEqual([said]);
+  });
+
+  it('of tags, dates and captions count', () => {
+    const index = new RecallIndex();
+    const tagged = add(index, 'one', { session_id: 'a', tags: ['security.oauth2'] });
+    const dated = add(index, 'two', { session_id: 'b', timestamp: '2025-12-24T08:00:00Z' });
+    const seen = add(index, { message: 'three', images: [{ caption: 'a red barn' }] }, { session_id: 'c' });
+    expect(idsOf(index, { text: 'oauth2' })).toEqual([tagged]);
+    expect(idsOf(index, { text: 'december' })).toEqual([dated]);
+    expect(idsOf(index, { text: 'barn' })).toEqual([seen]);
+  });
+});
+
+describe('a conversation', () => {
+  it('finds the answer that does not repeat the words of the question', () => {
+    const index = new RecallIndex();
+    const asked = add(index, 'Where did you spend the holidays?');
+    const answer = add(index, 'In Lisbon, with my sister.');
+    add(index, 'Sounds lovely.');
+    add(index, 'It was.');
+    add(index, 'Unrelated', { session_id: 'other' });
+    expect(idsOf(index, { text: 'holidays' }).slice(0, 2)).toEqual([asked, answer]);
+  });
+
+  it('prefers who is named, and does not look for the name', () => {
+    const index = new RecallIndex();
+    add(index, { speaker: 'Jon', message: 'I paint lakes, Melanie' }, { session_id: 'a' });
+    const hers = add(index, { speaker: 'Melanie', message: 'I paint lakes' }, { session_id: 'b' });
+    expect(idsOf(index, { text: "What are Melanie's lakes like?" })[0]).toBe(hers);
+    expect(idsOf(index, { text: 'Melanie' })).toContain(hers);
+  });
+
+  it('does not lend between decisions: what does not match is not found', () => {
+    const index = new RecallIndex();
+    const found = add(index, { decision: 'Use OAuth' }, { type: 'decision' });
+    add(index, { decision: 'Use Postgres' }, { type: 'decision' });
+    expect(idsOf(index, { text: 'oauth' })).toEqual([found]);
+  });
+
+  it('knows the time that a question speaks of', () => {
+    const index = new RecallIndex();
+    const then = add(index, 'lunch with Sam', { session_id: 'a', ...daysAgo(10) });
+    const other = add(index, 'lunch with Sam', { session_id: 'b', ...daysAgo(3) });
+    expect(idsOf(index, { text: 'lunch', sortBy: 'match' })).toEqual([other, then]);
+    expect(idsOf(index, { text: 'whom did I have lunch with ten days ago', sortBy: 'match' })).toEqual([
+      then,
+      other,
+    ]);
+  });
+});
+
+describe('relevance', () => {
+  it('puts an old answer before a new miss', () => {
+    const index = new RecallIndex();
+    const old = add(index, 'The staging password rotates every Monday', { session_id: 'a', ...daysAgo(300) });
+    add(index, 'The staging server was slow', { session_id: 'b', ...daysAgo(0) });
+    expect(idsOf(index, { text: 'when does the staging password rotate' })[0]).toBe(old);
+  });
+
+  it('puts the newer of two equal matches first', () => {
+    for (const [newer, older] of [
+      [0, 60],
+      [1, 61],
+      [30, 90],
+      [200, 260],
+    ]) {
+      const index = new RecallIndex();
+      add(index, 'We meet on Tuesdays', { session_id: 'a', id: 'older', ...daysAgo(older!) });
+      add(index, 'We meet on Tuesdays', { session_id: 'b', id: 'newer', ...daysAgo(newer!) });
+      expect(idsOf(index, { text: 'when do we meet' })).toEqual(['newer', 'older']);
+    }
+  });
+
+  it('is the product of its parts, and the parts of the match add up', () => {
+    const index = new RecallIndex();
+    add(index, 'roses in the garden', { importance: 0.8, ...daysAgo(7) });
+    add(index, 'a garden', daysAgo(2));
+    for (const hit of search(index, { text: 'garden roses', nowMs: NOW, policy }).hits) {
+      expect(hit.relevance).toBeCloseTo(hit.importance * hit.decay * hit.recency * hit.match, 12);
+      expect(hit.match).toBeGreaterThan(0);
+      expect(hit.match).toBeLessThanOrEqual(1);
+      expect(hit.matchParts?.words).toBeGreaterThan(0);
+    }
+    const [best] = search(index, { text: 'garden roses', nowMs: NOW, policy }).hits;
+    expect(best?.decay).toBeCloseTo(0.5, 12);
+  });
+
+  it('follows the policy of a session that has one', () => {
+    const index = new RecallIndex();
+    add(index, 'garden', { session_id: 'a', ...daysAgo(20) });
+    const policyOfSession = new Map([['a', resolveDecayPolicy({}, { enabled: false })]]);
+    const [hit] = search(index, { text: 'garden', nowMs: NOW, policy, policyOfSession }).hits;
+    expect(hit?.decay).toBe(1);
+  });
+
+  it('counts the last use as recent', () => {
+    const index = new RecallIndex();
+    const id = add(index, 'garden', daysAgo(20));
+    expect(index.noteUse('sess_1', id, { lastAccessMs: NOW })).toBe(true);
+    expect(index.noteUse('sess_1', 'mem_unknown', { lastAccessMs: NOW })).toBe(false);
+    expect(search(index, { text: 'garden', nowMs: NOW, policy }).hits[0]?.recency).toBe(1.5);
+  });
+});
+
+describe('phrases and wildcards', () => {
+  it('a phrase alone is required', () => {
+    const index = new RecallIndex();
+    const right = add(index, 'the state of the art', { session_id: 'a' });
+    add(index, 'art of the state', { session_id: 'b' });
+    expect(idsOf(index, { text: '"state of the art"' })).toEqual([right]);
+    expect(idsOf(index, { text: '"no such phrase"' })).toEqual([]);
+  });
+
+  it('a phrase in a question counts as one more word', () => {
+    const index = new RecallIndex();
+    const title = add(index, 'I finished The Lean Startup', { session_id: 'a' });
+    const other = add(index, 'A lean week at the startup', { session_id: 'b' });
+    expect(idsOf(index, { text: 'reading "The Lean Startup"' })).toEqual([title, other]);
+  });
+
+  it('a phrase does not reach from one text into the next', () => {
+    const index = new RecallIndex();
+    add(index, { title: 'red', text: 'barn' });
+    expect(idsOf(index, { text: '"red barn"' })).toEqual([]);
+  });
+
+  it('a wildcard matches words as they were written', () => {
+    const index = new RecallIndex();
+    const written = add(index, 'authentication first', { session_id: 'a' });
+    const author = add(index, 'the author', { session_id: 'b' });
+    const refresh = add(index, 'a subtoken', { session_id: 'c' });
+    expect(idsOf(index, { text: 'authentica*' })).toEqual([written]);
+    expect(idsOf(index, { text: 'auth*', sortBy: 'match' }).toSorted()).toEqual([written, author].toSorted());
+    expect(idsOf(index, { text: '*token' })).toEqual([refresh]);
+    expect(idsOf(index, { text: 'auth* NOT*' })).toHaveLength(2);
+  });
+});
+
+describe('pages', () => {
+  it('go on where they stopped when memories were added in between', () => {
+    const index = new RecallIndex();
+    const ids = Array.from({ length: 30 }, (_, number) => add(index, 'garden', daysAgo(number)));
+    const first = search(index, { text: 'garden', sortBy: 'time', nowMs: NOW, policy, limit: 10 });
+    add(index, 'garden again', daysAgo(0.5));
+    const request = { text: 'garden', sortBy: 'time' as const, nowMs: NOW + 1000, policy, limit: 10 };
+    const second = search(index, { ...request, cursor: first.nextCursor! });
+    const third = search(index, { ...request, cursor: second.nextCursor! });
+    const seen = [first, second, third].flatMap(({ hits }) => hits.map(({ id }) => id));
+    expect(seen).toEqual(ids);
+  });
+
+  it('go on behind a memory that is gone', () => {
+    const index = new RecallIndex();
+    const ids = Array.from({ length: 6 }, (_, number) => add(index, 'garden', daysAgo(number)));
+    const first = search(index, { text: 'garden', sortBy: 'time', nowMs: NOW, policy, limit: 3 });
+    index.remove('sess_1', ids[2]!);
+    const second = search(index, {
+      text: 'garden',
+      sortBy: 'time',
+      nowMs: NOW,
+      policy,
+      cursor: first.nextCursor!,
+    });
+    expect(second.hits.map(({ id }) => id)).toEqual(ids.slice(3));
+  });
+
+  it('refuse a cursor of another query, and what is none', () => {
+    const index = new RecallIndex();
+    for (let number = 0; number < 3; number++) add(index, 'garden');
+    const { nextCursor } = search(index, { text: 'garden', nowMs: NOW, policy, limit: 1 });
+    expect(() => idsOf(index, { text: 'rose', cursor: nextCursor! })).toThrow(/another query/);
+    for (const cursor of ['', 'x', '%', btoa('[]'), btoa('{"a":1}')]) {
+      expect(() => idsOf(index, { text: 'garden', cursor })).toThrow(QueryError);
+    }
+  });
+});
+
+describe('bad input', () => {
+  const index = new RecallIndex();
+  const first = add(index, 'garden', { session_id: 'a' });
+  const second = add(index, 'token', { session_id: 'b' });
+
+  it('an empty query finds everything that passes the filter', () => {
+    expect(idsOf(index, {}).toSorted()).toEqual([first, second].toSorted());
+    expect(idsOf(index, { text: '  …  ' })).toHaveLength(2);
+  });
+
+  it('a limit of 0 gives nothing, a huge one everything, a wrong one an error', () => {
+    expect(idsOf(index, { limit: 0 })).toEqual([]);
+    expect(idsOf(index, { limit: 1e9 })).toHaveLength(2);
+    for (const limit of [-1, 1.5, Number.NaN]) expect(() => idsOf(index, { limit })).toThrow(QueryError);
+  });
+
+  it('a query of ten thousand words is answered', () => {
+    const text = Array.from({ length: 10_000 }, (_, number) => `word${number}`).join(' ');
+    expect(idsOf(index, { text: `${text} token` })).toEqual([second]);
+  });
+
+  it('a thousand wildcards are refused, a lone star says nothing', () => {
+    const many = Array.from({ length: 1000 }, (_, number) => `w${number}*`).join(' ');
+    expect(() => idsOf(index, { text: many })).toThrow(QueryError);
+    expect(idsOf(index, { text: '*' })).toHaveLength(2);
+  });
+
+  it('unknown tags, sessions and ids, and reversed ranges, hold nothing', () => {
+    expect(idsOf(index, { tags: { include: ['nothing'] } })).toEqual([]);
+    expect(idsOf(index, { sessions: ['nowhere'] })).toEqual([]);
+    expect(idsOf(index, { references: ['mem_nowhere'] })).toEqual([]);
+    expect(idsOf(index, { startMs: NOW, endMs: NOW - DAY * 9 })).toEqual([]);
+    expect(idsOf(index, { types: [] })).toEqual([]);
+  });
+
+  it('circles of references end', () => {
+    const circle = new RecallIndex();
+    add(circle, 'one', { id: 'one', references: ['two'] });
+    add(circle, 'two', { id: 'two', references: ['three'] });
+    add(circle, 'three', { id: 'three', references: ['one'] });
+    expect(idsOf(circle, { references: ['one'], maxDepth: 9 }).toSorted()).toEqual(['three', 'two']);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GAP, Lexicon } from './lexicon.ts';
+import { forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  forEachWord(text, (word) => words.push(word));
+  return words;
+}
+
+/** The terms of a text as the lexicon reads them. */
+function lexiconTerms(lexicon: Lexicon, text: string): string[] {
+  lexicon.clearStream();
+  lexicon.read(text);
+  return Array.from(lexicon.stream.subarray(0, lexicon.streamLength), (word) => {
+    expect(word).not.toBe(GAP);
+    return lexicon.terms[lexicon.cells[2 * word]! >> 1]!;
+  });
+}
+
+describe('words', () => {
+  it.each([
+    ["Don't worry, it's FINE!", ["don't", 'worry', "it's", 'fine']],
+    ['costs $10,000.50 or 3.5%', ['costs', '10000.50', 'or', '3.5']],
+    ['1,2,3 and 12,34', ['1', '2', '3', 'and', '12', '34']],
+    ['user_id: well-known v1.2', ['user', 'id', 'well', 'known', 'v1.2']],
+    ['Café Ångström straße Øre', ['cafe', 'angstrom', 'strasse', 'ore']],
+    ['Mel’s ‘quoted’ words', ["mel's", 'quoted', 'words']],
+    ['Москва и Ёж', ['москва', 'и', 'ёж']],
+    ['', []],
+    ['… — !?', []],
+  ])('cuts %j', (text, expected) => {
+    expect(wordsOf(text)).toEqual(expected);
+  });
+
+  it('cuts scripts without spaces into words', () => {
+    expect(wordsOf('私は東京に住んでいます')).toContain('東京');
+    expect(wordsOf('我喜欢咖啡 coffee')).toContain('coffee');
+  });
+
+  it('skips what is too long to be a word', () => {
+    expect(wordsOf(`${'x'.repeat(MAX_WORD_LENGTH + 1)} short`)).toEqual(['short']);
+  });
+
+  it('reads numbers as words', () => {
+    expect(['8th', '08', '007', '2023', '22nd'].map(termOf)).toEqual(['8', '8', '007', '2023', '22']);
+  });
+
+  it('gives the same terms in the lexicon, which reads ASCII faster', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "don't",
+        '10,000',
+        '3.5',
+        'é',
+        "l'été",
+        '’',
+        '東京',
+        ' ',
+        '\n',
+        ',',
+        '.',
+        "'",
+        'Ab',
+        '9',
+        '-',
+      ),
+      fc.string({ maxLength: 6 }),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    );
+    const lexicon = new Lexicon();
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        expect(lexiconTerms(lexicon, text)).toEqual(wordsOf(text).map(termOf));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps thousands of words apart', () => {
+    const lexicon = new Lexicon();
+    const words = Array.from({ length: 20_000 }, (_, number) => `w${number.toString(36)}q${number}`);
+    const text = words.join(' ');
+    expect(lexiconTerms(lexicon, text)).toEqual(words.map(termOf));
+    expect(lexiconTerms(lexicon, text)).toEqual(words.map(termOf));
+  });
+});
