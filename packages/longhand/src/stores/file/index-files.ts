@@ -43,7 +43,8 @@ export class FileIndexFiles implements IndexFiles {
     const { size } = fileSystem.fstat(fd);
     return {
       size,
-      read: (offset, length) => readFrom(fileSystem, fd, offset, Math.min(size, offset + length)),
+      // A plain array: the methods of a Buffer differ.
+      read: (offset, length) => plain(readFrom(fileSystem, fd, offset, Math.min(size, offset + length))),
       close: () => fileSystem.close(fd),
     };
   }
@@ -75,4 +76,8 @@ export class FileIndexFiles implements IndexFiles {
       if (!kept.has(name)) removeIfThere(this.#fileSystem, join(this.#folder, name));
     }
   }
+}
+
+function plain(bytes: Buffer): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
