@@ -78,11 +78,21 @@ function worthiest(
   if (most === 0) return [];
   const worths = new Float64Array(ties.length);
   const threshold = new NumberThreshold(most);
-  for (let tie = 0; tie < ties.length; tie++) {
-    const part = parts[ties[tie]! % parts.length]!;
-    const worth = roughWorth(part, Math.floor(ties[tie]! / parts.length), nowMs, policy);
-    worths[tie] = worth;
-    if (worth > threshold.floor) threshold.offer(worth);
+  // Ties come part by part, so that the columns are looked up once for each part.
+  for (let first = 0; first < ties.length; ) {
+    const partNumber = ties[first]! % parts.length;
+    const { kind, time, importance } = parts[partNumber]!;
+    let tie = first;
+    for (; tie < ties.length && ties[tie]! % parts.length === partNumber; tie++) {
+      const document = (ties[tie]! - partNumber) / parts.length;
+      const rate = policy.ratePerMsByTypeIndex[kind[document]! & KIND_TYPE_MASK]!;
+      const age = nowMs - time[document]!;
+      // Falls with age like decay does, without an exponential: this runs for every tie.
+      const worth = importance[document]! / (1 + (age > 0 ? rate * age : 0));
+      worths[tie] = worth;
+      if (worth > threshold.floor) threshold.offer(worth);
+    }
+    first = tie;
   }
   const best: PackedDocument[] = [];
   const atFloor: PackedDocument[] = [];
@@ -111,13 +121,6 @@ function foremost(
     });
   }
   return best.sorted().map(({ packed }) => packed);
-}
-
-/** Falls with age like decay does, without an exponential: this runs for every tie. */
-function roughWorth(part: Part, document: number, nowMs: number, policy: DecayPolicy): number {
-  const rate = policy.ratePerMsByTypeIndex[part.kind[document]! & KIND_TYPE_MASK]!;
-  const age = nowMs - part.time[document]!;
-  return part.importance[document]! / (1 + (age > 0 ? rate * age : 0));
 }
 
 /** Newest first; then by session id; then the later one in the session. Never 0 for two memories. */
