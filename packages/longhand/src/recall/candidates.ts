@@ -19,6 +19,8 @@ export type PackedDocument = number;
 
 export interface CandidateOptions {
   readonly most: number;
+  /** When so many are better than the ties at the end, the ties are not looked into. */
+  readonly enough: number;
   readonly nowMs: number;
   readonly policy: DecayPolicy;
 }
@@ -40,7 +42,7 @@ export function bestMatches(
     const filter = filters?.[partNumber];
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
-      const own = score[document]!;
+      const own = score[2 * document]!;
       if (own < floor) continue;
       if (filter !== undefined && !filter.passes(document)) continue;
       if (own > floor) best.push(document * partCount + partNumber);
@@ -49,6 +51,7 @@ export function bestMatches(
   }
   const room = most - best.length;
   if (ties.length <= room) return best.concat(ties);
+  if (best.length >= options.enough) return best;
   return best.concat(worthiest(index, matches.parts, ties, { ...options, most: room }));
 }
 
@@ -59,7 +62,7 @@ function scoreFloor(matches: Matches, filters: readonly PartFilter[] | undefined
     const filter = filters?.[partNumber];
     let { floor } = threshold;
     for (let at = 0; at < matchedCount; at++) {
-      const own = score[matched[at]!]!;
+      const own = score[2 * matched[at]!]!;
       if (own <= floor) continue;
       if (filter !== undefined && !filter.passes(matched[at]!)) continue;
       threshold.offer(own);
