@@ -19,6 +19,8 @@ export type PackedDocument = number;
 
 export interface CandidateOptions {
   readonly most: number;
+  /** When so many are better than the ties at the end, the ties are not looked into. */
+  readonly enough: number;
   readonly nowMs: number;
   readonly policy: DecayPolicy;
 }
@@ -40,7 +42,7 @@ export function bestMatches(
     const filter = filters?.[partNumber];
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
-      const own = score[document]!;
+      const own = score[2 * document]!;
       if (own < floor) continue;
       if (filter !== undefined && !filter.passes(document)) continue;
       if (own > floor) best.push(document * partCount + partNumber);
@@ -49,6 +51,7 @@ export function bestMatches(
   }
   const room = most - best.length;
   if (ties.length <= room) return best.concat(ties);
+  if (best.length >= options.enough) return best;
   return best.concat(worthiest(index, matches.parts, ties, { ...options, most: room }));
 }
 
@@ -59,7 +62,7 @@ function scoreFloor(matches: Matches, filters: readonly PartFilter[] | undefined
     const filter = filters?.[partNumber];
     let { floor } = threshold;
     for (let at = 0; at < matchedCount; at++) {
-      const own = score[matched[at]!]!;
+      const own = score[2 * matched[at]!]!;
       if (own <= floor) continue;
       if (filter !== undefined && !filter.passes(matched[at]!)) continue;
       threshold.offer(own);
@@ -78,11 +81,21 @@ function worthiest(
   if (most === 0) return [];
   const worths = new Float64Array(ties.length);
   const threshold = new NumberThreshold(most);
-  for (let tie = 0; tie < ties.length; tie++) {
-    const part = parts[ties[tie]! % parts.length]!;
-    const worth = roughWorth(part, Math.floor(ties[tie]! / parts.length), nowMs, policy);
-    worths[tie] = worth;
-    if (worth > threshold.floor) threshold.offer(worth);
+  // Ties come part by part, so that the columns are looked up once for each part.
+  for (let first = 0; first < ties.length; ) {
+    const partNumber = ties[first]! % parts.length;
+    const { kind, time, importance } = parts[partNumber]!;
+    let tie = first;
+    for (; tie < ties.length && ties[tie]! % parts.length === partNumber; tie++) {
+      const document = (ties[tie]! - partNumber) / parts.length;
+      const rate = policy.ratePerMsByTypeIndex[kind[document]! & KIND_TYPE_MASK]!;
+      const age = nowMs - time[document]!;
+      // Falls with age like decay does, without an exponential: this runs for every tie.
+      const worth = importance[document]! / (1 + (age > 0 ? rate * age : 0));
+      worths[tie] = worth;
+      if (worth > threshold.floor) threshold.offer(worth);
+    }
+    first = tie;
   }
   const best: PackedDocument[] = [];
   const atFloor: PackedDocument[] = [];
@@ -111,13 +124,6 @@ function foremost(
     });
   }
   return best.sorted().map(({ packed }) => packed);
-}
-
-/** Falls with age like decay does, without an exponential: this runs for every tie. */
-function roughWorth(part: Part, document: number, nowMs: number, policy: DecayPolicy): number {
-  const rate = policy.ratePerMsByTypeIndex[part.kind[document]! & KIND_TYPE_MASK]!;
-  const age = nowMs - part.time[document]!;
-  return part.importance[document]! / (1 + (age > 0 ? rate * age : 0));
 }
 
 /** Newest first; then by session id; then the later one in the session. Never 0 for two memories. */

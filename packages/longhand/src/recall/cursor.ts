@@ -22,7 +22,7 @@ export interface Cursor {
 export function writeCursor(cursor: Cursor): string {
   const { query, nowMs, seen, sessionId, id, key, timestampMs, order } = cursor;
   const fields = [query, nowMs, seen, sessionId, id, Number.isFinite(key) ? key : null, timestampMs, order];
-  return btoa(unescape(encodeURIComponent(JSON.stringify(fields))));
+  return btoa(encodeURIComponent(JSON.stringify(fields)));
 }
 
 /** @throws QueryError for a text that is no cursor, or that belongs to another query. */
@@ -56,7 +56,7 @@ export function readCursor(text: string, query: string): Cursor {
 
 function parse(text: string): readonly unknown[] {
   try {
-    const value: unknown = JSON.parse(decodeURIComponent(escape(atob(text))));
+    const value: unknown = JSON.parse(decodeURIComponent(atob(text)));
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

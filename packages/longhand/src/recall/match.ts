@@ -26,26 +26,28 @@ export interface MatchTerm {
 
 /** The scores of one part. */
 export class PartScores {
+  /** At 2 × document: the score. In the cells between, through `marks`, bit n: the document holds the n-th term. */
   score = new Float32Array(0);
-  /** Bit n: the document holds the n-th term. */
   marks = new Int32Array(0);
   /** The documents with a score: the first `matchedCount` of these. */
   matched = new Int32Array(0);
   matchedCount = 0;
 
   reserve(count: number): void {
-    if (count <= this.score.length) return;
-    const capacity = Math.max(count, this.score.length * 2);
-    this.score = new Float32Array(capacity);
-    this.marks = new Int32Array(capacity);
+    if (count <= this.matched.length) return;
+    const capacity = Math.max(count, this.matched.length * 2);
+    // Score and marks of a document side by side: what is far apart in memory is what takes the time.
+    const cells = new ArrayBuffer(capacity * 8);
+    this.score = new Float32Array(cells);
+    this.marks = new Int32Array(cells);
     this.matched = new Int32Array(capacity);
   }
 
   wipe(): void {
     for (let at = 0; at < this.matchedCount; at++) {
-      const document = this.matched[at]!;
-      this.score[document] = 0;
-      this.marks[document] = 0;
+      const cell = 2 * this.matched[at]!;
+      this.score[cell] = 0;
+      this.marks[cell + 1] = 0;
     }
     this.matchedCount = 0;
   }
@@ -53,18 +55,24 @@ export class PartScores {
 
 /** Counts of one term in each session. */
 class SessionTally {
-  readonly count: Int32Array;
+  count = new Int32Array(0);
   /** How many sessions have any. */
   sessionCount = 0;
 
-  constructor(sessions: number) {
-    this.count = new Int32Array(sessions);
+  clear(sessions: number): void {
+    this.sessionCount = 0;
+    if (sessions > this.count.length) this.count = new Int32Array(Math.max(sessions, 2 * this.count.length));
+    else this.count.fill(0, 0, sessions);
   }
 }
 
-/** The working memory of queries, kept between them so that a query allocates next to nothing. */
+/** The working memory of queries, kept between them so that a query allocates little. */
 export class MatchMemory {
   readonly #scores = new WeakMap<Part, PartScores>();
+  readonly #tallies: SessionTally[] = [];
+  /** Frequency → what it adds to the score. */
+  readonly gains = new Float64Array(256);
+  readonly markWeights = new Float64Array(MARKED_TERMS);
 
   scoresOf(part: Part): PartScores {
     let scores = this.#scores.get(part);
@@ -74,6 +82,13 @@ export class MatchMemory {
     }
     scores.reserve(part.count);
     return scores;
+  }
+
+  /** An empty tally for the n-th term. */
+  tallyOf(term: number, sessions: number): SessionTally {
+    this.#tallies[term] ??= new SessionTally();
+    this.#tallies[term].clear(sessions);
+    return this.#tallies[term];
   }
 }
 
@@ -116,26 +131,26 @@ export function matchTerms(
     .filter(({ holders }) => holders > 0)
     .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1))
     .slice(0, MAX_SCORED_TERMS);
-  const markWeights = new Float64Array(MARKED_TERMS);
+  const { markWeights, gains } = memory;
+  markWeights.fill(0);
   let ideal = 0;
   const tallies: SessionTally[] = [];
-  const weights = new Float64Array(256);
   for (const [number, { term, holders }] of counted.entries()) {
     const weight = rarity(holders, registry.documentCount);
     ideal += weight;
     const mark = number < MARKED_TERMS ? 1 << number : 0;
     if (mark !== 0) markWeights[number] = weight;
     for (let frequency = 1; frequency < 256; frequency++) {
-      weights[frequency] = (weight * frequency * (1 + WORD_SATURATION)) / (frequency + WORD_SATURATION);
+      gains[frequency] = (weight * frequency * (1 + WORD_SATURATION)) / (frequency + WORD_SATURATION);
     }
-    const tally = new SessionTally(registry.ids.length);
+    const tally = memory.tallyOf(number, registry.ids.length);
     tallies.push(tally);
     for (const [at, part] of parts.entries()) {
       const postings = term.postings[at]!;
       if (postings.count === 0) continue;
       const byKind = options.sessionWeightOfKind;
       if (byKind) tallyByKind(postings, part, tally, byKind);
-      addPostings(postings, weights, mark, scores[at]!, part.session, byKind ? undefined : tally);
+      addPostings(postings, gains, mark, scores[at]!, part.session, byKind ? undefined : tally);
     }
   }
   const release = (): void => {
@@ -184,10 +199,10 @@ function addPostings(
     for (let posting = 0; posting < count; posting++) {
       const document = documents[posting]!;
       const frequency = frequencies[posting]!;
-      const known = score[document]!;
+      const known = score[2 * document]!;
       if (known === 0) matched[matchedCount++] = document;
-      score[document] = known + weights[frequency]!;
-      marks[document]! |= mark;
+      score[2 * document] = known + weights[frequency]!;
+      marks[2 * document + 1]! |= mark;
       if (tally) {
         const at = session[document]!;
         if (counts[at] === 0) sessionCount++;
@@ -211,10 +226,10 @@ function addPostings(
         document += distance;
       }
       const frequency = bytes[frequencyStart + posting]!;
-      const known = score[document]!;
+      const known = score[2 * document]!;
       if (known === 0) matched[matchedCount++] = document;
-      score[document] = known + weights[frequency]!;
-      marks[document]! |= mark;
+      score[2 * document] = known + weights[frequency]!;
+      marks[2 * document + 1]! |= mark;
       if (tally) {
         const inSession = session[document]!;
         if (counts[inSession] === 0) sessionCount++;

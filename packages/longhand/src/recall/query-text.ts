@@ -35,7 +35,7 @@ export function readQueryText(text: string): QueryText {
   const phrases: string[][] = [];
   const wildcards = new Set<string>();
   let isOnlyPhrases = true;
-  const pieces = text.replaceAll(/[\u201c\u201d]/g, '"').split('"');
+  const pieces = text.split(/["\u201c\u201d]/);
   for (const [number, piece] of pieces.entries()) {
     // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing.
     const isQuoted = number % 2 === 1 && number < pieces.length - 1;

@@ -134,7 +134,7 @@ function bestTurns(
         best.set(session, turn);
       }
       const time = part.time[document]!;
-      turn.score = Math.max(turn.score, score[document]!);
+      turn.score = Math.max(turn.score, score[2 * document]!);
       turn.newestMs = Math.max(turn.newestMs, time);
       for (const mention of mentions) {
         turn.closeness = Math.max(turn.closeness, mentionCloseness(mention, time));

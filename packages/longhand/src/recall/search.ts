@@ -179,9 +179,10 @@ class Search {
 
   #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
     const reranks = this.#sortBy === 'relevance' || this.#sortBy === 'match';
-    const wanted = reranks ? CANDIDATES + 2 * (this.#seen + this.#limit) : Number.POSITIVE_INFINITY;
+    const enough = 2 * (this.#seen + this.#limit);
+    const wanted = reranks ? CANDIDATES + enough : Number.POSITIVE_INFINITY;
     const most = Math.max(1, Math.min(this.#index.count, wanted));
-    const options = { most, nowMs: this.#nowMs, policy: this.#request.policy };
+    const options = { most, enough, nowMs: this.#nowMs, policy: this.#request.policy };
     const candidates = bestMatches(this.#index, matches, filters, options);
     const partCount = matches.parts.length;
     const taken = new Set(candidates);

@@ -80,7 +80,7 @@ export class StrengthReader {
 
   /** The score of a document's own words. */
   ownScore(partNumber: number, document: number): number {
-    return this.#matches.scores[partNumber]!.score[document]!;
+    return this.#matches.scores[partNumber]!.score[2 * document]!;
   }
 
   isTurn(partNumber: number, document: number): boolean {
@@ -90,7 +90,7 @@ export class StrengthReader {
   /** What the turns around a document lend it, in units of term weights. */
   #lent(partNumber: number, document: number): number {
     if (!this.isTurn(partNumber, document)) return 0;
-    const own = this.#matches.scores[partNumber]!.marks[document]!;
+    const own = this.#matches.scores[partNumber]!.marks[2 * document + 1]!;
     let lent = 0;
     if (this.step(partNumber, document, -1)) {
       lent += this.#lend(own, PREVIOUS_TURN, true);
@@ -104,7 +104,7 @@ export class StrengthReader {
   }
 
   #lend(own: number, share: number, isBefore: boolean): number {
-    const marks = this.#matches.scores[this.foundPart]!.marks[this.foundDocument]!;
+    const marks = this.#matches.scores[this.foundPart]!.marks[2 * this.foundDocument + 1]!;
     if (marks === 0) return 0;
     const kind = this.#matches.parts[this.foundPart]!.kind[this.foundDocument]!;
     if ((kind & KIND_TYPE_MASK) !== TURN) return 0;
@@ -115,7 +115,7 @@ export class StrengthReader {
 
   /** How strongly a document matches; −1 when neither it nor a neighbour holds a word of the query. */
   strength(partNumber: number, document: number): number {
-    const own = this.#matches.scores[partNumber]!.score[document]!;
+    const own = this.#matches.scores[partNumber]!.score[2 * document]!;
     const lent = this.#lent(partNumber, document);
     if (own === 0 && lent === 0) return -1;
     const { ideal } = this.#matches;
@@ -136,7 +136,7 @@ export class StrengthReader {
     const { ideal } = this.#matches;
     const part = this.#matches.parts[partNumber]!;
     return {
-      words: this.#matches.scores[partNumber]!.score[document]! / ideal,
+      words: this.#matches.scores[partNumber]!.score[2 * document]! / ideal,
       neighbours: this.#lent(partNumber, document) / ideal,
       session: this.#session(part, document),
       author: this.#author(partNumber, document),

@@ -37,8 +37,14 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+function isAscii(word: string): boolean {
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) >= 128) return false;
+  return true;
+}
+
 /** Lower case, compatible forms unified, accents of Latin and Greek letters taken off. */
 function fold(word: string): string {
+  if (isAscii(word)) return word.toLowerCase();
   const lower = word.normalize('NFKC').toLowerCase();
   if (!ACCENTED.test(lower)) return lower;
   return lower
@@ -114,7 +120,9 @@ export function forEachWord(text: string, visit: (word: string) => void): void {
 }
 
 function visitWord(raw: string, visit: (word: string) => void): void {
-  const word = fold(raw).replaceAll(',', '').replaceAll('\u2019', "'");
+  let word = fold(raw);
+  if (word.includes(',')) word = word.replaceAll(',', '');
+  if (word.includes('\u2019')) word = word.replaceAll('\u2019', "'");
   if (word.length > 0 && word.length <= MAX_WORD_LENGTH) visit(word);
 }
 
