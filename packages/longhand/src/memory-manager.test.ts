@@ -388,7 +388,10 @@ describe('while the disk fails', () => {
   }
 
   const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (let i = 0; !isSo(); i++) {
+      if (i > 5_000) throw new Error('What was waited for did not happen.');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   };
 
   test('a write stays pending, says so, and is stored when the disk is well again', async () => {
