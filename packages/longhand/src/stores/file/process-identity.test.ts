@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { isAlive, ownIdentity } from './process-identity.ts';
+import { identifyProcess, isAlive, ownIdentity } from './process-identity.ts';
 
 it('knows this process, and tells it from another with its pid', () => {
   const own = ownIdentity();
@@ -36,4 +36,8 @@ it('asks by signal where the system has no table of processes', () => {
   expect(isAlive(gone)).toBe(false);
   platform.mockRestore();
   kill.mockRestore();
+});
+
+it('does without a table of processes', () => {
+  expect(identifyProcess('/nowhere')).toEqual({ ...ownIdentity(), bootId: '', startTicks: 0 });
 });
