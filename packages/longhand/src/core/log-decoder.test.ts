@@ -74,6 +74,12 @@ describe('decodeLog', () => {
     expect(idsOf(full(`${quoting.slice(0, -1)}\u0008${lineOf('b', 2)}`))).toEqual(['q', 'b']);
   });
 
+  it('takes no object inside a damaged line for a line', () => {
+    const nested = encodeLine('{"schema_version":1,"id":"n","content":{"schema_version":1}}', 1, true);
+    const decoded = full(nested.replace('"n"', '"m"') + lineOf('b', 2));
+    expect([idsOf(decoded), damageOf(decoded)]).toEqual([['b'], ['checksum']]);
+  });
+
   it('gives up on damage that joins too many lines, and is quick with garbage', () => {
     const many = Array.from({ length: 20 }, (_, i) => lineOf(`m${i}`, i + 1).slice(0, -1)).join('\u0008');
     const decoded = full(`${many}\n`);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
 import type { LonghandEvent } from '../../core/events.ts';
 import { encodeLine } from '../../core/line.ts';
 import type { LogAddress } from '../../core/store.ts';
@@ -12,10 +13,14 @@ import {
   SimulatedDisk,
   systemError,
 } from '../../testing/index.ts';
+import { ChangeFile } from './change-file.ts';
 import { mayPass, reasonOf, toLonghandError } from './failures.ts';
 import { FileStore, type FileStoreOptions } from './file-store.ts';
 import { type FileSystem, O_APPEND, O_CREAT, O_RDWR, O_WRONLY } from './file-system.ts';
 import { createProcessLocks } from './kernel-locks.ts';
+import { FileLog } from './log.ts';
+import { LogWriter } from './log-writer.ts';
+import { OpenLogs } from './open-logs.ts';
 import { claimForOneProcess } from './single-process.ts';
 
 const LOG: LogAddress = { kind: 'session', id: 's' };
@@ -68,6 +73,31 @@ describe('a log in trouble', () => {
     await Promise.all(waiting);
     expect(events.map(({ kind }) => kind)).toContain('write-recovered');
     expect(store.pendingWrites(LOG)).toBe(0);
+    await store.close();
+  });
+
+  it('tells a full disk from a broken one', async () => {
+    const { open, fileSystem } = await makeStore();
+    const { store, faulty } = open([{ at: 1, kind: 'write', shorten: true, isPersistent: true }]);
+    await expect(store.append(LOG, [bodyOf('a')])).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    // The first write names the holder in the anchor again, because the last try failed.
+    const isTorn = { at: 2, kind: 'write', shorten: true } as const;
+    faulty.strike([isTorn, { at: 1, kind: 'truncate', fail: 'EIO' }]);
+    await expect(store.append(LOG, [bodyOf('b')])).rejects.toMatchObject({
+      code: 'IO_FAILED',
+      message: expect.stringContaining('try again with the same ids'),
+    });
+    faulty.strike([
+      { at: 2, kind: 'write', fail: 'EIO' },
+      { at: 1, kind: 'truncate', fail: 'EIO' },
+    ]);
+    await store.append(LOG, [bodyOf('c')]);
+    expect(await idsOf(store)).toEqual(['first', 'c']);
+    faulty.strike([{ at: 1, kind: 'makeDirectory', fail: 'EIO' }]);
+    await expect(store.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject({
+      code: 'IO_FAILED',
+    });
+    expect(fileSystem.list('/store/sessions')).toEqual(['s']);
     await store.close();
   });
 
@@ -197,6 +227,15 @@ describe('a log in trouble', () => {
     await store.close();
   });
 
+  it('closes a torn line of the list of deletions', async () => {
+    const { open, write } = await makeStore();
+    write(`${FOLDER}/tombstones.jsonl`, '{"id":"to');
+    const { store } = open();
+    await store.append(LOG, [bodyOf('a')], { tombstones: ['{"id":"x"}'] });
+    expect(await store.readDocument(LOG, 'tombstones.jsonl')).toBe('{"id":"to\n{"id":"x"}\n');
+    await store.close();
+  });
+
   it('goes on when what a dead process left cannot be cleared away', async () => {
     const { open, write, events } = await makeStore();
     write(`${FOLDER}/memory.jsonl.1-2.tmp`, 'left');
@@ -216,6 +255,9 @@ describe('a log in trouble', () => {
     await other.remove(LOG);
     await expect(store.append(LOG, [bodyOf('b')])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(await store.remove(LOG)).toBe(false);
+    await other.create(LOG, [bodyOf('short-lived')]);
+    const removals = await Promise.all([store.remove(LOG), other.remove(LOG)]);
+    expect(removals.sort()).toEqual([false, true]);
     await other.create(LOG, [bodyOf('new')]);
     let isInside = false;
     const held = other.rewrite(LOG, ({ lines }) => {
@@ -248,6 +290,7 @@ describe('a log in trouble', () => {
       keep: slice.lines.map((line) => ({ line })),
       append: ['{"a":1}'],
     }));
+    await plain.rewrite(LOG, (slice) => ({ keep: slice.lines.map((line) => ({ line })), append: [] }));
     expect((await plain.read(LOG)).lines.at(-1)!.text).toBe('{"a":1,"seq":7}');
     for (const each of [store, plain]) await each.close();
   });
@@ -283,6 +326,78 @@ describe('a log in trouble', () => {
   });
 });
 
+describe('a sync that fails while a rewrite puts another file in place', () => {
+  /** Syncs that end one by one, when the test says so. */
+  async function makeGatedStore() {
+    const { open, events, fileSystem } = await makeStore();
+    const ends: ((error?: Error) => void)[] = [];
+    const gated: FileSystem = {
+      ...fileSystem,
+      sync: (fd) =>
+        new Promise((resolve, reject) => {
+          ends.push((error) => (error === undefined ? resolve(fileSystem.sync(fd)) : reject(error)));
+        }),
+    };
+    const { store } = open([], { fileSystem: gated, durability: 'group' });
+    const nextSync = async (count: number): Promise<void> => {
+      while (ends.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const appended = store.append(LOG, [bodyOf('dropped')]);
+    await nextSync(1);
+    const rewritten = store.rewrite(LOG, ({ lines }) => ({ keep: [{ line: lines[0]! }], append: [] }));
+    await nextSync(2);
+    return { store, events, ends, nextSync, appended, rewritten };
+  }
+  const kindsOf = (events: readonly LonghandEvent[]) => events.map(({ kind }) => kind);
+
+  it('does not matter when the other file is there', async () => {
+    const { store, events, ends, nextSync, appended, rewritten } = await makeGatedStore();
+    ends[1]!();
+    await rewritten;
+    ends[0]!(systemError('EIO', 'fdatasync'));
+    await nextSync(3);
+    ends[2]!();
+    await appended;
+    expect(kindsOf(events)).not.toContain('log-read-only');
+    expect(await idsOf(store)).toEqual(['first']);
+    await store.close();
+  });
+
+  it('brings nothing back that the rewrite drops', async () => {
+    const { store, events, ends, nextSync, appended, rewritten } = await makeGatedStore();
+    ends[0]!(systemError('EIO', 'fdatasync'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(kindsOf(events)).toContain('log-read-only');
+    ends[1]!();
+    await rewritten;
+    await nextSync(3);
+    ends[2]!();
+    await appended;
+    expect(await idsOf(store)).toEqual(['first']);
+    await store.close();
+  });
+});
+
+it('a writer that is closed in the same moment stores what it has, and takes no more', async () => {
+  const { fileSystem } = await makeStore();
+  const context = { fileSystem, clock: systemClock, emit: () => undefined, times: TIMES, checksums: true };
+  const log = new FileLog(context, LOG, FOLDER);
+  const changesOf = (userId: string) => new ChangeFile(fileSystem, '/store', userId);
+  const writer = new LogWriter({ ...context, durability: 'buffered', syncIntervalMs: 1, changesOf }, log);
+  await log.takeTurn();
+  const appended = writer.append([bodyOf('a')], {});
+  const closing = writer.close();
+  log.passTurn();
+  expect((await appended).firstSeq).toBe(2);
+  await closing;
+  await writer.close();
+  await expect(writer.append([bodyOf('b')], {})).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  await new Promise((resolve) => setImmediate(resolve));
+  await log.leaveReadOnly();
+  log.close();
+  await new OpenLogs(() => ({ log, writer })).close(LOG);
+});
+
 describe('a store in trouble', () => {
   it('sweeps away what killed processes left, but no draft that is being written', async () => {
     const { disk, fileSystem, open, write } = await makeStore();
@@ -303,6 +418,12 @@ describe('a store in trouble', () => {
     await open().store.close();
     expect(fileSystem.list('/store/sessions').sort()).toEqual(['.new-held', '.new-young', '.other', 's']);
     const clock = new FakeClock(Date.now() + 4_000_000);
+    const vanishing: FileSystem = {
+      ...fileSystem,
+      stat: (path) => (path.endsWith('.new-young') ? undefined : fileSystem.stat(path)),
+    };
+    await open([], { clock, fileSystem: vanishing }).store.close();
+    expect(fileSystem.list('/store/sessions')).toContain('.new-young');
     await open([], { clock }).store.close();
     expect(fileSystem.list('/store/sessions').sort()).toEqual(['.new-held', '.other', 's']);
   });
