@@ -22,7 +22,14 @@ export default defineConfig({
     },
     projects: [
       { test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] } },
-      { test: { ...shared, name: 'campaigns', include: ['packages/*/test/**/*.test.ts'], testTimeout: 600_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'campaigns',
+          include: ['packages/*/test/**/*.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });
