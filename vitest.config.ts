@@ -8,9 +8,28 @@ const shared = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxW
  */
 export default defineConfig({
   test: {
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts', 'packages/longhand/src/testing/**'],
+      reporter: ['text', 'html'],
+      // Every branch of the code that decides whether a memory is lost: codec, log, lock, recovery.
+      thresholds: {
+        'packages/longhand/src/core/{line,log-decoder}.ts': { branches: 100 },
+        'packages/longhand/src/stores/file/!(root-config).ts': { branches: 100 },
+        'packages/longhand/src/stores/memory/*.ts': { branches: 100 },
+      },
+    },
     projects: [
       { test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] } },
-      { test: { ...shared, name: 'campaigns', include: ['packages/*/test/**/*.test.ts'], testTimeout: 600_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'campaigns',
+          include: ['packages/*/test/**/*.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });

@@ -90,9 +90,15 @@ function measurementCells({ name, unit, value }: Measurement): string[] {
   return [name, ...[value.p50, value.p95, value.p99, value.max].map((figure) => formatFigure(figure, unit))];
 }
 
+/** With columns of one width, as the formatter wants them. */
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((cells) => cells[column]!.length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [head, rule, ...rows].map(line).join('\n');
 }
 
 export function formatMeasured({ measured, spread, unit }: Goal): string {

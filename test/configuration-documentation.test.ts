@@ -4,7 +4,7 @@ import { configKeys, resolveConfig } from '../packages/longhand/src/core/config.
 
 const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8');
 const [settings] = text.split('## Durability');
-const rows = [...settings!.matchAll(/^\| `([a-z_.]+)` \| ([^|]+) \|/gm)].map(([, key, value]) => [
+const rows = [...settings!.matchAll(/^\| `([a-z_.]+)` *\| ([^|]+) \|/gm)].map(([, key, value]) => [
   key!,
   value!.trim(),
 ]);

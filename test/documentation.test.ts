@@ -36,8 +36,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Each in a folder of its own: what one remembers is not for the others. */
+function place(text: string): string {
+  const file = join(mkdtempSync(join(folder, 'run-')), 'block.ts');
+  writeFileSync(file, text);
+  return file;
+}
+
 function run(file: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+    cwd: dirname(file),
+    encoding: 'utf8',
+  });
   return { status, output: stdout + stderr };
 }
 
@@ -48,9 +58,7 @@ describe('the documentation', () => {
 
     blocks.forEach((block, i) => {
       it(`runs block ${i + 1} of ${page}`, () => {
-        const file = join(folder, `block-${page.replaceAll('/', '-')}-${i}.ts`);
-        writeFileSync(file, block);
-        const { status, output } = run(file);
+        const { status, output } = run(place(block));
         expect(status, output).toBe(0);
       });
     });
@@ -66,8 +74,7 @@ describe('the documentation', () => {
 
 describe('examples/remember.ts', () => {
   it('remembers in its second run what it was told in its first', () => {
-    const file = join(folder, 'remember.ts');
-    writeFileSync(file, readFileSync(join(ROOT, 'examples/remember.ts')));
+    const file = place(readFileSync(join(ROOT, 'examples/remember.ts'), 'utf8'));
     const first = run(file);
     expect(first.status, first.output).toBe(0);
     expect(first.output).toContain('Nice to meet you');

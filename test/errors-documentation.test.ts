@@ -10,7 +10,7 @@ describe('docs/errors.md', () => {
     let heading = '';
     for (const line of text.split('\n')) {
       heading = /^## (\w+)/.exec(line)?.[1] ?? heading;
-      const code = /^\| `([A-Z_]+)` \|/.exec(line)?.[1];
+      const code = /^\| `([A-Z_]+)` *\|/.exec(line)?.[1];
       if (code !== undefined) documented[code] = heading;
     }
     expect(documented).toEqual({ ...ERROR_CODES });

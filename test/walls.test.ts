@@ -21,6 +21,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'node:module',
       'node:os',
       'node:path',
+      'node:util',
       'fs-native-extensions',
       'koffi',
     ],

@@ -8,7 +8,7 @@ import { median, ratioOverRounds } from '../statistics.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 
 const BATCH = 1_000;
-const BATCHES_PER_ROUND = 3;
+const BATCHES_PER_ROUND = 5;
 
 /** Many entries at once. */
 export const bulk: Part = ({ isQuick }) =>
@@ -21,7 +21,7 @@ export const bulk: Part = ({ isQuick }) =>
         operations: BATCHES_PER_ROUND,
         operation: () => contender.addMany(entries),
       })),
-      { rounds: isQuick ? 6 : 20, warmUpRounds: 5 },
+      { rounds: isQuick ? 6 : 30, warmUpRounds: 5 },
     );
     for (const contender of contenders) await contender.close();
 

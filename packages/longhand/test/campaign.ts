@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /**
  * What the campaigns share: how large they are, the chance they run on, and real processes.
@@ -17,6 +17,9 @@ export const isTorture = process.env.LONGHAND_TORTURE === '1';
 export function sized(everyRun: number, nightly: number): number {
   return isTorture ? nightly : everyRun;
 }
+
+// A guard against what never ends, not a measure: generous on a busy machine, and for a whole night.
+vi.setConfig({ testTimeout: isTorture ? 24 * 3_600_000 : 600_000 });
 
 /** Runs a campaign on a seed; what goes wrong says on which. */
 export async function withSeed<Result>(campaign: (seed: number) => Promise<Result>): Promise<Result> {

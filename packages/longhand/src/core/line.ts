@@ -17,7 +17,6 @@ import { parseJson } from './parse-json.ts';
  */
 
 const CHECKSUM_OPENING = ',"checksum":"sha256:';
-const CHECKSUM_OPENING_BYTES = Buffer.from(CHECKSUM_OPENING);
 const SEQ_OPENING = Buffer.from(',"seq":');
 const HEX_DIGITS = 64;
 /** `,"checksum":"sha256:` + 64 digits + `"}`. */
@@ -30,7 +29,7 @@ const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** How a memory's line begins: the id can then be read without parsing the line. */
-const MEMORY_OPENING = Buffer.from('{"schema_version":1,"id":"');
+const MEMORY_OPENING = '{"schema_version":1,"id":"';
 
 export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
@@ -82,8 +81,7 @@ export class LogLine {
   get memoryId(): string | undefined {
     const from = this.#start + MEMORY_OPENING.length;
     if (from >= this.#end) return undefined;
-    if (this.#bytes.compare(MEMORY_OPENING, 0, MEMORY_OPENING.length, this.#start, from) !== 0)
-      return undefined;
+    if (this.#bytes.toString('latin1', this.#start, from) !== MEMORY_OPENING) return undefined;
     const to = this.#bytes.indexOf(QUOTE, from);
     return to < 0 || to >= this.#end ? undefined : this.#bytes.toString('latin1', from, to);
   }
@@ -117,13 +115,7 @@ export class LogLine {
       at > this.#start &&
       this.#bytes[this.#end - 1] === CLOSING_BRACE &&
       this.#bytes[this.#end - 2] === QUOTE &&
-      this.#bytes.compare(
-        CHECKSUM_OPENING_BYTES,
-        0,
-        CHECKSUM_OPENING.length,
-        at,
-        at + CHECKSUM_OPENING.length,
-      ) === 0
+      this.#bytes.toString('latin1', at, at + CHECKSUM_OPENING.length) === CHECKSUM_OPENING
     );
   }
 

@@ -88,13 +88,10 @@ export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOp
         for (const whole of found) accept(whole);
         damage.push({ kind: bytes[end - 1] === CLOSING_BRACE ? 'checksum' : 'torn', line });
       }
-      // A whole line without its newline is taken, but the line is not over: the next reading starts with
-      // the newline that a writer adds, and must not count this line again.
-      if (!isUnfinished) lineNumber++;
-    } else if (!isUnfinished) {
-      // Blank, or the newline that closes a line which was taken before it had one.
-      lineNumber++;
     }
+    // Newlines count, not lines: a whole line that lacks its newline is taken, and counted by the reading
+    // that starts with the newline which a writer adds.
+    if (!isUnfinished) lineNumber++;
     at = next;
   }
 

@@ -55,7 +55,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     schema_version: SCHEMA_VERSION,
     id: hasOwnId ? parseMemoryId(fields.id) : defaults.makeId('mem_', defaults.nowMs),
     session_id: defaults.sessionId,
-    timestamp: new Date(timestampMs).toISOString(),
+    timestamp: isoTimestamp(timestampMs),
     type,
     content,
     importance: parseImportance(fields.importance),
@@ -86,6 +86,14 @@ export function renderMemory(entry: MemoryEntry): string {
 
 function renderList(list: readonly string[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
+}
+
+let lastIso = { ms: Number.NaN, text: '' };
+
+/** What is added together, and most of what is added in a row, has the same time. */
+function isoTimestamp(ms: number): string {
+  if (ms !== lastIso.ms) lastIso = { ms, text: new Date(ms).toISOString() };
+  return lastIso.text;
 }
 
 function parseFields(input: unknown): Record<string, unknown> {

@@ -40,6 +40,8 @@ export class Memories {
   readonly #sessions: Sessions;
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
+  /** The last decision that is under way, by session. */
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
@@ -73,7 +75,9 @@ export class Memories {
     maxBytes: number,
   ): Promise<Appended | undefined> {
     const options: AppendOptions = { maxBytes, userId: view.session.user_id };
-    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, options);
+    if (checked.some(({ hasOwnId }) => hasOwnId)) {
+      return this.#inTurn(sessionId, () => this.#addOnce(sessionId, checked, options));
+    }
     const bodies = checked.map(({ body }) => body);
     return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
@@ -169,7 +173,10 @@ export class Memories {
     const id = parseMemoryId(memoryId);
     const view = await this.#sessions.current(sessionId);
     const ids = isDeletable(view, id) ? [id] : [];
-    return (await this.#deleteIds(sessionId, view, ids, options, 'user request')) > 0;
+    const count = await this.#inTurn(sessionId, () =>
+      this.#deleteIds(sessionId, view, ids, options, 'user request'),
+    );
+    return count > 0;
   }
 
   async deleteByTopic(sessionId: string, topic: string, options: DeleteByTopicOptions): Promise<number> {
@@ -257,7 +264,18 @@ export class Memories {
     const view = await this.#sessions.current(sessionId);
     const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
     const ids = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
-    return this.#deleteIds(sessionId, view, ids, options, reason);
+    return this.#inTurn(sessionId, () => this.#deleteIds(sessionId, view, ids, options, reason));
+  }
+
+  /** One decision at a time in each session: each starts from what the one before has seen. */
+  async #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work, work);
+    this.#turns.set(sessionId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(sessionId) === turn) this.#turns.delete(sessionId);
+    }
   }
 
   /** One record for all of them: they go together. How many were still there. */

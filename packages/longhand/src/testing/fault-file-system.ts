@@ -44,6 +44,8 @@ export interface FaultFileSystem extends FileSystem {
   readonly trace: readonly FaultyCall[];
   /** Whether a fault has struck yet. */
   readonly hasStruck: boolean;
+  /** From now on these are the faults, and calls are counted from here. */
+  strike(faults: readonly Fault[]): void;
   /** From now on everything works again. */
   heal(): void;
 }
@@ -131,6 +133,11 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
     },
     get hasStruck() {
       return hasStruck;
+    },
+    strike: (next) => {
+      active = next;
+      trace.length = 0;
+      for (const kind of FAULTY_CALLS) counts[kind] = 0;
     },
     heal: () => {
       active = [];

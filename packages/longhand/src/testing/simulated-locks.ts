@@ -7,21 +7,21 @@ interface Held {
 export class SimulatedLocks {
   readonly #held = new Map<string, Held>();
 
-  tryLock(inode: number, byte: number, owner: object): boolean {
-    const key = `${inode}:${byte}`;
-    const held = this.#held.get(key);
-    if (held === undefined) this.#held.set(key, { owner, waiting: [] });
-    return held === undefined || held.owner === owner;
+  /** All of the bytes, or none. */
+  tryLock(inode: number, byte: number, count: number, owner: object): boolean {
+    const keys = keysOf(inode, byte, count);
+    if (keys.some((key) => (this.#held.get(key)?.owner ?? owner) !== owner)) return false;
+    for (const key of keys) if (!this.#held.has(key)) this.#held.set(key, { owner, waiting: [] });
+    return true;
   }
 
   waitForLock(inode: number, byte: number, owner: object): Promise<void> {
-    if (this.tryLock(inode, byte, owner)) return Promise.resolve();
+    if (this.tryLock(inode, byte, 1, owner)) return Promise.resolve();
     return new Promise((grant) => this.#held.get(`${inode}:${byte}`)!.waiting.push({ owner, grant }));
   }
 
-  unlock(inode: number, byte: number, owner: object): void {
-    const key = `${inode}:${byte}`;
-    if (this.#held.get(key)?.owner === owner) this.#pass(key);
+  unlock(inode: number, byte: number, count: number, owner: object): void {
+    for (const key of keysOf(inode, byte, count)) if (this.#held.get(key)?.owner === owner) this.#pass(key);
   }
 
   /** The owner is closed or dead: what it holds is free, what it waits for it no longer gets. */
@@ -42,4 +42,8 @@ export class SimulatedLocks {
     this.#held.set(key, { owner: next.owner, waiting });
     next.grant();
   }
+}
+
+function keysOf(inode: number, byte: number, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${inode}:${byte + i}`);
 }

@@ -135,9 +135,9 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     },
     list: (path) => disk.tree.namesIn(folder(path)),
     volumeType: () => VOLUME_TYPE,
-    tryLock: (fd, byte) => disk.locks.tryLock(opening(fd).file.inode, byte, opening(fd)),
+    tryLock: (fd, byte, count = 1) => disk.locks.tryLock(opening(fd).file.inode, byte, count, opening(fd)),
     waitForLock: async (fd, byte) => disk.locks.waitForLock(opening(fd).file.inode, byte, opening(fd)),
-    unlock: (fd, byte) => disk.locks.unlock(opening(fd).file.inode, byte, opening(fd)),
+    unlock: (fd, byte, count = 1) => disk.locks.unlock(opening(fd).file.inode, byte, count, opening(fd)),
     dropUnsynced: (fd) => opening(fd).file.dropUnsynced(),
     kill: () => {
       isKilled = true;

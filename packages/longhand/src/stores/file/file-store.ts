@@ -27,7 +27,7 @@ import { ChangeFile } from './change-file.ts';
 import { toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { FileIndexFiles } from './index-files.ts';
-import { type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
+import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
 import { LogFolders } from './log-folders.ts';
@@ -83,14 +83,15 @@ export class FileStore implements LogStore {
   readonly #logs: OpenLogs;
   readonly #changes = new Map<string, ChangeFile>();
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #giveUpClaim: () => void;
+  #giveUpClaim: () => void = () => undefined;
   #isClosed = false;
 
-  /** @throws IOError STORAGE_ROOT_UNUSABLE, ConcurrencyError SINGLE_PROCESS_STORE */
+  /** @throws IOError STORAGE_ROOT_UNUSABLE */
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
-    const loaded = options.fileSystem === undefined ? (options.loadLocks ?? loadKernelLocks)() : undefined;
-    const fileSystem = options.fileSystem ?? createNodeFileSystem(loaded!.locks);
+    const loadLocks = options.loadLocks ?? loadKernelLocks;
+    const fileSystem =
+      options.fileSystem ?? createNodeFileSystem(createLazyLocks(() => this.#claim(loadLocks())));
     this.#fileSystem = fileSystem;
     this.#options = {
       emit: options.emit ?? (() => undefined),
@@ -105,7 +106,6 @@ export class FileStore implements LogStore {
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
-    this.#giveUpClaim = loaded?.singleProcess ? claimForOneProcess(fileSystem, this.root) : () => undefined;
     this.#folders = new LogFolders({ fileSystem, root: this.root, clock, emit });
     this.#logs = new OpenLogs((address) => this.#openLog(address));
     this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
@@ -251,6 +251,12 @@ export class FileStore implements LogStore {
     for (const changes of this.#changes.values()) changes.close();
     this.#changes.clear();
     this.#giveUpClaim();
+  }
+
+  /** Locks that bind one process only: this one must be the only one. @throws ConcurrencyError SINGLE_PROCESS_STORE */
+  #claim({ locks, singleProcess }: LoadedLocks): KernelLocks {
+    if (singleProcess) this.#giveUpClaim = claimForOneProcess(this.#fileSystem, this.root);
+    return locks;
   }
 
   #open(log: LogAddress): OpenLog {

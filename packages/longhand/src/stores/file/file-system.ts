@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import { promisify } from 'node:util';
 import type { KernelLocks } from './kernel-locks.ts';
 
 /**
@@ -63,11 +64,8 @@ function toStatus(stats: fs.Stats): FileStatus {
   };
 }
 
-function sync(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
-  });
-}
+const syncData = promisify(fs.fdatasync);
+const syncAll = promisify(fs.fsync);
 
 /** The real thing. */
 export function createNodeFileSystem(locks: KernelLocks): FileSystem {
@@ -87,13 +85,11 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     },
     fstat: (fd) => toStatus(fs.fstatSync(fd)),
     setMode: (fd, mode) => fs.fchmodSync(fd, mode),
-    sync,
+    sync: syncData,
     syncDirectory: async (path) => {
       const fd = fs.openSync(path, O_RDONLY);
       try {
-        await new Promise<void>((resolve, reject) => {
-          fs.fsync(fd, (error) => (error ? reject(error) : resolve()));
-        });
+        await syncAll(fd);
       } finally {
         fs.closeSync(fd);
       }

@@ -128,6 +128,20 @@ export function createProcessLocks(): KernelLocks {
   };
 }
 
+/** Locks that are loaded when the first one is taken: whoever only reads takes none. */
+export function createLazyLocks(load: () => KernelLocks): KernelLocks {
+  let loaded: KernelLocks | undefined;
+  const locks = (): KernelLocks => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    tryLock: (fd, byte, count) => locks().tryLock(fd, byte, count),
+    waitForLock: (fd, byte) => locks().waitForLock(fd, byte),
+    unlock: (fd, byte, count) => locks().unlock(fd, byte, count),
+  };
+}
+
 export interface LoadedLocks {
   readonly locks: KernelLocks;
   /** Whether the locks bind this process alone, so that a second process must be kept out. */

@@ -54,9 +54,9 @@ test('whoever waits is served before those who come later', async () => {
     makeLock({ times: { ...TIMES, lockTimeoutMs: 5_000 } }),
     makeLock(),
   ];
-  holder.tryAcquire();
+  await holder.acquire();
   const waited = waiter.acquire();
-  await until(() => !late.tryAcquire());
+  expect(late.tryAcquire()).toBe(false);
   holder.release();
   // The waiter stands in the turnstile: nobody overtakes it, not even before its thread wakes up.
   expect(late.tryAcquire()).toBe(false);
@@ -75,7 +75,7 @@ test('a wait that everybody gave up is given back when it is granted', async () 
   holder.release();
   await until(() => other.tryAcquire());
   other.release();
-  expect(waiter.tryAcquire()).toBe(true);
+  await until(() => waiter.tryAcquire());
   waiter.release();
   for (const lock of [holder, waiter, other]) lock.close();
 });
@@ -221,7 +221,7 @@ test('what people see is never worth a failure', () => {
   lock.close();
 });
 
-test('a failure of the system while taking the lock leaves the turnstile free', () => {
+test('a failure of the system while taking the lock leaves the turnstile free', async () => {
   const other = makeLock();
   const fileSystem: FileSystem = {
     ...real,
@@ -231,7 +231,7 @@ test('a failure of the system while taking the lock leaves the turnstile free', 
     },
   };
   const lock = makeLock({ fileSystem });
-  expect(() => lock.tryAcquire()).toThrow('ENOLCK');
+  await expect(lock.acquire()).rejects.toThrow('ENOLCK');
   expect(other.tryAcquire()).toBe(true);
   for (const each of [lock, other]) each.close();
 });

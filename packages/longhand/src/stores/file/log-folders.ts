@@ -198,8 +198,7 @@ function alreadyThere(log: LogAddress, cause?: unknown): ValidationError {
 function decoded(fileName: string): string | undefined {
   try {
     return decodeFileName(fileName);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

@@ -230,9 +230,10 @@ export class LogWriter {
       failure = error;
     }
     const written = batch?.written ?? [];
+    this.#log.unlock();
+    // Without the lock, which others wait for, but before anybody is told that the write is done.
     for (const { request } of written) this.#notes.owe(request.options.userId);
     this.#notes.pay();
-    this.#log.unlock();
     if (written.length > 0) this.#onWritten(written);
     if (failure !== undefined) this.#onFailure(batch?.unsettled(requests) ?? requests, failure);
   }

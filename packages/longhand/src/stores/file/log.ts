@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { IOError } from '../../core/errors.ts';
+import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
   describeLog,
@@ -14,6 +14,7 @@ import {
   type Rewritten,
 } from '../../core/store.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
+import { systemErrorCode } from './file-system.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { LOG_FILE, LogFile } from './log-file.ts';
@@ -301,6 +302,8 @@ export class FileLog {
       await fileSystem.syncDirectory(dirname(this.folder));
       file.isEntryOnDisk = true;
     } catch (error) {
+      // Removed by another process in the meantime: nothing is left that could be brought anywhere.
+      if (systemErrorCode(error) === 'ENOENT') return;
       if (file === this.#file) throw error;
     }
     // Another file is in its place by now: that is the one to be sure of.
@@ -321,6 +324,8 @@ export class FileLog {
         this.#adoptNewFile(true);
       });
     } catch (error) {
+      // Another process has removed it: that is what callers must hear, not what was wrong before.
+      if (error instanceof NotFoundError) throw error;
       throw new IOError(
         'READ_ONLY',
         `${this.name} is read-only: the disk did not confirm a write (${reasonOf(cause)}), and the log could not be ` +

@@ -40,10 +40,8 @@ export class OpenLogs {
       this.#logs.set(key, opened);
       return opened;
     }
-    if (this.#logs.size > 1) {
-      this.#logs.delete(key);
-      this.#logs.set(key, present);
-    }
+    this.#logs.delete(key);
+    this.#logs.set(key, present);
     return present;
   }
 

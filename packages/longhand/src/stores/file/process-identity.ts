@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+const PROCESS_TABLE = '/proc';
+
 /** Names a process beyond its pid, which the system gives out again. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -11,20 +13,28 @@ export interface ProcessIdentity {
   readonly startTicks: number;
 }
 
+let own: ProcessIdentity | undefined;
+
 export function ownIdentity(): ProcessIdentity {
+  own ??= identifyProcess(PROCESS_TABLE);
+  return own;
+}
+
+/** This process as the table of processes has it, where there is one. */
+export function identifyProcess(table: string): ProcessIdentity {
   return {
     pid: process.pid,
     host: hostname(),
-    bootId: readBootId(),
-    startTicks: readStartTicks(process.pid) ?? 0,
+    bootId: readBootId(table),
+    startTicks: readStartTicks(table, process.pid) ?? 0,
   };
 }
 
 /** Whether that very process still runs here. Unknown hosts count as alive: nobody can tell. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.host !== hostname()) return true;
-  if (identity.bootId !== readBootId()) return false;
-  const startTicks = readStartTicks(identity.pid);
+  if (identity.bootId !== ownIdentity().bootId) return false;
+  const startTicks = readStartTicks(PROCESS_TABLE, identity.pid);
   if (startTicks !== undefined) return startTicks === identity.startTicks;
   return process.platform !== 'linux' && answersSignals(identity.pid);
 }
@@ -38,14 +48,12 @@ function answersSignals(pid: number): boolean {
   }
 }
 
-let bootId: string | undefined;
-function readBootId(): string {
-  bootId ??= readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  return bootId;
+function readBootId(table: string): string {
+  return readIfThere(`${table}/sys/kernel/random/boot_id`)?.trim() ?? '';
 }
 
-function readStartTicks(pid: number): number | undefined {
-  const text = readIfThere(`/proc/${pid}/stat`);
+function readStartTicks(table: string, pid: number): number | undefined {
+  const text = readIfThere(`${table}/${pid}/stat`);
   if (text === undefined) return undefined;
   // The second field is the program's name in parentheses and may hold anything; count from its end.
   const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');

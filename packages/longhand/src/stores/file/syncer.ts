@@ -4,20 +4,17 @@
  *
  * A failed sync is never tried again on the same file. The kernel may have thrown the pages away and would
  * call the second try a success. So the bytes are kept here until a sync has covered them, and when one
- * fails, `rescue` gets them, to write the log anew.
+ * fails, `rescue` writes the log anew with them.
  */
 export class Syncer {
   readonly #bringToDisk: () => Promise<void>;
-  readonly #rescue: (unsynced: readonly Buffer[], cause: unknown) => Promise<void>;
+  readonly #rescue: (cause: unknown) => Promise<void>;
   #unsynced: Unsynced = { parts: [], bytes: 0 };
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    bringToDisk: () => Promise<void>,
-    rescue: (unsynced: readonly Buffer[], cause: unknown) => Promise<void>,
-  ) {
+  constructor(bringToDisk: () => Promise<void>, rescue: (cause: unknown) => Promise<void>) {
     this.#bringToDisk = bringToDisk;
     this.#rescue = rescue;
   }
@@ -100,7 +97,7 @@ export class Syncer {
     try {
       await this.#bringToDisk();
     } catch (cause) {
-      await this.#rescue(unsynced.parts, cause);
+      await this.#rescue(cause);
       return;
     }
     for (const bytes of unsynced.parts.splice(0, covered)) unsynced.bytes -= bytes.length;

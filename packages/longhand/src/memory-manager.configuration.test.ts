@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { MemoryManager, type MemoryManagerOptions, MemoryStore } from './index.ts';
+
+function temporaryRoot(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'store');
+}
+
+function writeConfig(root: string, config: unknown): void {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  writeFileSync(join(root, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
+}
+
+const finding = { type: 'finding', content: { text: 'x' } } as const;
+
+describe('configuration', () => {
+  test('config.json in the store counts, and what the constructor is given lies on top', async () => {
+    const root = temporaryRoot();
+    writeConfig(root, { storage: { max_session_size_mb: 1 } });
+    await using manager = new MemoryManager({ storageRoot: root });
+    const { id } = await manager.createSession('ada');
+    expect((await manager.getSessionStats(id)).limit_bytes).toBe(1_048_576);
+    await using other = new MemoryManager({
+      storageRoot: root,
+      config: { storage: { max_session_size_mb: 2 } },
+    });
+    expect((await other.getSessionStats(id)).limit_bytes).toBe(2_097_152);
+  });
+
+  test('a store that is not of files has a config.json too', async () => {
+    const store = new MemoryStore();
+    await store.writeDocument(undefined, 'config.json', '{"storage":{"max_session_size_mb":1}}');
+    const manager = new MemoryManager({ store });
+    const { id } = await manager.createSession('ada');
+    expect((await manager.getSessionStats(id)).limit_bytes).toBe(1_048_576);
+    await store.writeDocument(undefined, 'config.json', '{');
+    await expect(new MemoryManager({ store }).listSessions()).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+    });
+  });
+
+  test.each([
+    ['{', 'not valid JSON'],
+    ['[]', 'must be an object'],
+    [{ storage: { colour: 'red' } }, 'storage.colour'],
+    [{ decay: { enabled: 'yes' } }, 'decay.enabled'],
+    [{ storage: { root_directory: '/elsewhere' } }, 'storage.root_directory'],
+  ])('a config.json with %j stops the start and says why', async (config, reason) => {
+    const root = temporaryRoot();
+    writeConfig(root, config);
+    const starting = new MemoryManager({ storageRoot: root }).listSessions();
+    await expect(starting).rejects.toMatchObject({
+      name: 'ValidationError',
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  test('a config.json that was mended is read at the next call', async () => {
+    const root = temporaryRoot();
+    writeConfig(root, '{');
+    await using manager = new MemoryManager({ storageRoot: root });
+    await expect(manager.listSessions()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    writeConfig(root, {});
+    expect(await manager.listSessions()).toEqual([]);
+  });
+
+  test('root_directory says where the store lies', async () => {
+    const root = temporaryRoot();
+    await using manager = new MemoryManager({ config: { storage: { root_directory: root } } });
+    await manager.createSession('ada', { session_id: 's' });
+    expect(readdirSync(join(root, 'sessions'))).toEqual(['s']);
+    for (const root_directory of ['.', root, './store', 'store']) {
+      writeConfig(root, { storage: { root_directory } });
+      await using again = new MemoryManager({ storageRoot: root });
+      expect(await again.listSessions()).toHaveLength(1);
+    }
+    const twice = { storageRoot: root, config: { storage: { root_directory: '/elsewhere' } } };
+    expect(() => new MemoryManager(twice)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  });
+
+  test.each([
+    [{ durability: 'strict' }],
+    [{ config: { storage: { durability: 'group' } } }],
+    [{ config: { storage: { root_directory: 'x' } } }],
+    [{ config: { storage: { allow_network_file_system: true } } }],
+    [{ config: { concurrency: { max_retries: 1 } } }],
+    [{ config: { performance: { batch_write_interval_ms: 5 } } }],
+    [{ config: { integrity: { enable_checksums: false } } }],
+    [{ storageRoot: 'x' }],
+  ] satisfies [MemoryManagerOptions][])('%j beside a store would be ignored, and is refused', (options) => {
+    const refused = expect.objectContaining({ name: 'ValidationError', code: 'INVALID_OPTION' });
+    expect(() => new MemoryManager({ store: new MemoryStore(), ...options })).toThrow(refused);
+  });
+
+  test('enable_checksums off writes lines without, and reads both kinds', async () => {
+    const root = temporaryRoot();
+    await using checked = new MemoryManager({ storageRoot: root });
+    const { id: session } = await checked.createSession('ada', { session_id: 's' });
+    const first = await checked.addMemory(session, finding);
+    await using plain = new MemoryManager({
+      storageRoot: root,
+      config: { integrity: { enable_checksums: false } },
+    });
+    const second = await plain.addMemory(session, { ...finding, tags: ['a'] });
+    const lines = readFileSync(join(root, 'sessions', session, 'memory.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => line.includes('"checksum"'))).toEqual([true, true, false]);
+    for (const manager of [checked, plain]) {
+      expect((await manager.getMemory(session, first))!.id).toBe(first);
+      expect(await manager.getMemory(session, second)).toMatchObject({
+        id: second,
+        tags: ['a'],
+        session_id: session,
+      });
+      expect(await manager.getSessionStats(session)).toMatchObject({
+        total_entries: 2,
+        unverified: 1,
+        corruption: { sequence: 0 },
+      });
+    }
+    await checked.addMemory(session, finding);
+    expect((await plain.getSessionStats(session)).corruption).toEqual({
+      checksum: 0,
+      torn: 0,
+      sequence: 0,
+      schema: 0,
+    });
+  });
+
+  test('defaultDecayHalfLife is the half life of conversations', async () => {
+    const store = new MemoryStore();
+    const manager = new MemoryManager({ store, defaultDecayHalfLife: 24 });
+    const { id } = await manager.createSession('ada');
+    const yesterday = new Date(Date.now() - 24 * 3_600_000);
+    const half = await manager.addMemory(id, { type: 'conversation', content: {}, timestamp: yesterday });
+    const more = await manager.addMemory(id, { type: 'finding', content: {}, timestamp: yesterday });
+    expect((await manager.getMemory(id, half))!.decay_factor).toBeCloseTo(0.5, 3);
+    expect((await manager.getMemory(id, more))!.decay_factor).toBeGreaterThan(0.9);
+    await expect(new MemoryManager({ store, defaultDecayHalfLife: 0 }).listSessions()).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+    });
+  });
+
+  test('the readable files are refreshed by themselves after update_interval_minutes', async () => {
+    const root = temporaryRoot();
+    await using manager = new MemoryManager({
+      storageRoot: root,
+      config: { decay: { update_interval_minutes: 0.01 } },
+    });
+    const { id } = await manager.createSession('ada');
+    await manager.addMemory(id, finding);
+    const path = join(root, 'sessions', id, 'metadata.json');
+    while (statSync(path, { throwIfNoEntry: false }) === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ total_entries: 1 });
+  });
+});

@@ -1,0 +1,178 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createFaultFileSystem, systemError } from '../../testing/index.ts';
+import { ChangeFile } from './change-file.ts';
+import { ChangeNotes } from './change-notes.ts';
+import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
+
+const real = createNodeFileSystem(loadKernelLocks().locks);
+let root: string;
+let path: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'longhand-'));
+  mkdirSync(join(root, 'users'));
+  path = join(root, 'users/u/changes');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const open = (fileSystem: FileSystem = real): ChangeFile => new ChangeFile(fileSystem, root, 'u');
+const text = (): string => readFileSync(path, 'utf8');
+/** Fills the file up to where the next note replaces it. */
+const fill = (): void => {
+  mkdirSync(join(root, 'users/u'), { recursive: true });
+  writeFileSync(path, 'old_a\nold_b\n'.repeat(22_000));
+};
+
+it('notes a session when another one was last', () => {
+  const [mine, theirs] = [open(), open()];
+  expect(mine.sessionIds()).toEqual([]);
+  for (const id of ['b', 'b', 'a']) mine.note(id);
+  theirs.note('a');
+  theirs.note('c');
+  mine.note('a');
+  expect(text()).toBe('b\na\nc\na\n');
+  expect(theirs.sessionIds()).toEqual(['a', 'b', 'c']);
+  for (const file of [mine, theirs]) file.close();
+  mine.close();
+  mine.note('d');
+  expect(text()).toBe('b\na\nc\na\nd\n');
+  mine.close();
+});
+
+it('closes a line that somebody left torn', () => {
+  const file = open();
+  file.note('a');
+  writeFileSync(path, 'a\nb', { flag: 'w' });
+  file.note('c');
+  expect(text()).toBe('a\nb\nc\n');
+  file.close();
+});
+
+it('tells of a short write, and looks again', () => {
+  const file = open(createFaultFileSystem(real, [{ at: 2, kind: 'write', shorten: true }]));
+  file.note('session_a');
+  expect(() => file.note('session_b')).toThrow('of 10 bytes');
+  file.note('session_b');
+  expect(file.sessionIds()).toEqual(['session_a', 'session_b', 'sessi'].sort());
+  file.close();
+});
+
+it('names each session once when it has grown large', () => {
+  fill();
+  const file = open();
+  file.note('new');
+  expect(text()).toBe('old_a\nold_b\nnew\n');
+  file.note('newer');
+  expect(text()).toBe('old_a\nold_b\nnew\nnewer\n');
+  expect(readdirSync(join(root, 'users/u'))).toEqual(['changes']);
+  file.close();
+});
+
+it('notes again when the file was replaced behind its back', () => {
+  const other = open();
+  other.note('x');
+  let isDone = false;
+  const replacing: FileSystem = {
+    ...real,
+    write: (fd, data, position) => {
+      const written = real.write(fd, data, position);
+      if (!isDone) {
+        isDone = true;
+        writeFileSync(join(root, 'replacement'), 'x\n');
+        real.rename(join(root, 'replacement'), path);
+      }
+      return written;
+    },
+  };
+  const file = open(replacing);
+  file.note('late');
+  expect(file.sessionIds()).toEqual(['late', 'x']);
+  for (const each of [file, other]) each.close();
+});
+
+it('carries over what others noted while it was being replaced', () => {
+  fill();
+  const other = open();
+  const renaming: FileSystem = {
+    ...real,
+    rename: (from, to) => {
+      // After the replacer has read, before its file is in place: the writer sees nothing of it.
+      other.note('in_between');
+      real.rename(from, to);
+    },
+  };
+  const file = open(renaming);
+  file.note('new');
+  expect(file.sessionIds()).toEqual(['in_between', 'new', 'old_a', 'old_b']);
+  for (const each of [file, other]) each.close();
+});
+
+it('leaves the replacing to whoever is at it, or was', () => {
+  fill();
+  const refused = open({ ...real, tryLock: () => false });
+  refused.note('new');
+  expect(text().length).toBeGreaterThan(256 * 1024);
+  let isDone = false;
+  const replacedAlready = open({
+    ...real,
+    tryLock: (fd, byte) => {
+      if (!isDone) {
+        isDone = true;
+        writeFileSync(join(root, 'replacement'), 'by_another\n');
+        real.rename(join(root, 'replacement'), path);
+      }
+      return real.tryLock(fd, byte);
+    },
+  });
+  replacedAlready.note('newer');
+  expect(text()).toBe('by_another\n');
+  for (const each of [refused, replacedAlready]) each.close();
+});
+
+it('leaves no temporary file when the replacing fails', () => {
+  fill();
+  const file = open(createFaultFileSystem(real, [{ at: 1, kind: 'rename', fail: 'EIO' }]));
+  expect(() => file.note('new')).toThrow('EIO');
+  expect(readdirSync(join(root, 'users/u'))).toEqual(['changes']);
+  file.note('newer');
+  expect(text()).toBe('old_a\nold_b\nnew\nnewer\n');
+  file.close();
+});
+
+it('owes a note until it stands, unless it never can', async () => {
+  const failures: string[] = [];
+  const answers = [systemError('EIO', 'open'), systemError('ENOSPC', 'write'), undefined];
+  const noted: string[] = [];
+  const note = (userId: string): void => {
+    const answer = answers.shift();
+    if (answer !== undefined) throw answer;
+    noted.push(userId);
+  };
+  const notes = new ChangeNotes(note, (reason) => failures.push(reason), 1);
+  notes.owe(undefined);
+  notes.pay();
+  expect(notes.isIdle).toBe(true);
+  notes.owe('u');
+  notes.pay();
+  notes.pay();
+  expect([failures, notes.isIdle]).toEqual([['EIO', 'ENOSPC'], false]);
+  while (!notes.isIdle) await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(noted).toEqual(['u']);
+  answers.push(systemError('ELOOP', 'open'));
+  notes.owe('v');
+  notes.close();
+  expect([notes.isIdle, failures.at(-1)]).toEqual([true, 'ELOOP']);
+  expect(existsSync(path)).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LonghandEvent } from '../../core/events.ts';
+import { createFaultFileSystem } from '../../testing/index.ts';
+import { FileStore, type FileStoreOptions } from './file-store.ts';
+import { createNodeFileSystem } from './file-system.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
+
+/** One process removes a log while another one has bytes in it that are not on the disk yet. */
+const log = { kind: 'session', id: 's' } as const;
+const body = '{"schema_version":1,"record":"note"}';
+const notFound = { name: 'NotFoundError', code: 'SESSION_NOT_FOUND' };
+
+async function open(
+  options: Partial<FileStoreOptions> = {},
+): Promise<{ writer: FileStore; remover: FileStore; events: LonghandEvent[] }> {
+  const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const events: LonghandEvent[] = [];
+  const writer = new FileStore({ root, emit: (event) => events.push(event), ...options });
+  const remover = new FileStore({ root });
+  onTestFinished(async () => {
+    await writer.close();
+    await remover.close();
+  });
+  await remover.create(log, [body]);
+  return { writer, remover, events };
+}
+
+test('a sync that finds the log gone is no failure, and the next life of the log is followed', async () => {
+  const { writer, remover, events } = await open({ syncIntervalMs: 1 });
+  for (let life = 0; life < 5; life++) {
+    await writer.append(log, [body]);
+    await remover.remove(log);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(writer.append(log, [body])).rejects.toMatchObject(notFound);
+    await remover.create(log, [body]);
+    expect((await writer.append(log, [body])).lastSeq).toBe(2);
+  }
+  expect(events.filter(({ kind }) => kind === 'log-read-only')).toEqual([]);
+});
+
+test('after a failed sync too, callers hear that the log is gone, and can write to its next life', async () => {
+  const real = createNodeFileSystem(loadKernelLocks().locks);
+  const fileSystem = createFaultFileSystem(real, [{ at: 1, kind: 'sync', fail: 'EIO', isPersistent: true }]);
+  const { writer, remover } = await open({ fileSystem, durability: 'group' });
+  await expect(writer.append(log, [body])).rejects.toMatchObject({ code: 'READ_ONLY' });
+  await remover.remove(log);
+  await expect(writer.append(log, [body])).rejects.toMatchObject(notFound);
+  fileSystem.heal();
+  await remover.create(log, [body]);
+  expect((await writer.append(log, [body])).lastSeq).toBe(2);
+});

@@ -1,0 +1,192 @@
+import { expect } from 'vitest';
+import type { MemoryManager, MemoryType, NewMemory } from '../../src/index.ts';
+import { expectAll, HOUR_MS, iso, SessionCommand, type Systems, type Which } from './command.ts';
+import { hasTopic, type Model, type ModelMemory, type ModelSession } from './plain-model.ts';
+import type { RealSystem } from './real-system.ts';
+
+export interface Draft {
+  readonly type: MemoryType;
+  readonly number: number;
+  readonly tags: readonly string[];
+  readonly references: readonly string[];
+  readonly importance: number;
+  readonly ageHours: number;
+  readonly ownId: string | undefined;
+}
+
+function inputOf(draft: Draft, nowMs: number): NewMemory {
+  return {
+    type: draft.type,
+    content: { number: draft.number, text: 'words '.repeat(draft.number % 9) },
+    tags: draft.tags,
+    references: draft.references,
+    importance: draft.importance,
+    timestamp: iso(nowMs - draft.ageHours * HOUR_MS),
+    ...(draft.ownId === undefined ? {} : { id: draft.ownId }),
+  };
+}
+
+export class Add extends SessionCommand {
+  readonly drafts: readonly Draft[];
+  constructor(session: string, which: Which, drafts: readonly Draft[]) {
+    super(session, which);
+    this.drafts = drafts;
+  }
+  call(_: RealSystem, manager: MemoryManager, model: Model): Promise<unknown> {
+    const inputs = this.drafts.map((draft) => inputOf(draft, model.nowMs));
+    return inputs.length === 1
+      ? manager.addMemory(this.session, inputs[0]!).then((id) => [id])
+      : manager.addMemories(this.session, inputs);
+  }
+  async runOn(session: ModelSession, model: Model, systems: Systems): Promise<void> {
+    const added: ModelMemory[] = [];
+    const keys: number[] = [];
+    let refused: string | undefined;
+    for (const draft of this.drafts) {
+      const twin = [...session.memories, ...added].find(
+        ({ ownId }) => ownId !== undefined && ownId === draft.ownId,
+      );
+      if (draft.ownId !== undefined && session.deletedOwnIds.has(draft.ownId)) refused ??= 'ID_DELETED';
+      else if (twin === undefined) {
+        const timestampMs = model.nowMs - draft.ageHours * HOUR_MS;
+        added.push({ ...draft, key: model.nextKey++, timestampMs });
+        keys.push(added.at(-1)!.key);
+      } else {
+        const essence = ({ type, number, tags, references }: Draft | ModelMemory) =>
+          JSON.stringify([type, number, tags, references]);
+        if (essence(twin) !== essence(draft)) refused ??= 'ID_TAKEN';
+        keys.push(twin.key);
+      }
+    }
+    if (refused === undefined) session.memories.push(...added);
+    await expectAll(
+      systems,
+      refused === undefined ? { answer: keys.length } : { refused },
+      async (system) => {
+        const ids = (await this.call(system, system.manager(this.which), model)) as string[];
+        for (const [i, key] of keys.entries()) {
+          if (system.idOfKey.has(key)) expect(ids[i]).toBe(system.idOfKey.get(key));
+          else system.idOfKey.set(key, ids[i]!);
+        }
+        return ids.length;
+      },
+    );
+  }
+}
+
+export class Get extends SessionCommand {
+  readonly nth: number;
+  constructor(session: string, which: Which, nth: number) {
+    super(session, which);
+    this.nth = nth;
+  }
+  call(_: RealSystem, manager: MemoryManager): Promise<unknown> {
+    return manager.getMemory(this.session, 'nobody');
+  }
+  async runOn(session: ModelSession, _: Model, systems: Systems): Promise<void> {
+    const gone = [...session.deleted];
+    const memory = session.memories[this.nth % (session.memories.length + 1)];
+    const key = memory?.key ?? gone[this.nth % (gone.length + 1)];
+    const expected =
+      memory === undefined
+        ? null
+        : {
+            number: memory.number,
+            timestamp: iso(memory.timestampMs),
+            importance: memory.importance,
+            tags: memory.tags,
+          };
+    await expectAll(systems, { answer: expected }, async (system) => {
+      const id = key === undefined ? 'nobody' : system.idOfKey.get(key)!;
+      const entry = await system.manager(this.which).getMemory(this.session, id);
+      if (entry === null) return null;
+      expect(entry.id).toBe(id);
+      return {
+        number: entry.content.number,
+        timestamp: entry.timestamp,
+        importance: entry.importance,
+        tags: entry.tags,
+      };
+    });
+  }
+}
+
+function remove(session: ModelSession, chosen: readonly ModelMemory[]): void {
+  session.memories = session.memories.filter((memory) => !chosen.includes(memory));
+  for (const { key, ownId } of chosen) {
+    session.deleted.add(key);
+    if (ownId !== undefined) session.deletedOwnIds.add(ownId);
+  }
+}
+
+export class Delete extends SessionCommand {
+  readonly nth: number;
+  constructor(session: string, which: Which, nth: number) {
+    super(session, which);
+    this.nth = nth;
+  }
+  call(_: RealSystem, manager: MemoryManager): Promise<unknown> {
+    return manager.deleteMemory(this.session, 'nobody');
+  }
+  async runOn(session: ModelSession, _: Model, systems: Systems): Promise<void> {
+    const memory = session.memories[this.nth % (session.memories.length + 1)];
+    await expectAll(systems, { answer: memory !== undefined }, async (system) => {
+      const id = memory === undefined ? 'nobody' : system.idOfKey.get(memory.key)!;
+      return system.manager(this.which).deleteMemory(this.session, id);
+    });
+    if (memory !== undefined) remove(session, [memory]);
+  }
+}
+
+export class DeleteByTopic extends SessionCommand {
+  readonly topic: string;
+  readonly exact: boolean;
+  readonly dryRun: boolean;
+  constructor(session: string, which: Which, topic: string, exact: boolean, dryRun: boolean) {
+    super(session, which);
+    this.topic = topic;
+    this.exact = exact;
+    this.dryRun = dryRun;
+  }
+  call(_: RealSystem, manager: MemoryManager): Promise<unknown> {
+    return manager.deleteMemoriesByTopic(this.session, this.topic, {
+      exact: this.exact,
+      dryRun: this.dryRun,
+    });
+  }
+  async runOn(session: ModelSession, model: Model, systems: Systems): Promise<void> {
+    const chosen = session.memories.filter((memory) => hasTopic(memory, this.topic, this.exact));
+    await expectAll(systems, { answer: chosen.length }, (system) =>
+      this.call(system, system.manager(this.which)),
+    );
+    if (!this.dryRun) remove(session, chosen);
+    expect(model.sessions.get(this.session)).toBe(session);
+  }
+}
+
+export class DeleteByTime extends SessionCommand {
+  readonly fromHours: number;
+  readonly hours: number;
+  constructor(session: string, which: Which, fromHours: number, hours: number) {
+    super(session, which);
+    this.fromHours = fromHours;
+    this.hours = hours;
+  }
+  call(_: RealSystem, manager: MemoryManager, model: Model): Promise<unknown> {
+    const start = model.nowMs - this.fromHours * HOUR_MS;
+    return manager.deleteMemoriesByTimeRange(
+      this.session,
+      new Date(start),
+      iso(start + this.hours * HOUR_MS),
+    );
+  }
+  async runOn(session: ModelSession, model: Model, systems: Systems): Promise<void> {
+    const start = model.nowMs - this.fromHours * HOUR_MS;
+    const end = start + this.hours * HOUR_MS;
+    const chosen = session.memories.filter(({ timestampMs }) => timestampMs >= start && timestampMs <= end);
+    await expectAll(systems, { answer: chosen.length }, (system) =>
+      this.call(system, system.manager(this.which), model),
+    );
+    remove(session, chosen);
+  }
+}
