@@ -170,6 +170,8 @@ export interface LogSlice {
 export interface ReadOptions {
   /** `light` leaves the lines of memories unchecked, for callers that check those they use. */
   readonly check?: 'full' | 'light';
+  /** Read no further than about this many bytes: enough for the beginning of a log. */
+  readonly maxBytes?: number;
 }
 
 export interface AppendOptions {

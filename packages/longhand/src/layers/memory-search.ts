@@ -16,7 +16,6 @@ import { parseWithin } from '../recall/time-expression.ts';
 import type { Accesses } from './accesses.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
 import type { Memories } from './memories.ts';
-import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { UserIndex } from './user-index.ts';
@@ -39,6 +38,13 @@ export interface SessionSearchOptions {
   readonly nowMs?: number;
 }
 
+/** For whom a query is answered. */
+interface Asked {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly agents: readonly string[];
+}
+
 /** Finding memories: the query's scope, its index, its hits, and their texts. Never across users. */
 export class MemorySearch {
   readonly #workshop: Workshop;
@@ -56,10 +62,10 @@ export class MemorySearch {
 
   /** @throws ValidationError INVALID_QUERY */
   async page(sessionId: string, query: CheckedQuery): Promise<MemoryPage> {
-    const { session } = await this.#sessions.view(sessionId);
-    if (query.asOfMs !== undefined) return this.#pageAsOf(session, query, query.asOfMs);
-    const userIndex = this.#indexOf(session.user_id);
-    const request = this.#requestOf(session, query);
+    const asked = await this.#askedOf(sessionId, query);
+    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
+    const userIndex = this.#indexOf(asked.userId);
+    const request = this.#requestOf(asked, query);
     const { hits, nextCursor } = await userIndex.use((index) =>
       refusing(() => search(index, { ...request, policyOfSession: userIndex.policies })),
     );
@@ -75,7 +81,11 @@ export class MemorySearch {
   }
 
   /** The sessions of a user in which a text was talked about, best first. */
-  async sessions(userId: string, text: string, options: SessionSearchOptions): Promise<readonly SessionHit[]> {
+  async sessions(
+    userId: string,
+    text: string,
+    options: SessionSearchOptions,
+  ): Promise<readonly SessionHit[]> {
     const { clock } = this.#workshop;
     const { limit, nowMs = clock.now() } = options;
     const userIndex = this.#indexOf(userId);
@@ -106,7 +116,14 @@ export class MemorySearch {
     return index;
   }
 
-  #requestOf(session: Session, query: CheckedQuery): SearchRequest {
+  /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
+  async #askedOf(sessionId: string, { scope }: CheckedQuery): Promise<Asked> {
+    if (scope !== 'agent') return { sessionId, userId: await this.#sessions.ownerOf(sessionId), agents: [] };
+    const { user_id: userId, agents } = (await this.#sessions.current(sessionId)).session;
+    return { sessionId, userId, agents };
+  }
+
+  #requestOf(asked: Asked, query: CheckedQuery): SearchRequest {
     const { clock, config } = this.#workshop;
     const nowMs = query.nowMs ?? clock.now();
     const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor } = query;
@@ -114,10 +131,12 @@ export class MemorySearch {
     return {
       ...withoutUndefined({ text, types, tags, minImportance, references, maxDepth, sortBy, cursor }),
       ...range,
-      ...scopeOf(session, query),
+      ...scopeOf(asked, query),
       nowMs,
       policy: resolveDecayPolicy(config.decay),
-      limit: query.limit ?? (text === undefined || text.trim() === '' ? Number.MAX_SAFE_INTEGER : DEFAULT_LIMIT_WITH_TEXT),
+      limit:
+        query.limit ??
+        (text === undefined || text.trim() === '' ? Number.MAX_SAFE_INTEGER : DEFAULT_LIMIT_WITH_TEXT),
     };
   }
 
@@ -139,23 +158,25 @@ export class MemorySearch {
   }
 
   /** From the logs themselves, as they were: rare, and worth a reading of all of them. */
-  async #pageAsOf(session: Session, query: CheckedQuery, asOfMs: number): Promise<MemoryPage> {
+  async #pageAsOf(asked: Asked, query: CheckedQuery, asOfMs: number): Promise<MemoryPage> {
     const { store, schema } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
     const isWide = query.scope === 'user' || query.scope === 'agent';
-    const ids = isWide ? await store.listOfUser(session.user_id) : [session.id];
+    const ids = isWide ? await store.listOfUser(asked.userId) : [asked.sessionId];
     for (const id of ids) {
       const fold = foldAsOf(id, await store.read(addressOf(id)), asOfMs, schema);
-      if (fold.session?.user_id !== session.user_id) continue;
+      if (fold.session?.user_id !== asked.userId) continue;
       for (const { entry, line } of fold.entries) {
         entries.set(`${id}/${entry.id}`, entry);
         index.add(entry, line.seq ?? line.offset, { log: 0, offset: line.offset, length: line.length });
       }
     }
-    const request = this.#requestOf(session, { ...query, nowMs: query.nowMs ?? asOfMs });
+    const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });
     const { hits, nextCursor } = refusing(() => search(index, request));
-    const memories = hits.map((hit) => toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain));
+    const memories = hits.map((hit) =>
+      toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
+    );
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
 }
@@ -168,23 +189,34 @@ function foldAsOf(
   schema: Workshop['schema'],
 ): SessionFold {
   const whole = foldSession(sessionId, slice, schema);
-  const lines = whole.records.filter(({ record }) => Date.parse(record.timestamp) <= asOfMs).map(({ line }) => line);
+  const lines = whole.records
+    .filter(({ record }) => Date.parse(record.timestamp) <= asOfMs)
+    .map(({ line }) => line);
   return foldSession(sessionId, { ...slice, lines }, schema);
 }
 
-function scopeOf(session: Session, { scope = 'session' }: CheckedQuery): Pick<SearchRequest, 'sessions' | 'agents'> {
+function scopeOf(
+  asked: Asked,
+  { scope = 'session' }: CheckedQuery,
+): Pick<SearchRequest, 'sessions' | 'agents'> {
   switch (scope) {
     case 'session':
-      return { sessions: [session.id] };
+      return { sessions: [asked.sessionId] };
     case 'user':
       return {};
     case 'agent':
-      if (session.agents.length > 0) return { agents: session.agents };
-      throw new ValidationError('INVALID_QUERY', `Session ${session.id} has no agent, so the scope agent is empty.`);
+      if (asked.agents.length > 0) return { agents: asked.agents };
+      throw new ValidationError(
+        'INVALID_QUERY',
+        `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
+      );
   }
 }
 
-function rangeOf({ startMs, endMs, within }: CheckedQuery, nowMs: number): { startMs?: number; endMs?: number } {
+function rangeOf(
+  { startMs, endMs, within }: CheckedQuery,
+  nowMs: number,
+): { startMs?: number; endMs?: number } {
   const range = withoutUndefined({ startMs, endMs });
   if (within === undefined) return range;
   const parsed = parseWithin(within, nowMs);
@@ -213,7 +245,8 @@ function refusing<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof QueryError) throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+    if (error instanceof QueryError)
+      throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
     throw error;
   }
 }
@@ -223,4 +256,3 @@ type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
-

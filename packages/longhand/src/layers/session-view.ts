@@ -53,6 +53,11 @@ export class SessionView {
     );
   }
 
+  /** Whether the record that names the owner has been seen. */
+  get hasSession(): boolean {
+    return this.#session !== undefined && this.#session.user_id !== '';
+  }
+
   /** The log holds records of an earlier schema. */
   get needsMigration(): boolean {
     return this.#oldestVersion < this.#schema.version;

@@ -13,6 +13,10 @@ import type { Workshop } from './workshop.ts';
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
 const VIEWS_IN_MEMORY = 64;
 
+const OWNERS_IN_MEMORY = 10_000;
+/** The first record with room for generous settings. */
+const FIRST_RECORD_BYTES = 65_536;
+
 export interface CreateSessionOptions extends SessionSettings {
   /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */
   readonly session_id?: string;
@@ -24,6 +28,7 @@ export interface CreateSessionOptions extends SessionSettings {
 export class Sessions {
   readonly #workshop: Workshop;
   readonly #views: LeastRecentlyUsed<SessionView>;
+  readonly #owners = new LeastRecentlyUsed<string>(OWNERS_IN_MEMORY);
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
   readonly #policies = new WeakMap<Session, DecayPolicy>();
 
@@ -113,6 +118,7 @@ export class Sessions {
     const session = await this.#sessionIfReadable(sessionId);
     const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
     this.#views.delete(sessionId);
+    this.#owners.delete(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
     return isRemoved;
   }
@@ -130,6 +136,20 @@ export class Sessions {
     await this.#catchUp(sessionId, view);
     this.#views.set(sessionId, view);
     return view;
+  }
+
+  /** Whose session it is, from the beginning of its log: a session never changes hands. @throws NotFoundError */
+  async ownerOf(sessionId: string): Promise<string> {
+    const known = this.#views.get(parseSessionId(sessionId))?.session.user_id ?? this.#owners.get(sessionId);
+    if (known !== undefined) return known;
+    const { store, schema } = this.#workshop;
+    const view = new SessionView(sessionId, schema);
+    view.apply(
+      await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes: FIRST_RECORD_BYTES }),
+    );
+    const owner = view.hasSession ? view.session.user_id : (await this.view(sessionId)).session.user_id;
+    this.#owners.set(sessionId, owner);
+    return owner;
   }
 
   /** The view with everything that any process has written until now. @throws NotFoundError */

@@ -77,7 +77,8 @@ export class LogFile {
    * that were read while a failing write was under way, and cut off again since.
    */
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
-    const { size } = this.#fileSystem.fstat(this.fd);
+    const { size: sizeNow } = this.#fileSystem.fstat(this.fd);
+    const size = Math.min(sizeNow, (after?.offset ?? 0) + (options.maxBytes ?? Number.POSITIVE_INFINITY));
     const rest = after?.generation === this.generation ? this.#readAfter(after, size) : undefined;
     const from = rest === undefined ? START : after!;
     const bytes = rest ?? readFrom(this.#fileSystem, this.fd, 0, size);

@@ -235,7 +235,10 @@ class Log {
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
     const isVoid = after === undefined || after.generation !== this.generation;
     const from = isVoid ? START : after;
-    const decoded = decodeLog(this.bytes.subarray(from.offset), from, { check: options.check ?? 'full' });
+    const end = from.offset + (options.maxBytes ?? Number.POSITIVE_INFINITY);
+    const decoded = decodeLog(this.bytes.subarray(from.offset, Math.min(end, this.bytes.length)), from, {
+      check: options.check ?? 'full',
+    });
     return {
       reset: isVoid,
       lines: decoded.lines,
