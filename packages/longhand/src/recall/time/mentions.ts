@@ -1,0 +1,103 @@
+import { bounded, EARLIEST_MS, type TimeRange } from './calendar.ts';
+import { matchPeriod } from './periods.ts';
+import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
+import { VAGUE_SOFTNESS_FACTOR } from './spans.ts';
+import { EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
+
+/** A time that a question speaks of. */
+export interface TimeMention extends TimeRange {
+  /** How far outside the range a memory may lie and still be half as likely meant; see `mentionCloseness`. */
+  readonly softnessMs: number;
+  /** Where in the question it stands: `question.slice(from, to)`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A question that names more times than this singles out none of them. */
+export const MAX_MENTIONS = 16;
+
+/**
+ * The times that a question speaks of, in the order of the text, at most `MAX_MENTIONS`.
+ *
+ * @param nowMs when the question is asked: what "ten days ago" counts from
+ */
+export function findTimeMentions(question: string, nowMs: number): TimeMention[] {
+  const scan = scanWords(question, nowMs);
+  const mentions: TimeMention[] = [];
+  let at = 0;
+  while (at < scan.words.length && mentions.length < MAX_MENTIONS) {
+    const found = matchMention(scan, at);
+    const range = found && bounded(found);
+    // "After May", asked in May, names no time that has been.
+    if (!range || range.startMs > range.endMs) {
+      at++;
+      continue;
+    }
+    const from = scan.from[at] ?? 0;
+    const to = scan.to[found.next - 1] ?? question.length;
+    mentions.push({ ...range, softnessMs: found.softnessMs, from, to });
+    at = found.next;
+  }
+  return mentions;
+}
+
+/** How well a moment fits a mention: 1 inside the range, half for each softness of distance outside it. */
+export function mentionCloseness(mention: TimeMention, timestampMs: number): number {
+  const distanceMs = Math.max(mention.startMs - timestampMs, timestampMs - mention.endMs, 0);
+  return 2 ** (-distanceMs / mention.softnessMs);
+}
+
+/** A period, or a range between periods, with the words before it that say how it is meant. */
+export function matchMention(scan: Scan, at: number): Found | undefined {
+  const word = wordAt(scan, at);
+  const between = word === 'between' || word === 'from' ? matchBetween(scan, at + 1) : undefined;
+  if (between) return between;
+  const edge = EDGES.get(word);
+  if (edge) return matchEdge(scan, at + 1, edge);
+  const placed = PLACES.has(word) ? matchPeriod(scan, at + 1, true) : undefined;
+  if (!placed) return matchPeriod(scan, at, false);
+  return VAGUE_PLACES.has(word)
+    ? { ...placed, softnessMs: placed.softnessMs * VAGUE_SOFTNESS_FACTOR }
+    : placed;
+}
+
+/** "Between March and May", "from 2021 to May 2023": a year that one end lacks follows from the other. */
+function matchBetween(scan: Scan, at: number): Found | undefined {
+  const first = matchPeriod(scan, at, true);
+  if (!first || !SPAN_ENDS.has(wordAt(scan, first.next))) return undefined;
+  const second = matchPeriod(scan, first.next + 1, true);
+  if (!second) return undefined;
+  const end = second.annual && !first.annual ? (nearest(second.annual, first.startMs, 1) ?? second) : second;
+  const start = first.annual ? (nearest(first.annual, end.startMs, -1) ?? first) : first;
+  return {
+    // Two bounds have no direction: "between 2024 and 2022" is three years like any other.
+    startMs: Math.min(start.startMs, end.startMs),
+    endMs: Math.max(start.endMs, end.endMs),
+    softnessMs: Math.max(first.softnessMs, second.softnessMs),
+    next: second.next,
+  };
+}
+
+/** What comes back every year, in the year nearest to a moment on one side of it. */
+function nearest(
+  annual: (year: number) => TimeRange | undefined,
+  ms: number,
+  side: 1 | -1,
+): TimeRange | undefined {
+  const year = new Date(ms).getUTCFullYear();
+  return [year, year + side].map(annual).find((range) => range && (range.startMs - ms) * side >= 0);
+}
+
+/** "Since May", "after 2020", "before last week". A range that would be empty is no mention but reversed. */
+function matchEdge(scan: Scan, at: number, edge: 'from' | 'after' | 'before'): Found | undefined {
+  const period = matchPeriod(scan, at, true);
+  if (!period) return undefined;
+  const { softnessMs, next } = period;
+  if (edge === 'before') return { startMs: EARLIEST_MS, endMs: period.startMs - 1, softnessMs, next };
+  return {
+    startMs: edge === 'from' ? period.startMs : period.endMs + 1,
+    endMs: scan.nowMs,
+    softnessMs,
+    next,
+  };
+}

@@ -1,0 +1,78 @@
+import { clampMs, type TimeRange } from './calendar.ts';
+
+/** A text cut into words, numbers and single marks, folded, with their places; and the moment it is read at. */
+export interface Scan {
+  readonly words: readonly string[];
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly nowMs: number;
+}
+
+/** What a rule understood, and the word after it. */
+export interface Found extends TimeRange {
+  readonly softnessMs: number;
+  readonly next: number;
+  /** For what comes back every year and was named without one: its range in a given year. */
+  readonly annual?: (year: number) => TimeRange | undefined;
+}
+
+/** Longer words are no time words and need not be folded. The longest one is "approximately". */
+const MAX_WORD_LENGTH = 13;
+
+/** Years that a number of four digits may mean. */
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2199;
+
+/** Cuts a text into words, once for all rules. Time beyond the calendar's bounds counts as the nearest inside. */
+export function scanWords(text: string, nowMs: number): Scan {
+  const words: string[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    const kind = kindOf(text.charCodeAt(at++));
+    if (kind === 'space') continue;
+    while (kind !== 'mark' && at < text.length && continues(kind, text, at)) at++;
+    words.push(at - start > MAX_WORD_LENGTH ? '' : text.slice(start, at).toLowerCase());
+    from.push(start);
+    to.push(at);
+  }
+  return { words, from, to, nowMs: clampMs(nowMs) };
+}
+
+type Kind = 'space' | 'letter' | 'digit' | 'mark';
+
+function kindOf(code: number): Kind {
+  if (code <= 0x20 || code === 0xa0) return 'space';
+  if (code >= 0x30 && code <= 0x39) return 'digit';
+  // Letters beyond ASCII spell no time word; as letters they keep "márch" from being read as "rch".
+  if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code > 0xa0) return 'letter';
+  return 'mark';
+}
+
+function continues(kind: Kind, text: string, at: number): boolean {
+  if (kindOf(text.charCodeAt(at)) === kind) return true;
+  // A decimal point belongs to its number, so that "1.5 years ago" is not "5 years ago".
+  return kind === 'digit' && text[at] === '.' && kindOf(text.charCodeAt(at + 1)) === 'digit';
+}
+
+export const wordAt = (scan: Scan, at: number): string => scan.words[at] ?? '';
+
+/** Whether a word follows the one before it without a space. */
+export const isGlued = (scan: Scan, at: number): boolean =>
+  at < scan.words.length && scan.from[at] === scan.to[at - 1];
+
+/** The word after an optional one. */
+export const skip = (scan: Scan, at: number, ...optional: readonly string[]): number =>
+  optional.includes(wordAt(scan, at)) ? at + 1 : at;
+
+/** The value of a number in digits, else NaN. */
+export function digitsAt(scan: Scan, at: number): number {
+  const word = wordAt(scan, at);
+  return kindOf(word.charCodeAt(0)) === 'digit' ? Number(word) : Number.NaN;
+}
+
+export function yearAt(scan: Scan, at: number): number | undefined {
+  const year = digitsAt(scan, at);
+  return wordAt(scan, at).length === 4 && year >= FIRST_YEAR && year <= LAST_YEAR ? year : undefined;
+}

@@ -1,0 +1,96 @@
+import { DAY, goBack, lengthOf, type TimeRange, type Unit } from './calendar.ts';
+import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
+import { NUMBERS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
+
+/** Lengths of time: "3", "three weeks", "a year and a half"; and how soft the times are that they lead to. */
+
+/** A date is soft by a day: the day of the person who speaks may begin up to 14 hours beside that of UTC. */
+export const DATE_SOFTNESS = DAY;
+
+/** "Last week" may mean the last seven days: soft by a quarter of its length. */
+const PERIOD_SOFTNESS_SHARE = 1 / 4;
+
+/** Distances are named in round numbers: the further back, the rounder. "Ten days ago" is soft by a day. */
+const DISTANCE_SOFTNESS_SHARE = 1 / 10;
+
+/** "About", "a few", "a couple of": twice as soft. */
+export const VAGUE_SOFTNESS_FACTOR = 2;
+
+/** Keeps sums exact; what is larger lies before the earliest moment anyway. */
+export const MAX_QUANTITY = 1e9;
+
+interface Quantity {
+  readonly value: number;
+  readonly isVague: boolean;
+  readonly next: number;
+}
+
+/** "3", "twenty-one", "a", "a couple of", "half a", "one and a half". */
+export function matchQuantity(scan: Scan, at: number): Quantity | undefined {
+  const word = wordAt(scan, at);
+  const vagueAt = skip(scan, at, 'a', 'the');
+  const vague = VAGUE_NUMBERS.get(wordAt(scan, vagueAt));
+  if (vague !== undefined) return { value: vague, isVague: true, next: skip(scan, vagueAt + 1, 'of') };
+  if (word === 'half') {
+    const next = skip(scan, at + 1, 'a', 'an');
+    return next > at + 1 ? { value: 0.5, isVague: false, next } : undefined;
+  }
+  const tens = TENS.get(word);
+  let next = at + 1;
+  let value = Math.min(digitsAt(scan, at), MAX_QUANTITY);
+  if (tens !== undefined) {
+    const onesAt = skip(scan, next, '-');
+    const ones = NUMBERS.get(wordAt(scan, onesAt)) ?? 0;
+    const isCompound = ones > 0 && ones < 10 && wordAt(scan, onesAt).length > 2;
+    value = tens * 10 + (isCompound ? ones : 0);
+    if (isCompound) next = onesAt + 1;
+  } else if (Number.isNaN(value)) {
+    value = NUMBERS.get(word) ?? Number.NaN;
+  }
+  if (!(value > 0)) return undefined;
+  const half = afterHalf(scan, next);
+  return { value: value + (half > next ? 0.5 : 0), isVague: false, next: half };
+}
+
+/** The word after "and a half", or the same one. */
+function afterHalf(scan: Scan, at: number): number {
+  const isHalf =
+    wordAt(scan, at) === 'and' && wordAt(scan, at + 1) === 'a' && wordAt(scan, at + 2) === 'half';
+  return isHalf ? at + 3 : at;
+}
+
+export interface Span extends Quantity {
+  readonly unit: Unit;
+}
+
+/** A quantity with its unit: "three weeks", "a year and a half", "a month or two". */
+export function matchSpan(scan: Scan, at: number): Span | undefined {
+  const quantity = matchQuantity(scan, at);
+  const unit = quantity && UNITS.get(wordAt(scan, quantity.next));
+  if (!unit) return undefined;
+  const next = quantity.next + 1;
+  if (wordAt(scan, next) === 'or' && (wordAt(scan, next + 1) === 'two' || wordAt(scan, next + 1) === 'so')) {
+    const extra = wordAt(scan, next + 1) === 'two' ? 0.5 : 0;
+    return { value: quantity.value + extra, isVague: true, next: next + 2, unit };
+  }
+  const half = afterHalf(scan, next);
+  return { ...quantity, value: quantity.value + (half > next ? 0.5 : 0), next: half, unit };
+}
+
+export const distanceSoftness = (distanceMs: number, leastMs: number, isVague: boolean): number =>
+  Math.max(leastMs, Math.abs(distanceMs) * DISTANCE_SOFTNESS_SHARE) * (isVague ? VAGUE_SOFTNESS_FACTOR : 1);
+
+export const periodSoftness = ({ startMs, endMs }: TimeRange): number =>
+  Math.max(DATE_SOFTNESS, (endMs - startMs) * PERIOD_SOFTNESS_SHARE);
+
+/** The stretch of a span up to now, or from now on. */
+export function rolling(scan: Scan, span: Span, step: number): Found {
+  const edgeMs = goBack(scan.nowMs, step < 0 ? span.value : -span.value, span.unit);
+  const leastMs = lengthOf(span.unit) * PERIOD_SOFTNESS_SHARE;
+  return {
+    startMs: Math.min(edgeMs, scan.nowMs),
+    endMs: Math.max(edgeMs, scan.nowMs),
+    softnessMs: distanceSoftness(scan.nowMs - edgeMs, leastMs, span.isVague),
+    next: span.next,
+  };
+}

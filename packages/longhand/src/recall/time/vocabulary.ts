@@ -1,0 +1,121 @@
+import { DAY, HOUR, MINUTE, SECOND, type Unit, WEEK } from './calendar.ts';
+
+/** The words that speak of time, each list with what its words mean. English, as questions are asked. */
+
+const inMs = (ms: number): Unit => ({ months: 0, ms });
+const inMonths = (months: number): Unit => ({ months, ms: 0 });
+
+/** A lookup from rows of names that share a value. */
+const table = <Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> =>
+  new Map(
+    Object.entries(rows).flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
+  );
+
+/** A lookup from names to their places in a list; `/` stands between names for the same place. */
+const places = (names: string, first: number): ReadonlyMap<string, number> =>
+  table(Object.fromEntries(names.split(' ').map((same, at) => [same.replaceAll('/', ' '), at + first])));
+
+export const UNITS = table({
+  'second seconds sec secs': inMs(SECOND),
+  'minute minutes min mins': inMs(MINUTE),
+  'hour hours hr hrs': inMs(HOUR),
+  'day days night nights': inMs(DAY),
+  'week weeks wk wks weekend weekends': inMs(WEEK),
+  'fortnight fortnights': inMs(2 * WEEK),
+  'month months': inMonths(1),
+  'year years yr yrs': inMonths(12),
+  'decade decades': inMonths(120),
+});
+
+/** Units after a number, in filters only. `m` is a minute, as in ISO 8601 times; a month is `mo`. */
+export const SHORT_UNITS = table({
+  s: inMs(SECOND),
+  m: inMs(MINUTE),
+  h: inMs(HOUR),
+  d: inMs(DAY),
+  w: inMs(WEEK),
+  mo: inMonths(1),
+  y: inMonths(12),
+});
+
+/** The letters of an ISO 8601 duration in their order; "T" stands before those of the time. */
+export const DURATION_LETTERS: readonly (readonly [letter: string, unit: Unit | undefined])[] = [
+  ['y', inMonths(12)],
+  ['m', inMonths(1)],
+  ['w', inMs(WEEK)],
+  ['d', inMs(DAY)],
+  ['t', undefined],
+  ['h', inMs(HOUR)],
+  ['m', inMs(MINUTE)],
+  ['s', inMs(SECOND)],
+];
+
+export const NUMBERS = places(
+  'a/an/one two three four five six seven eight nine ten eleven twelve ' +
+    'thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+  1,
+);
+
+export const TENS = places('twenty thirty forty fifty sixty seventy eighty ninety', 2);
+
+/** Soft numbers, by what people mostly mean. */
+export const VAGUE_NUMBERS = table({ couple: 2, few: 3, several: 4, dozen: 12 });
+
+export const WEEKDAYS = places(
+  'monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thurs friday/fri saturday/sat sunday/sun',
+  0,
+);
+
+export const MONTHS = places(
+  'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct ' +
+    'november/nov december/dec',
+  0,
+);
+
+/** Names that mean nothing else. "May", "March", "June", "sat" and the like need a word beside them that says so. */
+export const PLAIN_NAMES = new Set(
+  (
+    'monday tuesday tue tues wednesday thursday thu thurs friday fri saturday sunday ' +
+    'january february feb july september sept october oct november nov december'
+  ).split(' '),
+);
+
+/** The month in which a season of three begins. */
+export const SEASONS = table({ spring: 2, summer: 5, 'autumn fall': 8, winter: 11 });
+
+/** Hours of a day, from and to; a night belongs to the day on which it begins. */
+export const DAY_PARTS = table<readonly [number, number]>({
+  morning: [4, 12],
+  afternoon: [12, 18],
+  evening: [17, 24],
+  night: [18, 30],
+});
+
+export const STEPS = table({ 'last past previous': -1, 'this current': 0, 'next coming upcoming': 1 });
+export const THIRDS = table({ 'early beginning start': 0, 'mid middle': 1, 'late end': 2 });
+
+export const PLACES = new Set(
+  'in on during of from around about circa approximately roughly throughout year'.split(' '),
+);
+
+export const VAGUE_PLACES = new Set('around about circa approximately roughly'.split(' '));
+
+export const EDGES = table<'from' | 'after' | 'before'>({
+  since: 'from',
+  after: 'after',
+  'before until till': 'before',
+});
+
+export const SPAN_ENDS = new Set('and to until till through -'.split(' '));
+
+/** "The past week" is the last seven days; "last week" is a week of the calendar, which a fortnight is not. */
+export const ROLLING_AFTER_PAST = new Set('minute hour day week fortnight month year decade'.split(' '));
+
+export const ROLLING_AFTER_LAST = new Set(['fortnight', 'decade']);
+
+/** Words that a period can begin with: most words of a question are none, and need no further look. */
+export const FIRST_WORDS = new Set(
+  [NUMBERS, TENS, VAGUE_NUMBERS, UNITS, WEEKDAYS, MONTHS, SEASONS, DAY_PARTS, STEPS, THIRDS]
+    .flatMap((names) => [...names.keys()])
+    .concat('half', 'first', 'today', 'tonight', 'yesterday', 'tomorrow'),
+);

@@ -1,0 +1,92 @@
+import { bounded, goBack, type TimeRange } from './calendar.ts';
+import { matchMention } from './mentions.ts';
+import { matchPeriod } from './periods.ts';
+import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
+import { DATE_SOFTNESS, MAX_QUANTITY, matchQuantity, rolling } from './spans.ts';
+import { DURATION_LETTERS, SHORT_UNITS, UNITS } from './vocabulary.ts';
+
+export type WithinProblem = 'empty' | 'too-long' | 'not-understood' | 'reversed';
+
+export type WithinResult =
+  | { readonly ok: true; readonly range: TimeRange }
+  | { readonly ok: false; readonly problem: WithinProblem; readonly message: string };
+
+/** Longer than any expression of time, short enough to be refused before it is read. */
+const MAX_WITHIN_LENGTH = 200;
+
+/**
+ * Reads a relative range: `last hour`, `last 3 weeks`, `past fortnight`, `today`, `yesterday`, `this month`,
+ * `since 2026-01-01`, `between March and May`, `24h`, `7 days`, `P7D`, `two weeks ago`, `March 2023`, … What
+ * counts back ends now; a named day, week, month or year is whole.
+ *
+ * Never throws: what is not understood, or runs backwards, comes back as a problem with a message for people.
+ */
+export function parseWithin(expression: string, nowMs: number): WithinResult {
+  if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
+  const scan = scanWords(expression, nowMs);
+  if (scan.words.length === 0) return refuse('empty');
+  const found =
+    matchRolling(scan) ?? matchIsoDuration(scan) ?? matchMention(scan, 0) ?? matchPeriod(scan, 0, true);
+  if (found?.next !== scan.words.length) return refuse('not-understood');
+  const range = bounded(found);
+  return range.startMs > range.endMs ? refuse('reversed') : { ok: true, range };
+}
+
+const PROBLEMS: Readonly<Record<WithinProblem, string>> = {
+  empty: 'The time expression is empty.',
+  'too-long': `The time expression is longer than ${MAX_WITHIN_LENGTH} characters.`,
+  'not-understood': 'The time expression is not understood.',
+  reversed: 'The time expression ends before it begins.',
+};
+
+function refuse(problem: WithinProblem): WithinResult {
+  const advice = "Use one like 'last week', 'last 3 days', 'today', 'since 2026-01-01', '24h' or 'P7D'.";
+  return { ok: false, problem, message: `${PROBLEMS[problem]} ${advice}` };
+}
+
+/** "Last week", "the past 3 days", "24h", "7 days": the stretch up to now. */
+function matchRolling(scan: Scan): Found | undefined {
+  const start = skip(scan, skip(scan, 0, 'in', 'within', 'during', 'over'), 'the');
+  const at = skip(scan, start, 'last', 'past', 'previous');
+  const quantity = matchQuantity(scan, at);
+  if (!quantity && at === start) return undefined;
+  const { value, isVague, next } = quantity ?? { value: 1, isVague: false, next: at };
+  const word = wordAt(scan, next);
+  // A weekend or a night is not a length of time: the last one is left to the rule for periods.
+  const isPeriod = word === 'weekend' || word === 'night';
+  const unit = isPeriod ? undefined : (UNITS.get(word) ?? (quantity && SHORT_UNITS.get(word)));
+  if (!unit || next + 1 !== scan.words.length) return undefined;
+  return rolling(scan, { value, isVague, unit, next: next + 1 }, -1);
+}
+
+/** "P7D", "PT24H", "P1Y2M10DT2H30M": the stretch of that length up to now. Zero is not a stretch. */
+function matchIsoDuration(scan: Scan): Found | undefined {
+  const timeMark = DURATION_LETTERS.findIndex(([, unit]) => !unit);
+  let startMs = scan.nowMs;
+  let place = 0;
+  for (let at = 0; at < scan.words.length; at++) {
+    const word = wordAt(scan, at);
+    if (at > 0 && !isGlued(scan, at)) return undefined;
+    if (at % 2 === 1) {
+      if (Number.isNaN(digitsAt(scan, at))) return undefined;
+      continue;
+    }
+    // Letters that touch are one word: that of a unit, or the "P" at the beginning, and a "T" after it.
+    if (at === 0 ? word[0] !== 'p' : word === '') return undefined;
+    if (at > 0) {
+      const found = DURATION_LETTERS.findIndex(([letter], index) => index >= place && letter === word[0]);
+      const unit = DURATION_LETTERS[found]?.[1];
+      if (!unit || (place <= timeMark && found > timeMark)) return undefined;
+      startMs = goBack(startMs, Math.min(digitsAt(scan, at - 1), MAX_QUANTITY), unit);
+      place = found + 1;
+    }
+    const rest = word.slice(1);
+    const isLast = at + 1 === scan.words.length;
+    if (rest === 't' && place <= timeMark && !isLast) place = timeMark + 1;
+    else if (rest !== '') return undefined;
+  }
+  const isWhole = scan.words.length % 2 === 1 && startMs < scan.nowMs;
+  return isWhole
+    ? { startMs, endMs: scan.nowMs, softnessMs: DATE_SOFTNESS, next: scan.words.length }
+    : undefined;
+}
