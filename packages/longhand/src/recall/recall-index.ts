@@ -10,14 +10,16 @@ import type { MemoryEntry } from '../core/records.ts';
 import type { DocumentPlace } from './document-table.ts';
 import { MAX_KEPT_WORDS } from './lexicon.ts';
 import { mergeSegments } from './merge.ts';
-import { type MemoryUse, type Part, SegmentPart, TailPart } from './part.ts';
+import type { MemoryUse, Part } from './part.ts';
 import { documentsOf } from './postings.ts';
 import { sealTail } from './seal.ts';
 import { Segment } from './segment.ts';
 import type { SegmentReader } from './segment-format.ts';
+import { SegmentPart } from './segment-part.ts';
 import { encodeSegment } from './segment-writer.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { Tail } from './tail.ts';
+import { TailPart } from './tail-part.ts';
 import { idTerm } from './term-names.ts';
 
 /** A document of the index. */

@@ -13,7 +13,8 @@ import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from './entry-tex
 import { readQueryText, termsOf } from './query-text.ts';
 import { type OpenSegment, RecallIndex } from './recall-index.ts';
 import { referenceClosure } from './references.ts';
-import { type SearchRequest, search } from './search.ts';
+import { search } from './search.ts';
+import type { SearchRequest } from './search-request.ts';
 import type { SegmentReader } from './segment-format.ts';
 import { isStopword } from './stopwords.ts';
 import { matchesTags, resolveTagFilter } from './tag-match.ts';

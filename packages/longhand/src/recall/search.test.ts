@@ -3,7 +3,8 @@ import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
 import { QueryError } from './query-text.ts';
 import { RecallIndex } from './recall-index.ts';
-import { type SearchRequest, search } from './search.ts';
+import { search } from './search.ts';
+import type { SearchRequest } from './search-request.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const DAY = 86_400_000;

@@ -12,58 +12,25 @@ import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { type DecayPolicy, decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
-import type { DocumentPlace } from './document-table.ts';
+import { decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
-import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
+import { type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
-import { type MatchParts, StrengthReader } from './strength.ts';
+import {
+  fingerprint,
+  isFiltering,
+  type SearchHit,
+  type SearchPage,
+  type SearchRequest,
+  type SortKey,
+} from './search-request.ts';
+import { StrengthReader } from './strength.ts';
 import { findTimeMentions } from './time-expression.ts';
 import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
-
-export type SortKey = 'relevance' | 'match' | 'time' | 'importance';
-
-export interface SearchRequest extends MemoryFilter {
-  /** What to look for; without it all that passes the filter is found. */
-  readonly text?: string;
-  /** The moment of asking: ages, and times in the text, count from here. */
-  readonly nowMs: number;
-  readonly policy: DecayPolicy;
-  /** Policies of sessions that have one of their own. */
-  readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
-  /** Default `relevance`. */
-  readonly sortBy?: SortKey;
-  /** Default 10. 0 gives nothing. */
-  readonly limit?: number;
-  /** From the page before. */
-  readonly cursor?: string;
-}
-
-/** A found memory with everything that its rank came from. */
-export interface SearchHit {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly place: DocumentPlace;
-  readonly timestampMs: number;
-  readonly relevance: number;
-  readonly importance: number;
-  readonly decay: number;
-  readonly recency: number;
-  /** 0 to 1; 1 without a text. */
-  readonly match: number;
-  /** What the match is made of; without a text there is none. */
-  readonly matchParts?: MatchParts;
-}
-
-export interface SearchPage {
-  readonly hits: readonly SearchHit[];
-  /** There may be more behind this. */
-  readonly nextCursor?: string;
-}
 
 interface Ranked extends DocumentRef {
   readonly partNumber: number;
@@ -302,42 +269,4 @@ class Search {
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
     return this.#reader ? { ...hit, matchParts: this.#reader.parts(partNumber, document) } : hit;
   }
-}
-
-function isFiltering(filter: MemoryFilter): boolean {
-  return (
-    filter.types !== undefined ||
-    filter.tags !== undefined ||
-    filter.startMs !== undefined ||
-    filter.endMs !== undefined ||
-    filter.minImportance !== undefined ||
-    filter.references !== undefined ||
-    filter.sessions !== undefined ||
-    filter.authors !== undefined ||
-    filter.agents !== undefined
-  );
-}
-
-/** Tells queries apart, for cursors. */
-function fingerprint(request: SearchRequest): string {
-  const { text, types, tags, startMs, endMs, minImportance, references, maxDepth, authors, agents, sortBy } =
-    request;
-  const sessions = request.sessions && [...request.sessions];
-  const asked = JSON.stringify([
-    sortBy,
-    text,
-    types,
-    tags,
-    startMs,
-    endMs,
-    minImportance,
-    references,
-    maxDepth,
-    sessions,
-    authors,
-    agents,
-  ]);
-  let sum = 0;
-  for (let at = 0; at < asked.length; at++) sum = (Math.imul(sum, 31) + asked.charCodeAt(at)) | 0;
-  return (sum >>> 0).toString(36);
 }

@@ -1,0 +1,171 @@
+import { ByteReader } from './bytes.ts';
+import type { SessionRun } from './document-table.ts';
+import { grown } from './lexicon.ts';
+import type { MemoryUse, Part } from './part.ts';
+import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
+import type { DocumentRow, Segment } from './segment.ts';
+import { SegmentDamage } from './segment-format.ts';
+import type { SessionRegistry } from './session-registry.ts';
+
+/** A segment as a part: its documents lie session by session, and those that are gone are marked beside it. */
+export class SegmentPart implements Part {
+  readonly segment: Segment;
+  readonly count: number;
+  readonly session: Int32Array;
+  readonly uses = new Map<number, MemoryUse>();
+  dead: Uint8Array | undefined;
+  deadCount = 0;
+  #runs: readonly SessionRun[];
+  /** Session → its run, plus one; 0 for none. */
+  #runOfSession = new Int32Array(0);
+
+  constructor(segment: Segment, registry: SessionRegistry, deadDocuments: Iterable<number>) {
+    this.segment = segment;
+    this.count = segment.documentCount;
+    this.session = new Int32Array(this.count);
+    const dead = [...deadDocuments];
+    // What may turn out to be harmed is read first: a part is counted whole or not at all.
+    const { sessions } = segment;
+    if (dead.length > 0) this.#checkLengths();
+    this.#runs = sessions;
+    for (const [number, run] of sessions.entries()) {
+      const session = registry.numberOf(run.id);
+      this.session.fill(session, run.start, run.end);
+      this.#runOfSession = grown(this.#runOfSession, session + 1);
+      this.#runOfSession[session] = number + 1;
+      registry.add(session, run.length, run.end - run.start);
+      registry.hold(session, 1);
+    }
+    for (const document of dead) this.remove(document, registry);
+  }
+
+  #checkLengths(): void {
+    if (this.segment.length.length !== this.count) throw new SegmentDamage('A column has the wrong length.');
+  }
+
+  /** Takes this part's documents out of the registry. */
+  release(registry: SessionRegistry): void {
+    for (const run of this.#runs) {
+      const session = registry.numberOf(run.id);
+      registry.hold(session, -1);
+      let liveLength = run.length;
+      let live = run.end - run.start;
+      for (let document = run.start; this.dead && document < run.end; document++) {
+        if (this.dead[document] === 0) continue;
+        liveLength -= this.length[document]!;
+        live--;
+      }
+      registry.remove(session, liveLength, live);
+    }
+  }
+
+  remove(document: number, registry: SessionRegistry): void {
+    if (!(document >= 0 && document < this.count)) return;
+    this.dead ??= new Uint8Array(this.count);
+    if (this.dead[document] === 1) return;
+    this.dead[document] = 1;
+    this.deadCount++;
+    registry.remove(this.session[document]!, this.segment.length[document]!);
+  }
+
+  get time(): Float64Array {
+    return this.segment.time;
+  }
+  get importance(): Float64Array {
+    return this.segment.importance;
+  }
+  get length(): Int32Array {
+    return this.segment.length;
+  }
+  get author(): Int32Array {
+    return this.segment.author;
+  }
+  get kind(): Uint8Array {
+    return this.segment.kind;
+  }
+  get authors(): readonly string[] {
+    return this.segment.authors;
+  }
+
+  postings(term: string): Postings {
+    const place = this.segment.find(term);
+    if (!place) return NO_POSTINGS;
+    const bytes = this.segment.frame(place.postings);
+    if (this.dead) return listPostings(bytes, place.count, this.dead);
+    return { kind: 'raw', count: place.count, bytes };
+  }
+
+  *termsFrom(prefix: string): Generator<string> {
+    for (const { term } of this.segment.termsFrom(prefix)) yield term;
+  }
+
+  positions(term: string, documents: Int32Array): readonly Int32Array[] {
+    const place = this.segment.find(term);
+    if (!place || place.positions.length === 0) return [];
+    const all = listPostings(this.segment.frame(place.postings), place.count, undefined).documents;
+    const reader = new ByteReader(this.segment.frame(place.positions));
+    const found: Int32Array[] = [];
+    let wanted = 0;
+    for (let posting = 0; posting < place.count && wanted < documents.length; posting++) {
+      const positions = new Int32Array(reader.varint());
+      let position = 0;
+      for (let at = 0; at < positions.length; at++) {
+        position += reader.varint();
+        positions[at] = position;
+      }
+      if (all[posting] !== documents[wanted]) continue;
+      found.push(positions);
+      wanted++;
+    }
+    return found;
+  }
+
+  row(document: number): DocumentRow {
+    return this.segment.row(document);
+  }
+
+  orderOf(document: number): number {
+    return this.segment.orderOf(document);
+  }
+
+  nearest(session: number, order: number, step: 1 | -1): number {
+    const run = this.#runs[(this.#runOfSession[session] ?? 0) - 1];
+    if (!run) return -1;
+    // The first document behind `order`, or the last one before it.
+    let low = run.start;
+    let high = run.end;
+    if (run.firstOrder > order) high = low;
+    else if (run.lastOrder < order) low = high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const isBefore = step === 1 ? this.orderOf(middle) <= order : this.orderOf(middle) < order;
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    let document = step === 1 ? low : low - 1;
+    while (document >= run.start && document < run.end) {
+      if (this.dead?.[document] !== 1) return document;
+      document += step;
+    }
+    return -1;
+  }
+
+  neighbour(document: number, step: 1 | -1): number {
+    const session = this.session[document];
+    let next = document + step;
+    while (next >= 0 && next < this.count && this.session[next] === session) {
+      if (this.dead === undefined || this.dead[next] === 0) return next;
+      next += step;
+    }
+    return -1;
+  }
+
+  documentsOfSession(session: number): readonly number[] {
+    const run = this.#runs[(this.#runOfSession[session] ?? 0) - 1];
+    const documents: number[] = [];
+    for (let document = run?.start ?? 0; document < (run?.end ?? 0); document++) {
+      if (this.dead?.[document] !== 1) documents.push(document);
+    }
+    return documents;
+  }
+}

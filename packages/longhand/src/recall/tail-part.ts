@@ -1,0 +1,120 @@
+import type { DocumentPlace } from './document-table.ts';
+import { GAP } from './lexicon.ts';
+import type { MemoryUse, Part } from './part.ts';
+import type { Postings } from './postings.ts';
+import type { DocumentRow } from './segment.ts';
+import type { Tail } from './tail.ts';
+
+/** The tail as a part: its documents lie as they came, chained to their neighbours in the session. */
+export class TailPart implements Part {
+  readonly tail: Tail;
+  readonly uses = new Map<number, MemoryUse>();
+
+  constructor(tail: Tail) {
+    this.tail = tail;
+  }
+
+  get count(): number {
+    return this.tail.table.count;
+  }
+  get dead(): Uint8Array | undefined {
+    return this.tail.deadCount > 0 ? this.tail.dead : undefined;
+  }
+  get session(): Int32Array {
+    return this.tail.session;
+  }
+  get time(): Float64Array {
+    return this.tail.table.time;
+  }
+  get importance(): Float64Array {
+    return this.tail.table.importance;
+  }
+  get length(): Int32Array {
+    return this.tail.table.length;
+  }
+  get author(): Int32Array {
+    return this.tail.table.author;
+  }
+  get kind(): Uint8Array {
+    return this.tail.table.kind;
+  }
+  get authors(): readonly string[] {
+    return this.tail.authors;
+  }
+
+  postings(term: string): Postings {
+    return this.tail.find(term);
+  }
+
+  *termsFrom(prefix: string): Generator<string> {
+    for (const terms of [this.tail.lexicon.terms, this.tail.labelTerms]) {
+      for (const term of terms) if (term.startsWith(prefix)) yield term;
+    }
+  }
+
+  positions(term: string, documents: Int32Array): readonly Int32Array[] {
+    const { tail } = this;
+    const number = tail.lexicon.find(term);
+    const { cells, stream } = tail.lexicon;
+    return Array.from(documents, (document) => {
+      const positions: number[] = [];
+      const start = tail.streamStarts[document]!;
+      for (let at = start; at < tail.streamStarts[document + 1]!; at++) {
+        const word = stream[at]!;
+        if (word !== GAP && cells[2 * word]! >> 1 === number) positions.push(at - start);
+      }
+      return Int32Array.from(positions);
+    });
+  }
+
+  row(document: number): DocumentRow {
+    const { table } = this.tail;
+    const place: DocumentPlace = {
+      log: table.log[document]!,
+      offset: table.offset[document]!,
+      length: table.size[document]!,
+    };
+    return {
+      id: table.ids[document]!,
+      order: table.order[document]!,
+      place,
+      references: table.references[document]!,
+    };
+  }
+
+  orderOf(document: number): number {
+    return this.tail.table.order[document]!;
+  }
+
+  nearest(session: number, order: number, step: 1 | -1): number {
+    const { tail } = this;
+    let document = tail.lastOf(session);
+    let after = -1;
+    while (document !== -1 && tail.table.order[document]! > order) {
+      if (tail.dead[document] === 0) after = document;
+      document = tail.previousInSession[document]!;
+    }
+    if (step === 1) return after;
+    while (document !== -1 && (tail.table.order[document] === order || tail.dead[document] === 1)) {
+      document = tail.previousInSession[document]!;
+    }
+    return document;
+  }
+
+  neighbour(document: number, step: 1 | -1): number {
+    const { tail } = this;
+    const chain = step === 1 ? tail.nextInSession : tail.previousInSession;
+    let next = chain[document]!;
+    while (next !== -1 && tail.dead[next] === 1) next = chain[next]!;
+    return next;
+  }
+
+  documentsOfSession(session: number): readonly number[] {
+    const { tail } = this;
+    const documents: number[] = [];
+    for (let document = tail.lastOf(session); document !== -1; document = tail.previousInSession[document]!) {
+      if (tail.dead[document] === 0) documents.push(document);
+    }
+    return documents.reverse();
+  }
+}
