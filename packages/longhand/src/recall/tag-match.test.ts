@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseTag } from '../core/new-memory.ts';
 import {
   foldTag,
-  isTag,
   matchesTags,
   resolveTagFilter,
   type TagQuery,
@@ -11,38 +11,25 @@ import {
   tagKeys,
 } from './tag-match.ts';
 
-describe('isTag', () => {
-  it('takes letters, digits, hyphens and underscores, with dots between levels', () => {
-    for (const tag of [
-      'a',
-      'Security',
-      'security.authentication',
-      'q3-2026',
-      'snake_case',
-      '1.2.3',
-      'x'.repeat(32),
-    ]) {
-      expect(isTag(tag), tag).toBe(true);
-    }
+describe('foldTag', () => {
+  it('folds case in every script, and texts that only look alike into one', () => {
+    expect(foldTag('Sécurité.AUTH')).toBe('sécurité.auth');
+    expect(foldTag('ПЛАНЫ')).toBe('планы');
+    expect(foldTag('한국'.normalize('NFD'))).toBe('한국');
+    expect(foldTag('caf\u0065\u0301')).toBe('café');
+    expect(foldTag('安全-1')).toBe('安全-1');
   });
 
-  it('refuses anything else', () => {
-    for (const tag of [
-      '',
-      '.',
-      'a.',
-      '.a',
-      'a..b',
-      'a b',
-      'a/b',
-      '=a',
-      'é',
-      'a\u0000',
-      '*',
-      'x'.repeat(33),
-    ]) {
-      expect(isTag(tag), tag).toBe(false);
-    }
+  it('folds a level alike alone and inside a path', () => {
+    expect(foldTag('ΟΔΟΣ')).toBe(foldTag('οδος'));
+    expect(tagCovers('ΟΔΟΣ', 'οδος.αθήνα')).toBe(true);
+    expect(tagCovers('οδος', 'ΟΔΟΣ.ΑΘΗΝΑ')).toBe(true);
+    expect(tagAncestors('ΟΔΟΣ.ΑΒ')[0]).toBe(foldTag('οδος'));
+  });
+
+  it('keeps letters apart that differ in more than case', () => {
+    expect(foldTag('straße')).not.toBe(foldTag('strasse'));
+    expect(foldTag('pêche')).not.toBe(foldTag('peche'));
   });
 });
 
@@ -138,12 +125,20 @@ describe('properties', () => {
     );
   });
 
-  it('make tags of 32 characters at most whose folded form is a tag of the same length', () => {
+  it('hold for every tag that a memory may have, in any script', () => {
+    const letters = 'aAéÉσΣςжЖßẞİıǅ한\u1112\u1161\u11ab語9_-';
+    const level = fc
+      .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 4 })
+      .map((all) => all.join(''));
+    const tag = fc.array(level, { minLength: 1, maxLength: 3 }).map((levels) => levels.join('.'));
     fc.assert(
-      fc.property(fc.oneof(anyTag, fc.string({ maxLength: 40 })), (text) => {
-        const naive = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(text) && text.length <= 32;
-        expect(isTag(text)).toBe(naive);
-        if (naive) expect(foldTag(text)).toHaveLength(text.length);
+      fc.property(tag, level, (text, under) => {
+        expect(parseTag(text)).toBe(text);
+        expect(foldTag(foldTag(text))).toBe(foldTag(text));
+        expect(tagCovers(text, `${text}.${under}`)).toBe(true);
+        expect(tagKeys([`${text}.${under}`])).toContain(foldTag(text));
+        expect(tagCovers(text.normalize('NFD'), text, true)).toBe(true);
+        expect(tagCovers(text.toLowerCase(), text, true)).toBe(true);
       }),
     );
   });

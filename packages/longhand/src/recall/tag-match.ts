@@ -2,16 +2,14 @@
  * Tags and the levels inside them.
  *
  * A tag is a path: `security.authentication` lies under `security`. Asking for a tag finds it and everything
- * under it; `exact` finds the tag alone. Tags are stored as they were given and compared without case.
+ * under it; `exact` finds the tag alone. Tags are stored as they were given and compared without case. What may
+ * be a tag is decided where memories are checked (`core/new-memory.ts`); here any text may be asked for.
  *
  * For an index the question is turned round, so that asking costs one lookup however deep the tree is: each
  * entry is filed under every ancestor of its tags (`security`, `security.authentication`), and once more under
  * a key for the whole tag, marked with a character that no tag can hold (`=security.authentication`), which is
  * what an exact question looks up.
  */
-
-/** The most characters in a tag, levels and dots included. */
-export const MAX_TAG_LENGTH = 32;
 
 /** Cannot occur in a tag, so a key for the whole tag never meets the key of an ancestor. */
 const EXACT_MARK = '=';
@@ -35,35 +33,13 @@ export interface TagFilter {
 }
 
 /**
- * Whether a text can be a tag: 1 to 32 letters, digits, `-` and `_`, with single dots between levels. Letters
- * and digits are those of ASCII, so that case folding is the same everywhere and never changes the length.
+ * The form in which tags are compared: composed (NFC), so that one text has one form however it was typed, then
+ * in small letters. The small sigma at the end of a word is taken for the other one, since whether a capital
+ * becomes the one or the other depends on what follows it, and a level must read alike alone and in a path.
+ * Letters stay letters: `ß` is not `ss`, and an accent is not dropped.
  */
-export function isTag(text: string): boolean {
-  if (text.length === 0 || text.length > MAX_TAG_LENGTH) return false;
-  let levelLength = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x2e) {
-      if (levelLength === 0) return false;
-      levelLength = 0;
-    } else if (isTagCharacter(code)) {
-      levelLength++;
-    } else {
-      return false;
-    }
-  }
-  return levelLength > 0;
-}
-
-function isTagCharacter(code: number): boolean {
-  const isDigit = code >= 0x30 && code <= 0x39;
-  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-  return isDigit || isLetter || code === 0x2d || code === 0x5f;
-}
-
-/** The form in which tags are compared. */
 export function foldTag(tag: string): string {
-  return tag.toLowerCase();
+  return tag.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** The folded tag after its ancestors, shortest first: `['security', 'security.authentication']`. */
