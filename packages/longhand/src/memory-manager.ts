@@ -11,6 +11,7 @@ import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
+import type { IndexLimits } from './layers/index-segments.ts';
 import {
   type CompactionOptions,
   type CompactionReport,
@@ -24,6 +25,7 @@ import { METADATA_DOCUMENT } from './layers/projections.ts';
 import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
+import { Snapshots } from './layers/snapshots.ts';
 import type { Workshop } from './layers/workshop.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
@@ -43,6 +45,8 @@ export interface MemoryManagerOptions {
   readonly clock?: Clock;
   /** For tests of migrations. */
   readonly schema?: Schema;
+  /** For tests of the search index: when it is written to the disk. */
+  readonly indexLimits?: Partial<IndexLimits>;
 }
 
 interface Opened {
@@ -50,6 +54,7 @@ interface Opened {
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly maintenance: Maintenance;
+  readonly snapshots: Snapshots;
   readonly accesses: Accesses;
   readonly search: MemorySearch;
 }
@@ -63,6 +68,7 @@ const OPTIONS = [
   'onEvent',
   'clock',
   'schema',
+  'indexLimits',
 ];
 const DEFAULT_ROOT = './memory';
 
@@ -136,7 +142,9 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Removes the session with everything that it holds. False when there was none. */
   async deleteSession(sessionId: string): Promise<boolean> {
-    const { sessions } = await this.#use();
+    const { sessions, snapshots } = await this.#use();
+    // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
+    await snapshots.remove(sessionId);
     return sessions.remove(sessionId);
   }
 
@@ -372,7 +380,7 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   async #open(): Promise<Opened> {
-    const { clock = systemClock, schema = currentSchema } = this.#options;
+    const { clock = systemClock, schema = currentSchema, indexLimits } = this.#options;
     const given = this.#givenConfig();
     const root = this.#options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
     const stored = await this.#readStoredConfig(root);
@@ -388,15 +396,18 @@ export class MemoryManager implements AsyncDisposable {
       emit: this.#countAndEmit,
       metrics: this.#metrics,
       schema,
+      indexLimits,
     };
     const sessions = new Sessions(workshop);
     const memories = new Memories(workshop, sessions);
     const accesses = new Accesses(workshop, sessions);
+    const snapshots = new Snapshots(workshop);
     const opened = {
       workshop,
       sessions,
       memories,
-      maintenance: new Maintenance(workshop, sessions),
+      maintenance: new Maintenance(workshop, sessions, snapshots),
+      snapshots,
       accesses,
       search: new MemorySearch(workshop, sessions, memories, accesses),
     };

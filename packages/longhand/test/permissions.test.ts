@@ -55,6 +55,7 @@ test.each(['000', '777', '022'])(
       '.',
       'sessions',
       'agents',
+      'indices',
       'users',
       'users/u',
       'sessions/s',
@@ -62,7 +63,13 @@ test.each(['000', '777', '022'])(
       'agents/a',
     ];
     const files = ['.lock.k', 'memory.jsonl', 'index.json', 'tombstones.jsonl', 'corrupt/line'];
-    const beside = ['config.json', 'users/u/changes', 'agents/a/.lock.k', 'agents/a/memory.jsonl'];
+    const beside = [
+      'config.json',
+      'indices/global_index.json',
+      'users/u/changes',
+      'agents/a/.lock.k',
+      'agents/a/memory.jsonl',
+    ];
     const expected = Object.fromEntries([
       ...folders.map((name) => [name, '700']),
       ...files.map((name) => [`sessions/s/${name}`, '600']),

@@ -73,7 +73,10 @@ export interface LogStore {
   /** Bytes that count against the limit: the log, its index and its list of deletions. */
   size(log: LogAddress): Promise<LogSize>;
 
-  /** A readable projection beside a log, or, without a log, at the root. `undefined` when there is none. */
+  /**
+   * A readable projection beside a log, or, without a log, at the root; `undefined` when there is none. At the
+   * root a name may have one folder in front (`indices/global_index.json`) when what it names is derived.
+   */
   readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
   /** Replaces the projection as a whole. */
   writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void>;

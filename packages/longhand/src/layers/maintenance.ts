@@ -13,6 +13,7 @@ import {
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { addressOf, type Sessions } from './sessions.ts';
+import type { Snapshots } from './snapshots.ts';
 import { tombstoneLines } from './tombstones.ts';
 import { BYTES_PER_MEGABYTE, type Workshop } from './workshop.ts';
 
@@ -72,13 +73,15 @@ export class Maintenance {
   readonly limitBytes: number;
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
+  readonly #snapshots: Snapshots;
   /** The size at which each session last compacted by itself. */
   readonly #compactedAt = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(workshop: Workshop, sessions: Sessions) {
+  constructor(workshop: Workshop, sessions: Sessions, snapshots: Snapshots) {
     this.#workshop = workshop;
     this.#sessions = sessions;
+    this.#snapshots = snapshots;
     this.limitBytes = Math.floor(workshop.config.storage.max_session_size_mb * BYTES_PER_MEGABYTE);
   }
 
@@ -119,8 +122,8 @@ export class Maintenance {
 
   async #compactUnderPressure(sessionId: string): Promise<boolean> {
     let canFree = false;
-    const report = await this.#compact(sessionId, true, ({ dropped, trimmed }) => {
-      canFree = dropped.length > 0 || trimmed.length > 0;
+    const report = await this.#compact(sessionId, true, ({ dropped, trimmed, superseded }) => {
+      canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
       return canFree;
     });
     this.#compactedAt.set(sessionId, report.bytes_after);
@@ -139,7 +142,7 @@ export class Maintenance {
 
   /**
    * Checks every line, mends the list of deletions and the user's list of sessions, and writes `index.json` and
-   * `metadata.json` anew.
+   * `metadata.json` anew, and the session's part of the store's readable lists.
    */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
     const fold = await this.#readFold(sessionId);
@@ -229,6 +232,8 @@ export class Maintenance {
     let bytesAfter = sizeAfter.total;
     if (isDone) {
       metrics.count('memory.compaction.count');
+      // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
+      await store.append(addressOf(sessionId), [], { userId: session.user_id });
       await this.#writeProjections(sessionId, await this.#readFold(sessionId));
       bytesAfter = (await store.size(addressOf(sessionId))).total;
     }
@@ -304,5 +309,6 @@ export class Maintenance {
     await store.writeDocument(address, INDEX_DOCUMENT, fitted);
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
     await store.writeDocument(address, METADATA_DOCUMENT, renderMetadata({ ...input, sizeBytes }));
+    await this.#snapshots.put(sessionId, { userId: session.user_id, entries: fold.entries, sizeBytes });
   }
 }

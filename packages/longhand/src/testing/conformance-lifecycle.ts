@@ -131,6 +131,11 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
     await store.writeDocument(SESSION, 'metadata.json', '');
     assert.equal(await store.readDocument(SESSION, 'metadata.json'), '');
     assert.equal(await store.readDocument(undefined, 'metadata.json'), '{"text":"zwei"}');
+    const inFolder = 'indices/metadata.json';
+    assert.equal(await store.readDocument(undefined, inFolder), undefined);
+    await store.writeDocument(undefined, inFolder, '{}');
+    await store.writeDocument(undefined, inFolder, '{"text":"drei"}');
+    assert.equal(await store.readDocument(undefined, inFolder), '{"text":"drei"}');
   });
 
   withStore('refuses everything once it is closed, and closes twice', async (store) => {

@@ -34,6 +34,7 @@ try {
   await store.append(log, ['{"schema_version":1}'], { userId: 'u', tombstones: ['{}'] });
   await store.writeDocument(log, 'index.json', '{}');
   await store.writeDocument(undefined, 'config.json', '{}');
+  await store.writeDocument(undefined, 'indices/global_index.json', '{}');
   await store.create({ kind: 'agent', id: 'a' }, []);
   await store.rewrite(log, ({ lines }) => {
     look(join(root, 'sessions/s'));

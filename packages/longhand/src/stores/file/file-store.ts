@@ -20,8 +20,8 @@ import {
   type RemoveOptions,
   type RewritePlan,
   type Rewritten,
-  type UserChanges,
   sessionFull,
+  type UserChanges,
 } from '../../core/store.ts';
 import { ChangeFile } from './change-file.ts';
 import { toLonghandError } from './failures.ts';
@@ -33,6 +33,7 @@ import { FileLog } from './log.ts';
 import { LogFolders } from './log-folders.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
+import { RootDocuments } from './root-documents.ts';
 import { readText, replaceFile } from './side-files.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
@@ -43,6 +44,7 @@ import { prepareRoot, type StorageRoot } from './storage-root.ts';
  *     sessions/{session_id}/memory.jsonl     the log, and beside it what is made from it
  *     agents/{agent_id}/memory.jsonl
  *     users/{user_id}/changes                which of the user's sessions have news
+ *     indices/                               readable lists of all sessions, made from their logs
  *
  * The byte-level format is docs/file-format.md. What each part does: `log-folders.ts` makes and removes logs,
  * `log.ts` holds one, `log-writer.ts` appends to it, `rewrite.ts` and `rescue.ts` write it anew.
@@ -80,6 +82,7 @@ export class FileStore implements LogStore {
   readonly #fileSystem: FileSystem;
   readonly #storageRoot: StorageRoot;
   readonly #folders: LogFolders;
+  readonly #rootDocuments: RootDocuments;
   readonly #logs: OpenLogs;
   readonly #changes = new Map<string, ChangeFile>();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -107,6 +110,7 @@ export class FileStore implements LogStore {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
     this.#folders = new LogFolders({ fileSystem, root: this.root, clock, emit });
+    this.#rootDocuments = new RootDocuments(fileSystem, this.root, clock);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
     this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
   }
@@ -183,7 +187,8 @@ export class FileStore implements LogStore {
       await this.#logs.close(log);
       this.#folders.discard(hidden);
       const { userId } = options;
-      if (userId !== undefined) this.#guarded(ROOT, 'note a removal at', () => this.#changesOf(userId).note(log.id));
+      if (userId !== undefined)
+        this.#guarded(ROOT, 'note a removal at', () => this.#changesOf(userId).note(log.id));
       return true;
     });
   }
@@ -217,26 +222,30 @@ export class FileStore implements LogStore {
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
     return this.#guarded(owner ?? ROOT, `read ${name} of`, () =>
-      readText(this.#fileSystem, this.#documentPath(owner, name)),
+      owner === undefined
+        ? this.#rootDocuments.read(name)
+        : readText(this.#fileSystem, join(this.#folders.pathOf(owner), name)),
     );
   }
 
   writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
-    const path = this.#documentPath(owner, name);
-    // Beside a log it is a projection, which can be made again; at the root it may be all there is.
-    const isSynced = owner === undefined || this.#options.durability !== 'buffered';
-    const write = async (): Promise<void> => {
+    return this.#whileOpen(() =>
+      this.#guardedAsync(owner ?? ROOT, `write ${name} of`, () =>
+        owner === undefined ? this.#rootDocuments.write(name, text) : this.#writeBeside(owner, name, text),
+      ),
+    );
+  }
+
+  /** Under the lock, where a temporary file cannot be taken for one that a dead process left. */
+  #writeBeside(owner: LogAddress, name: string, text: string): Promise<void> {
+    const path = join(this.#folders.pathOf(owner), name);
+    const isSynced = this.#options.durability !== 'buffered';
+    return this.#open(owner).log.whileHolding('rewrite', async () => {
       if (this.#fileSystem.stat(path)?.kind === 'link') {
         throw Object.assign(new Error(`${name} is a symbolic link.`), { code: 'ELOOP' });
       }
       await replaceFile(this.#fileSystem, path, [Buffer.from(text)], isSynced);
-    };
-    return this.#whileOpen(() =>
-      this.#guardedAsync(owner ?? ROOT, `write ${name} of`, () =>
-        // Under the lock, where a temporary file cannot be taken for one that a dead process left.
-        owner === undefined ? write() : this.#open(owner).log.whileHolding('rewrite', write),
-      ),
-    );
+    });
   }
 
   pendingWrites(log: LogAddress): number {
@@ -288,10 +297,6 @@ export class FileStore implements LogStore {
     const changes = new ChangeFile(this.#fileSystem, this.root, userId);
     this.#changes.set(userId, changes);
     return changes;
-  }
-
-  #documentPath(owner: LogAddress | undefined, name: string): string {
-    return join(owner === undefined ? this.root : this.#folders.pathOf(owner), name);
   }
 
   /** `close` waits for what is under way. */
