@@ -1,7 +1,6 @@
 import { ValidationError } from './errors.ts';
 import { parseMemoryId } from './ids.ts';
-import { parseType } from './new-memory.ts';
-import type { MemoryEntry, MemoryType } from './records.ts';
+import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from './records.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 /** Which memories, and in which order. Every field narrows; without any, all of the scope are meant. */
@@ -102,14 +101,21 @@ export function parseQuery(input: unknown): CheckedQuery {
   const { minImportance } = query;
   const isShare = typeof minImportance === 'number' && minImportance >= 0 && minImportance <= 1;
   refuse(minImportance !== undefined && !isShare, 'minImportance must be a number from 0 to 1');
-  list(query.types, 'types').forEach(parseType);
-  for (const id of list(query.references, 'references')) parseMemoryId(id, 'reference');
+  for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
+  for (const id of list(query.references, 'references')) asQuery(() => parseMemoryId(id, 'reference'));
   if (query.tags !== undefined) parseTags(query.tags);
-  return { ...rest, ...parseRange(timeRange), ...moment('asOfMs', asOf, 'asOf'), ...moment('nowMs', now, 'now') };
+  return {
+    ...rest,
+    ...parseRange(timeRange),
+    ...moment('asOfMs', asOf, 'asOf'),
+    ...moment('nowMs', now, 'now'),
+  };
 }
 
 function parseTags(input: unknown): void {
-  const tags = parseObject(input, 'tags', ['include', 'exclude', 'mode', 'exact']) as NonNullable<MemoryQuery['tags']>;
+  const tags = parseObject(input, 'tags', ['include', 'exclude', 'mode', 'exact']) as NonNullable<
+    MemoryQuery['tags']
+  >;
   for (const name of ['include', 'exclude'] as const) {
     refuse(
       list(tags[name], `tags.${name}`).some((tag) => typeof tag !== 'string'),
@@ -133,13 +139,16 @@ function parseRange(input: unknown): { startMs?: number; endMs?: number } {
 }
 
 function moment(key: string, value: unknown, name: string): Record<string, number> {
-  return value === undefined ? {} : { [key]: parseTimestamp(value, name) };
+  return value === undefined ? {} : { [key]: asQuery(() => parseTimestamp(value, name)) };
 }
 
 function parseObject(input: unknown, name: string, fields: readonly string[]): Record<string, unknown> {
   refuse(typeof input !== 'object' || input === null || Array.isArray(input), `${name} must be an object`);
   const other = Object.keys(input as object).find((key) => !fields.includes(key));
-  refuse(other !== undefined, `${name} has no ${JSON.stringify(other?.slice(0, 40))}; there are: ${fields.join(', ')}`);
+  refuse(
+    other !== undefined,
+    `${name} has no ${JSON.stringify(other?.slice(0, 40))}; there are: ${fields.join(', ')}`,
+  );
   return input as Record<string, unknown>;
 }
 
@@ -150,12 +159,25 @@ function list(value: unknown, name: string): readonly unknown[] {
 }
 
 function oneOf(value: unknown, name: string, allowed: readonly string[]): void {
-  refuse(value !== undefined && !allowed.includes(value as string), `${name} must be one of ${allowed.join(', ')}`);
+  refuse(
+    value !== undefined && !allowed.includes(value as string),
+    `${name} must be one of ${allowed.join(', ')}`,
+  );
 }
 
 function whole(value: unknown, name: string, min: number, max: number): void {
   const isWhole = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
   refuse(value !== undefined && !isWhole, `${name} must be a whole number of at least ${min}`);
+}
+
+/** What other inputs refuse with a code of their own is a wrong query here. */
+function asQuery<Value>(parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+  }
 }
 
 function refuse(isWrong: boolean, reason: string): void {

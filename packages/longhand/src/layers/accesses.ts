@@ -1,7 +1,7 @@
 import { LonghandError } from '../core/errors.ts';
 import { type AccessRecord, SCHEMA_VERSION } from '../core/records.ts';
 import { addressOf, type Sessions } from './sessions.ts';
-import type { Workshop } from './workshop.ts';
+import { BYTES_PER_MEGABYTE, type Workshop } from './workshop.ts';
 
 /**
  * Which memories were used. Reading never writes by itself: uses are gathered here and become one record in
@@ -47,7 +47,10 @@ export class Accesses {
   }
 
   async #write(sessionId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    const { store, clock, emit } = this.#workshop;
+    const { store, clock, config, emit } = this.#workshop;
+    const { max_session_size_mb, compaction_threshold } = config.storage;
+    // A hint leaves the last room of a session to memories.
+    const maxBytes = Math.floor(max_session_size_mb * BYTES_PER_MEGABYTE * compaction_threshold);
     const record: AccessRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'access',
@@ -57,7 +60,10 @@ export class Accesses {
     };
     try {
       const { session } = await this.#sessions.view(sessionId);
-      await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: session.user_id });
+      await store.append(addressOf(sessionId), [JSON.stringify(record)], {
+        userId: session.user_id,
+        maxBytes,
+      });
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });

@@ -1,6 +1,6 @@
 import type { StoreConfig } from '../core/config.ts';
 import type { LogLine } from '../core/line.ts';
-import type { CompactionRecord, JsonObject, MemoryEntry } from '../core/records.ts';
+import type { AccessRecord, CompactionRecord, JsonObject, MemoryEntry } from '../core/records.ts';
 import { SCHEMA_VERSION } from '../core/records.ts';
 import type { RewritePlan } from '../core/store.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../recall/decay.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { tombstoneLines } from './tombstones.ts';
+import { gatherUses, isAccess, type Use } from './uses.ts';
 
 /**
  * What a compaction keeps.
@@ -39,24 +40,34 @@ export interface PlannedCompaction {
   readonly plan: RewritePlan;
   readonly dropped: readonly DroppedEntry[];
   readonly trimmed: readonly string[];
+  /** Records that later ones, or the memories themselves, make needless. */
+  readonly superseded: number;
   readonly quarantined: number;
 }
 
 const MS_PER_DAY = 86_400_000;
 
 export function planCompaction(fold: SessionFold, choice: CompactionChoice): PlannedCompaction {
-  const faded = choice.dropFaded ? findFaded(fold.entries, choice) : new Set<string>();
+  const uses = gatherUses(fold.records);
+  const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
   const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
+  const kept = new Set(fold.entries.map(({ entry }) => entry.id).filter((id) => !faded.has(id)));
   const keep: { line: LogLine; body?: string }[] = [];
   const dropped: DroppedEntry[] = [];
   const trimmed: string[] = [];
+  let superseded = 0;
 
   for (const { record, line } of fold.records) {
     const migratedBody =
       fold.oldestVersion < SCHEMA_VERSION || !line.hasChecksumField ? JSON.stringify(record) : undefined;
-    if ('record' in record) {
+    if (isAccess(record)) {
+      const latest = takeLatest(record, uses, kept);
+      if (latest === undefined) superseded++;
+      else keep.push(withBody(line, latest === record ? migratedBody : JSON.stringify(latest)));
+    } else if ('record' in record) {
       // A change of importance is written into the memory itself; an old closing record has done its work.
-      if (record.record !== 'compaction' && record.record !== 'importance') keep.push(withBody(line, migratedBody));
+      if (record.record === 'importance') superseded++;
+      else if (record.record !== 'compaction') keep.push(withBody(line, migratedBody));
     } else if (!live.has(line)) {
       // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
       if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
@@ -84,6 +95,7 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
   return {
     dropped,
     trimmed,
+    superseded,
     quarantined: quarantine.length,
     plan: {
       keep,
@@ -95,20 +107,48 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
   };
 }
 
-/** What a memory is worth without a question, now. */
-export function currentRelevance(entry: MemoryEntry, policy: DecayPolicy, nowMs: number): number {
-  const timestampMs = Date.parse(entry.timestamp);
-  const decay = decayFactor({ type: entry.type, timestampMs }, policy, nowMs);
-  return baseRelevance(entry.importance, decay, recencyBoost(timestampMs, nowMs));
+/**
+ * What of an access record still counts: the memories that were last used then, with all their uses. So the
+ * records of a session stay as few as its memories, however often they are used. `undefined` when nothing does.
+ */
+function takeLatest(
+  record: AccessRecord,
+  uses: Map<string, Use>,
+  kept: ReadonlySet<string>,
+): AccessRecord | undefined {
+  const timestampMs = Date.parse(record.timestamp);
+  const latest: Record<string, number> = Object.create(null) as Record<string, number>;
+  for (const id of Object.keys(record.uses)) {
+    const use = uses.get(id);
+    if (use?.lastAccessMs !== timestampMs || !kept.has(id)) continue;
+    latest[id] = use.accessCount;
+    uses.delete(id);
+  }
+  const ids = Object.keys(latest);
+  if (ids.length === 0) return undefined;
+  const isSame =
+    ids.length === Object.keys(record.uses).length && ids.every((id) => latest[id] === record.uses[id]);
+  return isSame ? record : { ...record, uses: latest };
 }
 
-function findFaded(entries: readonly FoldedEntry[], choice: CompactionChoice): Set<string> {
+/** What a memory is worth without a question, now. */
+export function currentRelevance(entry: MemoryEntry, policy: DecayPolicy, nowMs: number, use?: Use): number {
+  const timestampMs = Date.parse(entry.timestamp);
+  const decay = decayFactor({ ...use, type: entry.type, timestampMs }, policy, nowMs);
+  return baseRelevance(entry.importance, decay, recencyBoost(use?.lastAccessMs ?? timestampMs, nowMs));
+}
+
+function findFaded(
+  entries: readonly FoldedEntry[],
+  uses: ReadonlyMap<string, Use>,
+  choice: CompactionChoice,
+): Set<string> {
   const faded = new Set<string>();
   const byId = new Map(entries.map(({ entry }) => [entry.id, entry]));
   for (const { entry } of entries) {
     if (entry.type === 'preference') continue;
-    if (currentRelevance(entry, choice.policy, choice.nowMs) < COMPACTION_RELEVANCE_THRESHOLD)
-      faded.add(entry.id);
+    const relevance = currentRelevance(entry, choice.policy, choice.nowMs, uses.get(entry.id));
+    if (relevance < COMPACTION_RELEVANCE_THRESHOLD) faded.add(entry.id);
   }
   const pending = entries
     .filter(({ entry }) => !faded.has(entry.id))

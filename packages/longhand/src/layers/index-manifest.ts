@@ -1,9 +1,11 @@
+import { sha256Hex } from '../core/line.ts';
 import type { DecayOverride } from '../core/records.ts';
 import type { ChangeMark, LogPosition } from '../core/store.ts';
 
 /**
- * Which segments make up a user's search index, and how much of each log they cover. A manifest that cannot
- * be read, or is of another version of the analysis, counts as none: the index is then built again.
+ * Which segments make up a user's search index, and how much of each log they cover. One line of JSON, and
+ * behind it a line with its checksum. A manifest that cannot be read, was changed, or is of another version of
+ * the analysis counts as none: the index is then built again.
  */
 export interface IndexManifest {
   readonly id: string;
@@ -30,22 +32,13 @@ export interface CoveredSession {
 const MANIFEST_VERSION = 1;
 
 export function renderManifest(manifest: IndexManifest): string {
-  return JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
+  const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
+  return `${body}\n${sha256Hex(body)}\n`;
 }
 
 export function parseManifest(text: string | undefined): IndexManifest | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const manifest = JSON.parse(text) as IndexManifest & { version: number };
-    const isUsable =
-      manifest.version === MANIFEST_VERSION &&
-      typeof manifest.id === 'string' &&
-      Array.isArray(manifest.segments) &&
-      typeof manifest.sessions === 'object' &&
-      typeof manifest.uses === 'object';
-    return isUsable ? manifest : undefined;
-  } catch {
-    // Cut short by a crash: as good as none.
-    return undefined;
-  }
+  const [body = '', checksum] = (text ?? '').split('\n');
+  if (body === '' || checksum !== sha256Hex(body)) return undefined;
+  const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: number };
+  return version === MANIFEST_VERSION ? manifest : undefined;
 }

@@ -1,9 +1,10 @@
-import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../core/errors.ts';
 import type { CheckedQuery, Explanation, FoundMemory } from '../core/query.ts';
 import type { MemoryEntry } from '../core/records.ts';
-import type { LogSlice } from '../core/store.ts';
-import { resolveDecayPolicy } from '../recall/decay.ts';
+import { type LogPosition, logNotFound } from '../core/store.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../recall/decay.ts';
 import {
+  momentOfCursor,
   QueryError,
   RecallIndex,
   type SearchHit,
@@ -24,6 +25,8 @@ import type { Workshop } from './workshop.ts';
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
 const INDEXES_IN_MEMORY = 32;
 const DEFAULT_LIMIT_WITH_TEXT = 10;
+/** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
+const MAX_TRIES = 3;
 
 export interface MemoryPage {
   readonly memories: readonly FoundMemory[];
@@ -60,18 +63,44 @@ export class MemorySearch {
     this.#accesses = accesses;
   }
 
-  /** @throws ValidationError INVALID_QUERY */
+  /** @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND */
   async page(sessionId: string, query: CheckedQuery): Promise<MemoryPage> {
-    const asked = await this.#askedOf(sessionId, query);
-    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const asked = await this.#askedOf(sessionId, query);
+      if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
+      const page = await this.#pageNow(asked, query, tries === MAX_TRIES);
+      if (page !== undefined) return page;
+    }
+    throw logNotFound(addressOf(sessionId));
+  }
+
+  /** `undefined` when the index turned out to be behind, and the query should be asked again. */
+  async #pageNow(asked: Asked, query: CheckedQuery, isLastTry: boolean): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = this.#requestOf(asked, query);
-    const { hits, nextCursor } = await userIndex.use((index) =>
-      refusing(() => search(index, { ...request, policyOfSession: userIndex.policies })),
-    );
+    const answer = await userIndex.use((index) => {
+      if (!userIndex.holds(asked.sessionId)) return undefined;
+      const page = refusing(() => search(index, { ...request, policyOfSession: userIndex.policies }));
+      // While nothing can change: a position from later would not fit the places.
+      const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
+      return { ...page, positions };
+    }, asked.sessionId);
+    if (answer === undefined) {
+      // Removed by another process, and perhaps made anew for another user.
+      this.#sessions.forget(asked.sessionId);
+      return undefined;
+    }
+    const { hits, nextCursor, positions } = answer;
+    const entries: (MemoryEntry | undefined)[] = [];
+    for (const [i, hit] of hits.entries()) entries.push(await this.#entryOf(hit, positions[i]));
+    const missing = hits.filter((_, i) => entries[i] === undefined);
+    if (missing.length > 0 && !isLastTry) {
+      await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
+      return undefined;
+    }
     const memories: FoundMemory[] = [];
-    for (const hit of hits) {
-      const entry = await this.#entryOf(userIndex, hit);
+    for (const [i, hit] of hits.entries()) {
+      const entry = entries[i];
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
       // A question about another moment is no use of the memory now.
@@ -94,26 +123,31 @@ export class MemorySearch {
     );
   }
 
-  /** Brings the indexes in use to the disk. */
-  async flush(): Promise<void> {
-    for (const userId of this.#indexes.keys()) await this.#indexes.get(userId)!.flush();
-  }
-
+  /** Brings the indexes in use to the disk and lets go of them. */
   async close(): Promise<void> {
-    await this.flush();
-    for (const userId of this.#indexes.keys()) {
-      await this.#indexes.get(userId)!.close();
-      this.#indexes.delete(userId);
-    }
+    for (const userId of this.#indexes.keys()) await this.#closeIndex(userId);
   }
 
   #indexOf(userId: string): UserIndex {
-    let index = this.#indexes.get(userId);
-    if (index === undefined) {
-      index = new UserIndex(this.#workshop, userId);
-      this.#indexes.set(userId, index);
-    }
+    const known = this.#indexes.get(userId);
+    if (known !== undefined) return known;
+    if (this.#indexes.size === INDEXES_IN_MEMORY) void this.#closeIndex(this.#indexes.keys()[0]!);
+    const index = new UserIndex(this.#workshop, userId);
+    this.#indexes.set(userId, index);
     return index;
+  }
+
+  /** What cannot be brought to the disk is made again from the logs, so it is no reason to fail. */
+  async #closeIndex(userId: string): Promise<void> {
+    const index = this.#indexes.get(userId)!;
+    this.#indexes.delete(userId);
+    try {
+      await index.flush();
+    } catch (error) {
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      this.#workshop.emit({ kind: 'io-failed', log: `index of ${userId}`, operation: 'flush', reason });
+    }
+    await index.close();
   }
 
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
@@ -125,7 +159,9 @@ export class MemorySearch {
 
   #requestOf(asked: Asked, query: CheckedQuery): SearchRequest {
     const { clock, config } = this.#workshop;
-    const nowMs = query.nowMs ?? clock.now();
+    // All pages of a search are answered for the moment of the first.
+    const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
+    const nowMs = startedMs ?? query.nowMs ?? clock.now();
     const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor } = query;
     const range = rangeOf(query, nowMs);
     return {
@@ -141,10 +177,9 @@ export class MemorySearch {
   }
 
   /** By its place when the log is still the one that was indexed, else by its id. */
-  async #entryOf(userIndex: UserIndex, hit: SearchHit): Promise<MemoryEntry | undefined> {
+  async #entryOf(hit: SearchHit, position: LogPosition | undefined): Promise<MemoryEntry | undefined> {
     const { sessionId, id, place } = hit;
     try {
-      const position = userIndex.positionOf(sessionId, place.log);
       if (position !== undefined) {
         const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
         if (found !== undefined) return { ...found, importance: hit.importance };
@@ -157,42 +192,45 @@ export class MemorySearch {
     }
   }
 
-  /** From the logs themselves, as they were: rare, and worth a reading of all of them. */
+  /**
+   * From the logs themselves, without what came later: rare, and worth a reading of all of them. What was
+   * deleted since stays deleted, and importance is today's: the answer must not depend on whether a log has been
+   * compacted.
+   */
   async #pageAsOf(asked: Asked, query: CheckedQuery, asOfMs: number): Promise<MemoryPage> {
-    const { store, schema } = this.#workshop;
+    const { config, store } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
+    const policyOfSession = new Map<string, DecayPolicy>();
     const isWide = query.scope === 'user' || query.scope === 'agent';
-    const ids = isWide ? await store.listOfUser(asked.userId) : [asked.sessionId];
-    for (const id of ids) {
-      const fold = foldAsOf(id, await store.read(addressOf(id)), asOfMs, schema);
-      if (fold.session?.user_id !== asked.userId) continue;
+    for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId]) {
+      const fold = await this.#foldOf(id);
+      if (fold?.session?.user_id !== asked.userId) continue;
+      policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session.decay_config));
       for (const { entry, line } of fold.entries) {
+        if (Date.parse(entry.timestamp) > asOfMs) continue;
         entries.set(`${id}/${entry.id}`, entry);
         index.add(entry, line.seq ?? line.offset, { log: 0, offset: line.offset, length: line.length });
       }
     }
     const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });
-    const { hits, nextCursor } = refusing(() => search(index, request));
+    const { hits, nextCursor } = refusing(() => search(index, { ...request, policyOfSession }));
     const memories = hits.map((hit) =>
       toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
     );
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
-}
 
-/** The log as far as it went at a moment: records from later had not been written. */
-function foldAsOf(
-  sessionId: string,
-  slice: LogSlice,
-  asOfMs: number,
-  schema: Workshop['schema'],
-): SessionFold {
-  const whole = foldSession(sessionId, slice, schema);
-  const lines = whole.records
-    .filter(({ record }) => Date.parse(record.timestamp) <= asOfMs)
-    .map(({ line }) => line);
-  return foldSession(sessionId, { ...slice, lines }, schema);
+  /** `undefined` when it has gone meanwhile. */
+  async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
+    const { store, schema } = this.#workshop;
+    try {
+      return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
 }
 
 function scopeOf(

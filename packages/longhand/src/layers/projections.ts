@@ -2,6 +2,7 @@ import { MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
 import type { DecayPolicy } from '../recall/decay.ts';
 import { currentRelevance } from './compaction.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
+import { gatherUses } from './uses.ts';
 
 /**
  * `metadata.json` and `index.json`: what the log says, in a form that people and scripts can read at a
@@ -58,6 +59,7 @@ export function countTypes(entries: readonly FoldedEntry[]): Record<string, numb
 
 /** One memory a line: readable, and a third of the size of indented JSON. */
 export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
+  const uses = gatherUses(fold.records);
   const entries = fold.entries.map(
     ({ entry, line }) =>
       `    ${JSON.stringify(entry.id)}: ${JSON.stringify({
@@ -67,7 +69,7 @@ export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
         timestamp: entry.timestamp,
         tags: entry.tags,
         importance: entry.importance,
-        current_relevance: round(currentRelevance(entry, policy, nowMs)),
+        current_relevance: round(currentRelevance(entry, policy, nowMs, uses.get(entry.id))),
       })}`,
   );
   const tags = groupIds(fold.entries, (entry) => entry.tags);

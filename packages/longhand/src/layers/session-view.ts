@@ -146,10 +146,11 @@ export class SessionView {
         for (const id of record.ids) {
           this.#deleted.add(id);
           this.#places.delete(id);
+          this.#importances.delete(id);
         }
         return;
       case 'importance':
-        this.#importances.set(record.id, record.importance);
+        if (this.#places.has(record.id)) this.#importances.set(record.id, record.importance);
         return;
       case 'access':
       case 'compaction':
@@ -158,6 +159,9 @@ export class SessionView {
   }
 
   #place(id: string, { offset, length, lineNumber }: LogLine): void {
-    if (!this.#deleted.has(id)) this.#places.set(id, { offset, length, lineNumber });
+    if (this.#deleted.has(id)) return;
+    this.#places.set(id, { offset, length, lineNumber });
+    // Written again over a damaged line, it counts as it was written.
+    this.#importances.delete(id);
   }
 }

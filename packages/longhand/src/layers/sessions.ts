@@ -58,7 +58,7 @@ export class Sessions {
     const id = record.session_id;
     await store.create(addressOf(id), [JSON.stringify(record)], { userId });
     // One that another process removed may still be remembered here under this id.
-    this.#views.delete(id);
+    this.forget(id);
     emit({ kind: 'session-created', session_id: id, user_id: userId });
     return (await this.view(id)).session;
   }
@@ -117,8 +117,7 @@ export class Sessions {
     const address = addressOf(parseSessionId(sessionId));
     const session = await this.#sessionIfReadable(sessionId);
     const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
-    this.#views.delete(sessionId);
-    this.#owners.delete(sessionId);
+    this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
     return isRemoved;
   }
@@ -166,8 +165,10 @@ export class Sessions {
     this.#reportDamage(sessionId, view.damagedLines - damagedBefore, slice);
   }
 
+  /** What this process remembers of a session. */
   forget(sessionId: string): void {
     this.#views.delete(sessionId);
+    this.#owners.delete(sessionId);
   }
 
   policyOf(session: Session): DecayPolicy {

@@ -5,6 +5,7 @@ import type { IdMaker } from '../core/ids.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Schema } from '../core/schema.ts';
 import type { LogStore } from '../core/store.ts';
+import type { IndexLimits } from './index-segments.ts';
 
 /** What every layer works with, opened once by the facade. */
 export interface Workshop {
@@ -15,6 +16,8 @@ export interface Workshop {
   readonly emit: EventListener;
   readonly metrics: Metrics;
   readonly schema: Schema;
+  /** For tests of the search index, which have no time for thousands of memories. */
+  readonly indexLimits?: Partial<IndexLimits> | undefined;
 }
 
 export const BYTES_PER_MEGABYTE = 1_048_576;

@@ -6,6 +6,9 @@
 
 import { QueryError } from './query-text.ts';
 
+/** The last moment that a date can hold. */
+const MAX_DATE_MS = 8.64e15;
+
 export interface Cursor {
   /** What the results are sorted by, and a checksum of the query, so that a cursor is not used for another. */
   readonly query: string;
@@ -30,7 +33,7 @@ export function readCursor(text: string, query: string): Cursor {
   const [givenQuery, nowMs, seen, sessionId, id, key, timestampMs, order] = parse(text);
   const isCursor =
     typeof givenQuery === 'string' &&
-    typeof nowMs === 'number' &&
+    isMoment(nowMs) &&
     typeof seen === 'number' &&
     seen >= 0 &&
     typeof sessionId === 'string' &&
@@ -52,6 +55,16 @@ export function readCursor(text: string, query: string): Cursor {
     timestampMs,
     order,
   };
+}
+
+/** The moment that the pages of a cursor's search are answered for; `undefined` for a text that is no cursor. */
+export function momentOfCursor(text: string): number | undefined {
+  const [, nowMs] = parse(text);
+  return isMoment(nowMs) ? nowMs : undefined;
+}
+
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= MAX_DATE_MS;
 }
 
 function parse(text: string): readonly unknown[] {

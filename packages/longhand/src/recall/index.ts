@@ -27,6 +27,7 @@
  * (decay, order, pages). The way of a memory: entry-text → lexicon → tail → seal → segment-writer; merge.
  */
 
+export { momentOfCursor } from './cursor.ts';
 export type { DocumentPlace } from './document-table.ts';
 export type { MemoryFilter } from './filter.ts';
 export type { MemoryUse } from './part.ts';

@@ -10,8 +10,6 @@ import type { DocumentRow } from './segment.ts';
 export interface MemoryUse {
   readonly lastAccessMs?: number;
   readonly accessCount?: number;
-  /** The newest timestamp among memories that it references or that reference it. */
-  readonly freshestRelatedMs?: number;
 }
 
 export interface Part {

@@ -20,7 +20,7 @@ import { encodeSegment } from './segment-writer.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { Tail } from './tail.ts';
 import { TailPart } from './tail-part.ts';
-import { idTerm } from './term-names.ts';
+import { idTerm, referenceTerm } from './term-names.ts';
 
 /** A document of the index. */
 export interface DocumentRef {
@@ -148,6 +148,26 @@ export class RecallIndex {
     const { id, order, place, references } = part.row(document);
     const sessionId = this.registry.ids[part.session[document]!]!;
     return { id, sessionId, order, place, timestampMs: part.time[document]!, references };
+  }
+
+  /**
+   * The newest timestamp among the memories that a document references or that reference it, and its own.
+   * Looked up when it is asked for: relatives come and go, and few queries care.
+   */
+  freshestRelatedMs(part: Part, document: number): number {
+    const { id, references } = part.row(document);
+    let freshest = part.time[document]!;
+    for (const reference of new Set(references)) {
+      for (const found of this.withId(reference)) {
+        freshest = Math.max(freshest, found.part.time[found.document]!);
+      }
+    }
+    const term = referenceTerm(id);
+    for (const other of this.parts()) {
+      for (const source of documentsOf(other.postings(term)))
+        freshest = Math.max(freshest, other.time[source]!);
+    }
+    return freshest;
   }
 
   /** The bytes of a segment with the live documents of the tail. The tail stays until `replaceTail`. */

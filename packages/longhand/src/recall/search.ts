@@ -40,6 +40,7 @@ interface Ranked extends DocumentRef {
   readonly strength: number;
 }
 
+const DEFAULT_LIMIT = 10;
 const memory = new MatchMemory();
 
 /**
@@ -49,7 +50,7 @@ const memory = new MatchMemory();
  * @throws SegmentDamage when a segment that is needed was harmed
  */
 export function search(index: RecallIndex, request: SearchRequest): SearchPage {
-  const limit = request.limit ?? 10;
+  const limit = request.limit ?? DEFAULT_LIMIT;
   if (!(Number.isInteger(limit) && limit >= 0)) {
     throw new QueryError('The limit must be a whole number, 0 or more.');
   }
@@ -224,7 +225,12 @@ class Search {
     const timestampMs = part.time[document]!;
     const type = part.kind[document]! & KIND_TYPE_MASK;
     const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
-    if (use) return decayFactor({ ...use, type: MEMORY_TYPES[type]!, timestampMs }, policy, this.#nowMs);
+    if (use || policy.relatedShare > 0) {
+      const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };
+      const freshestRelatedMs =
+        policy.relatedShare > 0 ? this.#index.freshestRelatedMs(part, document) : timestampMs;
+      return decayFactor({ ...input, freshestRelatedMs }, policy, this.#nowMs);
+    }
     const rate = policy.ratePerMsByTypeIndex[type]!;
     return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
   }
@@ -243,7 +249,7 @@ class Search {
     const ranked = this.#best.sorted();
     const hits = ranked.map((each) => this.#hit(each));
     const last = ranked.at(-1);
-    if (!last || hits.length < this.#limit) return { hits };
+    if (!last || hits.length < (this.#request.limit ?? DEFAULT_LIMIT)) return { hits };
     const { id, sessionId, timestampMs } = hits.at(-1)!;
     const nextCursor = writeCursor({
       query,

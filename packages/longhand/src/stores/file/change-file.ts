@@ -82,20 +82,21 @@ export class ChangeFile {
   changesSince(since: ChangeMark | undefined): UserChanges {
     const status = this.#fileSystem.stat(this.#path);
     if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
-    const generation = generationOf(status);
-    const isFollowing = since !== undefined && since.generation === generation && since.offset <= status.size;
-    if (isFollowing && since.offset === status.size) return { sessionIds: [since.lastId], mark: since };
+    const isAsMarked = since?.offset === status.size && since.generation === generationOf(status);
+    if (isAsMarked) return { sessionIds: [since.lastId], mark: since };
     this.#look(status);
-    // What comes after this look is found by the next one: the mark is no further than what was read.
+    // Of the file that is open now: another process may have replaced the one that was looked at first. What
+    // comes after this look is found by the next one: the mark is no further than what was read.
     const { size, lastId } = this.#seen;
+    const generation = generationOf(this.#fileSystem.fstat(this.#fd!));
+    const isFollowing = since?.generation === generation && since.offset <= size;
     const from = isFollowing ? since.offset : 0;
     const text = readFrom(this.#fileSystem, this.#fd!, from, size).toString('latin1');
     const end = text.lastIndexOf('\n') + 1;
     const ids = new Set(text.slice(0, end).split('\n'));
     ids.delete('');
     if (isFollowing) ids.add(since.lastId);
-    const mark = { generation: generationOf(this.#fileSystem.fstat(this.#fd!)), offset: from + end, lastId };
-    return { sessionIds: [...ids].sort(), mark };
+    return { sessionIds: [...ids].sort(), mark: { generation, offset: from + end, lastId } };
   }
 
   close(): void {

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { type FileSystem, makeFolder, O_CREAT, O_RDONLY, O_RDWR, openPrivate, systemErrorCode } from './file-system.ts';
+import {
+  type FileSystem,
+  makeFolder,
+  O_CREAT,
+  O_RDONLY,
+  O_RDWR,
+  openPrivate,
+  systemErrorCode,
+} from './file-system.ts';
 import { readText, removeIfThere, replaceFile } from './side-files.ts';
 
 /**
@@ -58,7 +66,12 @@ export class FileIndexFiles implements IndexFiles {
       if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
       return await work({
         write: (name, bytes) =>
-          replaceFile(fileSystem, join(this.#folder, name), [Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)], false),
+          replaceFile(
+            fileSystem,
+            join(this.#folder, name),
+            [Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
+            false,
+          ),
         writeManifest: async (text, names) => {
           await replaceFile(fileSystem, join(this.#folder, MANIFEST), [Buffer.from(text)], false);
           this.#removeOthers(names);
