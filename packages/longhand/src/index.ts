@@ -34,6 +34,7 @@ export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
 export type { Durability, LogStore } from './core/store.ts';
 export type { DroppedEntry } from './layers/compaction.ts';
+export type { FadingMemory, FadingOptions } from './layers/fading.ts';
 export type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
 export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
 export type { MemoryPage } from './layers/memory-search.ts';

@@ -11,6 +11,7 @@ import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
+import { type FadingMemory, type FadingOptions, forecastFading } from './layers/fading.ts';
 import type { IndexLimits } from './layers/index-segments.ts';
 import {
   type CompactionOptions,
@@ -227,6 +228,18 @@ export class MemoryManager implements AsyncDisposable {
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
     const { memories } = await this.#useForWriting(sessionId);
     return memories.setImportance(sessionId, memoryId, importance);
+  }
+
+  /**
+   * Which memories will fall below a relevance, and when, those first that fade first. Meant for showing people
+   * what is about to be forgotten, before it is. @throws ValidationError INVALID_OPTION
+   */
+  async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
+    refuseUnknownOptions(options, ['threshold', 'within', 'limit', 'includeLasting']);
+    const { sessions, maintenance, workshop } = await this.#use();
+    const fold = await maintenance.fold(sessionId);
+    const { session } = await sessions.view(sessionId);
+    return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
   }
 
   /** False when there was no such memory. */
