@@ -43,12 +43,17 @@ function place(text: string): string {
   return file;
 }
 
-function run(file: string): { status: number | null; output: string } {
+function run(file: string): { status: number | null; stdout: string; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
     cwd: dirname(file),
     encoding: 'utf8',
   });
-  return { status, output: stdout + stderr };
+  return { status, stdout, output: stdout + stderr };
+}
+
+/** What a block says that it prints, a line each: `// → this`. */
+function promisedLines(block: string): string[] {
+  return [...block.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line!);
 }
 
 describe('the documentation', () => {
@@ -58,8 +63,10 @@ describe('the documentation', () => {
 
     blocks.forEach((block, i) => {
       it(`runs block ${i + 1} of ${page}`, () => {
-        const { status, output } = run(place(block));
+        const { status, stdout, output } = run(place(block));
         expect(status, output).toBe(0);
+        const promised = promisedLines(block);
+        if (promised.length > 0) expect(stdout.trim().split('\n')).toEqual(promised);
       });
     });
 
