@@ -104,9 +104,11 @@ export class RecallIndex {
 
   /** Removes every memory of a session. */
   removeSession(sessionId: string): void {
+    // Segments are counted when they are asked for: before that, the registry does not know their sessions.
+    const parts = this.parts();
     const session = this.registry.find(sessionId);
     if (session === -1) return;
-    for (const part of this.parts()) {
+    for (const part of parts) {
       for (const document of part.documentsOfSession(session)) {
         if (part instanceof SegmentPart) part.remove(document, this.registry);
         else this.#tail.tail.remove(document, this.registry);
