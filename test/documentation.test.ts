@@ -79,6 +79,19 @@ describe('the documentation', () => {
   }
 });
 
+describe('README.md', () => {
+  it('shows what its first block prints, rounded', () => {
+    const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, block, shown] = /^```ts\n(.*?)^```\n\n```\n(.*?)^```/ms.exec(text)!;
+    const { stdout } = run(place(block!));
+    const rounded = stdout.replaceAll(/\d+\.\d+/g, (number) =>
+      String(Math.round(Number(number) * 100) / 100),
+    );
+    const plain = (printed: string): string => printed.replaceAll(/\s+/g, ' ').trim();
+    expect(plain(rounded)).toBe(plain(shown!));
+  });
+});
+
 describe('examples/remember.ts', () => {
   it('remembers in its second run what it was told in its first', () => {
     const file = place(readFileSync(join(ROOT, 'examples/remember.ts'), 'utf8'));

@@ -335,13 +335,13 @@ const VOCABULARY = [
   'and',
   'did',
   'you',
-  'Melanie',
+  'Ingrid',
   'café',
   '東京',
   '2026',
   '10,000',
 ];
-const AUTHORS = ['Melanie', 'Jon Snow', 'user'];
+const AUTHORS = ['Ingrid', 'Olaf Berg', 'user'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
 
 const word = fc.constantFrom(...VOCABULARY);
@@ -393,7 +393,7 @@ const queryText = fc
   .array(
     fc.oneof(
       { weight: 6, arbitrary: word },
-      fc.constantFrom('garden*', 'auth*', '*token', 'pl*ing', "Melanie's", 'last week', 'three months ago'),
+      fc.constantFrom('garden*', 'auth*', '*token', 'pl*ing', "Ingrid's", 'last week', 'three months ago'),
       fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
     ),
     { maxLength: 4 },
@@ -420,7 +420,7 @@ const CONDITIONS = {
     { minLength: 1, maxLength: 2 },
   ),
   sessions: fc.uniqueArray(fc.constantFrom('sess_0', 'sess_1', 'sess_9'), { maxLength: 2 }),
-  authors: fc.uniqueArray(fc.constantFrom('melanie', 'Jon Snow'), { minLength: 1, maxLength: 2 }),
+  authors: fc.uniqueArray(fc.constantFrom('melanie', 'Olaf Berg'), { minLength: 1, maxLength: 2 }),
   agents: fc.constant(['planner']),
 };
 
