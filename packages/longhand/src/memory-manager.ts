@@ -212,10 +212,8 @@ export class MemoryManager implements AsyncDisposable {
     options: { readonly limit?: number; readonly now?: Date | string } = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
     refuseUnknownOptions(options, ['limit', 'now']);
-    if (typeof text !== 'string') throw new ValidationError('INVALID_QUERY', 'The text must be a text.');
     const user = parseName(userId, 'user id');
-    const { limit } = options;
-    const nowMs = options.now === undefined ? undefined : parseTimestamp(options.now, 'now');
+    const { limit, nowMs } = parseQuery({ text: text ?? null, ...options });
     const { search } = await this.#use();
     const found = await search.sessions(user, text, {
       ...(limit === undefined ? {} : { limit }),
