@@ -65,6 +65,7 @@ test.each(['000', '777', '022'])(
     const files = ['.lock.k', 'memory.jsonl', 'index.json', 'tombstones.jsonl', 'corrupt/line'];
     const beside = [
       'config.json',
+      'indices/.lock.k',
       'indices/global_index.json',
       'users/u/changes',
       'agents/a/.lock.k',

@@ -110,7 +110,7 @@ export class FileStore implements LogStore {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
     this.#folders = new LogFolders({ fileSystem, root: this.root, clock, emit });
-    this.#rootDocuments = new RootDocuments(fileSystem, this.root, clock);
+    this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
     this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
   }

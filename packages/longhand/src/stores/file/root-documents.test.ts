@@ -2,15 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
-import { FakeClock } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
-import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { createNodeFileSystem, type FileSystem, O_RDWR, openPrivate } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 import { RootDocuments } from './root-documents.ts';
 
 const NAME = 'indices/list.json';
-const HOUR_MS = 3_600_000;
 
 let root: string;
 beforeEach(() => {
@@ -21,39 +18,35 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const fileSystem = (): FileSystem => createNodeFileSystem(loadKernelLocks().locks);
 
 test('a document may lie in a folder, which is made with it', async () => {
-  const documents = new RootDocuments(fileSystem(), root, systemClock);
+  const documents = new RootDocuments(fileSystem(), root);
   expect(documents.read(NAME)).toBeUndefined();
   await documents.write(NAME, 'one');
   await documents.write(NAME, 'two');
   expect(documents.read(NAME)).toBe('two');
   expect(documents.read('indices/other.json')).toBeUndefined();
-  expect(readdirSync(join(root, 'indices'))).toEqual(['list.json']);
 });
 
-test('what a killed writer left goes after an hour, and not before', async () => {
-  const clock = new FakeClock(Date.now());
-  const documents = new RootDocuments(fileSystem(), root, clock);
+test('what a killed writer left goes with the next writing', async () => {
+  const documents = new RootDocuments(fileSystem(), root);
   await documents.write(NAME, 'one');
-  const leftover = 'list.json.99-abcdef01.tmp';
-  writeFileSync(join(root, 'indices', leftover), 'half');
-  await documents.write(NAME, 'two');
-  expect(readdirSync(join(root, 'indices'))).toContain(leftover);
-  clock.advance(HOUR_MS + 60_000);
-  await documents.write(NAME, 'three');
-  expect(readdirSync(join(root, 'indices'))).toEqual(['list.json']);
-});
-
-test('a temporary file that is renamed meanwhile is no leftover', async () => {
-  const plain = fileSystem();
-  const racing: FileSystem = {
-    ...plain,
-    stat: (path) => (path.endsWith('.tmp') ? undefined : plain.stat(path)),
-  };
-  const documents = new RootDocuments(racing, root, systemClock);
-  mkdirSync(join(root, 'indices'), { mode: 0o700 });
   writeFileSync(join(root, 'indices', 'list.json.99-abcdef01.tmp'), 'half');
+  await documents.write(NAME, 'two');
+  expect(readdirSync(join(root, 'indices')).sort()).toEqual(['.lock.k', 'list.json']);
+  expect(documents.read(NAME)).toBe('two');
+});
+
+test('writers in a folder wait for each other, and in the end give up on one that was stopped', async () => {
+  const plain = fileSystem();
+  const documents = new RootDocuments(plain, root);
   await documents.write(NAME, 'one');
+  const holder = openPrivate(plain, join(root, 'indices', '.lock.k'), O_RDWR).fd;
+  expect(plain.tryLock(holder, 0)).toBe(true);
+  await expect(documents.write(NAME, 'two')).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   expect(documents.read(NAME)).toBe('one');
+  const waiting = documents.write(NAME, 'three');
+  plain.close(holder);
+  await waiting;
+  expect(documents.read(NAME)).toBe('three');
 });
 
 test('nothing is followed out of the store', async () => {
