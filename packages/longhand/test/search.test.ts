@@ -166,7 +166,7 @@ async function take(manager: MemoryManager, nowMs: number, step: Step): Promise<
     case 'compact':
       return (await manager.compactSession(step.session, { dropFaded: step.dropFaded })).dropped;
     case 'use':
-      return manager.queryMemories(step.session, { text: step.text });
+      return (await manager.queryMemories(step.session, { text: step.text })).map(({ id }) => id);
     case 'settle':
       return manager.updateSession(step.session, { decay_config: { half_life_hours: step.halfLife } });
     case 'remove':

@@ -30,6 +30,8 @@ import type { Workshop } from './workshop.ts';
 
 /** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
 const CHECKS_A_QUERY = 64;
+/** After others were faster so many times, a query is answered from memory alone. */
+const MAX_ROUNDS = 4;
 
 interface Followed {
   readonly position: LogPosition;
@@ -53,8 +55,10 @@ export class UserIndex {
   #unchecked: string[] = [];
   #mark: ChangeMark | undefined;
   #isLoaded = false;
-  /** Documents in the tail at which it is sealed; 0 replaces a damaged index at once. */
+  /** Documents in the tail at which it is sealed; 0 publishes in any case. */
   #sealAt: number;
+  /** How often others were faster to publish while this one was catching up. */
+  #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(workshop: Workshop, userId: string) {
@@ -137,7 +141,7 @@ export class UserIndex {
   }
 
   async #catchUp(sessionId: string): Promise<void> {
-    for (;;) {
+    for (this.#rounds = 0; ; this.#rounds++) {
       if (!this.#isLoaded) this.#start(await this.#segments.load());
       if (await this.#takeChanges(sessionId)) return;
       // Another process has published meanwhile: its segments are what this one goes on from.
@@ -189,10 +193,15 @@ export class UserIndex {
       this.#followed.set(sessionId, { position, rewrites, isOwn: false });
       return true;
     }
+    let isPublishedInPart = false;
     for (const { entry, line } of fold.entries) {
       this.#add(entry, line, rewrites);
-      if (this.#index.tailCount >= this.#limits.sealWhenBuilding && !(await this.#seal())) return false;
+      if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
+      if (!(await this.#seal())) return false;
+      isPublishedInPart = true;
     }
+    // What is on the disk does not say yet that it covers this log.
+    if (isPublishedInPart) this.#sealAt = 0;
     for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
     this.#setFollowed(sessionId, position, rewrites, fold.session.decay_config);
     return true;
@@ -320,6 +329,7 @@ export class UserIndex {
   /** False when another process has published since this one last read. */
   async #seal(): Promise<boolean> {
     const { sealAtDocuments } = this.#limits;
+    if (this.#rounds >= MAX_ROUNDS) return true;
     try {
       const isNewest = await this.#segments.seal(this.#index, () => this.#describe());
       this.#sealAt = sealAtDocuments;

@@ -10,7 +10,7 @@ import {
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
-import { readText, removeIfThere, replaceFile } from './side-files.ts';
+import { readText, removeQuietly, replaceFile } from './side-files.ts';
 
 /**
  * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
@@ -86,7 +86,8 @@ export class FileIndexFiles implements IndexFiles {
   #removeOthers(names: readonly string[]): void {
     const kept = new Set([...names, MANIFEST, ANCHOR]);
     for (const name of this.#fileSystem.list(this.#folder)) {
-      if (!kept.has(name)) removeIfThere(this.#fileSystem, join(this.#folder, name));
+      // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
+      if (!kept.has(name)) removeQuietly(this.#fileSystem, join(this.#folder, name));
     }
   }
 }
