@@ -1,5 +1,6 @@
 import type { LogAddress, LogStore } from '../core/store.ts';
 import { appendConformance } from './conformance-append.ts';
+import { changesConformance } from './conformance-changes.ts';
 import { lifecycleConformance } from './conformance-lifecycle.ts';
 import { readConformance } from './conformance-read.ts';
 import { rewriteConformance } from './conformance-rewrite.ts';
@@ -28,6 +29,7 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
     runner.describe('making and removing logs', () => lifecycleConformance(withStore, harness.supports));
     runner.describe('appending', () => appendConformance(withStore, harness.supports));
     runner.describe('reading', () => readConformance(withStore));
+    runner.describe('following a user', () => changesConformance(withStore, harness.supports));
     runner.describe('rewriting', () => rewriteConformance(withStore, harness.supports));
   });
 }
@@ -42,6 +44,8 @@ export interface StoreCapabilities {
   readonly reopening: boolean;
   /** Copies damaged lines aside when asked to. */
   readonly quarantine: boolean;
+  /** Has a place for the files of a search index. */
+  readonly indexFiles: boolean;
 }
 
 export interface StoreHarness {

@@ -24,7 +24,7 @@ function makeFixture(durability: Durability): StoreFixture {
 
 for (const durability of ['buffered', 'group', 'strict'] as const) {
   storeConformance({ describe, it }, `the file store, ${durability}`, {
-    supports: { reopening: true, quarantine: true },
+    supports: { reopening: true, quarantine: true, indexFiles: true },
     make: () => makeFixture(durability),
   });
 }
