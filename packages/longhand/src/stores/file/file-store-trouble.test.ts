@@ -523,6 +523,8 @@ describe('a store in trouble', () => {
     expect(reasonOf(new TypeError('x'))).toBe('TypeError');
     expect(mayPass(new TypeError('x'))).toBe(false);
     expect(mayPass({ code: 7 })).toBe(false);
+    const gone = toLonghandError(systemError('ENOENT', 'open'), LOG, 'read');
+    expect(gone.code).toBe('SESSION_NOT_FOUND');
     expect(toLonghandError(new TypeError('x'), LOG, 'read')).toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('TypeError'),
