@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ValidationError } from '../../core/errors.ts';
+import { IOError, ValidationError } from '../../core/errors.ts';
 import { systemErrorCode } from './file-system.ts';
 
 export const CONFIG_FILE = 'config.json';
 
 /**
  * The `config.json` that lies in a store, before the store is opened: it says how.
- * @throws ValidationError INVALID_CONFIG when it is no JSON, or names another root
+ * @throws ValidationError INVALID_CONFIG when it is no JSON, or names another root; IOError STORAGE_ROOT_UNUSABLE
  */
 export function readRootConfig(root: string): unknown {
   const path = join(root, CONFIG_FILE);
@@ -15,8 +15,12 @@ export function readRootConfig(root: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
-    throw error;
+    const code = systemErrorCode(error) ?? String(error);
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw new IOError('STORAGE_ROOT_UNUSABLE', `${path} cannot be read: the system answered ${code}.`, {
+      cause: error,
+      details: { root },
+    });
   }
   let config: unknown;
   try {
