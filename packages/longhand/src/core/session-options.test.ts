@@ -61,7 +61,7 @@ describe('the settings of a session', () => {
 });
 
 describe('the size of preferences', () => {
-  it('keeps custom preferences small enough to be read with the session', () => {
+  test('keeps custom preferences small enough to be read with the session', () => {
     const custom = { text: 'x'.repeat(20_000) };
     expect(() => parseSessionSettings({ preferences: { custom } })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION' }),
