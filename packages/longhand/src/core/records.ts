@@ -127,6 +127,8 @@ export interface CompactionRecord {
   readonly timestamp: string;
   readonly dropped: number;
   readonly migrated_from?: number;
+  /** When the log was last lifted to a later schema, if that was before this rewrite. */
+  readonly migrated_at?: string;
 }
 
 export type LogRecord = MemoryEntry | SessionRecord | DeleteRecord | CompactionRecord;

@@ -1,4 +1,4 @@
-import { CorruptionError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, IOError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
 import { type CheckedMemory, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
@@ -11,6 +11,7 @@ import {
   SCHEMA_VERSION,
 } from '../core/records.ts';
 import type { Appended, AppendOptions } from '../core/store.ts';
+import { parseReason } from '../core/text.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
@@ -20,6 +21,9 @@ import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 import type { Workshop } from './workshop.ts';
+
+/** Decisions that may wait for one another in a session: while the disk fails, they do not pile up for ever. */
+const MAX_WAITING_DECISIONS = 10_000;
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -41,6 +45,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   /** The last decision that is under way, by session. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #waiting = new Map<string, number>();
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
@@ -118,7 +123,9 @@ export class Memories {
    */
   async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
     const { store, schema } = this.#workshop;
-    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
@@ -226,12 +233,20 @@ export class Memories {
 
   /** One decision at a time in each session: each starts from what the one before has seen. */
   async #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(sessionId) ?? 0;
+    if (waiting >= MAX_WAITING_DECISIONS) {
+      throw new IOError('WRITE_BUFFER_FULL', `Session ${sessionId} has ${waiting} writes waiting already.`);
+    }
+    this.#waiting.set(sessionId, waiting + 1);
     const turn = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work, work);
     this.#turns.set(sessionId, turn);
     try {
       return await turn;
     } finally {
       if (this.#turns.get(sessionId) === turn) this.#turns.delete(sessionId);
+      const left = this.#waiting.get(sessionId)! - 1;
+      if (left === 0) this.#waiting.delete(sessionId);
+      else this.#waiting.set(sessionId, left);
     }
   }
 
@@ -243,6 +258,7 @@ export class Memories {
     options: DeleteOptions,
     defaultReason: string,
   ): Promise<number> {
+    const reason = parseReason(options.reason) ?? defaultReason;
     if (ids.length === 0 || options.dryRun) return ids.length;
     const { store, clock, emit } = this.#workshop;
     const record: DeleteRecord = {
@@ -251,7 +267,7 @@ export class Memories {
       session_id: sessionId,
       timestamp: new Date(clock.now()).toISOString(),
       ids,
-      reason: options.reason ?? defaultReason,
+      reason,
     };
     let count = 0;
     try {

@@ -1,5 +1,6 @@
 import { CorruptionError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
+import type { Damage } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
@@ -23,7 +24,8 @@ export class SessionView {
   #session: Session | undefined;
   #position: LogPosition | undefined;
   #oldestVersion: number;
-  #damagedLines = 0;
+  /** Whole lines that are no records, until they are reported. */
+  #unreadable: Damage[] = [];
   #epoch = 0;
 
   constructor(sessionId: string, schema: Schema) {
@@ -61,8 +63,11 @@ export class SessionView {
     return this.#oldestVersion;
   }
 
-  get damagedLines(): number {
-    return this.#damagedLines;
+  /** Gives out, once, the lines that are whole but no records. */
+  takeUnreadable(): readonly Damage[] {
+    const unreadable = this.#unreadable;
+    this.#unreadable = [];
+    return unreadable;
   }
 
   get liveIds(): Iterable<string> {
@@ -81,13 +86,12 @@ export class SessionView {
     return this.#damaged.has(id) && !this.#places.has(id);
   }
 
-  /** Takes in what `read` gave after `position`. Damage found in it is returned for the report. */
+  /** Takes in what `read` gave after `position`. */
   apply(slice: LogSlice): void {
     if (slice.reset) this.#clear();
     for (const line of slice.lines) this.#applyLine(line);
     for (const { kind, line } of slice.damage) {
       if (kind === 'sequence') continue;
-      this.#damagedLines++;
       const id = line.memoryId;
       if (id !== undefined) this.#damaged.add(id);
     }
@@ -101,7 +105,7 @@ export class SessionView {
     this.#damaged.clear();
     this.#session = undefined;
     this.#oldestVersion = this.#schema.version;
-    this.#damagedLines = 0;
+    this.#unreadable = [];
   }
 
   #applyLine(line: LogLine): void {
@@ -117,7 +121,7 @@ export class SessionView {
       schema: this.#schema,
       createdAt: this.#session?.created_at ?? EPOCH,
     });
-    if (record === undefined) this.#damagedLines++;
+    if (record === undefined) this.#unreadable.push({ kind: 'schema', line });
     else this.#applyRecord(record, line);
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,14 @@ describe('readRootConfig', () => {
     const root = mkdtempSync(join(tmpdir(), 'longhand-'));
     roots.push(root);
     mkdirSync(join(root, 'config.json'));
+    expect(() => readRootConfig(root)).toThrow(expect.objectContaining({ code: 'STORAGE_ROOT_UNUSABLE' }));
+  });
+
+  it('follows no link', () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    writeFileSync(join(root, 'elsewhere.json'), '{}');
+    symlinkSync(join(root, 'elsewhere.json'), join(root, 'config.json'));
     expect(() => readRootConfig(root)).toThrow(expect.objectContaining({ code: 'STORAGE_ROOT_UNUSABLE' }));
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { IOError, ValidationError } from '../../core/errors.ts';
 import { systemErrorCode } from './file-system.ts';
@@ -13,7 +13,7 @@ export function readRootConfig(root: string): unknown {
   const path = join(root, CONFIG_FILE);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
     const code = systemErrorCode(error) ?? String(error);
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
@@ -30,6 +30,17 @@ export function readRootConfig(root: string): unknown {
   }
   refuseOtherRoot(config, resolve(root), path);
   return config;
+}
+
+/** Follows no link, and does not wait for the other end of a pipe. */
+function readRegularFile(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is no file.`), { code: 'EISDIR' });
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The setting is relative to whoever wrote it: the working folder, the store, or what the store lies in. */
