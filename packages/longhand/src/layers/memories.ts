@@ -92,7 +92,7 @@ export class Memories {
    */
   async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#sessions.current(sessionId);
+    const view = await this.#viewFor(sessionId, id);
     const place = view.placeOf(id);
     if (place === undefined) {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
@@ -118,6 +118,21 @@ export class Memories {
   }
 
   /**
+   * The view in which a memory can be looked up. That there is none is only said after every line has been
+   * checked, once: a line whose newline was damaged hides the next one.
+   */
+  async #viewFor(sessionId: string, id: string): Promise<SessionView> {
+    const view = await this.#sessions.current(sessionId);
+    if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
+    const { store, schema } = this.#workshop;
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    view.adopt(fold, slice.position);
+    return view;
+  }
+
+  /**
    * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
    * one's name with that, or be the torn first try of a write that came through.
    */
@@ -135,7 +150,7 @@ export class Memories {
   /** Whether there was such a memory to delete. */
   async delete(sessionId: string, memoryId: string, options: DeleteOptions): Promise<boolean> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#sessions.current(sessionId);
+    const view = await this.#viewFor(sessionId, id);
     const ids = isDeletable(view, id) ? [id] : [];
     const count = await this.#inTurn(sessionId, () =>
       this.#deleteIds(sessionId, view, ids, options, 'user request'),

@@ -6,6 +6,7 @@ import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
 import { applySessionRecord, type Session } from './session.ts';
+import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 let epochs = 0;
@@ -24,6 +25,7 @@ export class SessionView {
   #session: Session | undefined;
   #position: LogPosition | undefined;
   #oldestVersion: number;
+  #verifiedTo = -1;
   /** Whole lines that are no records, until they are reported. */
   #unreadable: Damage[] = [];
   #epoch = 0;
@@ -78,6 +80,21 @@ export class SessionView {
     return this.#places.get(id);
   }
 
+  /** Whether every line up to the position has been checked against its checksum. */
+  get isVerified(): boolean {
+    return this.#verifiedTo === this.#position?.offset;
+  }
+
+  /**
+   * Takes in what a checked reading of the whole log found that this one passed over: memories behind a damaged
+   * newline, which look like the end of the line before.
+   */
+  adopt(fold: SessionFold, position: LogPosition): void {
+    if (position.generation !== this.#position?.generation) return;
+    for (const { entry, line } of fold.entries) if (!this.#places.has(entry.id)) this.#place(entry.id, line);
+    this.#verifiedTo = position.offset;
+  }
+
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);
   }
@@ -103,6 +120,7 @@ export class SessionView {
     this.#places.clear();
     this.#deleted.clear();
     this.#damaged.clear();
+    this.#verifiedTo = -1;
     this.#session = undefined;
     this.#oldestVersion = this.#schema.version;
     this.#unreadable = [];
