@@ -10,7 +10,11 @@ import { type Found, hitRate, mean, ndcg, recallAt, round } from './measures.ts'
 interface Conversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, unknown>>;
-  readonly qa: readonly { readonly question: string; readonly evidence?: readonly string[]; readonly category: number }[];
+  readonly qa: readonly {
+    readonly question: string;
+    readonly evidence?: readonly string[];
+    readonly category: number;
+  }[];
 }
 interface Turn {
   readonly dia_id: string;
@@ -25,7 +29,9 @@ export interface QuestionResult extends Found {
   readonly category: number;
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const DAY_MS = 86_400_000;
 const DEEPEST = 20;
 

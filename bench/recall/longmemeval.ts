@@ -23,7 +23,9 @@ export interface SessionResult extends Found {
 }
 
 function parseDate(text: string): Date {
-  const [, year, month, day, hour, minute] = /(\d+)\/(\d+)\/(\d+) \(\w+\) (\d+):(\d+)/.exec(text)!.map(Number);
+  const [, year, month, day, hour, minute] = /(\d+)\/(\d+)\/(\d+) \(\w+\) (\d+):(\d+)/
+    .exec(text)!
+    .map(Number);
   return new Date(Date.UTC(year!, month! - 1, day!, hour!, minute!));
 }
 
@@ -43,7 +45,11 @@ export async function measureLongMemEval(
       const timestamp = parseDate(question.haystack_dates[i]!);
       await manager.addMemories(
         id,
-        turns.map(({ role, content }) => ({ type: 'conversation', timestamp, content: { role, message: content } })),
+        turns.map(({ role, content }) => ({
+          type: 'conversation',
+          timestamp,
+          content: { role, message: content },
+        })),
       );
     }
     const found = await manager.searchSessions('user', question.question, {

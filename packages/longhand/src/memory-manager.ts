@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
-import { IOError, LonghandError, SizeLimitError, ValidationError } from './core/errors.ts';
+import { IOError, LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
 import { EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
@@ -84,6 +84,7 @@ export class MemoryManager implements AsyncDisposable {
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #refreshTimer: NodeJS.Timeout | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /** @throws ValidationError INVALID_OPTION */
@@ -318,8 +319,13 @@ export class MemoryManager implements AsyncDisposable {
     let entries = 0;
     let bytes = 0;
     for (const id of await workshop.store.list('session')) {
-      entries += [...(await sessions.current(id)).liveIds].length;
-      bytes += (await workshop.store.size(addressOf(id))).total;
+      try {
+        entries += [...(await sessions.glance(id)).liveIds].length;
+        bytes += (await workshop.store.size(addressOf(id))).total;
+      } catch (error) {
+        // Gone since it was listed.
+        if (!(error instanceof NotFoundError)) throw error;
+      }
     }
     this.#metrics.set('memory.sessions.active', sessions.active.length);
     this.#metrics.set('memory.entries.total', entries);
@@ -334,6 +340,7 @@ export class MemoryManager implements AsyncDisposable {
     clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;
     const { maintenance, accesses, search, workshop } = await this.#opening;
+    await this.#refreshing;
     await maintenance.settle();
     await accesses.flush();
     await search.close();
@@ -472,17 +479,21 @@ export class MemoryManager implements AsyncDisposable {
     const intervalMs = workshop.config.decay.update_interval_minutes * 60_000;
     const refresh = async (): Promise<void> => {
       for (const id of sessions.active) {
-        const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
-        if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
-        await maintenance.rebuildIndex(id);
+        try {
+          const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
+          if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
+          await maintenance.rebuildIndex(id);
+        } catch (error) {
+          // One session that another process deleted, or that is damaged, keeps no other from its turn.
+          if (error instanceof NotFoundError) sessions.forget(id);
+          const reason = LonghandError.isInstance(error) ? error.code : String(error);
+          this.#events.emit({ kind: 'io-failed', log: `session ${id}`, operation: 'refresh', reason });
+        }
       }
     };
     this.#refreshTimer = setInterval(
       () => {
-        refresh().catch((error: unknown) => {
-          const reason = LonghandError.isInstance(error) ? error.code : String(error);
-          this.#events.emit({ kind: 'io-failed', log: 'projections', operation: 'refresh', reason });
-        });
+        this.#refreshing = this.#refreshing.then(refresh);
       },
       Math.min(intervalMs, MAX_TIMER_MS),
     );
@@ -493,9 +504,14 @@ export class MemoryManager implements AsyncDisposable {
 /** Node's timers overflow beyond this and would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** Whether another process refreshed it lately. A projection that cannot be read is none. */
 function isFresh(metadata: string | undefined, sinceMs: number): boolean {
-  const match = metadata === undefined ? null : /"last_decay_update": "([^"]+)"/.exec(metadata);
-  return match !== null && Date.parse(match[1]!) > sinceMs;
+  try {
+    const { last_decay_update } = JSON.parse(metadata ?? '{}') as { last_decay_update?: string };
+    return Date.parse(last_decay_update ?? '') > sinceMs;
+  } catch {
+    return false;
+  }
 }
 
 /** What a store is told when it is opened would be ignored for one that is open already. */

@@ -52,6 +52,8 @@ export interface Running {
   readonly lines: readonly string[];
   /** Settles when it is gone and everything it said has arrived. */
   readonly ended: Promise<{ readonly signal: NodeJS.Signals | null; readonly code: number | null }>;
+  /** Rejects when it ends with an error of its own: whoever waits for its words waits for this too. */
+  readonly failure: Promise<never>;
   say(line: string): void;
 }
 
@@ -82,7 +84,12 @@ export function startProcess(
     child.on('error', reject);
     child.on('exit', (code, signal) => void isRead.then(() => resolve({ signal, code })));
   });
-  return { child, lines, ended, say: (line) => child.stdin!.write(`${line}\n`) };
+  const failure = ended.then(({ code }) => {
+    if (code !== null && code !== 0) throw new Error(`${program} ended with ${code}.`);
+    return new Promise<never>(() => undefined);
+  });
+  failure.catch(() => undefined);
+  return { child, lines, ended, failure, say: (line) => child.stdin!.write(`${line}\n`) };
 }
 
 /** Works through the items, a few at a time. */

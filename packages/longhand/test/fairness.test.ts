@@ -10,7 +10,7 @@ import type { FairTask } from './processes/fair-worker.ts';
  * gets at least half as many through as the fastest, and nobody waits as long as a lock may take.
  */
 const PROCESSES = 10;
-const TOTAL_ADDS = sized(12_000, 200_000);
+const TOTAL_ADDS = sized(40_000, 400_000);
 /** The default of `lock_timeout_ms`: whoever waits longer has used up its first try. */
 const LOCK_BUDGET_MS = 5_000;
 
@@ -34,9 +34,10 @@ test(`${TOTAL_ADDS} adds of ${PROCESSES} processes are shared fairly`, async () 
     if (done >= TOTAL_ADDS) whenEnough.resolve();
   };
   const workers = Array.from({ length: PROCESSES }, () => startProcess('fair-worker.ts', task, onLine));
-  await whenAllReady.promise;
+  const failures = workers.map(({ failure }) => failure);
+  await Promise.race([whenAllReady.promise, ...failures]);
   for (const worker of workers) worker.say('begin');
-  await whenEnough.promise;
+  await Promise.race([whenEnough.promise, ...failures]);
   for (const worker of workers) worker.say('stop');
   for (const { ended } of workers) expect((await ended).code).toBe(0);
 

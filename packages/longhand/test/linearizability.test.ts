@@ -159,7 +159,8 @@ async function campaign(seed: number): Promise<void> {
   const isOver: Promise<unknown>[] = [];
   for (let i = 0; i < KILLED; i++) {
     // Once it works, not while it is still starting.
-    while (!existsSync(traces.at(-1)!)) await pause(10);
+    const failures = running.map(({ failure }) => failure);
+    while (!existsSync(traces.at(-1)!)) await Promise.race([pause(10), ...failures]);
     await pause(chance.below(200));
     const [victim] = running.splice(chance.below(running.length), 1);
     victim!.child.kill('SIGKILL');

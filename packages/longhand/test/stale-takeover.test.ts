@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +23,7 @@ async function heard(running: Running, ...opening: readonly string[]): Promise<s
   for (;;) {
     const line = running.lines.find((each) => `${each} `.startsWith(`${opening.join(' ')} `));
     if (line !== undefined) return line.split(' ');
-    await new Promise((resolve) => running.child.stdout!.once('data', resolve));
+    await Promise.race([once(running.child.stdout!, 'data'), running.failure]);
   }
 }
 

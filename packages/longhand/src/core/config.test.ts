@@ -86,7 +86,7 @@ describe.each(KEYS)('%s', (key, fallback, taken, refused) => {
   });
 });
 
-test('seed values as a whole file are what the defaults are', () => {
+test('the example of the requirement, as a whole file, says what the defaults are', () => {
   const file = {
     version: '1.0',
     storage: { max_session_size_mb: 10, compaction_threshold: 0.9, auto_compact: true },

@@ -14,4 +14,6 @@ export const LIMITS = {
   /** A name as a file name: most file systems stop at 255 bytes, and suffixes need room. */
   nameFileBytes: 200,
   agentsPerSession: 64,
+  /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
+  customPreferenceCharacters: 16_384,
 } as const;

@@ -127,6 +127,8 @@ export interface CompactionRecord {
   readonly timestamp: string;
   readonly dropped: number;
   readonly migrated_from?: number;
+  /** When the log was last lifted to a later schema, if that was before this rewrite. */
+  readonly migrated_at?: string;
 }
 
 /** Memories that were used, many uses in one record: reading never writes by itself. */

@@ -59,3 +59,12 @@ describe('the settings of a session', () => {
     expect(() => parseSessionSettings(settings)).toThrow(expect.objectContaining({ code }));
   });
 });
+
+describe('the size of preferences', () => {
+  test('keeps custom preferences small enough to be read with the session', () => {
+    const custom = { text: 'x'.repeat(20_000) };
+    expect(() => parseSessionSettings({ preferences: { custom } })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+});

@@ -45,8 +45,14 @@ function parsePreferences(value: unknown): Preferences {
       throw option(`preferences.${key} must be a text of at most 64 characters`);
     }
   }
-  if (given.custom !== undefined)
+  if (given.custom !== undefined) {
     checkJson(parseObject(given.custom, 'preferences.custom'), 'preferences.custom');
+    if (JSON.stringify(given.custom).length > LIMITS.customPreferenceCharacters) {
+      throw option(
+        `preferences.custom must be at most ${LIMITS.customPreferenceCharacters} characters of JSON`,
+      );
+    }
+  }
   return given as Preferences;
 }
 

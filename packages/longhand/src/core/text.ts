@@ -63,3 +63,19 @@ function checkContainer(value: object, path: string, depth: number): void {
 function refuse(path: string, reason: string): never {
   throw new ValidationError('INVALID_CONTENT', `${path} ${reason}.`, { details: { path } });
 }
+
+const REASON_CHARACTERS = 256;
+
+/** Why something is deleted, for the list of deletions. @throws ValidationError INVALID_OPTION, INVALID_TEXT */
+export function parseReason(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.length > REASON_CHARACTERS) {
+    throw new ValidationError(
+      'INVALID_OPTION',
+      `The reason must be a text of at most ${REASON_CHARACTERS} characters.`,
+    );
+  }
+  const fault = findTextFault(value);
+  if (fault !== undefined) throw new ValidationError('INVALID_TEXT', `The reason ${fault}.`);
+  return value;
+}

@@ -91,6 +91,7 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     timestamp: new Date(choice.nowMs).toISOString(),
     dropped: dropped.length,
     ...(fold.oldestVersion < SCHEMA_VERSION ? { migrated_from: fold.oldestVersion } : {}),
+    ...(fold.migratedAt === undefined ? {} : { migrated_at: fold.migratedAt }),
   };
   return {
     dropped,

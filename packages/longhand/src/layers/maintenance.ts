@@ -266,7 +266,10 @@ export class Maintenance {
 
   async #readFold(sessionId: string): Promise<SessionFold> {
     const { store, schema } = this.#workshop;
-    return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    return fold;
   }
 
   async #mendLists(sessionId: string, fold: SessionFold): Promise<void> {

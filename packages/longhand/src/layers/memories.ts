@@ -1,4 +1,4 @@
-import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, IOError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
@@ -12,6 +12,7 @@ import {
   SCHEMA_VERSION,
 } from '../core/records.ts';
 import type { Appended, AppendOptions, LinePlace, LogPosition } from '../core/store.ts';
+import { parseReason } from '../core/text.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
@@ -21,6 +22,9 @@ import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 import type { Workshop } from './workshop.ts';
+
+/** Decisions that may wait for one another in a session: while the disk fails, they do not pile up for ever. */
+const MAX_WAITING_DECISIONS = 10_000;
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -42,6 +46,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   /** The last decision that is under way, by session. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #waiting = new Map<string, number>();
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
@@ -88,7 +93,7 @@ export class Memories {
    */
   async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#sessions.current(sessionId);
+    const view = await this.#viewFor(sessionId, id);
     const place = view.placeOf(id);
     if (place === undefined) {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
@@ -114,12 +119,29 @@ export class Memories {
   }
 
   /**
+   * The view in which a memory can be looked up. That there is none is only said after every line has been
+   * checked, once: a line whose newline was damaged hides the next one.
+   */
+  async #viewFor(sessionId: string, id: string): Promise<SessionView> {
+    const view = await this.#sessions.current(sessionId);
+    if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
+    const { store, schema } = this.#workshop;
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    view.adopt(fold, slice.position);
+    return view;
+  }
+
+  /**
    * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
    * one's name with that, or be the torn first try of a write that came through.
    */
   async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
     const { store, schema } = this.#workshop;
-    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
@@ -171,7 +193,7 @@ export class Memories {
   /** Whether there was such a memory to delete. */
   async delete(sessionId: string, memoryId: string, options: DeleteOptions): Promise<boolean> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#sessions.current(sessionId);
+    const view = await this.#viewFor(sessionId, id);
     const ids = isDeletable(view, id) ? [id] : [];
     const count = await this.#inTurn(sessionId, () =>
       this.#deleteIds(sessionId, view, ids, options, 'user request'),
@@ -269,12 +291,20 @@ export class Memories {
 
   /** One decision at a time in each session: each starts from what the one before has seen. */
   async #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(sessionId) ?? 0;
+    if (waiting >= MAX_WAITING_DECISIONS) {
+      throw new IOError('WRITE_BUFFER_FULL', `Session ${sessionId} has ${waiting} writes waiting already.`);
+    }
+    this.#waiting.set(sessionId, waiting + 1);
     const turn = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work, work);
     this.#turns.set(sessionId, turn);
     try {
       return await turn;
     } finally {
       if (this.#turns.get(sessionId) === turn) this.#turns.delete(sessionId);
+      const left = this.#waiting.get(sessionId)! - 1;
+      if (left === 0) this.#waiting.delete(sessionId);
+      else this.#waiting.set(sessionId, left);
     }
   }
 
@@ -286,6 +316,7 @@ export class Memories {
     options: DeleteOptions,
     defaultReason: string,
   ): Promise<number> {
+    const reason = parseReason(options.reason) ?? defaultReason;
     if (ids.length === 0 || options.dryRun) return ids.length;
     const { store, clock, emit } = this.#workshop;
     const record: DeleteRecord = {
@@ -294,7 +325,7 @@ export class Memories {
       session_id: sessionId,
       timestamp: new Date(clock.now()).toISOString(),
       ids,
-      reason: options.reason ?? defaultReason,
+      reason,
     };
     let count = 0;
     try {

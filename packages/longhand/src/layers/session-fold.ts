@@ -80,7 +80,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
         break;
       case 'compaction':
         lastCompaction = record.timestamp;
-        if (record.migrated_from !== undefined) migratedAt = record.timestamp;
+        migratedAt = record.migrated_from === undefined ? record.migrated_at : record.timestamp;
         break;
     }
   }

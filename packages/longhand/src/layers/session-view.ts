@@ -1,10 +1,12 @@
 import { CorruptionError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
+import type { Damage } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
 import { applySessionRecord, type Session } from './session.ts';
+import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 let epochs = 0;
@@ -24,7 +26,9 @@ export class SessionView {
   #session: Session | undefined;
   #position: LogPosition | undefined;
   #oldestVersion: number;
-  #damagedLines = 0;
+  #verifiedTo = -1;
+  /** Whole lines that are no records, until they are reported. */
+  #unreadable: Damage[] = [];
   #epoch = 0;
 
   constructor(sessionId: string, schema: Schema) {
@@ -67,8 +71,11 @@ export class SessionView {
     return this.#oldestVersion;
   }
 
-  get damagedLines(): number {
-    return this.#damagedLines;
+  /** Gives out, once, the lines that are whole but no records. */
+  takeUnreadable(): readonly Damage[] {
+    const unreadable = this.#unreadable;
+    this.#unreadable = [];
+    return unreadable;
   }
 
   get liveIds(): Iterable<string> {
@@ -84,6 +91,21 @@ export class SessionView {
     return this.#importances.get(id);
   }
 
+  /** Whether every line up to the position has been checked against its checksum. */
+  get isVerified(): boolean {
+    return this.#verifiedTo === this.#position?.offset;
+  }
+
+  /**
+   * Takes in what a checked reading of the whole log found that this one passed over: memories behind a damaged
+   * newline, which look like the end of the line before.
+   */
+  adopt(fold: SessionFold, position: LogPosition): void {
+    if (position.generation !== this.#position?.generation) return;
+    for (const { entry, line } of fold.entries) if (!this.#places.has(entry.id)) this.#place(entry.id, line);
+    this.#verifiedTo = position.offset;
+  }
+
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);
   }
@@ -92,13 +114,12 @@ export class SessionView {
     return this.#damaged.has(id) && !this.#places.has(id);
   }
 
-  /** Takes in what `read` gave after `position`. Damage found in it is returned for the report. */
+  /** Takes in what `read` gave after `position`. */
   apply(slice: LogSlice): void {
     if (slice.reset) this.#clear();
     for (const line of slice.lines) this.#applyLine(line);
     for (const { kind, line } of slice.damage) {
       if (kind === 'sequence') continue;
-      this.#damagedLines++;
       const id = line.memoryId;
       if (id !== undefined) this.#damaged.add(id);
     }
@@ -111,9 +132,10 @@ export class SessionView {
     this.#deleted.clear();
     this.#damaged.clear();
     this.#importances.clear();
+    this.#verifiedTo = -1;
     this.#session = undefined;
     this.#oldestVersion = this.#schema.version;
-    this.#damagedLines = 0;
+    this.#unreadable = [];
   }
 
   #applyLine(line: LogLine): void {
@@ -129,7 +151,7 @@ export class SessionView {
       schema: this.#schema,
       createdAt: this.#session?.created_at ?? EPOCH,
     });
-    if (record === undefined) this.#damagedLines++;
+    if (record === undefined) this.#unreadable.push({ kind: 'schema', line });
     else this.#applyRecord(record, line);
   }
 

@@ -1,5 +1,6 @@
 import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseName, parseSessionId } from '../core/ids.ts';
+import type { Damage } from '../core/log-decoder.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../core/records.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../core/session-options.ts';
@@ -16,6 +17,8 @@ const VIEWS_IN_MEMORY = 64;
 const OWNERS_IN_MEMORY = 10_000;
 /** The first record with room for generous settings. */
 const FIRST_RECORD_BYTES = 65_536;
+const SESSIONS_IN_USE = 1_024;
+const DAMAGE_REMEMBERED = 10_000;
 
 export interface CreateSessionOptions extends SessionSettings {
   /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */
@@ -29,6 +32,8 @@ export class Sessions {
   readonly #workshop: Workshop;
   readonly #views: LeastRecentlyUsed<SessionView>;
   readonly #owners = new LeastRecentlyUsed<string>(OWNERS_IN_MEMORY);
+  readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
+  readonly #reported = new LeastRecentlyUsed<true>(DAMAGE_REMEMBERED);
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
   readonly #policies = new WeakMap<Session, DecayPolicy>();
 
@@ -37,9 +42,9 @@ export class Sessions {
     this.#views = new LeastRecentlyUsed(workshop.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
   }
 
-  /** Sessions that this process works with at the moment. */
+  /** Sessions that this process works with: created, loaded or written to, and neither closed nor deleted. */
   get active(): readonly string[] {
-    return [...this.#views.keys()];
+    return [...this.#inUse.keys()];
   }
 
   async create(userId: string, options: CreateSessionOptions): Promise<Session> {
@@ -105,7 +110,7 @@ export class Sessions {
 
   async #sessionIfReadable(id: string): Promise<Session | undefined> {
     try {
-      return (await this.current(id)).session;
+      return (await this.glance(id)).session;
     } catch (error) {
       if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
       throw error;
@@ -131,9 +136,16 @@ export class Sessions {
   async view(sessionId: string): Promise<SessionView> {
     const known = this.#views.get(parseSessionId(sessionId));
     if (known !== undefined) return known;
-    const view = new SessionView(sessionId, this.#workshop.schema);
-    await this.#catchUp(sessionId, view);
+    const view = await this.glance(sessionId);
     this.#views.set(sessionId, view);
+    this.#inUse.set(sessionId, true);
+    return view;
+  }
+
+  /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
+  async glance(sessionId: string): Promise<SessionView> {
+    const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#workshop.schema);
+    await this.#catchUp(sessionId, view);
     return view;
   }
 
@@ -160,15 +172,15 @@ export class Sessions {
 
   /** Takes in a slice that a transaction was given. */
   applySlice(sessionId: string, view: SessionView, slice: LogSlice): void {
-    const damagedBefore = slice.reset ? 0 : view.damagedLines;
     view.apply(slice);
-    this.#reportDamage(sessionId, view.damagedLines - damagedBefore, slice);
+    this.reportDamage(sessionId, slice.position.generation, [...slice.damage, ...view.takeUnreadable()]);
   }
 
   /** What this process remembers of a session. */
   forget(sessionId: string): void {
     this.#views.delete(sessionId);
     this.#owners.delete(sessionId);
+    this.#inUse.delete(sessionId);
   }
 
   policyOf(session: Session): DecayPolicy {
@@ -191,12 +203,19 @@ export class Sessions {
     this.applySlice(sessionId, view, slice);
   }
 
-  #reportDamage(sessionId: string, lines: number, slice: LogSlice): void {
-    if (lines <= 0) return;
+  /** Tells of each damaged line once. */
+  reportDamage(sessionId: string, generation: string, damage: readonly Damage[]): void {
+    const fresh = damage.filter(({ kind, line }) => {
+      const key = `${sessionId}/${generation}/${line.offset}`;
+      if (kind === 'sequence' || this.#reported.get(key) !== undefined) return false;
+      this.#reported.set(key, true);
+      return true;
+    });
+    if (fresh.length === 0) return;
     const { emit, metrics } = this.#workshop;
-    metrics.count('memory.errors.corruption.count', lines);
-    const first_offset = slice.damage[0]?.line.offset ?? slice.lines[0]?.offset ?? 0;
-    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines, first_offset });
+    metrics.count('memory.errors.corruption.count', fresh.length);
+    const first_offset = fresh[0]!.line.offset;
+    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
   }
 }
 

@@ -179,14 +179,16 @@ describe('a log in trouble', () => {
     const { open } = await makeStore();
     const { store } = open([{ at: 2, kind: 'write', fail: 'EIO' }]);
     const refused = store.append(LOG, [bodyOf('refused')], { maxBytes: 1 });
+    let decisions = 0;
     const thrown = store.transact(LOG, undefined, () => {
-      throw new RangeError('mine');
+      if (++decisions === 1) throw new RangeError('mine');
+      return [bodyOf('refused')];
     });
     const stored = store.append(LOG, [bodyOf('a')]);
     await expect(refused).rejects.toMatchObject({ code: 'SESSION_FULL' });
     await expect(thrown).rejects.toThrow('mine');
     await stored;
-    expect(await idsOf(store)).toEqual(['first', 'a']);
+    expect([decisions, await idsOf(store)]).toEqual([1, ['first', 'a']]);
     await store.close();
   });
 
@@ -521,6 +523,8 @@ describe('a store in trouble', () => {
     expect(reasonOf(new TypeError('x'))).toBe('TypeError');
     expect(mayPass(new TypeError('x'))).toBe(false);
     expect(mayPass({ code: 7 })).toBe(false);
+    const gone = toLonghandError(systemError('ENOENT', 'open'), LOG, 'read');
+    expect(gone.code).toBe('SESSION_NOT_FOUND');
     expect(toLonghandError(new TypeError('x'), LOG, 'read')).toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('TypeError'),

@@ -81,9 +81,11 @@ test('a wait that everybody gave up is given back when it is granted', async () 
 });
 
 test('the next caller takes over a wait that is still outstanding', async () => {
-  const [holder, waiter] = [makeLock(), makeLock()];
+  const times = { ...TIMES };
+  const [holder, waiter] = [makeLock(), makeLock({ times })];
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  times.lockTimeoutMs = 60_000;
   const second = waiter.acquire();
   setTimeout(() => holder.release(), 10);
   await second;

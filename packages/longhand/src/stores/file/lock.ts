@@ -77,9 +77,11 @@ export class FileLock {
     const { fileSystem } = this.#context;
     // An outstanding wait may be granted at any moment, and would then be given back under our feet.
     if (this.#outstanding.size > 0) return false;
-    // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken, and those who
-    // come meanwhile line up there.
-    return fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES);
+    // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken. Then the
+    // turnstile is free for the next in line, who must be standing in it when this hold ends.
+    if (!fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES)) return false;
+    fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
+    return true;
   }
 
   /**
@@ -106,7 +108,7 @@ export class FileLock {
   }
 
   release(): void {
-    this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE, BOTH_BYTES);
+    this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE);
   }
 
   /** Tells people who holds the lock, in a line that costs little. Never worth a failure. */

@@ -78,12 +78,13 @@ export class LogFolders {
     const { fileSystem } = this.#context;
     const target = this.pathOf(log);
     if (this.has(log)) throw alreadyThere(log);
-    const draft = join(this.#parentOf(log.kind), `${DRAFT}${randomUUID()}`);
+    let draft = '';
     let anchor: number | undefined;
     try {
-      makeFolder(fileSystem, draft);
-      anchor = openPrivate(fileSystem, join(draft, LOCK_ANCHOR), O_RDWR | O_CREAT | O_EXCL).fd;
-      fileSystem.tryLock(anchor, LOCK_BYTE);
+      do {
+        draft = join(this.#parentOf(log.kind), `${DRAFT}${randomUUID()}`);
+        anchor = this.#claimDraft(draft);
+      } while (anchor === undefined);
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
       beforeVisible();
@@ -118,6 +119,21 @@ export class LogFolders {
         if (name.startsWith(DRAFT) || name.startsWith(REMOVED)) this.#sweepFolder(parent, name);
       }
     }
+  }
+
+  /**
+   * Makes a draft that no process takes for one that was left behind. `undefined` when one did, in the moment
+   * before it could be locked.
+   */
+  #claimDraft(draft: string): number | undefined {
+    const { fileSystem } = this.#context;
+    const path = join(draft, LOCK_ANCHOR);
+    makeFolder(fileSystem, draft);
+    const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_CREAT | O_EXCL);
+    const isOurs = fileSystem.tryLock(fd, LOCK_BYTE) && fileSystem.stat(path)?.inode === status.inode;
+    if (isOurs) return fd;
+    fileSystem.close(fd);
+    return undefined;
   }
 
   #parentOf(kind: LogAddress['kind']): string {

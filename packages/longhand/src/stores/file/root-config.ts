@@ -1,22 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ValidationError } from '../../core/errors.ts';
+import { IOError, ValidationError } from '../../core/errors.ts';
 import { systemErrorCode } from './file-system.ts';
 
 export const CONFIG_FILE = 'config.json';
 
 /**
  * The `config.json` that lies in a store, before the store is opened: it says how.
- * @throws ValidationError INVALID_CONFIG when it is no JSON, or names another root
+ * @throws ValidationError INVALID_CONFIG when it is no JSON, or names another root; IOError STORAGE_ROOT_UNUSABLE
  */
 export function readRootConfig(root: string): unknown {
   const path = join(root, CONFIG_FILE);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
-    throw error;
+    const code = systemErrorCode(error) ?? String(error);
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw new IOError('STORAGE_ROOT_UNUSABLE', `${path} cannot be read: the system answered ${code}.`, {
+      cause: error,
+      details: { root },
+    });
   }
   let config: unknown;
   try {
@@ -26,6 +30,17 @@ export function readRootConfig(root: string): unknown {
   }
   refuseOtherRoot(config, resolve(root), path);
   return config;
+}
+
+/** Follows no link, and does not wait for the other end of a pipe. */
+function readRegularFile(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) throw Object.assign(new Error(`${path} is no file.`), { code: 'EISDIR' });
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The setting is relative to whoever wrote it: the working folder, the store, or what the store lies in. */

@@ -29,7 +29,11 @@ export class WriteQueue {
   }
 
   get records(): number {
-    return this.#requests.reduce((sum, { bodies }) => sum + bodies.length, 0);
+    // What a decision will write is not known yet; it stands for one.
+    return this.#requests.reduce(
+      (sum, { bodies, decide }) => sum + (decide === undefined ? bodies.length : 1),
+      0,
+    );
   }
 
   push(request: WriteRequest): void {

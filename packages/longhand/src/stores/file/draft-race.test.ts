@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FileStore } from './file-store.ts';
+import { createNodeFileSystem } from './file-system.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
+
+const roots: string[] = [];
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+describe('a session that is created while another process starts', () => {
+  it('is created all the same when its draft is swept before it could be locked', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    const { locks } = loadKernelLocks();
+    const system = createNodeFileSystem(locks);
+    let sweeps = 0;
+    const store = new FileStore({
+      root,
+      fileSystem: {
+        ...system,
+        // The moment between making the draft's anchor and locking it: a starting process finds it unlocked.
+        tryLock: (fd, byte, count) => {
+          if (sweeps++ < 2) new FileStore({ root });
+          return system.tryLock(fd, byte, count);
+        },
+      },
+    });
+    await store.create({ kind: 'session', id: 'raced' }, ['{"schema_version":1,"record":"session"}']);
+    expect(await store.list('session')).toEqual(['raced']);
+    expect(sweeps).toBeGreaterThan(2);
+    await store.close();
+  });
+});

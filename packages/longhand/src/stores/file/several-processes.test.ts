@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { LogAddress, LogSlice } from '../../core/store.ts';
+import { SimulatedDisk } from '../../testing/index.ts';
+import { FileStore } from './file-store.ts';
+import type { FileSystem } from './file-system.ts';
+
+const LOG: LogAddress = { kind: 'session', id: 's' };
+const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
+const keepAll = ({ lines }: LogSlice) => ({ keep: lines.map((line) => ({ line })), append: [] });
+const open = (fileSystem: FileSystem): FileStore =>
+  new FileStore({ root: '/store', fileSystem, durability: 'group' });
+
+async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
+  return (await store.read(LOG)).lines.map((line) => line.memoryId);
+}
+
+/** A process whose syncs of files wait until the test lets them go on. */
+function gated(fileSystem: FileSystem): {
+  fileSystem: FileSystem;
+  letGo: () => void;
+  isWaiting: () => boolean;
+} {
+  const waiting: (() => void)[] = [];
+  let isOpen = true;
+  return {
+    fileSystem: {
+      ...fileSystem,
+      sync: async (fd) => {
+        if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
+        await fileSystem.sync(fd);
+      },
+    },
+    isWaiting: () => {
+      isOpen = false;
+      return waiting.length > 0;
+    },
+    letGo: () => {
+      isOpen = true;
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  };
+}
+
+async function ticks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a log that another process', () => {
+  it('has rewritten goes on in the new file', async () => {
+    const disk = new SimulatedDisk();
+    const [mine, theirs] = [open(disk.startProcess()), open(disk.startProcess())];
+    await mine.create(LOG, [bodyOf('first')]);
+    await mine.append(LOG, [bodyOf('a')]);
+    await theirs.rewrite(LOG, keepAll);
+    await mine.append(LOG, [bodyOf('b')]);
+    expect(await idsOf(theirs)).toEqual(['first', 'a', 'b']);
+    await theirs.rewrite(LOG, keepAll);
+    expect(await idsOf(mine)).toEqual(['first', 'a', 'b']);
+    for (const store of [mine, theirs]) await store.close();
+  });
+
+  it('has removed and made again is locked by its new lock, not by the old one', async () => {
+    const disk = new SimulatedDisk();
+    const gate = gated(disk.startProcess());
+    const [mine, theirs] = [open(disk.startProcess()), open(gate.fileSystem)];
+    await mine.create(LOG, [bodyOf('old')]);
+    await mine.append(LOG, [bodyOf('older')]);
+    await theirs.remove(LOG);
+    await theirs.create(LOG, [bodyOf('new')]);
+    gate.isWaiting();
+    const rewritten = theirs.rewrite(LOG, keepAll);
+    while (!gate.isWaiting()) await ticks(1);
+    let isAppended = false;
+    const appended = mine.append(LOG, [bodyOf('a')]).then(() => {
+      isAppended = true;
+    });
+    await ticks(50);
+    expect(isAppended).toBe(false);
+    gate.letGo();
+    await Promise.all([rewritten, appended]);
+    expect(await idsOf(theirs)).toEqual(['new', 'a']);
+    for (const store of [mine, theirs]) await store.close();
+  });
+
+  it('has rewritten, and was killed before the folder was on the disk, keeps what is acknowledged next', async () => {
+    const disk = new SimulatedDisk();
+    const killed = disk.startProcess();
+    let isRewriting = false;
+    const dying: FileSystem = {
+      ...killed,
+      rename: (from, to) => {
+        killed.rename(from, to);
+        if (isRewriting && to.endsWith('memory.jsonl')) killed.kill();
+      },
+    };
+    const theirs = open(dying);
+    await theirs.create(LOG, [bodyOf('first')]);
+    await theirs.append(LOG, [bodyOf('a')]);
+    isRewriting = true;
+    void theirs.rewrite(LOG, keepAll).catch(() => undefined);
+    await ticks(20);
+    const mine = open(disk.startProcess());
+    await mine.append(LOG, [bodyOf('b')]);
+    // The cut takes every entry of a folder that was not synced.
+    const after = open(disk.powerCut(() => 0.9).startProcess());
+    expect(await idsOf(after)).toEqual(['first', 'a', 'b']);
+    await after.close();
+  });
+});
