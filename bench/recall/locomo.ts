@@ -109,7 +109,7 @@ async function store(
         content: { speaker, message: text, ...(blip_caption === undefined ? {} : { caption: blip_caption }) },
       })),
     );
-    ids.forEach((id, i) => turnOf.set(id, turns[i]!.dia_id));
+    for (const [i, id] of ids.entries()) turnOf.set(id, turns[i]!.dia_id);
   }
   return { sessionId, turnOf, lastMs };
 }

@@ -144,10 +144,13 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Removes the session with everything that it holds. False when there was none. */
   async deleteSession(sessionId: string): Promise<boolean> {
-    const { sessions, snapshots } = await this.#use();
+    const { sessions, snapshots, search } = await this.#use();
+    const userId = await sessions.ownerIfReadable(sessionId);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    return sessions.remove(sessionId);
+    const isRemoved = await sessions.remove(sessionId);
+    if (isRemoved && userId !== undefined) await search.purge(userId);
+    return isRemoved;
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
@@ -420,15 +423,9 @@ export class MemoryManager implements AsyncDisposable {
     const memories = new Memories(workshop, sessions);
     const accesses = new Accesses(workshop, sessions);
     const snapshots = new Snapshots(workshop);
-    const opened = {
-      workshop,
-      sessions,
-      memories,
-      maintenance: new Maintenance(workshop, sessions, snapshots),
-      snapshots,
-      accesses,
-      search: new MemorySearch(workshop, sessions, memories, accesses),
-    };
+    const search = new MemorySearch(workshop, sessions, memories, accesses);
+    const maintenance = new Maintenance(workshop, sessions, snapshots, (userId) => search.purge(userId));
+    const opened = { workshop, sessions, memories, maintenance, snapshots, accesses, search };
     this.#startRefreshing(opened);
     return opened;
   }

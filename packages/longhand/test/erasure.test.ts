@@ -6,6 +6,8 @@ import { temporaryFolder } from './campaign.ts';
 
 /** After a compaction, what was deleted stands in no byte of any file of the store. */
 const CANARY = 'xylophonecanary';
+/** What is left of it when words are brought to their stems. */
+const CANARY_STEM = 'xylophonecanar';
 const SESSION = 'private';
 const secret = (id: string): NewMemory => ({
   type: 'finding',
@@ -19,7 +21,7 @@ function filesWithCanary(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(CANARY));
+    .filter((path) => readFileSync(path).includes(CANARY_STEM));
 }
 
 async function open(): Promise<{ manager: MemoryManager; root: string; folder: string }> {
@@ -102,4 +104,26 @@ test('a deleted session leaves nothing at all', async () => {
   expect(filesWithCanary(root)).toEqual([]);
   expect(readdirSync(join(folder, '..'))).toEqual([]);
   await manager.close();
+});
+
+test.each([
+  ['a compaction', async (manager: MemoryManager) => manager.compactSession(SESSION)],
+  ['its session', async (manager: MemoryManager) => manager.deleteSession(SESSION)],
+])('nor in the search index on the disk, once %s has taken it away', async (_, takeAway) => {
+  const { manager, root } = await open();
+  const others = Array.from({ length: 400 }, (__, i) => ({
+    type: 'finding' as const,
+    content: { text: `note number ${i} about the harbour` },
+  }));
+  await manager.addMemories(SESSION, [...others, secret('mem_1')]);
+  expect(await manager.queryMemories(SESSION, { text: CANARY })).toHaveLength(1);
+  await manager.close();
+  expect(filesWithCanary(root).some((path) => path.endsWith('.segment'))).toBe(true);
+
+  const again = new MemoryManager({ storageRoot: root });
+  await again.deleteMemory(SESSION, 'mem_1');
+  await takeAway(again);
+  expect(filesWithCanary(root)).toEqual([]);
+  await again.close();
+  expect(filesWithCanary(root)).toEqual([]);
 });

@@ -105,6 +105,33 @@ export class IndexSegments {
     return isNewest ?? true;
   }
 
+  /** Whether there is anything on the disk, or held from there. */
+  async isStored(): Promise<boolean> {
+    return this.#held.length > 0 || (await this.#readManifest()).isThere;
+  }
+
+  /**
+   * Writes segments that hold gone memories anew without them, so that no byte of those is left on the disk.
+   * `stale` when another process has published since this one last read, `busy` while one is at it.
+   */
+  async purge(
+    index: RecallIndex,
+    describe: () => Omit<IndexManifest, 'id' | 'segments'>,
+  ): Promise<'done' | 'stale' | 'busy'> {
+    const files = this.#files;
+    if (files === undefined) return 'done';
+    const outcome = await files.change(async (writer) => {
+      const { manifest } = await this.#readManifest();
+      if ((manifest?.id ?? '') !== this.#manifestId) return 'stale';
+      for (const held of this.#held.filter(({ segment }) => segment.deadDocuments.length > 0)) {
+        await this.#replace(index, writer, [held]);
+      }
+      await this.#publish(writer, describe());
+      return 'done';
+    });
+    return outcome ?? 'busy';
+  }
+
   close(): void {
     for (const { close } of this.#held) close();
     this.#held = [];
@@ -176,12 +203,17 @@ export class IndexSegments {
 
   async #mergeSmall(index: RecallIndex, writer: IndexWriter): Promise<void> {
     for (let group = this.#mergeable(); group.length > 0; group = this.#mergeable()) {
-      const segments = group.map(({ segment }) => segment);
-      const name = await this.#write(writer, index.mergeSegments(segments));
-      this.#hold(name, (reader) => index.replaceSegments(segments, reader));
-      for (const { close } of group) close();
-      this.#held = this.#held.filter((held) => !group.includes(held));
+      await this.#replace(index, writer, group);
     }
+  }
+
+  /** Puts one segment with the live documents of some in their place. */
+  async #replace(index: RecallIndex, writer: IndexWriter, group: readonly HeldSegment[]): Promise<void> {
+    const segments = group.map(({ segment }) => segment);
+    const name = await this.#write(writer, index.mergeSegments(segments));
+    this.#hold(name, (reader) => index.replaceSegments(segments, reader));
+    for (const { close } of group) close();
+    this.#held = this.#held.filter((held) => !group.includes(held));
   }
 
   /** Segments of one size class, when there are enough of them. Classes grow by the factor they merge by. */

@@ -74,11 +74,19 @@ export class Maintenance {
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
   readonly #snapshots: Snapshots;
+  readonly #purge: (userId: string) => Promise<void>;
   /** The size at which each session last compacted by itself. */
   readonly #compactedAt = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(workshop: Workshop, sessions: Sessions, snapshots: Snapshots) {
+  /** @param purge takes what a compaction dropped out of the user's search index too */
+  constructor(
+    workshop: Workshop,
+    sessions: Sessions,
+    snapshots: Snapshots,
+    purge: (userId: string) => Promise<void>,
+  ) {
+    this.#purge = purge;
     this.#workshop = workshop;
     this.#sessions = sessions;
     this.#snapshots = snapshots;
@@ -234,6 +242,7 @@ export class Maintenance {
       metrics.count('memory.compaction.count');
       // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
       await store.append(addressOf(sessionId), [], { userId: session.user_id });
+      if (planned!.dropped.length > 0) await this.#purge(session.user_id);
       await this.#writeProjections(sessionId, await this.#readFold(sessionId));
       bytesAfter = (await store.size(addressOf(sessionId))).total;
     }

@@ -123,6 +123,11 @@ export class MemorySearch {
     );
   }
 
+  /** Takes what is gone from a user's logs out of the user's index on the disk. */
+  purge(userId: string): Promise<void> {
+    return this.#indexOf(userId).purge();
+  }
+
   /** Brings the indexes in use to the disk and lets go of them. */
   async close(): Promise<void> {
     for (const userId of this.#indexes.keys()) await this.#closeIndex(userId);

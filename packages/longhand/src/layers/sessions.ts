@@ -108,6 +108,10 @@ export class Sessions {
     return sessions;
   }
 
+  async ownerIfReadable(id: string): Promise<string | undefined> {
+    return (await this.#sessionIfReadable(parseSessionId(id)))?.user_id;
+  }
+
   async #sessionIfReadable(id: string): Promise<Session | undefined> {
     try {
       return (await this.glance(id)).session;

@@ -1,4 +1,4 @@
-import { LonghandError, NotFoundError } from '../core/errors.ts';
+import { IOError, LonghandError, NotFoundError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { type AccessRecord, type DecayOverride, isMemoryEntry, type MemoryEntry } from '../core/records.ts';
 import type { ChangeMark, LogPosition, LogSlice } from '../core/store.ts';
@@ -30,6 +30,9 @@ import type { Workshop } from './workshop.ts';
 
 /** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
 const CHECKS_A_QUERY = 64;
+/** Another process that is sealing takes tens of milliseconds. */
+const PURGE_PAUSE_MS = 20;
+const MAX_PURGE_TRIES = 500;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
 
@@ -124,6 +127,22 @@ export class UserIndex {
       const isWorthIt = this.#index.tailCount >= this.#limits.sealAtDocuments / 8;
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
+  }
+
+  /** Takes what is gone from the logs out of the files on the disk too. */
+  async purge(): Promise<void> {
+    if (!(await this.#segments.isStored())) return;
+    for (let tries = 0; tries < MAX_PURGE_TRIES; tries++) {
+      await this.use(() => undefined);
+      const outcome = await this.#inTurn(() => this.#segments.purge(this.#index, () => this.#describe()));
+      if (outcome === 'done') return;
+      if (outcome === 'stale') await this.#inTurn(async () => this.#reset());
+      else await new Promise((resolve) => setTimeout(resolve, PURGE_PAUSE_MS));
+    }
+    throw new IOError(
+      'IO_FAILED',
+      `The search index of ${this.#userId} could not be cleared of what is gone.`,
+    );
   }
 
   /** Lets go of the files. */
