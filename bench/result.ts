@@ -18,7 +18,7 @@ export interface Goal {
   /** How far the rounds of the run lie apart, for ratios. */
   readonly spread?: Ratio;
   readonly isMet: boolean;
-  /** True for the service levels that seed the design: passing them is no achievement, missing them is a fault. */
+  /** True for the service levels that everything starts from: passing them is no achievement, missing them is a fault. */
   readonly isFloor: boolean;
 }
 

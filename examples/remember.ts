@@ -21,10 +21,11 @@ if (known === undefined) {
   });
   console.log('Nice to meet you. I wrote down what you told me.');
 } else {
-  const { memories } = JSON.parse(await manager.exportSession(session.id)) as {
-    memories: { timestamp: string; type: string; content: { message: string } }[];
-  };
-  console.log('I remember:');
+  const memories = await manager.queryMemories(session.id, {
+    text: 'How do I like my answers?',
+    scope: 'user',
+  });
+  console.log('You like your answers like this, I remember:');
   for (const { timestamp, type, content } of memories)
     console.log(`  ${timestamp}  ${type}: ${content.message}`);
 }

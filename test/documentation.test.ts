@@ -99,7 +99,7 @@ describe('examples/remember.ts', () => {
     expect(first.status, first.output).toBe(0);
     expect(first.output).toContain('Nice to meet you');
     const second = run(file);
-    expect(second.output).toContain('I remember:');
+    expect(second.output).toContain('I remember');
     expect(second.output).toContain('I like short answers');
   });
 });

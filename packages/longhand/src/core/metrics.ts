@@ -1,5 +1,5 @@
 /**
- * Counters and timings under the names that operators already know from the requirement. Kept in process;
+ * Counters and timings. Kept in process;
  * a server turns the snapshot into Prometheus text with `_` for `.`.
  */
 export const GAUGES = ['memory.sessions.active', 'memory.entries.total', 'memory.size.bytes'] as const;

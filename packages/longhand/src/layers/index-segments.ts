@@ -94,10 +94,7 @@ export class IndexSegments {
     const isNewest = await this.#files?.change(async (writer) => {
       const { manifest } = await this.#readManifest();
       if ((manifest?.id ?? '') !== this.#manifestId) return false;
-      if (index.tailCount > 0) {
-        const name = await this.#write(writer, index.sealTail());
-        this.#hold(name, (reader) => index.replaceTail(reader));
-      }
+      await this.#sealTail(index, writer);
       await this.#mergeSmall(index, writer);
       await this.#publish(writer, describe());
       return true;
@@ -123,6 +120,8 @@ export class IndexSegments {
     const outcome = await files.change(async (writer) => {
       const { manifest } = await this.#readManifest();
       if ((manifest?.id ?? '') !== this.#manifestId) return 'stale';
+      // What is published covers the tail too.
+      await this.#sealTail(index, writer);
       for (const held of this.#held.filter(({ segment }) => segment.deadDocuments.length > 0)) {
         await this.#replace(index, writer, [held]);
       }
@@ -199,6 +198,12 @@ export class IndexSegments {
     const name = `${crypto.randomUUID()}.segment`;
     await writer.write(name, bytes);
     return name;
+  }
+
+  async #sealTail(index: RecallIndex, writer: IndexWriter): Promise<void> {
+    if (index.tailCount === 0) return;
+    const name = await this.#write(writer, index.sealTail());
+    this.#hold(name, (reader) => index.replaceTail(reader));
   }
 
   async #mergeSmall(index: RecallIndex, writer: IndexWriter): Promise<void> {

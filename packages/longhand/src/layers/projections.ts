@@ -6,7 +6,7 @@ import { gatherUses } from './uses.ts';
 
 /**
  * `metadata.json` and `index.json`: what the log says, in a form that people and scripts can read at a
- * glance. Longhand never reads them back; they are as old as their `last_updated`.
+ * glance. Nothing is decided by them; they are as old as their `last_updated`.
  */
 export const METADATA_DOCUMENT = 'metadata.json';
 export const INDEX_DOCUMENT = 'index.json';
@@ -50,7 +50,7 @@ export function renderMetadata({ fold, decay, sizeBytes, nowMs }: ProjectionInpu
   )}\n`;
 }
 
-/** The counts of seed-style statistics: `conversations`, `decisions`, `findings`, `preferences`. */
+/** The counts: `conversations`, `decisions`, `findings`, `preferences`. */
 export function countTypes(entries: readonly FoldedEntry[]): Record<string, number> {
   const counts = Object.fromEntries(MEMORY_TYPES.map((type) => [`${type}s`, 0]));
   for (const { entry } of entries) counts[`${entry.type}s`]!++;

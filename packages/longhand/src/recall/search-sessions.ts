@@ -76,7 +76,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
     const ranked = [...best].map(([session, turn]) => ({
       sessionId: ids[session]!,
       newestMs: turn.newestMs,
-      relevance: strengthOf(matches, session, turn) / BEST_STRENGTH,
+      relevance: rounded(strengthOf(matches, session, turn) / BEST_STRENGTH),
     }));
     ranked.sort(
       (left, right) =>
@@ -88,6 +88,14 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   } finally {
     matches.release();
   }
+}
+
+/**
+ * Scores of documents are added up in single precision. What lies beyond it says nothing, and must not decide
+ * which of two equal sessions comes first.
+ */
+function rounded(relevance: number): number {
+  return Math.round(relevance * 1e6) / 1e6;
 }
 
 /**
