@@ -21,7 +21,7 @@ import {
   type SessionStats,
 } from './layers/maintenance.ts';
 import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories.ts';
-import { type MemoryPage, MemorySearch } from './layers/memory-search.ts';
+import type { MemoryPage, MemorySearch } from './layers/memory-search.ts';
 import { METADATA_DOCUMENT } from './layers/projections.ts';
 import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
@@ -57,7 +57,7 @@ interface Opened {
   readonly maintenance: Maintenance;
   readonly snapshots: Snapshots;
   readonly accesses: Accesses;
-  readonly search: MemorySearch;
+  readonly search: LazySearch;
 }
 
 const OPTIONS = [
@@ -149,7 +149,7 @@ export class MemoryManager implements AsyncDisposable {
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
     const isRemoved = await sessions.remove(sessionId);
-    if (isRemoved && userId !== undefined) await search.purge(userId);
+    if (isRemoved && userId !== undefined) await (await search.load()).purge(userId);
     return isRemoved;
   }
 
@@ -186,7 +186,7 @@ export class MemoryManager implements AsyncDisposable {
     const checked = parseQuery(query);
     const { search, workshop } = await this.#use();
     const startedAt = workshop.clock.monotonic();
-    const page = await search.page(sessionId, checked);
+    const page = await (await search.load()).page(sessionId, checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
     return page;
   }
@@ -219,7 +219,7 @@ export class MemoryManager implements AsyncDisposable {
     const user = parseName(userId, 'user id');
     const { limit, nowMs } = parseQuery({ text: text ?? null, ...options });
     const { search } = await this.#use();
-    const found = await search.sessions(user, text, {
+    const found = await (await search.load()).sessions(user, text, {
       ...(limit === undefined ? {} : { limit }),
       ...(nowMs === undefined ? {} : { nowMs }),
     });
@@ -423,8 +423,9 @@ export class MemoryManager implements AsyncDisposable {
     const memories = new Memories(workshop, sessions);
     const accesses = new Accesses(workshop, sessions);
     const snapshots = new Snapshots(workshop);
-    const search = new MemorySearch(workshop, sessions, memories, accesses);
-    const maintenance = new Maintenance(workshop, sessions, snapshots, (userId) => search.purge(userId));
+    const search = new LazySearch(workshop, sessions, memories, accesses);
+    const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
+    const maintenance = new Maintenance(workshop, sessions, snapshots, purge);
     const opened = { workshop, sessions, memories, maintenance, snapshots, accesses, search };
     this.#startRefreshing(opened);
     return opened;
@@ -495,6 +496,25 @@ export class MemoryManager implements AsyncDisposable {
       Math.min(intervalMs, MAX_TIMER_MS),
     );
     this.#refreshTimer.unref();
+  }
+}
+
+/** Searching is more than half of the code: it is loaded by whoever searches. */
+class LazySearch {
+  readonly #make: () => Promise<MemorySearch>;
+  #search: Promise<MemorySearch> | undefined;
+
+  constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
+    this.#make = async () => new (await import('./layers/memory-search.ts')).MemorySearch(...needs);
+  }
+
+  load(): Promise<MemorySearch> {
+    this.#search ??= this.#make();
+    return this.#search;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#search)?.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type LonghandEvent,
   MemoryManager,
@@ -69,7 +69,9 @@ describe('compaction by itself', () => {
     expect(kinds()).not.toContain('compaction-started');
     await fillUntilWarned(opened);
     expect(await sizeOf(manager)).toBeLessThan(LIMIT * 0.85);
-    expect(kinds().filter((kind) => kind === 'compaction-finished')).toHaveLength(1);
+    await vi.waitFor(() => {
+      expect(kinds().filter((kind) => kind === 'compaction-finished')).toHaveLength(1);
+    });
     expect((await manager.getSessionStats(SESSION)).last_compaction).toBeDefined();
   });
 
