@@ -12,6 +12,7 @@ import { describeMachine } from './machine.ts';
 import { measureEquals } from './recall/equals.ts';
 import { measureLocomo } from './recall/locomo.ts';
 import { measureLongMemEval } from './recall/longmemeval.ts';
+import type { Found } from './recall/measures.ts';
 
 const { values } = parseArgs({
   options: {
@@ -60,13 +61,15 @@ const summary = {
   goals: Object.fromEntries(goals),
 };
 writeFileSync(join(folder, 'recall.json'), `${JSON.stringify(summary, null, 2)}\n`);
-// Per question: ranks only, since the questions themselves are not ours to publish.
+// Per question, the rank of each piece of evidence: neither the questions nor the evidence are ours to publish.
+const rankOf = ({ gold, ranked }: Found): (number | null)[] =>
+  gold.map((id) => (ranked.includes(id) ? ranked.indexOf(id) + 1 : null));
 const ranks = [
-  ...withDecay.results.map(({ conversation, category, gold, ranked }, i) =>
-    JSON.stringify({ set: 'locomo', conversation, question: i, category, gold, ranked }),
+  ...withDecay.results.map((result, question) =>
+    JSON.stringify({ set: 'locomo', question, category: result.category, ranks: rankOf(result) }),
   ),
-  ...sessions.results.map(({ question_id, question_type, gold, ranked }) =>
-    JSON.stringify({ set: 'longmemeval-s', question_id, question_type, gold, ranked }),
+  ...sessions.results.map((result, question) =>
+    JSON.stringify({ set: 'longmemeval-s', question, type: result.question_type, ranks: rankOf(result) }),
   ),
 ];
 writeFileSync(join(folder, 'recall-questions.jsonl'), `${ranks.join('\n')}\n`);
