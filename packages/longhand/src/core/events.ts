@@ -30,6 +30,8 @@ export type LonghandEvent =
       readonly entries_after: number;
       readonly bytes_before: number;
       readonly bytes_after: number;
+      /** Damaged lines that were moved to `corrupt/`: memories that can no longer be read. */
+      readonly quarantined: number;
       readonly duration_ms: number;
     }
   | { readonly kind: 'compaction-failed'; readonly session_id: string; readonly code: ErrorCode | 'UNKNOWN' }

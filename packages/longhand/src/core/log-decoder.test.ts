@@ -10,6 +10,13 @@ const idsOf = ({ lines }: ReturnType<typeof full>) => lines.map((line) => line.m
 const damageOf = ({ damage }: ReturnType<typeof full>) => damage.map(({ kind }) => kind);
 
 describe('decodeLog', () => {
+  it('takes a byte order mark at the front for no part of a line', () => {
+    const decoded = full(`\ufeff${lineOf('a', 1)}${lineOf('b', 2)}`);
+    expect(idsOf(decoded)).toEqual(['a', 'b']);
+    expect(damageOf(decoded)).toEqual([]);
+    expect(decoded.lines[0]!.offset).toBe(3);
+  });
+
   it('gives lines with their places, and where it stopped', () => {
     const text = lineOf('a', 1) + lineOf('b', 2);
     const decoded = full(text);

@@ -53,13 +53,19 @@ const LINE_OPENING = Buffer.from('{"schema_version":');
 /** Damage that joins more lines than this is beyond a flipped newline; the bound keeps the search linear. */
 const MAX_SALVAGE_STARTS = 8;
 
+/** What some editors put at the front of a file. It belongs to no line. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** @param bytes what the log holds from `from.offset` on */
 export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOptions): Decoded {
   const lines: LogLine[] = [];
   const damage: Damage[] = [];
   let lineNumber = from.lineNumber;
   let lastSeq = from.lastSeq;
-  let at = 0;
+  let at =
+    from.offset === 0 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+      ? BYTE_ORDER_MARK.length
+      : 0;
 
   const accept = (line: LogLine): void => {
     lines.push(line);

@@ -267,6 +267,7 @@ export class Maintenance {
         entries_after,
         bytes_before,
         bytes_after,
+        quarantined,
         duration_ms,
       });
     }
