@@ -21,9 +21,13 @@ export function sized(everyRun: number, nightly: number): number {
 // A guard against what never ends, not a measure: generous on a busy machine, and for a whole night.
 vi.setConfig({ testTimeout: isTorture ? 24 * 3_600_000 : 600_000 });
 
+/** Every run of `npm test` tries the same cases, so that a failure is the change's; the nights try new ones. */
+const EVERY_RUNS_SEED = 1343354504;
+
 /** Runs a campaign on a seed; what goes wrong says on which. */
 export async function withSeed<Result>(campaign: (seed: number) => Promise<Result>): Promise<Result> {
-  const seed = Number(process.env.LONGHAND_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const chosen = isTorture ? Math.floor(Math.random() * 2 ** 31) : EVERY_RUNS_SEED;
+  const seed = Number(process.env.LONGHAND_SEED ?? chosen);
   try {
     return await campaign(seed);
   } catch (error) {
