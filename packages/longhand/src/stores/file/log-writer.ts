@@ -16,7 +16,8 @@ import { WriteQueue, type WriteRequest } from './write-queue.ts';
  *
  * A request joins the queue; when the code that is running has come to its end, everything that waits is
  * taken together. Under the lock the writer learns the last sequence number from the file's last bytes, encodes,
- * writes once, notes the session in its user's change file, and lets go. Nothing that others wrote is read.
+ * writes once and lets go; then it notes the session in its user's change file, and acknowledges. Nothing that
+ * others wrote is read.
  *
  * Failures are told apart. A full disk or a final refusal goes back to the callers after a few tries, with
  * the file as it was. Trouble that may pass leaves the requests in the queue, unacknowledged; an event says
