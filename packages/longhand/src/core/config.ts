@@ -45,6 +45,33 @@ export interface StoreConfig {
     readonly index_in_memory: boolean;
   };
   readonly integrity: { readonly enable_checksums: boolean; readonly checksum_algorithm: 'sha256' };
+  readonly summary: {
+    readonly enabled: boolean;
+    /** More unsummarised messages than this are folded into the summary. */
+    readonly threshold: number;
+    /** As many of the newest messages stay verbatim. */
+    readonly keep_last: number;
+  };
+  readonly window: {
+    readonly max_messages: number;
+    /** Turns in place of messages when above 0: a turn begins with a user's message. */
+    readonly max_turns: number;
+    readonly idle_minutes: number;
+  };
+  readonly details: {
+    /** Tool output above this is kept as a detail. */
+    readonly capture_above_tokens: number;
+    /** All details of a session together. */
+    readonly quota_mb: number;
+    /** Never when 0. */
+    readonly expire_after_days: number;
+  };
+  readonly transcript: {
+    /** For ever when 0. */
+    readonly retain_days: number;
+  };
+  readonly notes: { readonly keep_versions: number; readonly max_kb: number };
+  readonly context: { readonly budget_tokens: number };
 }
 
 export type PartialConfig = { readonly [Section in keyof StoreConfig]?: DeepPartial<StoreConfig[Section]> };
@@ -128,6 +155,20 @@ const RULES: Rules = {
     index_in_memory: flag(true),
   },
   integrity: { enable_checksums: flag(true), checksum_algorithm: oneOf('sha256') },
+  summary: { enabled: flag(false), threshold: whole(40, 1, 100_000), keep_last: whole(12, 0, 100_000) },
+  window: {
+    max_messages: whole(10, 1, 10_000),
+    max_turns: whole(0, 0, 10_000),
+    idle_minutes: number(60, 0.01, 525_600),
+  },
+  details: {
+    capture_above_tokens: whole(500, 1, 1_000_000),
+    quota_mb: number(1_024, 0.01, 1_000_000),
+    expire_after_days: number(0, 0),
+  },
+  transcript: { retain_days: number(0, 0) },
+  notes: { keep_versions: whole(100, 1, 100_000), max_kb: number(256, 1, 10_240) },
+  context: { budget_tokens: whole(8_000, 64, 10_000_000) },
 };
 
 /**

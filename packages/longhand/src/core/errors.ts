@@ -9,7 +9,9 @@ const BRAND = Symbol.for('longhand.error');
 export const ERROR_CODES = {
   LOCK_TIMEOUT: 'ConcurrencyError',
   SINGLE_PROCESS_STORE: 'ConcurrencyError',
+  NOTES_CONFLICT: 'ConcurrencyError',
   SESSION_FULL: 'SizeLimitError',
+  DETAIL_QUOTA: 'SizeLimitError',
   CORRUPT_ENTRY: 'CorruptionError',
   CORRUPT_SESSION: 'CorruptionError',
   STORAGE_FULL: 'IOError',
@@ -30,14 +32,22 @@ export const ERROR_CODES = {
   INVALID_OPTION: 'ValidationError',
   INVALID_CONFIG: 'ValidationError',
   INVALID_QUERY: 'ValidationError',
+  INVALID_MESSAGE: 'ValidationError',
+  SCOPE_MISSING: 'ValidationError',
+  BUDGET_TOO_SMALL: 'ValidationError',
   CONTENT_TOO_LARGE: 'ValidationError',
   CONTENT_TOO_DEEP: 'ValidationError',
   ID_TAKEN: 'ValidationError',
   ID_DELETED: 'ValidationError',
   SESSION_EXISTS: 'ValidationError',
+  AGENT_EXISTS: 'ValidationError',
   SCHEMA_TOO_NEW: 'ValidationError',
   SESSION_NOT_FOUND: 'NotFoundError',
   MEMORY_NOT_FOUND: 'NotFoundError',
+  AGENT_NOT_FOUND: 'NotFoundError',
+  DETAIL_NOT_FOUND: 'NotFoundError',
+  SECTION_NOT_FOUND: 'NotFoundError',
+  VERSION_NOT_FOUND: 'NotFoundError',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -66,7 +66,30 @@ export type LonghandEvent =
   | { readonly kind: 'write-recovered'; readonly log: string; readonly records: number }
   | { readonly kind: 'io-failed'; readonly log: string; readonly operation: string; readonly reason: string }
   | { readonly kind: 'log-read-only'; readonly log: string; readonly reason: string }
-  | { readonly kind: 'log-rescued'; readonly log: string };
+  | { readonly kind: 'log-rescued'; readonly log: string }
+  | { readonly kind: 'agent-created'; readonly agent_id: string }
+  | { readonly kind: 'agent-updated'; readonly agent_id: string }
+  | { readonly kind: 'agent-deleted'; readonly agent_id: string }
+  | { readonly kind: 'agent-memories-changed'; readonly agent_id: string; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'notes-changed';
+      readonly user_id: string;
+      readonly agent_id: string;
+      readonly version: number;
+    }
+  | { readonly kind: 'detail-stored'; readonly session_id: string; readonly memory_key: string }
+  | { readonly kind: 'details-removed'; readonly session_id: string; readonly memory_keys: readonly string[] }
+  | {
+      readonly kind: 'transcript-archived';
+      readonly session_id: string;
+      readonly batch_id: string;
+      /** Messages that were not there before. */
+      readonly messages: number;
+    }
+  | { readonly kind: 'transcript-pruned'; readonly session_id: string; readonly messages: number }
+  | { readonly kind: 'summary-updated'; readonly session_id: string; readonly summarized_count: number }
+  | { readonly kind: 'summary-failed'; readonly session_id: string; readonly reason: string }
+  | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
 
 export type EventKind = LonghandEvent['kind'];
 export type EventListener = (event: LonghandEvent) => void;

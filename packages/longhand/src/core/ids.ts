@@ -11,7 +11,7 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const POOL_BYTES = 4096;
 
-export type IdMaker = (prefix: 'mem_' | 'sess_', nowMs: number) => string;
+export type IdMaker = (prefix: `${string}_`, nowMs: number) => string;
 
 export function createIdMaker(randomBytes: (count: number) => Uint8Array = cryptoRandomBytes): IdMaker {
   let lastMs = -1;

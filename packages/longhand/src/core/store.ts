@@ -1,4 +1,4 @@
-import { NotFoundError, SizeLimitError } from './errors.ts';
+import { NotFoundError, SizeLimitError, ValidationError } from './errors.ts';
 import type { LogLine } from './line.ts';
 import type { Damage } from './log-decoder.ts';
 
@@ -56,7 +56,13 @@ export interface LogStore {
   remove(log: LogAddress, options?: RemoveOptions): Promise<boolean>;
 
   /** The ids of all logs of a kind, sorted. */
-  list(kind: LogAddress['kind']): Promise<readonly string[]>;
+  list(kind: 'session' | 'agent'): Promise<readonly string[]>;
+
+  /** The users that the store knows of, sorted. */
+  listUsers(): Promise<readonly string[]>;
+
+  /** The agents that keep notes on a user, sorted. */
+  listNotes(userId: string): Promise<readonly string[]>;
 
   /** The ids of the sessions that a user's change file names, sorted. */
   listOfUser(userId: string): Promise<readonly string[]>;
@@ -80,6 +86,31 @@ export interface LogStore {
   readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
   /** Replaces the projection as a whole. */
   writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void>;
+  /**
+   * Replaces a document of a log if it still holds `expected` (`undefined`: if there is none yet), for documents
+   * that people edit by hand. False, and nothing is changed, when it holds something else.
+   */
+  exchangeDocument(
+    owner: LogAddress,
+    name: string,
+    expected: string | undefined,
+    text: string,
+  ): Promise<boolean>;
+  /** False when it was not there. */
+  removeDocument(owner: LogAddress, name: string): Promise<boolean>;
+
+  /**
+   * Keeps a large value beside a session's log, under a name that is new there. It is there whole or not at
+   * all, and on the disk when the call ends. Never held in memory whole.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError ID_TAKEN
+   */
+  writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number>;
+  /** `undefined` when there is none. */
+  openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined>;
+  /** False when it was not there. */
+  removeBlob(sessionId: string, name: string): Promise<boolean>;
+  /** The names of all blobs of a session, sorted. Empty when there is no such session. */
+  listBlobs(sessionId: string): Promise<readonly string[]>;
 
   /** Writes that were accepted but could not be stored yet, because the store fails at the moment. */
   pendingWrites(log: LogAddress): number;
@@ -88,19 +119,50 @@ export interface LogStore {
   close(): Promise<void>;
 }
 
-/** Which log. The id of a session or the name of an agent. */
-export interface LogAddress {
-  readonly kind: 'session' | 'agent';
-  readonly id: string;
-}
+/**
+ * Which log. A transcript and an archive of details lie beside the log of their session: they are made when
+ * there is a session, and go with it. Notes belong to a user and an agent.
+ */
+export type LogAddress =
+  | {
+      readonly kind: 'session' | 'transcript' | 'details' | 'agent';
+      /** The id of the session, or the name of the agent. */
+      readonly id: string;
+      readonly userId?: never;
+    }
+  | {
+      readonly kind: 'notes';
+      /** The name of the agent that keeps them. */
+      readonly id: string;
+      readonly userId: string;
+    };
 
 export function describeLog(log: LogAddress): string {
-  return `${log.kind} ${log.id}`;
+  return log.kind === 'notes' ? `notes of ${log.id} on ${log.userId}` : `${log.kind} ${log.id}`;
 }
 
 /** Tells logs apart in a map. */
 export function logKey(log: LogAddress): string {
-  return `${log.kind}/${log.id}`;
+  return log.kind === 'notes' ? `notes/${JSON.stringify([log.userId, log.id])}` : `${log.kind}/${log.id}`;
+}
+
+export type ByteChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** A large value, opened for reading. Stays readable until it is closed, even when it has been removed since. */
+export interface OpenBlob {
+  readonly size: number;
+  /** Fewer bytes than asked only at the end. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** What a blob may be called: a file name on every system. */
+const BLOB_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/;
+
+/** @throws ValidationError INVALID_ID */
+export function checkBlobName(name: string): void {
+  if (BLOB_NAME.test(name)) return;
+  throw new ValidationError('INVALID_ID', 'A blob’s name has 1 to 128 letters, digits, “_”, “-” and “.”.');
 }
 
 /** A place in a log's history. Only the store that made it can read it. */
@@ -231,6 +293,10 @@ export function logNotFound(log: LogAddress): NotFoundError {
   return new NotFoundError('SESSION_NOT_FOUND', `There is no ${describeLog(log)}. Create it first.`, {
     details: { [log.kind]: log.id },
   });
+}
+
+export function blobExists(name: string): ValidationError {
+  return new ValidationError('ID_TAKEN', `There is a value named ${name} already.`, { details: { name } });
 }
 
 /** With the statistics that tell the caller what takes the room. */

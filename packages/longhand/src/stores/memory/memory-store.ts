@@ -4,7 +4,10 @@ import { decodeLog, START } from '../../core/log-decoder.ts';
 import {
   type Appended,
   type AppendOptions,
+  type ByteChunks,
+  blobExists,
   type ChangeMark,
+  checkBlobName,
   describeLog,
   type LinePlace,
   type LogAddress,
@@ -14,6 +17,7 @@ import {
   type LogStore,
   logKey,
   logNotFound,
+  type OpenBlob,
   type ReadOptions,
   type RemoveOptions,
   type RewritePlan,
@@ -41,6 +45,7 @@ export class MemoryStore implements LogStore {
     options: AppendOptions = {},
   ): Promise<Appended> {
     this.#refuseWhenClosed();
+    if (address.kind === 'transcript' || address.kind === 'details') this.#open(sessionOf(address.id));
     if (this.#logs.has(logKey(address))) {
       throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
@@ -123,16 +128,43 @@ export class MemoryStore implements LogStore {
   async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     this.#refuseWhenClosed();
     if (options.userId !== undefined) this.#noteChange(options.userId, address.id);
-    return this.#logs.delete(logKey(address));
+    const log = this.#logs.get(logKey(address));
+    // Positions in what is gone are void, also when a log of the same name is made again.
+    if (address.kind === 'session') {
+      for (const kind of ['transcript', 'details'] as const)
+        this.#logs.delete(logKey({ kind, id: address.id }));
+    }
+    return log !== undefined && this.#logs.delete(logKey(address));
   }
 
-  async list(kind: LogAddress['kind']): Promise<readonly string[]> {
+  async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     const prefix = `${kind}/`;
     return [...this.#logs.keys()]
       .filter((key) => key.startsWith(prefix))
       .map((key) => key.slice(prefix.length))
       .sort();
+  }
+
+  async listUsers(): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    const withNotes = this.#notes().map(([userId]) => userId);
+    return [...new Set([...this.#changes.keys(), ...withNotes])].sort();
+  }
+
+  async listNotes(userId: string): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return this.#notes()
+      .filter(([owner]) => owner === userId)
+      .map(([, agentId]) => agentId)
+      .sort();
+  }
+
+  /** Whose, and of which agent. */
+  #notes(): readonly (readonly [string, string])[] {
+    const prefix = 'notes/';
+    const keys = [...this.#logs.keys()].filter((key) => key.startsWith(prefix));
+    return keys.map((key) => JSON.parse(key.slice(prefix.length)) as [string, string]);
   }
 
   async listOfUser(userId: string): Promise<readonly string[]> {
@@ -170,6 +202,58 @@ export class MemoryStore implements LogStore {
     else this.#open(owner).documents.set(name, text);
   }
 
+  async exchangeDocument(
+    owner: LogAddress,
+    name: string,
+    expected: string | undefined,
+    text: string,
+  ): Promise<boolean> {
+    const { documents } = this.#open(owner);
+    if (documents.get(name) !== expected) return false;
+    documents.set(name, text);
+    return true;
+  }
+
+  async removeDocument(owner: LogAddress, name: string): Promise<boolean> {
+    return this.#open(owner).documents.delete(name);
+  }
+
+  async writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
+    checkBlobName(name);
+    this.#open(sessionOf(sessionId));
+    const parts: Uint8Array[] = [];
+    for await (const chunk of chunks) parts.push(Uint8Array.from(chunk));
+    // Looked up again: the session may have gone while the chunks came in.
+    const { blobs } = this.#open(sessionOf(sessionId));
+    if (blobs.has(name)) throw blobExists(name);
+    const bytes = Buffer.concat(parts);
+    blobs.set(name, bytes);
+    return bytes.length;
+  }
+
+  async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {
+    const bytes = this.#blobs(sessionId)?.get(name);
+    if (bytes === undefined) return undefined;
+    return {
+      size: bytes.length,
+      read: async (offset, length) => Uint8Array.from(bytes.subarray(offset, offset + length)),
+      close: () => undefined,
+    };
+  }
+
+  async removeBlob(sessionId: string, name: string): Promise<boolean> {
+    return this.#blobs(sessionId)?.delete(name) ?? false;
+  }
+
+  async listBlobs(sessionId: string): Promise<readonly string[]> {
+    return [...(this.#blobs(sessionId)?.keys() ?? [])].sort();
+  }
+
+  #blobs(sessionId: string): Map<string, Uint8Array> | undefined {
+    this.#refuseWhenClosed();
+    return this.#logs.get(logKey(sessionOf(sessionId)))?.blobs;
+  }
+
   pendingWrites(): number {
     return 0;
   }
@@ -200,6 +284,10 @@ export class MemoryStore implements LogStore {
   }
 }
 
+function sessionOf(id: string): LogAddress {
+  return { kind: 'session', id };
+}
+
 const INDEX_DOCUMENT = 'index.json';
 const TOMBSTONE_DOCUMENT = 'tombstones.jsonl';
 
@@ -211,6 +299,7 @@ class Log {
   lastSeq = 0;
   readonly tombstones: string[] = [];
   readonly documents = new Map<string, string>();
+  readonly blobs = new Map<string, Uint8Array>();
 
   constructor(generation: string) {
     this.generation = generation;

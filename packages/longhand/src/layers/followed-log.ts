@@ -1,0 +1,188 @@
+import { NotFoundError, ValidationError } from '../core/errors.ts';
+import type { LogLine } from '../core/line.ts';
+import { parseJson } from '../core/parse-json.ts';
+import type { JsonObject } from '../core/records.ts';
+import type { AppendOptions, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+
+/**
+ * A log, and what its records add up to.
+ *
+ * Agents, notes, details and transcripts are small logs that are read far more often than written. Each is
+ * followed the same way: the state is kept in memory, one look tells whether there is news, and only the new
+ * lines are read. A change is decided under the store's lock, from a state that is current at that moment, so
+ * two processes never decide from the same past.
+ *
+ * Everything here takes its turn: a state that is shared must not be moved by two readings at once.
+ */
+export interface Fold<State> {
+  start(): State;
+  /** Takes in the next record. One that it does not know it leaves alone: a later version may have written it. */
+  apply(state: State, record: StoredRecord): void;
+}
+
+export interface StoredRecord {
+  readonly fields: JsonObject & { readonly record: string; readonly timestamp: string };
+  readonly line: LogLine;
+}
+
+/** What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. */
+export type Rewriting = (record: StoredRecord) => 'keep' | 'drop' | JsonObject;
+
+export class FollowedLog<State> {
+  readonly #store: LogStore;
+  readonly #fold: Fold<State>;
+  readonly address: LogAddress;
+  #state: State;
+  #position: LogPosition | undefined;
+  #damagedLines = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(store: LogStore, address: LogAddress, fold: Fold<State>) {
+    this.#store = store;
+    this.address = address;
+    this.#fold = fold;
+    this.#state = fold.start();
+  }
+
+  /** Lines that could not be read, as of the last look. */
+  get damagedLines(): number {
+    return this.#damagedLines;
+  }
+
+  /** The state as of now; the fold's start when there is no log. Callers do not change it. */
+  current(): Promise<State> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#catchUp();
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        this.#clear();
+      }
+      return this.#state;
+    });
+  }
+
+  /** Whether there is a log. */
+  async exists(): Promise<boolean> {
+    await this.current();
+    return this.#position !== undefined;
+  }
+
+  /**
+   * Appends what `decide` makes of the state, possibly nothing, while nobody else can write. What it throws
+   * comes out, and nothing is written. Makes the log when there is none, except when `create` is false.
+   * @throws NotFoundError SESSION_NOT_FOUND when there is no session that the log could lie beside
+   */
+  change(
+    decide: (state: State) => readonly JsonObject[],
+    options: AppendOptions & { readonly create?: boolean } = {},
+  ): Promise<State> {
+    const { create = true, ...append } = options;
+    return this.#inTurn(async () => {
+      if (create && !(await this.#isThere())) await this.#make(append);
+      await this.#store.transact(
+        this.address,
+        this.#position,
+        (slice) => {
+          this.#take(slice);
+          return decide(this.#state).map((record) => JSON.stringify(record));
+        },
+        append,
+      );
+      await this.#catchUp();
+      return this.#state;
+    });
+  }
+
+  /**
+   * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
+   * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten.
+   * @param closing records to append, so that sequence numbers go on rising
+   */
+  rewrite(
+    decide: Rewriting,
+    closing: readonly JsonObject[],
+    { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
+  ): Promise<State> {
+    return this.#inTurn(async () => {
+      await this.#store.rewrite(this.address, ({ lines, damage }) => {
+        const keep: { line: LogLine; body?: string }[] = [];
+        for (const line of lines) {
+          const record = parseRecord(line);
+          const verdict = record === undefined ? 'keep' : decide(record);
+          if (verdict === 'drop') continue;
+          keep.push(verdict === 'keep' ? { line } : { line, body: JSON.stringify(verdict) });
+        }
+        const damaged = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
+        return {
+          keep,
+          append: closing.map((record) => JSON.stringify(record)),
+          ...(forgetDamaged ? {} : { quarantine: damaged }),
+        };
+      });
+      await this.#catchUp();
+      return this.#state;
+    });
+  }
+
+  async #isThere(): Promise<boolean> {
+    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position)))
+      return true;
+    try {
+      await this.#catchUp();
+      return true;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      this.#clear();
+      return false;
+    }
+  }
+
+  async #make(options: AppendOptions): Promise<void> {
+    try {
+      await this.#store.create(this.address, [], options);
+    } catch (error) {
+      // Another process was faster.
+      if (!(error instanceof ValidationError) || error.code !== 'SESSION_EXISTS') throw error;
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position))) return;
+    this.#take(await this.#store.read(this.address, this.#position));
+  }
+
+  #take(slice: LogSlice): void {
+    if (slice.reset) this.#clear();
+    for (const line of slice.lines) {
+      const record = parseRecord(line);
+      if (record === undefined) this.#damagedLines++;
+      else this.#fold.apply(this.#state, record);
+    }
+    this.#damagedLines += slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    this.#position = slice.position;
+  }
+
+  #clear(): void {
+    this.#state = this.#fold.start();
+    this.#position = undefined;
+    this.#damagedLines = 0;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work, work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
+}
+
+/** `undefined` for a line that is whole, and still no record: a person may have written it. */
+function parseRecord(line: LogLine): StoredRecord | undefined {
+  const { seq: _seq, checksum: _checksum, ...fields } = parseJson(line.text) as Record<string, unknown>;
+  if (typeof fields.record !== 'string' || typeof fields.timestamp !== 'string') return undefined;
+  return { fields: fields as unknown as StoredRecord['fields'], line };
+}
