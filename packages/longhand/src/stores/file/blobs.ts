@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type ByteChunks, blobExists, checkBlobName, logNotFound, type OpenBlob } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
@@ -57,10 +57,12 @@ export class Blobs {
         size += chunk.byteLength;
       }
       await this.#fileSystem.sync(fd);
-      await whileFolderIsLocked(this.#fileSystem, this.#paths.folderOf(addressOf(sessionId)), async () => {
+      await whileFolderIsLocked(this.#fileSystem, dirname(folder), async () => {
         if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
         this.#fileSystem.rename(path, target);
         await this.#fileSystem.syncDirectory(folder);
+        // Whoever made the folder may have been killed before it could do so.
+        await this.#fileSystem.syncDirectory(dirname(folder));
       });
       return size;
     } catch (error) {
