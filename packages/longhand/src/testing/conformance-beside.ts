@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LogAddress, LogStore } from '../core/store.ts';
+import type { LogAddress, LogStore, StoredBytes } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import { OPENING, OTHER_SESSION, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
 
@@ -143,6 +143,31 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.deepEqual(await store.listBlobs(SESSION.id), ['value']);
   });
 
+  withStore('keeps the ledger of an account', async (store) => {
+    const ledger: LogAddress = { kind: 'ledger', id: 'Ünal & Co.' };
+    await store.create(ledger, [record('mem_1')]);
+    await store.append(ledger, [record('mem_2')]);
+    assert.deepEqual(await readIds(store, ledger), ['mem_1', 'mem_2']);
+    await rejectsWith('SESSION_EXISTS', () => store.create(ledger, []));
+  });
+
+  withStore('shows every byte that it holds', async (store) => {
+    await store.create(SESSION, [record('mem_1', 'in the log')], { userId: USER });
+    await store.create(TRANSCRIPT, [record('mem_2', 'in the transcript')]);
+    await store.create(NOTES, [record('mem_3', 'in the versions')]);
+    await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'in the notes');
+    await store.writeDocument(SESSION, 'metadata.json', 'in the metadata');
+    await store.writeDocument(undefined, 'config.json', 'in the configuration');
+    await store.writeBlob(SESSION.id, 'value', [Buffer.from('in the value')]);
+    const chunks: StoredBytes[] = [];
+    for await (const chunk of store.everything())
+      chunks.push({ ...chunk, bytes: Uint8Array.from(chunk.bytes) });
+    for (const room of ['log', 'transcript', 'versions', 'notes', 'metadata', 'configuration', 'value']) {
+      assert.ok(includesText(chunks, `in the ${room}`), room);
+    }
+    assert.ok(!includesText(chunks, 'in the cellar'));
+  });
+
   withStore(
     supports.reopening ? 'lets two openings write to all of them at once' : 'writes to all of them at once',
     async (store, fixture) => {
@@ -162,6 +187,10 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
       for (const other of stores.slice(1)) await other.close();
     },
   );
+}
+
+function includesText(chunks: readonly StoredBytes[], text: string): boolean {
+  return chunks.some(({ bytes }) => Buffer.from(bytes).includes(text));
 }
 
 async function* inChunks(count: number, size: number): AsyncGenerator<Uint8Array> {

@@ -8,10 +8,11 @@ import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths
 import { removeIfThere, replaceFile } from './side-files.ts';
 
 /**
- * Logs that share a folder: transcript and details, beside the log of their session, and the notes on a user.
+ * Logs that share a folder: transcript and details, beside the log of their session, the notes on a user, and the
+ * ledgers of what was forgotten.
  * Each appears whole, by renaming, under the folder's lock. Readable documents go with their log.
  */
-export type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' };
+export type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' | 'ledger' };
 
 export function liesBeside(log: LogAddress): log is BesideAddress {
   return log.kind !== 'session' && log.kind !== 'agent';
@@ -32,10 +33,10 @@ export class BesideLogs {
   async create(log: BesideAddress, bytes: Buffer): Promise<void> {
     const path = this.#paths.fileOf(log);
     try {
-      if (log.kind === 'notes') await this.#makeFolderOfNotes(log.userId);
-      else this.#requireSession(log);
+      if (isPartOfSession(log)) this.#requireSession(log);
+      else await this.#makeFolders(dirname(path));
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
-        if (log.kind !== 'notes') this.#requireSession(log);
+        if (isPartOfSession(log)) this.#requireSession(log);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
         await replaceFile(this.#fileSystem, path, [bytes], true);
         await this.#fileSystem.syncDirectory(dirname(path));
@@ -74,16 +75,18 @@ export class BesideLogs {
     if (this.#fileSystem.stat(session) === undefined) throw logNotFound({ kind: 'session', id: log.id });
   }
 
-  async #makeFolderOfNotes(userId: string): Promise<void> {
-    const user = this.#paths.userOf(userId);
-    const notes = this.#paths.notesOf(userId);
-    for (const folder of [user, notes]) {
-      makeFolder(this.#fileSystem, folder);
-      if (this.#fileSystem.stat(folder)?.kind !== 'directory') {
-        throw Object.assign(new Error(`${folder} is no folder.`), { code: 'ELOOP' });
-      }
+  /** From the root down, each brought to the disk. */
+  async #makeFolders(folder: string): Promise<void> {
+    const parent = dirname(folder);
+    if (parent !== this.#paths.root) await this.#makeFolders(parent);
+    makeFolder(this.#fileSystem, folder);
+    if (this.#fileSystem.stat(folder)?.kind !== 'directory') {
+      throw Object.assign(new Error(`${folder} is no folder.`), { code: 'ELOOP' });
     }
-    await this.#fileSystem.syncDirectory(user);
-    await this.#fileSystem.syncDirectory(dirname(user));
+    await this.#fileSystem.syncDirectory(parent);
   }
+}
+
+function isPartOfSession(log: BesideAddress): boolean {
+  return log.kind === 'transcript' || log.kind === 'details';
 }

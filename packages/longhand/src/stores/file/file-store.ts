@@ -21,6 +21,7 @@ import {
   type RemoveOptions,
   type RewritePlan,
   type Rewritten,
+  type StoredBytes,
   sessionFull,
   type UserChanges,
 } from '../../core/store.ts';
@@ -41,6 +42,7 @@ import { type OpenLog, OpenLogs } from './open-logs.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
+import { walk } from './walk.ts';
 
 /**
  * Logs as folders of plain files:
@@ -303,6 +305,11 @@ export class FileStore implements LogStore {
   async listBlobs(sessionId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return this.#guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
+  }
+
+  everything(): AsyncIterable<StoredBytes> {
+    this.#refuseWhenClosed();
+    return walk(this.#fileSystem, this.root);
   }
 
   pendingWrites(log: LogAddress): number {

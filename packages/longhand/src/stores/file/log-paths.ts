@@ -9,6 +9,7 @@ import type { LogAddress } from '../../core/store.ts';
  *     sessions/{session_id}/memory.jsonl  transcript.jsonl  details.jsonl  details/{memory_key}
  *     agents/{agent_id}/memory.jsonl
  *     users/{user_id}/notes/{agent_id}.jsonl  {agent_id}.md
+ *     privacy/{account_id}.jsonl
  */
 
 /** The log that a folder of its own is made for. */
@@ -34,6 +35,8 @@ export class LogPaths {
         return join(this.parentOf('agent'), encodeFileName(log.id));
       case 'notes':
         return this.notesOf(log.userId);
+      case 'ledger':
+        return join(this.root, 'privacy');
       default:
         return join(this.parentOf('session'), log.id);
     }
@@ -71,6 +74,7 @@ function fileNameOf(log: LogAddress): string {
     case 'details':
       return `${log.kind}${LOG_ENDING}`;
     case 'notes':
+    case 'ledger':
       return `${encodeFileName(log.id)}${LOG_ENDING}`;
   }
 }
