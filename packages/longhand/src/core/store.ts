@@ -61,6 +61,12 @@ export interface LogStore {
   /** The users that the store knows of, sorted. */
   listUsers(): Promise<readonly string[]>;
 
+  /**
+   * Removes what is kept for a user beside sessions and notes: which sessions had news, and the search index. The
+   * sessions themselves must be gone. False when there was nothing.
+   */
+  removeUser(userId: string): Promise<boolean>;
+
   /** The agents that keep notes on a user, sorted. */
   listNotes(userId: string): Promise<readonly string[]>;
 

@@ -151,6 +151,19 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     await rejectsWith('SESSION_EXISTS', () => store.create(ledger, []));
   });
 
+  withStore('removes a user of whom nothing is left', async (store) => {
+    await store.create(SESSION, [OPENING], { userId: USER });
+    await store.create(NOTES, [OPENING]);
+    await store.remove(SESSION, { userId: USER });
+    await store.remove(NOTES);
+    assert.equal(await store.removeUser(USER), true);
+    assert.equal(await store.removeUser(USER), false);
+    assert.deepEqual(await store.listUsers(), []);
+    assert.deepEqual(await store.listOfUser(USER), []);
+    await store.create(OTHER_SESSION, [OPENING], { userId: USER });
+    assert.deepEqual(await store.listOfUser(USER), [OTHER_SESSION.id]);
+  });
+
   withStore('shows every byte that it holds', async (store) => {
     await store.create(SESSION, [record('mem_1', 'in the log')], { userId: USER });
     await store.create(TRANSCRIPT, [record('mem_2', 'in the transcript')]);

@@ -232,6 +232,14 @@ export class FileStore implements LogStore {
     return this.#guarded(ROOT, 'list', () => this.#beside.listUsers());
   }
 
+  removeUser(userId: string): Promise<boolean> {
+    return this.#doing(ROOT, 'remove a user from', async () => {
+      this.#changes.get(userId)?.close();
+      this.#changes.delete(userId);
+      return this.#folders.removeUser(userId);
+    });
+  }
+
   async listNotes(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return this.#guarded(ROOT, 'list', () => this.#beside.listNotes(userId));

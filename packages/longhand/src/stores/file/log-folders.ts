@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ValidationError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
@@ -102,6 +102,16 @@ export class LogFolders {
     fileSystem.rename(paths.folderOf(log), hidden);
     await this.#confirm(log.kind, () => fileSystem.rename(hidden, paths.folderOf(log)));
     return hidden;
+  }
+
+  /** What is derived and what is named after the user goes with the folder. */
+  async removeUser(userId: string): Promise<boolean> {
+    const { fileSystem, paths } = this.#context;
+    const folder = paths.userOf(userId);
+    if (fileSystem.stat(folder) === undefined) return false;
+    this.#removeFolder(folder);
+    await fileSystem.syncDirectory(dirname(folder));
+    return true;
   }
 
   discard(hidden: string): void {

@@ -153,6 +153,11 @@ export class MemoryStore implements LogStore {
     return [...new Set([...this.#changes.keys(), ...withNotes])].sort();
   }
 
+  async removeUser(userId: string): Promise<boolean> {
+    this.#refuseWhenClosed();
+    return this.#changes.delete(userId);
+  }
+
   async listNotes(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return this.#notes()
