@@ -2,7 +2,7 @@ import { NotFoundError, ValidationError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
-import type { AppendOptions, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+import type { AppendOptions, LinePlace, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
 
 /**
  * A log, and what its records add up to.
@@ -42,6 +42,7 @@ export class FollowedLog<State> {
   #state: State;
   #position: LogPosition | undefined;
   #damagedLines = 0;
+  #firstDamagedOffset: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
@@ -61,6 +62,24 @@ export class FollowedLog<State> {
   /** Lines that could not be read, as of the last look. */
   get damagedLines(): number {
     return this.#damagedLines;
+  }
+
+  /** Where the first of them stands, in bytes. */
+  get firstDamagedOffset(): number | undefined {
+    return this.#firstDamagedOffset;
+  }
+
+  /**
+   * One record again, for folds that note places and let go of texts. `undefined` when the log was rewritten
+   * since the state was read, or the line can no longer be read: look at `current` again.
+   * @param state the one that the place was noted in
+   */
+  recordAt(state: State, place: LinePlace): Promise<StoredRecord | undefined> {
+    return this.#inTurn(async () => {
+      if (state !== this.#state || this.#position === undefined) return undefined;
+      const line = await this.#store.readLine(this.address, place, this.#position);
+      return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line);
+    });
   }
 
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
@@ -184,13 +203,17 @@ export class FollowedLog<State> {
     }
     this.#position = slice.position;
     this.#damagedLines += damaged.length;
-    if (damaged.length > 0) this.#onDamage(damaged.length, Math.min(...damaged));
+    if (damaged.length === 0) return;
+    const first = Math.min(...damaged);
+    this.#firstDamagedOffset = Math.min(first, this.#firstDamagedOffset ?? first);
+    this.#onDamage(damaged.length, first);
   }
 
   #clear(): void {
     this.#state = this.#fold.start();
     this.#position = undefined;
     this.#damagedLines = 0;
+    this.#firstDamagedOffset = undefined;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
