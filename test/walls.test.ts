@@ -12,6 +12,9 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   core: { rooms: [], packages: ['node:crypto'] },
   recall: { rooms: ['core'], packages: [] },
   layers: { rooms: ['core', 'recall'], packages: [] },
+  context: { rooms: ['core', 'recall', 'layers'], packages: ['gpt-tokenizer'] },
+  privacy: { rooms: ['core', 'recall', 'layers'], packages: [] },
+  tools: { rooms: ['core', 'layers'], packages: ['zod'] },
   'stores/memory': { rooms: ['core'], packages: [] },
   'stores/file': {
     rooms: ['core'],

@@ -1,3 +1,4 @@
+import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
 import { IOError, LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
@@ -7,6 +8,7 @@ import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
+import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
@@ -28,10 +30,12 @@ import { type ExportFormat, renderExport } from './layers/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
 import { Snapshots } from './layers/snapshots.ts';
 import type { Workshop } from './layers/workshop.ts';
+import type { RoomOptions, Rooms } from './rooms.ts';
+import { ScopedMemory } from './scoped-memory.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
 
-export interface MemoryManagerOptions {
+export interface MemoryManagerOptions extends RoomOptions {
   /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */
   readonly storageRoot?: string;
   /** Another store in place of files. */
@@ -58,6 +62,8 @@ interface Opened {
   readonly snapshots: Snapshots;
   readonly accesses: Accesses;
   readonly search: LazySearch;
+  /** Loaded when one of the layers in it is first asked for. */
+  rooms?: Promise<Rooms>;
 }
 
 const OPTIONS = [
@@ -70,6 +76,10 @@ const OPTIONS = [
   'clock',
   'schema',
   'indexLimits',
+  'summariser',
+  'tokenCounter',
+  'windowStore',
+  'spool',
 ];
 const DEFAULT_ROOT = './memory';
 
@@ -316,6 +326,34 @@ export class MemoryManager implements AsyncDisposable {
     return migrated;
   }
 
+  /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
+  async layers(): Promise<Rooms> {
+    const opened = await this.#use();
+    opened.rooms ??= import('./rooms.ts').then(({ Rooms }) => {
+      const { search, ...needs } = opened;
+      return new Rooms(
+        {
+          ...needs,
+          search: () => search.load(),
+          addMemory: (sessionId, memory) => this.addMemory(sessionId, memory),
+          deleteSession: (sessionId) => this.deleteSession(sessionId),
+        },
+        this.#options,
+      );
+    });
+    return opened.rooms;
+  }
+
+  /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */
+  async assembleContext(request: ContextRequest): Promise<Context> {
+    return (await this.layers()).assembleContext(request);
+  }
+
+  /** The memory as a principal sees it: what it does not name, it cannot reach. */
+  as(principal: Principal): ScopedMemory {
+    return new ScopedMemory(this, principal);
+  }
+
   /** Counters and timings of this process, and the size of the whole store. */
   async metrics(): Promise<MetricsSnapshot> {
     const { workshop, sessions } = await this.#use();
@@ -342,7 +380,8 @@ export class MemoryManager implements AsyncDisposable {
     this.#isClosed = true;
     clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;
-    const { maintenance, accesses, search, workshop } = await this.#opening;
+    const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
+    (await rooms)?.close();
     await this.#refreshing;
     await maintenance.settle();
     await accesses.flush();

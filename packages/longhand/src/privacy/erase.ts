@@ -1,0 +1,44 @@
+import { NotFoundError } from '../core/errors.ts';
+import type { ErasurePlan, NotesErasure, SessionErasure } from './erasure-plan.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+
+/** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
+const REASON = 'forgotten';
+
+/**
+ * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
+ * erased when a crash comes is erased, and asking again does the rest.
+ */
+export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<void> {
+  for (const sessionId of plan.wholeSessions) {
+    await layers.windows.drop(sessionId);
+    await layers.deleteSession(sessionId);
+  }
+  for (const session of plan.sessions) await eraseInSession(layers, session);
+  for (const notes of plan.notes) await eraseNotes(layers, notes);
+  for (const agentId of plan.agents) await layers.agents.delete(agentId);
+  if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
+}
+
+async function eraseInSession(layers: PrivacyLayers, erasure: SessionErasure): Promise<void> {
+  const { sessionId, memories, messages, details } = erasure;
+  try {
+    await layers.windows.drop(sessionId);
+    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
+    // Also when no memory was chosen: a torn write or a damaged line may hold a copy of a message.
+    await layers.maintenance.compact(sessionId, {});
+    if (messages.length > 0) {
+      await layers.transcripts.forget(sessionId, messages);
+      await layers.summaries.recompute(sessionId);
+    }
+    if (details.length > 0) await layers.details.forget(sessionId, details);
+  } catch (error) {
+    // Deleted by somebody else in the meantime: then it is gone.
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+}
+
+async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: NotesErasure): Promise<void> {
+  if (lines === undefined) await notes.forget(userId, agentId);
+  else await notes.forgetText(userId, agentId, (line) => lines.has(line.replace(/\r$/, '')));
+}

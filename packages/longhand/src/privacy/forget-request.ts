@@ -1,0 +1,79 @@
+import { ValidationError } from '../core/errors.ts';
+import { parseName, parseSessionId } from '../core/ids.ts';
+import { parseTag } from '../core/new-memory.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
+
+/**
+ * What to forget. A scope (`user`, `session` or `agent`) says whose; `ids`, `topic` or `timeRange` narrows it to
+ * some of it. A scope alone means everything in it.
+ */
+export interface ForgetRequest {
+  readonly user?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  /** Memories, archived messages and details, by their ids and keys. Needs a user or a session. */
+  readonly ids?: readonly string[];
+  /** Memories with this tag or one under it. Needs a user or a session. */
+  readonly topic?: string;
+  /** Whatever was said or kept in it, both ends included. Needs a user or a session. */
+  readonly timeRange?: { readonly start: Date | string; readonly end: Date | string };
+}
+
+export type CheckedRequest = { readonly what: Selection } & (
+  | { readonly scope: 'user'; readonly userId: string }
+  | { readonly scope: 'session'; readonly sessionId: string }
+  | { readonly scope: 'agent'; readonly agentId: string }
+);
+
+export type Selection =
+  | { readonly by: 'everything' }
+  | { readonly by: 'ids'; readonly ids: ReadonlySet<string> }
+  | { readonly by: 'topic'; readonly tag: string }
+  | { readonly by: 'time'; readonly startMs: number; readonly endMs: number };
+
+const FIELDS = ['user', 'session', 'agent', 'ids', 'topic', 'timeRange'];
+
+/** @throws ValidationError INVALID_OPTION, SCOPE_MISSING, INVALID_ID, INVALID_NAME, INVALID_TAG, INVALID_TIMESTAMP */
+export function parseForgetRequest(request: ForgetRequest): CheckedRequest {
+  const unknown = Object.keys(request).find((key) => !FIELDS.includes(key));
+  if (unknown !== undefined) {
+    throw option(
+      `There is no ${JSON.stringify(unknown)} in a request to forget; there are: ${FIELDS.join(', ')}`,
+    );
+  }
+  const { user, session, agent } = request;
+  const scopes = [user, session, agent].filter((scope) => scope !== undefined);
+  if (scopes.length === 0) {
+    throw new ValidationError(
+      'SCOPE_MISSING',
+      'Say whose: a user, a session or an agent. Nothing was forgotten.',
+    );
+  }
+  if (scopes.length > 1) throw option('Name one scope: a user, a session or an agent');
+  const what = parseSelection(request);
+  if (user !== undefined) return { scope: 'user', userId: parseName(user, 'user id'), what };
+  if (session !== undefined) return { scope: 'session', sessionId: parseSessionId(session), what };
+  if (what.by !== 'everything') throw option('An agent can only be forgotten as a whole');
+  return { scope: 'agent', agentId: parseName(agent!, 'agent id'), what };
+}
+
+function parseSelection({ ids, topic, timeRange }: ForgetRequest): Selection {
+  const given = [ids, topic, timeRange].filter((selection) => selection !== undefined);
+  if (given.length > 1) throw option('Select by ids, by topic or by time range, not by several of them');
+  if (ids !== undefined) {
+    if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string')) {
+      throw option('ids must be a list of at least one id');
+    }
+    return { by: 'ids', ids: new Set(ids) };
+  }
+  if (topic !== undefined) return { by: 'topic', tag: parseTag(topic) };
+  if (timeRange === undefined) return { by: 'everything' };
+  const startMs = parseTimestamp(timeRange.start, 'start');
+  const endMs = parseTimestamp(timeRange.end, 'end');
+  if (startMs > endMs) throw option('The start of the time range lies after its end');
+  return { by: 'time', startMs, endMs };
+}
+
+function option(reason: string): ValidationError {
+  return new ValidationError('INVALID_OPTION', `${reason}.`);
+}

@@ -1,0 +1,30 @@
+import type { Agents } from '../layers/agents.ts';
+import type { Details } from '../layers/details.ts';
+import type { Journal } from '../layers/journal.ts';
+import type { Maintenance } from '../layers/maintenance.ts';
+import type { Memories } from '../layers/memories.ts';
+import type { NotesLayer } from '../layers/notes.ts';
+import type { Sessions } from '../layers/sessions.ts';
+import type { Summaries } from '../layers/summary.ts';
+import type { Transcripts } from '../layers/transcript.ts';
+import type { Windows } from '../layers/window.ts';
+import type { Workshop } from '../layers/workshop.ts';
+
+/** Everything that may hold something about somebody. */
+export interface PrivacyLayers {
+  readonly workshop: Workshop;
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly maintenance: Maintenance;
+  readonly agents: Agents;
+  readonly journal: Journal;
+  readonly notes: NotesLayer;
+  readonly details: Details;
+  readonly transcripts: Transcripts;
+  readonly summaries: Summaries;
+  readonly windows: Windows;
+  /** Removes a session from the store, the readable lists and the search index. */
+  deleteSession(sessionId: string): Promise<boolean>;
+  /** Takes what is gone out of the user's search index. */
+  purgeIndex(userId: string): Promise<void>;
+}

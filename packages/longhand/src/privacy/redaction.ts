@@ -1,0 +1,115 @@
+import { NotFoundError, ValidationError } from '../core/errors.ts';
+import { parseMemoryId, parseSessionId } from '../core/ids.ts';
+import { renderMemory } from '../core/new-memory.ts';
+import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
+import { foldSession } from '../layers/session-fold.ts';
+import { addressOf } from '../layers/sessions.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+
+/** Takes a text out of one piece, and leaves the rest of it. */
+export type RedactionRequest =
+  | { readonly session: string; readonly memory: string; readonly text: string }
+  | { readonly session: string; readonly message: string; readonly text: string }
+  | { readonly user: string; readonly agent: string; readonly text: string };
+
+export const REDACTED = '[redacted]';
+
+/**
+ * Replaces every occurrence of a text, in every file that holds the piece. How many there were.
+ * @throws NotFoundError when there is no such piece, ValidationError INVALID_OPTION for an empty text
+ */
+export async function redact(layers: PrivacyLayers, request: RedactionRequest): Promise<number> {
+  const { text } = request;
+  if (typeof text !== 'string' || text === '') {
+    throw new ValidationError('INVALID_OPTION', 'Say which text to redact.');
+  }
+  if ('memory' in request) return redactMemory(layers, request.session, request.memory, text);
+  if ('message' in request) return redactMessage(layers, request.session, request.message, text);
+  return layers.notes.redact(request.user, request.agent, (line) => line.replaceAll(text, REDACTED));
+}
+
+async function redactMemory(
+  { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
+  session: string,
+  memory: string,
+  text: string,
+): Promise<number> {
+  const sessionId = parseSessionId(session);
+  const id = parseMemoryId(memory);
+  const userId = await sessions.ownerOf(sessionId);
+  let count: number | undefined;
+  // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
+  await maintenance.compact(sessionId, {});
+  await workshop.store.rewrite(addressOf(sessionId), (slice) => {
+    const { entries } = foldSession(sessionId, slice, workshop.schema);
+    const found = entries.find(({ entry }) => entry.id === id);
+    const redacted = found === undefined ? undefined : redactEntry(found.entry, text);
+    count = redacted?.count;
+    const keep = slice.lines.map((line) =>
+      line === found?.line && redacted !== undefined
+        ? { line, body: renderMemory(redacted.entry) }
+        : { line },
+    );
+    return { keep, append: [], dryRun: count === undefined || count === 0 };
+  });
+  if (count === undefined) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id}.`);
+  if (count > 0) {
+    sessions.forget(sessionId);
+    await workshop.store.append(addressOf(sessionId), [], { userId });
+    await purgeIndex(userId);
+    await maintenance.rebuildIndex(sessionId);
+  }
+  return count;
+}
+
+function redactEntry(
+  entry: MemoryEntry,
+  text: string,
+): { readonly entry: MemoryEntry; readonly count: number } {
+  let count = 0;
+  const redactText = (value: string): string => {
+    const parts = value.split(text);
+    count += parts.length - 1;
+    return parts.join(REDACTED);
+  };
+  const walk = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return redactText(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value as JsonObject).map(([key, inner]) => [redactText(key), walk(inner)]),
+    );
+  };
+  return {
+    entry: { ...entry, content: walk(entry.content) as JsonObject },
+    get count() {
+      return count;
+    },
+  };
+}
+
+async function redactMessage(
+  { transcripts, summaries, windows }: PrivacyLayers,
+  sessionId: string,
+  messageId: string,
+  text: string,
+): Promise<number> {
+  const find = async (): Promise<string> => {
+    const message = (await transcripts.messages(sessionId)).find(({ id }) => id === messageId);
+    if (message === undefined)
+      throw new NotFoundError('MEMORY_NOT_FOUND', `There is no message ${messageId}.`);
+    return message.content;
+  };
+  let count = 0;
+  for (let from = 0; ; count++) {
+    const at = (await find()).indexOf(text, from);
+    if (at < 0) break;
+    await transcripts.redact(sessionId, messageId, [at, at + text.length]);
+    from = at + REDACTED.length;
+  }
+  if (count > 0) {
+    await windows.drop(sessionId);
+    await summaries.recompute(sessionId);
+  }
+  return count;
+}

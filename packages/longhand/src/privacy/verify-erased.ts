@@ -1,0 +1,108 @@
+import { ValidationError } from '../core/errors.ts';
+import type { LogStore } from '../core/store.ts';
+import { Segment } from '../recall/segment.ts';
+import { SegmentDamage } from '../recall/segment-format.ts';
+
+/**
+ * Looks for words in every byte of a store, and trusts nothing that the rest of the library says: no log, no
+ * index, no list of deletions, only the bytes. Each word is looked for without regard to case, as UTF-8 and the
+ * way JSON may escape it. A search index does not spell its words out, so its dictionaries are read as well.
+ */
+export interface ErasureCheck {
+  readonly isErased: boolean;
+  readonly bytesScanned: number;
+  readonly filesScanned: number;
+  /** Where something was found; never what. */
+  readonly found: readonly { readonly place: string; readonly offset: number }[];
+}
+
+const MIN_CHARACTERS = 3;
+const SEGMENT_ENDING = '.segment';
+
+/** @throws ValidationError INVALID_OPTION for words that are too short to mean anything */
+export async function verifyErased(store: LogStore, words: readonly string[]): Promise<ErasureCheck> {
+  if (words.length === 0 || words.some((word) => [...word].length < MIN_CHARACTERS)) {
+    throw new ValidationError(
+      'INVALID_OPTION',
+      `Give at least one word, each of at least ${MIN_CHARACTERS} characters.`,
+    );
+  }
+  const needles = [...new Set(words.flatMap(spellings))];
+  const overlap = Math.max(...needles.map(({ length }) => length)) - 1;
+  const found: { place: string; offset: number }[] = [];
+  let bytesScanned = 0;
+  let filesScanned = 0;
+  let tail = '';
+  let segment: { place: string; chunks: Uint8Array[] } | undefined;
+  const closeSegment = (): void => {
+    if (segment === undefined) return;
+    const { place, chunks } = segment;
+    segment = undefined;
+    if (mayHoldTerm(Buffer.concat(chunks), words)) found.push({ place, offset: 0 });
+  };
+  for await (const { place, offset, bytes } of store.everything()) {
+    if (offset === 0) {
+      closeSegment();
+      filesScanned++;
+      tail = '';
+      if (includesAny(lowered(Buffer.from(place)), needles)) found.push({ place, offset: 0 });
+      if (place.endsWith(SEGMENT_ENDING)) segment = { place, chunks: [] };
+    }
+    segment?.chunks.push(Uint8Array.from(bytes));
+    bytesScanned += bytes.length;
+    // A word may lie across two chunks.
+    const text = tail + lowered(bytes);
+    for (const needle of needles) {
+      const at = text.indexOf(needle);
+      if (at >= 0) found.push({ place, offset: Math.max(0, offset - tail.length + at) });
+    }
+    tail = text.slice(-overlap);
+  }
+  closeSegment();
+  return { isErased: found.length === 0, bytesScanned, filesScanned, found };
+}
+
+/** Bytes as characters, ASCII in lower case. */
+function lowered(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').toLowerCase();
+}
+
+function includesAny(text: string, needles: readonly string[]): boolean {
+  return needles.some((needle) => text.includes(needle));
+}
+
+/** A word as bytes may spell it: UTF-8 in the cases that people write, and with JSON's escapes. */
+function spellings(word: string): string[] {
+  const cases = [word, word.toLowerCase(), word.toUpperCase(), word.normalize('NFC'), word.normalize('NFD')];
+  const escaped = cases.map((each) => JSON.stringify(each).slice(1, -1));
+  const coded = cases.map((each) =>
+    [...each].map((c) => (c.charCodeAt(0) < 0x80 ? c : escapeUnits(c))).join(''),
+  );
+  return [...cases, ...escaped, ...coded].map((each) => lowered(Buffer.from(each)));
+}
+
+function escapeUnits(character: string): string {
+  let text = '';
+  for (let i = 0; i < character.length; i++) {
+    text += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;
+  }
+  return text;
+}
+
+/** Whether the dictionary of a segment has a term with one of the words in it, or cannot be read. */
+function mayHoldTerm(bytes: Uint8Array, words: readonly string[]): boolean {
+  const wanted = words.map((word) => word.normalize('NFKC').toLowerCase());
+  const reader = {
+    size: bytes.length,
+    read: (offset: number, length: number) => bytes.subarray(offset, offset + length),
+  };
+  try {
+    for (const { term } of new Segment(reader).termsFrom('')) {
+      if (wanted.some((word) => term.includes(word))) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof SegmentDamage) return true;
+    throw error;
+  }
+}

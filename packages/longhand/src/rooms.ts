@@ -1,0 +1,136 @@
+import { loadTokenCounter } from './context/token-counter.ts';
+import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
+import type { ContextNeeds } from './context/needs.ts';
+import type { Summariser } from './core/summariser.ts';
+import type { TokenCounter } from './core/token-counter.ts';
+import type { Accesses } from './layers/accesses.ts';
+import { AgentLogs } from './layers/agent-logs.ts';
+import { Agents } from './layers/agents.ts';
+import { Details } from './layers/details.ts';
+import { Journal } from './layers/journal.ts';
+import type { Maintenance } from './layers/maintenance.ts';
+import type { Memories } from './layers/memories.ts';
+import type { MemorySearch } from './layers/memory-search.ts';
+import { NotesLayer } from './layers/notes.ts';
+import type { Sessions } from './layers/sessions.ts';
+import { Summaries } from './layers/summary.ts';
+import { Transcripts } from './layers/transcript.ts';
+import { UserMemories } from './layers/user-memories.ts';
+import { Windows } from './layers/window.ts';
+import type { WindowStore } from './layers/window-store.ts';
+import type { Workshop } from './layers/workshop.ts';
+import { Privacy } from './privacy/privacy.ts';
+import type { ToolLayers } from './tools/index.ts';
+import type { NewMemory } from './core/records.ts';
+import type { Message } from './core/messages.ts';
+
+export interface RoomOptions {
+  /** Writes summaries and descriptions; the built-in extractive one when left out. */
+  readonly summariser?: Summariser;
+  /** Counts tokens; a real vocabulary, loaded when it is first needed, when left out. */
+  readonly tokenCounter?: TokenCounter;
+  /** Where windows are kept; in this process when left out. */
+  readonly windowStore?: WindowStore;
+  /** Messages of a session that are not archived yet. */
+  readonly spool?: (sessionId: string) => readonly Message[] | Promise<readonly Message[]>;
+}
+
+export interface RoomNeeds {
+  readonly workshop: Workshop;
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly maintenance: Maintenance;
+  readonly accesses: Accesses;
+  readonly search: () => Promise<MemorySearch>;
+  readonly addMemory: (sessionId: string, memory: NewMemory) => Promise<string>;
+  readonly deleteSession: (sessionId: string) => Promise<boolean>;
+}
+
+/**
+ * All layers beside the memories of sessions, over one store. Loaded when one of them is first asked for: whoever
+ * only adds and reads memories pays for none of this.
+ */
+export class Rooms {
+  readonly agents: Agents;
+  readonly journal: Journal;
+  readonly notes: NotesLayer;
+  readonly details: Details;
+  readonly transcripts: Transcripts;
+  readonly summaries: Summaries;
+  readonly windows: Windows;
+  readonly userMemories: UserMemories;
+  readonly privacy: Privacy;
+  readonly #context: ContextNeeds;
+
+  constructor(needs: RoomNeeds, options: RoomOptions) {
+    const { workshop, sessions, memories, maintenance, accesses, search } = needs;
+    const { summariser, tokenCounter, windowStore, spool } = options;
+    const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
+    const logs = new AgentLogs(workshop);
+    this.agents = new Agents(workshop, logs);
+    this.journal = new Journal(workshop, logs);
+    this.notes = new NotesLayer(workshop);
+    this.details = new Details(workshop, { sessions, tokens: counter, summariser });
+    this.transcripts = new Transcripts(workshop);
+    this.summaries = new Summaries(workshop, this.transcripts, summariser === undefined ? {} : { summariser });
+    this.windows = new Windows(workshop, this.transcripts, {
+      ...(windowStore === undefined ? {} : { store: windowStore }),
+      ...(spool === undefined ? {} : { spool }),
+    });
+    const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
+    const { addMemory, deleteSession } = needs;
+    this.userMemories = new UserMemories({ sessions, memories, search, addMemory, listSessionIds });
+    this.privacy = new Privacy({
+      ...this,
+      workshop,
+      sessions,
+      memories,
+      maintenance,
+      deleteSession,
+      purgeIndex: async (userId) => (await search()).purge(userId),
+    });
+    this.#context = {
+      config: workshop.config,
+      clock: workshop.clock,
+      counter,
+      sessions,
+      agents: this.agents,
+      journal: this.journal,
+      notes: this.notes,
+      details: this.details,
+      summaries: this.summaries,
+      transcripts: this.transcripts,
+      windows: this.windows,
+      search: { page: async (sessionId, query) => (await search()).page(sessionId, query) },
+      accesses,
+    };
+  }
+
+  /** What the model should see this turn. */
+  assembleContext(request: ContextRequest): Promise<Context> {
+    return assembleContext(this.#context, request);
+  }
+
+  /** What the tools work with. */
+  get toolLayers(): ToolLayers {
+    const { agents, journal, notes, details, userMemories: memories, privacy } = this;
+    return {
+      agents,
+      journal,
+      notes,
+      details,
+      memories,
+      forget: async (userId, key, { dryRun }) => {
+        const request = { user: userId, ids: [key] };
+        const counts = await privacy.preview(request);
+        const pieces = counts.memories + counts.details + counts.messages;
+        if (dryRun || pieces === 0) return { pieces, receipt_id: null };
+        return { pieces, receipt_id: (await privacy.forget(request)).receipt_id };
+      },
+    };
+  }
+
+  close(): void {
+    this.notes.close();
+  }
+}

@@ -1,0 +1,313 @@
+import type { Context, ContextRequest } from './context/assemble-context.ts';
+import { NotFoundError, ValidationError } from './core/errors.ts';
+import type { ArchivedMessage, Message } from './core/messages.ts';
+import type { FoundMemory, MemoryQuery } from './core/query.ts';
+import type { MemoryEntry, NewMemory } from './core/records.ts';
+import type { Principal } from './core/scopes.ts';
+import type { SessionSettings } from './core/session-options.ts';
+import { logNotFound } from './core/store.ts';
+import type { FadingMemory, FadingOptions } from './layers/fading.ts';
+import type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
+import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
+import type { MemoryPage } from './layers/memory-search.ts';
+import type { Session } from './layers/session.ts';
+import type { ExportFormat } from './layers/session-export.ts';
+import type { CreateSessionOptions } from './layers/sessions.ts';
+import type { MemoryManager } from './memory-manager.ts';
+import type { PieceCounts } from './privacy/erasure-plan.ts';
+import type { ForgetRequest } from './privacy/forget-request.ts';
+import type { Receipt } from './privacy/receipts.ts';
+import type { Rooms } from './rooms.ts';
+import type { ToolScope } from './tools/index.ts';
+
+/**
+ * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else
+ * is not there. A server uses nothing else.
+ *
+ * - A *user* reaches their own sessions, their notes and what is about them.
+ * - An *agent* reaches its own journal and core, and its notes on the user it works for.
+ * - A principal that names no agent speaks for the account and may look after every agent of it.
+ */
+export class ScopedMemory {
+  readonly #manager: MemoryManager;
+  readonly principal: Principal;
+
+  constructor(manager: MemoryManager, principal: Principal) {
+    this.#manager = manager;
+    this.principal = principal;
+  }
+
+  createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {
+    const { account_id } = this.principal;
+    return this.#manager.createSession(this.#user(), { ...options, account_id });
+  }
+
+  async listSessions(): Promise<readonly Session[]> {
+    const sessions = await this.#manager.listSessions(this.#user());
+    return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
+  }
+
+  async loadSession(sessionId: string): Promise<Session> {
+    return this.#own(sessionId);
+  }
+
+  async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
+    await this.#own(sessionId);
+    return this.#manager.updateSession(sessionId, changes);
+  }
+
+  async closeSession(sessionId: string): Promise<void> {
+    await this.#own(sessionId);
+    return this.#manager.closeSession(sessionId);
+  }
+
+  async deleteSession(sessionId: string): Promise<boolean> {
+    await this.#own(sessionId);
+    return this.#manager.deleteSession(sessionId);
+  }
+
+  async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
+    await this.#own(sessionId);
+    return this.#manager.addMemory(sessionId, memory);
+  }
+
+  async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
+    await this.#own(sessionId);
+    return this.#manager.addMemories(sessionId, memories);
+  }
+
+  async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+    await this.#own(sessionId);
+    return this.#manager.getMemory(sessionId, memoryId);
+  }
+
+  async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
+    return (await this.pageMemories(sessionId, query)).memories;
+  }
+
+  async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
+    await this.#own(sessionId);
+    return this.#manager.pageMemories(sessionId, query);
+  }
+
+  searchSessions(
+    text: string,
+    options: { readonly limit?: number; readonly now?: Date | string } = {},
+  ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
+    return this.#manager.searchSessions(this.#user(), text, options);
+  }
+
+  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+    await this.#own(sessionId);
+    return this.#manager.setImportance(sessionId, memoryId, importance);
+  }
+
+  async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
+    await this.#own(sessionId);
+    return this.#manager.deleteMemory(sessionId, memoryId, options);
+  }
+
+  async deleteMemoriesByTopic(
+    sessionId: string,
+    topic: string,
+    options: DeleteByTopicOptions = {},
+  ): Promise<number> {
+    await this.#own(sessionId);
+    return this.#manager.deleteMemoriesByTopic(sessionId, topic, options);
+  }
+
+  async deleteMemoriesByTimeRange(
+    sessionId: string,
+    start: Date | string,
+    end: Date | string,
+    options: DeleteOptions = {},
+  ): Promise<number> {
+    await this.#own(sessionId);
+    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, options);
+  }
+
+  async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
+    await this.#own(sessionId);
+    return this.#manager.exportSession(sessionId, format);
+  }
+
+  async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
+    await this.#own(sessionId);
+    return this.#manager.compactSession(sessionId, options);
+  }
+
+  async rebuildIndex(sessionId: string): Promise<IndexReport> {
+    await this.#own(sessionId);
+    return this.#manager.rebuildIndex(sessionId);
+  }
+
+  async getSessionStats(sessionId: string): Promise<SessionStats> {
+    await this.#own(sessionId);
+    return this.#manager.getSessionStats(sessionId);
+  }
+
+  async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
+    await this.#own(sessionId);
+    return this.#manager.previewFading(sessionId, options);
+  }
+
+  async archiveMessages(
+    sessionId: string,
+    messages: readonly Message[],
+    options: { readonly batchId?: string } = {},
+  ): Promise<Awaited<ReturnType<Rooms['transcripts']['archive']>>> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).transcripts.archive(sessionId, messages, options);
+  }
+
+  async messages(
+    sessionId: string,
+    options: Parameters<Rooms['transcripts']['messages']>[1] = {},
+  ): Promise<readonly ArchivedMessage[]> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).transcripts.messages(sessionId, options);
+  }
+
+  /** The summary of a session, its window, its transcript: for sessions of this user only. */
+  async conversation(sessionId: string): Promise<Pick<Rooms, 'transcripts' | 'summaries' | 'windows'>> {
+    await this.#own(sessionId);
+    return this.#manager.layers();
+  }
+
+  /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
+  async agents(): Promise<Pick<Rooms['agents'], 'create' | 'list'>> {
+    if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
+    return (await this.#manager.layers()).agents;
+  }
+
+  /** One agent: its settings. */
+  async agent(agentId: string): Promise<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>> {
+    this.#mayReach(agentId);
+    return bind((await this.#manager.layers()).agents, AGENT_METHODS, agentId);
+  }
+
+  /** The journal and core of an agent. */
+  async journalOf(agentId: string): Promise<Bound<Rooms['journal'], (typeof JOURNAL_METHODS)[number]>> {
+    this.#mayReach(agentId);
+    return bind((await this.#manager.layers()).journal, JOURNAL_METHODS, agentId);
+  }
+
+  /** The notes of an agent on this user. */
+  async notesOf(agentId: string): Promise<BoundTwice<Rooms['notes'], (typeof NOTES_METHODS)[number]>> {
+    this.#mayReach(agentId);
+    return bind((await this.#manager.layers()).notes, NOTES_METHODS, this.#user(), agentId);
+  }
+
+  /** The details of this user. */
+  async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
+    return bind((await this.#manager.layers()).details, DETAIL_METHODS, this.#user());
+  }
+
+  async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
+    await this.#own(request.session);
+    if (request.agent !== undefined) this.#mayReach(request.agent);
+    return (await this.#manager.layers()).assembleContext({ ...request, user: this.#user() });
+  }
+
+  /** What the tools of an agent work with. */
+  async toolScope(sessionId?: string): Promise<ToolScope> {
+    if (sessionId !== undefined) await this.#own(sessionId);
+    const { user_id: userId, agent_id: agentId } = this.principal;
+    return { userId, agentId, sessionId, layers: (await this.#manager.layers()).toolLayers };
+  }
+
+  async previewForgetting(request: ForgetRequest): Promise<PieceCounts> {
+    await this.#mayForget(request);
+    return (await this.#manager.layers()).privacy.preview(request);
+  }
+
+  /** Only what is this user's, or an agent that this principal may look after. */
+  async forget(request: ForgetRequest): Promise<Receipt> {
+    await this.#mayForget(request);
+    return (await this.#manager.layers()).privacy.forget(request);
+  }
+
+  /** Everything about this user, as lines of JSON. */
+  async *exportUser(): AsyncGenerator<string, void> {
+    yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
+  }
+
+  async #mayForget({ user, session, agent }: ForgetRequest): Promise<void> {
+    if (user !== undefined && user !== this.#user()) {
+      throw new NotFoundError('MEMORY_NOT_FOUND', 'There is nothing of that user here.');
+    }
+    if (session !== undefined) await this.#own(session);
+    if (agent !== undefined) this.#mayReach(agent);
+  }
+
+  #user(): string {
+    const { user_id } = this.principal;
+    if (user_id === undefined) {
+      throw new ValidationError('SCOPE_MISSING', 'This needs a user, and the principal names none.');
+    }
+    return user_id;
+  }
+
+  /** A session of somebody else answers as if it were not there. */
+  async #own(sessionId: string): Promise<Session> {
+    const user = this.#user();
+    const session = await this.#manager.loadSession(sessionId);
+    if (session.user_id === user && session.account_id === this.principal.account_id) return session;
+    throw logNotFound({ kind: 'session', id: sessionId });
+  }
+
+  #mayReach(agentId: string): void {
+    const own = this.principal.agent_id;
+    if (own !== undefined && own !== agentId) throw agentNotFound(agentId);
+  }
+}
+
+function agentNotFound(agentId: string): NotFoundError {
+  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.`, { details: { agent_id: agentId } });
+}
+
+/** Methods whose first argument is the scope: it is filled in, so nobody can name another. */
+const AGENT_METHODS = ['get', 'find', 'ensure', 'update', 'delete'] as const;
+const JOURNAL_METHODS = [
+  'save',
+  'list',
+  'get',
+  'find',
+  'edit',
+  'history',
+  'pin',
+  'moveToCore',
+  'delete',
+  'forPrompt',
+  'memoryContext',
+  'export',
+  'forget',
+  'forgetHistory',
+] as const;
+const NOTES_METHODS = [
+  'read',
+  'apply',
+  'versions',
+  'readVersion',
+  'restore',
+  'diff',
+  'watch',
+  'forget',
+  'forgetText',
+  'redact',
+] as const;
+const DETAIL_METHODS = ['get', 'retrieve', 'stream', 'list', 'search', 'setActive', 'remove'] as const;
+
+type WithoutFirst<Method> = Method extends (first: string, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+export type Bound<Layer, Name extends keyof Layer> = { readonly [Key in Name]: WithoutFirst<Layer[Key]> };
+export type BoundTwice<Layer, Name extends keyof Layer> = {
+  readonly [Key in Name]: WithoutFirst<WithoutFirst<Layer[Key]>>;
+};
+
+function bind<Result>(layer: object, names: readonly string[], ...scope: readonly string[]): Result {
+  const methods = layer as Readonly<Record<string, (...args: unknown[]) => unknown>>;
+  const bound = names.map((name) => [name, (...rest: unknown[]) => methods[name]!(...scope, ...rest)]);
+  return Object.fromEntries(bound) as Result;
+}

@@ -1,0 +1,24 @@
+import type { ToolName } from '../core/tool-names.ts';
+import { forgetMemory, retrieveMemory, searchMemory, storeMemory } from './kept-memory.ts';
+import { manageLongTermMemory } from './manage-notes.ts';
+import { saveToCore, saveToJournal } from './private-memory.ts';
+import type { Tool } from './tool.ts';
+
+/** Every tool, always in this order: a list that is sent to a model must not change from turn to turn. */
+export const TOOLS: readonly Tool[] = [
+  manageLongTermMemory,
+  saveToJournal,
+  saveToCore,
+  storeMemory,
+  retrieveMemory,
+  searchMemory,
+  forgetMemory,
+];
+
+/** Those that an agent may use. */
+export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
+  return TOOLS.filter(({ name }) => names.includes(name));
+}
+
+export type { Tool, ToolAnnotations, ToolResult } from './tool.ts';
+export type { ForgetReport, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { NotesChange } from '../layers/notes-change.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { requireAgent, requireUser } from './tool-scope.ts';
+
+const OPERATIONS = [
+  'read',
+  'overwrite',
+  'append',
+  'prepend',
+  'delete_section_by_header',
+  'replace_section_by_header',
+  'delete_all_notes',
+] as const;
+
+export const manageLongTermMemory: Tool = defineTool({
+  name: 'manage_long_term_memory',
+  title: 'Manage long-term notes',
+  description:
+    'Read and edit your long-term notes on the current user: one Markdown document with their preferences, needs ' +
+    'and standing instructions, which you keep across conversations. Use headers to keep sections apart. The notes ' +
+    'that you see in the prompt are from the beginning of the turn; read before you overwrite.',
+  input: z.object({
+    operation: z.enum(OPERATIONS).default('read').describe('What to do with the notes'),
+    content: z
+      .string()
+      .optional()
+      .describe('The text: for overwrite, append, prepend and replace_section_by_header'),
+    section_header: z
+      .string()
+      .optional()
+      .describe('The header of the section: for delete_section_by_header and replace_section_by_header'),
+  }),
+  output: { operation: z.enum(OPERATIONS), notes: z.string(), version: z.int() },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  run: async ({ operation, content, section_header }, scope) => {
+    const userId = requireUser(scope);
+    const agentId = requireAgent(scope);
+    if (operation === 'read') {
+      const { text, version } = await scope.layers.notes.read(userId, agentId);
+      return { operation, notes: text, version };
+    }
+    const change: NotesChange = {
+      operation,
+      ...(content === undefined ? {} : { content }),
+      ...(section_header === undefined ? {} : { section_header }),
+    };
+    const { text, version } = await scope.layers.notes.apply(userId, agentId, change);
+    return { operation, notes: text, version };
+  },
+});

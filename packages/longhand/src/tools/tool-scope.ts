@@ -1,0 +1,64 @@
+import { ValidationError } from '../core/errors.ts';
+import type { FoundMemory } from '../core/query.ts';
+import type { MemoryEntry, NewMemory } from '../core/records.ts';
+import type { Agents } from '../layers/agents.ts';
+import type { Details } from '../layers/details.ts';
+import type { Journal } from '../layers/journal.ts';
+import type { NotesLayer } from '../layers/notes.ts';
+
+/**
+ * Whom a tool works for, and with what. A tool never chooses a user, an agent or a session by itself: what the
+ * scope does not name, it cannot reach.
+ */
+export interface ToolScope {
+  readonly userId?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** Where new memories and details go. */
+  readonly sessionId?: string | undefined;
+  readonly layers: ToolLayers;
+}
+
+export interface ToolLayers {
+  readonly agents: Pick<Agents, 'ensure'>;
+  readonly journal: Pick<Journal, 'save'>;
+  readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
+  readonly details: Pick<Details, 'store' | 'retrieve' | 'search'>;
+  readonly memories: UserMemories;
+  /** Takes a memory or detail of the user out of every file, for good. How many pieces went. */
+  forget(userId: string, key: string, options: { readonly dryRun: boolean }): Promise<ForgetReport>;
+}
+
+/** The memories of all sessions of a user. Ids and sessions of others are not found. */
+export interface UserMemories {
+  /** Goes on in a new session of the same user when this one is full. */
+  add(userId: string, sessionId: string, memory: NewMemory): Promise<{ id: string; session_id: string }>;
+  get(userId: string, memoryId: string): Promise<MemoryEntry | undefined>;
+  search(
+    userId: string,
+    query: { readonly text: string; readonly sessionId?: string | undefined; readonly limit: number },
+  ): Promise<readonly FoundMemory[]>;
+}
+
+export interface ForgetReport {
+  readonly pieces: number;
+  readonly receipt_id: string | null;
+}
+
+/** @throws ValidationError SCOPE_MISSING */
+export function requireUser(scope: ToolScope): string {
+  return scope.userId ?? missing('a user');
+}
+
+/** @throws ValidationError SCOPE_MISSING */
+export function requireSession(scope: ToolScope): string {
+  return scope.sessionId ?? missing('a session');
+}
+
+/** @throws ValidationError SCOPE_MISSING */
+export function requireAgent(scope: ToolScope): string {
+  return scope.agentId ?? missing('an agent');
+}
+
+function missing(what: string): never {
+  throw new ValidationError('SCOPE_MISSING', `This tool needs ${what}, and was called without one.`);
+}
