@@ -37,9 +37,7 @@ export function fence(attributes: Readonly<Record<string, string | undefined>>, 
     if (value !== undefined && value !== '') head += ` ${name}="${attributeOf(value)}"`;
   }
   const body = defuse(text);
-  return body.includes('\n')
-    ? `${head}>\n${body}\n</${FENCE_TAG}>`
-    : `${head}>${body}</${FENCE_TAG}>`;
+  return body.includes('\n') ? `${head}>\n${body}\n</${FENCE_TAG}>` : `${head}>${body}</${FENCE_TAG}>`;
 }
 
 function attributeOf(value: string): string {
