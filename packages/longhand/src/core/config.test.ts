@@ -58,6 +58,19 @@ const KEYS: readonly (readonly [
   ['performance.index_in_memory', true, [true, false], notFlags],
   ['integrity.enable_checksums', true, [true, false], notFlags],
   ['integrity.checksum_algorithm', 'sha256', ['sha256'], ['md5', '', null, true]],
+  ['summary.enabled', false, [true, false], notFlags],
+  ['summary.threshold', 40, [13, 100_000], [0, 40.5, 100_001, ...notNumbers]],
+  ['summary.keep_last', 12, [0, 39], [-1, 1.5, 100_001, ...notNumbers]],
+  ['window.max_messages', 10, [1, 10_000], [0, 1.5, 10_001, ...notNumbers]],
+  ['window.max_turns', 0, [0, 10_000], [-1, 1.5, 10_001, ...notNumbers]],
+  ['window.idle_minutes', 60, [0.01, 525_600], [0, 525_601, ...notNumbers]],
+  ['details.capture_above_tokens', 500, [1, 1_000_000], [0, 1.5, 1_000_001, ...notNumbers]],
+  ['details.quota_mb', 1_024, [0.01, 1_000_000], [0, 1_000_001, ...notNumbers]],
+  ['details.expire_after_days', 0, [0, 0.5, 365], [-1, ...notNumbers]],
+  ['transcript.retain_days', 0, [0, 0.5, 365], [-1, ...notNumbers]],
+  ['notes.keep_versions', 100, [1, 100_000], [0, 1.5, 100_001, ...notNumbers]],
+  ['notes.max_kb', 256, [1, 10_240], [0.5, 10_241, ...notNumbers]],
+  ['context.budget_tokens', 8_000, [64, 10_000_000], [63, 64.5, 10_000_001, ...notNumbers]],
 ];
 
 test('the table below holds every key there is', () => {
@@ -84,6 +97,15 @@ describe.each(KEYS)('%s', (key, fallback, taken, refused) => {
       expect(() => resolve(nested(key, value))).toThrow(`In config.json: ${key} must be `);
     }
   });
+});
+
+test('a summary keeps fewer messages than it takes to make one', () => {
+  expect(() => resolve({ summary: { threshold: 12 } })).toThrow(
+    'summary.keep_last must be below summary.threshold',
+  );
+  expect(() => resolve({ summary: { keep_last: 40 } })).toThrow(
+    'summary.keep_last must be below summary.threshold',
+  );
 });
 
 test('the example of the requirement, as a whole file, says what the defaults are', () => {

@@ -184,8 +184,11 @@ export function resolveConfig(
     if (value === undefined) continue;
     config = merge(RULES, config, value, name, '');
   }
-  // A preference with a half life but no word about decay is meant to decay.
   const resolved = config as unknown as StoreConfig;
+  if (resolved.summary.keep_last >= resolved.summary.threshold) {
+    throw invalid('the configuration', 'summary.keep_last', 'must be below summary.threshold');
+  }
+  // A preference with a half life but no word about decay is meant to decay.
   const givesHalfLife = resolved.decay.type_specific.preference.half_life_hours !== undefined;
   const isSilent = !layers.some(({ value }) => saysPreferenceDecay(value));
   if (givesHalfLife && isSilent) {

@@ -112,6 +112,12 @@ export interface LogStore {
   /** The names of all blobs of a session, sorted. Empty when there is no such session. */
   listBlobs(sessionId: string): Promise<readonly string[]>;
 
+  /**
+   * Every byte that the store holds, in whatever form, file by file and chunk by chunk: for whoever checks that
+   * something is gone, without trusting the code that removed it.
+   */
+  everything(): AsyncIterable<StoredBytes>;
+
   /** Writes that were accepted but could not be stored yet, because the store fails at the moment. */
   pendingWrites(log: LogAddress): number;
 
@@ -121,12 +127,13 @@ export interface LogStore {
 
 /**
  * Which log. A transcript and an archive of details lie beside the log of their session: they are made when
- * there is a session, and go with it. Notes belong to a user and an agent.
+ * there is a session, and go with it. Notes belong to a user and an agent, the ledger of what was forgotten to an
+ * account.
  */
 export type LogAddress =
   | {
-      readonly kind: 'session' | 'transcript' | 'details' | 'agent';
-      /** The id of the session, or the name of the agent. */
+      readonly kind: 'session' | 'transcript' | 'details' | 'agent' | 'ledger';
+      /** The id of the session, or the name of the agent or account. */
       readonly id: string;
       readonly userId?: never;
     }
@@ -154,6 +161,14 @@ export interface OpenBlob {
   /** Fewer bytes than asked only at the end. */
   read(offset: number, length: number): Promise<Uint8Array>;
   close(): void;
+}
+
+export interface StoredBytes {
+  /** For people: a path within the store. Its characters count as stored too. */
+  readonly place: string;
+  /** Where in it the chunk starts; 0 begins the next place. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
 }
 
 /** What a blob may be called: a file name on every system. */

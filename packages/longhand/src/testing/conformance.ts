@@ -1,5 +1,6 @@
 import type { LogAddress, LogStore } from '../core/store.ts';
 import { appendConformance } from './conformance-append.ts';
+import { besideConformance } from './conformance-beside.ts';
 import { changesConformance } from './conformance-changes.ts';
 import { lifecycleConformance } from './conformance-lifecycle.ts';
 import { readConformance } from './conformance-read.ts';
@@ -31,6 +32,7 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
     runner.describe('reading', () => readConformance(withStore));
     runner.describe('following a user', () => changesConformance(withStore, harness.supports));
     runner.describe('rewriting', () => rewriteConformance(withStore, harness.supports));
+    runner.describe('what lies beside', () => besideConformance(withStore, harness.supports));
   });
 }
 

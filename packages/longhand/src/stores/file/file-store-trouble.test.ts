@@ -383,7 +383,7 @@ describe('a sync that fails while a rewrite puts another file in place', () => {
 it('a writer that is closed in the same moment stores what it has, and takes no more', async () => {
   const { fileSystem } = await makeStore();
   const context = { fileSystem, clock: systemClock, emit: () => undefined, times: TIMES, checksums: true };
-  const log = new FileLog(context, LOG, FOLDER);
+  const log = new FileLog(context, LOG, join(FOLDER, 'memory.jsonl'));
   const changesOf = (userId: string) => new ChangeFile(fileSystem, '/store', userId);
   const writer = new LogWriter({ ...context, durability: 'buffered', syncIntervalMs: 1, changesOf }, log);
   await log.takeTurn();

@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
-import { encodeFileName } from '../../core/ids.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
   type AppendOptions,
+  type ByteChunks,
   type ChangeMark,
   type Durability,
   type IndexFiles,
@@ -16,33 +16,40 @@ import {
   type LogSize,
   type LogSlice,
   type LogStore,
+  type OpenBlob,
   type ReadOptions,
   type RemoveOptions,
   type RewritePlan,
   type Rewritten,
+  type StoredBytes,
   sessionFull,
   type UserChanges,
 } from '../../core/store.ts';
+import { BesideLogs, liesBeside } from './beside-logs.ts';
+import { Blobs } from './blobs.ts';
 import { ChangeFile } from './change-file.ts';
+import { Documents } from './documents.ts';
 import { toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { FileIndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
-import { LogFolders } from './log-folders.ts';
+import { type FolderAddress, LogFolders } from './log-folders.ts';
+import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
 import { RootDocuments } from './root-documents.ts';
-import { readText, replaceFile } from './side-files.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
+import { walk } from './walk.ts';
 
 /**
  * Logs as folders of plain files:
  *
- *     sessions/{session_id}/memory.jsonl     the log, and beside it what is made from it
+ *     sessions/{session_id}/memory.jsonl     the log, and beside it what is made from it, transcript and details
  *     agents/{agent_id}/memory.jsonl
+ *     users/{user_id}/notes/                 notes as Markdown, and their versions
  *     users/{user_id}/changes                which of the user's sessions have news
  *     indices/                               readable lists of all sessions, made from their logs
  *
@@ -81,7 +88,11 @@ export class FileStore implements LogStore {
   readonly #options: Required<Omit<FileStoreOptions, 'root' | 'allowNetworkFileSystem' | 'loadLocks'>>;
   readonly #fileSystem: FileSystem;
   readonly #storageRoot: StorageRoot;
+  readonly #paths: LogPaths;
   readonly #folders: LogFolders;
+  readonly #beside: BesideLogs;
+  readonly #blobs: Blobs;
+  readonly #documents: Documents;
   readonly #rootDocuments: RootDocuments;
   readonly #logs: OpenLogs;
   readonly #changes = new Map<string, ChangeFile>();
@@ -109,7 +120,11 @@ export class FileStore implements LogStore {
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
-    this.#folders = new LogFolders({ fileSystem, root: this.root, clock, emit });
+    this.#paths = new LogPaths(this.root);
+    this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
+    this.#beside = new BesideLogs(fileSystem, this.#paths);
+    this.#blobs = new Blobs(fileSystem, this.#paths);
+    this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
     this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
     this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
@@ -124,7 +139,11 @@ export class FileStore implements LogStore {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
       await this.#guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
-      await this.#folders.create(log, bytes, tombstones, () => {
+      if (liesBeside(log)) {
+        await this.#beside.create(log, bytes);
+        return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
+      }
+      await this.#folders.create(log as FolderAddress, bytes, tombstones, () => {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
         if (userId !== undefined) this.#changesOf(userId).note(log.id);
       });
@@ -175,9 +194,9 @@ export class FileStore implements LogStore {
   remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     return this.#whileOpen(async () => {
       if (!this.#guarded(log, 'remove', () => this.#folders.has(log))) return false;
-      let hidden: string;
+      let hidden: string | undefined;
       try {
-        hidden = await this.#open(log).log.whileHolding('remove', () => this.#folders.hide(log));
+        hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log));
       } catch (error) {
         const failure = toLonghandError(error, log, 'remove');
         // Another process was faster.
@@ -185,7 +204,10 @@ export class FileStore implements LogStore {
         throw failure;
       }
       await this.#logs.close(log);
-      this.#folders.discard(hidden);
+      if (log.kind === 'session') {
+        for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
+      }
+      if (hidden !== undefined) this.#folders.discard(hidden);
       const { userId } = options;
       if (userId !== undefined)
         this.#guarded(ROOT, 'note a removal at', () => this.#changesOf(userId).note(log.id));
@@ -193,9 +215,26 @@ export class FileStore implements LogStore {
     });
   }
 
-  async list(kind: LogAddress['kind']): Promise<readonly string[]> {
+  /** The folder that it is in until its files are gone, when the log is a folder. */
+  async #takeAway(log: LogAddress): Promise<string | undefined> {
+    if (!liesBeside(log)) return this.#folders.hide(log as FolderAddress);
+    await this.#beside.remove(log);
+    return undefined;
+  }
+
+  async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return this.#guarded(ROOT, 'list', () => this.#folders.list(kind));
+  }
+
+  async listUsers(): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return this.#guarded(ROOT, 'list', () => this.#beside.listUsers());
+  }
+
+  async listNotes(userId: string): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return this.#guarded(ROOT, 'list', () => this.#beside.listNotes(userId));
   }
 
   async listOfUser(userId: string): Promise<readonly string[]> {
@@ -212,7 +251,7 @@ export class FileStore implements LogStore {
   }
 
   indexFiles(userId: string): IndexFiles {
-    return new FileIndexFiles(this.#fileSystem, join(this.root, 'users', encodeFileName(userId)));
+    return new FileIndexFiles(this.#fileSystem, this.#paths.userOf(userId));
   }
 
   async size(log: LogAddress): Promise<LogSize> {
@@ -222,30 +261,55 @@ export class FileStore implements LogStore {
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
     return this.#guarded(owner ?? ROOT, `read ${name} of`, () =>
-      owner === undefined
-        ? this.#rootDocuments.read(name)
-        : readText(this.#fileSystem, join(this.#folders.pathOf(owner), name)),
+      owner === undefined ? this.#rootDocuments.read(name) : this.#documents.read(owner, name),
     );
   }
 
   writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
-    return this.#whileOpen(() =>
-      this.#guardedAsync(owner ?? ROOT, `write ${name} of`, () =>
-        owner === undefined ? this.#rootDocuments.write(name, text) : this.#writeBeside(owner, name, text),
-      ),
+    const isSynced = this.#options.durability !== 'buffered';
+    return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
+      owner === undefined
+        ? this.#rootDocuments.write(name, text)
+        : this.#documents.write(owner, name, text, isSynced),
     );
   }
 
-  /** Under the lock, where a temporary file cannot be taken for one that a dead process left. */
-  #writeBeside(owner: LogAddress, name: string, text: string): Promise<void> {
-    const path = join(this.#folders.pathOf(owner), name);
-    const isSynced = this.#options.durability !== 'buffered';
-    return this.#open(owner).log.whileHolding('rewrite', async () => {
-      if (this.#fileSystem.stat(path)?.kind === 'link') {
-        throw Object.assign(new Error(`${name} is a symbolic link.`), { code: 'ELOOP' });
-      }
-      await replaceFile(this.#fileSystem, path, [Buffer.from(text)], isSynced);
-    });
+  exchangeDocument(
+    owner: LogAddress,
+    name: string,
+    expected: string | undefined,
+    text: string,
+  ): Promise<boolean> {
+    return this.#doing(owner, `write ${name} of`, () =>
+      this.#documents.exchange(owner, name, expected, text),
+    );
+  }
+
+  removeDocument(owner: LogAddress, name: string): Promise<boolean> {
+    return this.#doing(owner, `remove ${name} of`, () => this.#documents.remove(owner, name));
+  }
+
+  writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
+    return this.#doing(detailsOf(sessionId), 'write to', () => this.#blobs.write(sessionId, name, chunks));
+  }
+
+  async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {
+    this.#refuseWhenClosed();
+    return this.#guarded(detailsOf(sessionId), 'read', () => this.#blobs.open(sessionId, name));
+  }
+
+  removeBlob(sessionId: string, name: string): Promise<boolean> {
+    return this.#doing(detailsOf(sessionId), 'remove from', () => this.#blobs.remove(sessionId, name));
+  }
+
+  async listBlobs(sessionId: string): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return this.#guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
+  }
+
+  everything(): AsyncIterable<StoredBytes> {
+    this.#refuseWhenClosed();
+    return walk(this.#fileSystem, this.root);
   }
 
   pendingWrites(log: LogAddress): number {
@@ -276,8 +340,8 @@ export class FileStore implements LogStore {
   #openLog(address: LogAddress): OpenLog {
     const { clock, emit, lockTimes: times, checksums, durability, syncIntervalMs } = this.#options;
     const fileSystem = this.#fileSystem;
-    const folder = this.#folders.pathOf(address);
-    const log = new FileLog({ fileSystem, clock, emit, times, checksums }, address, folder);
+    const path = this.#paths.fileOf(address);
+    const log = new FileLog({ fileSystem, clock, emit, times, checksums }, address, path);
     const changesOf = (userId: string): ChangeFile => this.#changesOf(userId);
     const writer = new LogWriter(
       { fileSystem, emit, times, checksums, durability, syncIntervalMs, changesOf },
@@ -311,6 +375,10 @@ export class FileStore implements LogStore {
     }
   }
 
+  #doing<Result>(log: LogAddress, operation: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#whileOpen(() => this.#guardedAsync(log, operation, work));
+  }
+
   #guarded<Result>(log: LogAddress, operation: string, work: () => Result): Result {
     try {
       return work();
@@ -319,9 +387,13 @@ export class FileStore implements LogStore {
     }
   }
 
-  async #guardedAsync(log: LogAddress, operation: string, work: () => Promise<void>): Promise<void> {
+  async #guardedAsync<Result>(
+    log: LogAddress,
+    operation: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       throw toLonghandError(error, log, operation);
     }
@@ -330,4 +402,8 @@ export class FileStore implements LogStore {
   #refuseWhenClosed(): void {
     if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The store is closed.');
   }
+}
+
+function detailsOf(sessionId: string): LogAddress {
+  return { kind: 'details', id: sessionId };
 }

@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, START } from '../../core/log-decoder.ts';
 import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
-
-export const LOG_FILE = 'memory.jsonl';
 
 const NEWLINE = 0x0a;
 /** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
@@ -19,7 +16,7 @@ export interface Tail {
   readonly tornBytes: number;
 }
 
-/** One opening of `memory.jsonl`. A rewrite puts another file in its place; then this one is a snapshot. */
+/** One opening of a log's file. A rewrite puts another file in its place; then this one is a snapshot. */
 export class LogFile {
   readonly #fileSystem: FileSystem;
   readonly #hasChecksums: boolean;
@@ -31,11 +28,11 @@ export class LogFile {
   #tail: Tail | undefined;
 
   /** @param hasChecksums whether this store's own lines carry one */
-  constructor(fileSystem: FileSystem, folder: string, hasChecksums: boolean, isEntryOnDisk: boolean) {
+  constructor(fileSystem: FileSystem, path: string, hasChecksums: boolean, isEntryOnDisk: boolean) {
     this.#fileSystem = fileSystem;
     this.#hasChecksums = hasChecksums;
     this.isEntryOnDisk = isEntryOnDisk;
-    const { fd, status } = openPrivate(fileSystem, join(folder, LOG_FILE), O_RDWR | O_APPEND);
+    const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_APPEND);
     this.fd = fd;
     this.inode = status.inode;
     this.generation = generationOf(status);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ValidationError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
-import { decodeFileName, encodeFileName } from '../../core/ids.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
@@ -19,7 +18,7 @@ import {
   systemErrorCode,
 } from './file-system.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
-import { LOG_FILE } from './log-file.ts';
+import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { appendTombstones, removeIfThere } from './side-files.ts';
 
 /**
@@ -30,16 +29,18 @@ import { appendTombstones, removeIfThere } from './side-files.ts';
  * and a hidden folder whose lock is free was left by a process that died.
  */
 
-const FOLDERS = { session: 'sessions', agent: 'agents' } as const;
 const HIDDEN = /^\./;
 const DRAFT = '.new-';
 const REMOVED = '.removed-';
 /** For drafts that were left before they had a lock; a draft gets one within microseconds. */
 const DRAFT_LIFE_MS = 3_600_000;
 
+type FolderKind = 'session' | 'agent';
+export type FolderAddress = LogAddress & { readonly kind: FolderKind };
+
 export interface LogFoldersContext {
   readonly fileSystem: FileSystem;
-  readonly root: string;
+  readonly paths: LogPaths;
   readonly clock: Clock;
   readonly emit: EventListener;
 }
@@ -51,17 +52,13 @@ export class LogFolders {
     this.#context = context;
   }
 
-  pathOf(log: LogAddress): string {
-    return join(this.#parentOf(log.kind), log.kind === 'agent' ? encodeFileName(log.id) : log.id);
-  }
-
   has(log: LogAddress): boolean {
-    return this.#context.fileSystem.stat(join(this.pathOf(log), LOG_FILE)) !== undefined;
+    return this.#context.fileSystem.stat(this.#context.paths.fileOf(log)) !== undefined;
   }
 
-  list(kind: LogAddress['kind']): string[] {
+  list(kind: FolderKind): string[] {
     const names = this.#context.fileSystem.list(this.#parentOf(kind)).filter((name) => !HIDDEN.test(name));
-    const ids = names.flatMap((name) => (kind === 'agent' ? (decoded(name) ?? []) : name));
+    const ids = kind === 'agent' ? decodeNames(names) : names;
     return ids.filter((id) => this.has({ kind, id })).sort();
   }
 
@@ -70,13 +67,13 @@ export class LogFolders {
    * @throws ValidationError SESSION_EXISTS, IOError
    */
   async create(
-    log: LogAddress,
+    log: FolderAddress,
     bytes: Buffer,
     tombstones: readonly string[],
     beforeVisible: () => void,
   ): Promise<void> {
     const { fileSystem } = this.#context;
-    const target = this.pathOf(log);
+    const target = this.#context.paths.folderOf(log);
     if (this.has(log)) throw alreadyThere(log);
     let draft = '';
     let anchor: number | undefined;
@@ -99,11 +96,11 @@ export class LogFolders {
   }
 
   /** While holding the log's lock. The folder is out of sight then; `discard` frees its room. */
-  async hide(log: LogAddress): Promise<string> {
-    const { fileSystem } = this.#context;
+  async hide(log: FolderAddress): Promise<string> {
+    const { fileSystem, paths } = this.#context;
     const hidden = join(this.#parentOf(log.kind), `${REMOVED}${randomUUID()}`);
-    fileSystem.rename(this.pathOf(log), hidden);
-    await this.#confirm(log.kind, () => fileSystem.rename(hidden, this.pathOf(log)));
+    fileSystem.rename(paths.folderOf(log), hidden);
+    await this.#confirm(log.kind, () => fileSystem.rename(hidden, paths.folderOf(log)));
     return hidden;
   }
 
@@ -136,13 +133,13 @@ export class LogFolders {
     return undefined;
   }
 
-  #parentOf(kind: LogAddress['kind']): string {
-    return join(this.#context.root, FOLDERS[kind]);
+  #parentOf(kind: FolderKind): string {
+    return this.#context.paths.parentOf(kind);
   }
 
   async #writeLog(folder: string, bytes: Buffer): Promise<void> {
     const { fileSystem } = this.#context;
-    const { fd } = openPrivate(fileSystem, join(folder, LOG_FILE), O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
+    const { fd } = openPrivate(fileSystem, join(folder, MEMORY_FILE), O_WRONLY | O_APPEND | O_CREAT | O_EXCL);
     try {
       appendWhole(fileSystem, fd, 0, bytes);
       await fileSystem.sync(fd);
@@ -162,7 +159,7 @@ export class LogFolders {
   }
 
   /** A change that the disk does not confirm is taken back while nobody could have built on it. */
-  async #confirm(kind: LogAddress['kind'], takeBack: () => void): Promise<void> {
+  async #confirm(kind: FolderKind, takeBack: () => void): Promise<void> {
     try {
       await this.#context.fileSystem.syncDirectory(this.#parentOf(kind));
     } catch (error) {
@@ -206,15 +203,6 @@ export class LogFolders {
   }
 }
 
-function alreadyThere(log: LogAddress, cause?: unknown): ValidationError {
+export function alreadyThere(log: LogAddress, cause?: unknown): ValidationError {
   return new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`, { cause });
-}
-
-/** A name that no store would write stands for nothing. */
-function decoded(fileName: string): string | undefined {
-  try {
-    return decodeFileName(fileName);
-  } catch {
-    return undefined;
-  }
 }

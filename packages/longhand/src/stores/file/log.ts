@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
@@ -17,7 +17,8 @@ import { reasonOf, toLonghandError } from './failures.ts';
 import { systemErrorCode } from './file-system.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
-import { LOG_FILE, LogFile } from './log-file.ts';
+import { LogFile } from './log-file.ts';
+import { MEMORY_FILE } from './log-paths.ts';
 import { rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
@@ -58,11 +59,11 @@ export class FileLog {
   #readOnlyCause: unknown;
 
   /** @throws NotFoundError SESSION_NOT_FOUND, IOError UNSAFE_PATH */
-  constructor(context: FileLogContext, address: LogAddress, folder: string) {
+  constructor(context: FileLogContext, address: LogAddress, path: string) {
     this.#context = context;
     this.address = address;
-    this.folder = folder;
-    this.#path = join(folder, LOG_FILE);
+    this.folder = dirname(path);
+    this.#path = path;
     this.name = describeLog(address);
     this.#file = this.#guarded('open', () => this.#openFile(false));
     try {
@@ -114,7 +115,7 @@ export class FileLog {
 
   /** System errors come out as they are: a writer tells them apart. */
   size(): LogSize {
-    return this.#sizeWith(this.#sizeOf(LOG_FILE));
+    return this.#sizeWith(this.#sizeOf(basename(this.#path)));
   }
 
   /**
@@ -140,8 +141,10 @@ export class FileLog {
   }
 
   #sizeWith(log: number): LogSize {
-    const index = this.#sizeOf(INDEX_FILE);
-    const tombstones = this.#sizeOf(TOMBSTONE_FILE);
+    // What lies beside it belongs to the log that gave the folder its name.
+    const isMain = basename(this.#path) === MEMORY_FILE;
+    const index = isMain ? this.#sizeOf(INDEX_FILE) : 0;
+    const tombstones = isMain ? this.#sizeOf(TOMBSTONE_FILE) : 0;
     return { log, index, tombstones, total: log + index + tombstones };
   }
 
@@ -154,7 +157,7 @@ export class FileLog {
       const { fileSystem, checksums } = this.#context;
       const { generation, lastSeq } = slice.position;
       await this.#guardedAsync('rewrite', async () => {
-        await replaceLog(fileSystem, this.folder, generation, plan, lastSeq, checksums);
+        await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
         this.#adoptNewFile(true);
       });
       return { sizeBefore, sizeAfter: this.#guarded('read', () => this.size()) };
@@ -320,7 +323,7 @@ export class FileLog {
       await this.whileHolding('recover', async () => {
         // Replaced since, and the unsynced bytes with it: what a rewrite has dropped must not come back.
         if (this.#file !== failed) return this.#bringToDisk();
-        await rescueLog(fileSystem, this.folder, failed.fd, this.syncer.unsynced);
+        await rescueLog(fileSystem, this.#path, failed.fd, this.syncer.unsynced);
         this.#adoptNewFile(true);
       });
     } catch (error) {
@@ -341,7 +344,7 @@ export class FileLog {
     const kind = fileSystem.stat(this.folder)?.kind;
     if (kind === undefined) throw logNotFound(this.address);
     if (kind !== 'directory') throw notOurs(this.folder);
-    return new LogFile(fileSystem, this.folder, checksums, isEntryOnDisk);
+    return new LogFile(fileSystem, this.#path, checksums, isEntryOnDisk);
   }
 
   #openLock(): FileLock {

@@ -23,8 +23,7 @@ export class OpenLogs {
   get(address: LogAddress): OpenLog {
     // One log after the other is asked for many times in a row.
     const last = this.#last;
-    if (last !== undefined && last.address.id === address.id && last.address.kind === address.kind)
-      return last.open;
+    if (last !== undefined && isSame(last.address, address)) return last.open;
     const open = this.#find(address);
     this.#last = { address, open };
     return open;
@@ -71,6 +70,10 @@ export class OpenLogs {
       log.close();
     }
   }
+}
+
+function isSame(one: LogAddress, other: LogAddress): boolean {
+  return one.id === other.id && one.kind === other.kind && one.userId === other.userId;
 }
 
 async function closeLog({ log, writer }: OpenLog): Promise<void> {

@@ -15,7 +15,7 @@ async function rescued(stored: string, unsynced: readonly string[]): Promise<str
   fileSystem.write(fd, Buffer.from(stored));
   await rescueLog(
     fileSystem,
-    '/log',
+    '/log/memory.jsonl',
     fd,
     unsynced.map((text) => Buffer.from(text)),
   );

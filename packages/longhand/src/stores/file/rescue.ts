@@ -11,7 +11,7 @@ import { writeLog } from './rewrite.ts';
  */
 export async function rescueLog(
   fileSystem: FileSystem,
-  folder: string,
+  path: string,
   fd: number,
   unsynced: readonly Buffer[],
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function rescueLog(
   // By content, not by number: a damaged number must not pass for a line that is there.
   const present = new Set(stored.map((line) => line.text));
   const lost = written.filter((line) => !present.has(line.text));
-  await writeLog(fileSystem, folder, weave(bytes, stored, lost));
+  await writeLog(fileSystem, path, weave(bytes, stored, lost));
 }
 
 const NEWLINE_CODE = 0x0a;

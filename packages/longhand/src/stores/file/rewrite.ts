@@ -1,9 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import type { RewritePlan } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
-import { LOG_FILE } from './log-file.ts';
 import { quarantine } from './quarantine.ts';
 import { mendTombstones, removeIfThere, replaceFile, TEMPORARY_ENDING } from './side-files.ts';
 
@@ -17,26 +16,23 @@ const CHUNK_BYTES = 1_048_576;
 
 export async function replaceLog(
   fileSystem: FileSystem,
-  folder: string,
+  path: string,
   generation: string,
   plan: RewritePlan,
   lastSeq: number,
   checksums: boolean,
 ): Promise<void> {
+  const folder = dirname(path);
   const { quarantine: damaged = [], forget = new Set<string>(), tombstones = [] } = plan;
   await quarantine(fileSystem, folder, generation, damaged, forget);
   await mendTombstones(fileSystem, folder, tombstones);
   await fileSystem.syncDirectory(folder);
-  await writeLog(fileSystem, folder, planLines(plan, lastSeq, checksums));
+  await writeLog(fileSystem, path, planLines(plan, lastSeq, checksums));
 }
 
-export async function writeLog(
-  fileSystem: FileSystem,
-  folder: string,
-  lines: Iterable<Buffer>,
-): Promise<void> {
-  await replaceFile(fileSystem, join(folder, LOG_FILE), inChunks(lines), true);
-  await fileSystem.syncDirectory(folder);
+export async function writeLog(fileSystem: FileSystem, path: string, lines: Iterable<Buffer>): Promise<void> {
+  await replaceFile(fileSystem, path, inChunks(lines), true);
+  await fileSystem.syncDirectory(dirname(path));
 }
 
 /** Temporary files of writers that died. Whoever holds the lock is the only one who could be using them. */

@@ -1,12 +1,8 @@
 import { dirname, join } from 'node:path';
-import { ConcurrencyError } from '../../core/errors.ts';
-import { type FileSystem, makeFolder, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
-import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
-import { readText, removeIfThere, replaceFile, TEMPORARY_ENDING } from './side-files.ts';
-
-/** A document is written within a millisecond; whoever holds the lock for two seconds has been stopped. */
-const LOCK_TRIES = 200;
-const PAUSE_MS = 10;
+import { type FileSystem, makeFolder } from './file-system.ts';
+import { whileFolderIsLocked } from './folder-lock.ts';
+import { removeLeftovers } from './rewrite.ts';
+import { readText, replaceFile } from './side-files.ts';
 
 /**
  * Documents that belong to no log: at the root (`config.json`), or one folder below it
@@ -40,35 +36,16 @@ export class RootDocuments {
     const fileSystem = this.#fileSystem;
     makeFolder(fileSystem, folder);
     this.#refuseOtherThan('directory', folder);
-    const { fd } = openPrivate(fileSystem, join(folder, LOCK_ANCHOR), O_RDWR | O_CREAT);
-    try {
-      await this.#waitForLock(fd, folder);
-      for (const other of fileSystem.list(folder)) {
-        if (other.endsWith(TEMPORARY_ENDING)) removeIfThere(fileSystem, join(folder, other));
-      }
+    await whileFolderIsLocked(fileSystem, folder, async () => {
+      removeLeftovers(fileSystem, folder);
       await this.#replace(name, text, false);
-    } finally {
-      // Closing lets go of the lock.
-      fileSystem.close(fd);
-    }
+    });
   }
 
   async #replace(name: string, text: string, isSynced: boolean): Promise<void> {
     const path = join(this.#root, name);
     if (this.#fileSystem.stat(path) !== undefined) this.#refuseOtherThan('file', path);
     await replaceFile(this.#fileSystem, path, [Buffer.from(text)], isSynced);
-  }
-
-  async #waitForLock(fd: number, folder: string): Promise<void> {
-    for (let tries = 1; !this.#fileSystem.tryLock(fd, LOCK_BYTE); tries++) {
-      if (tries === LOCK_TRIES) {
-        throw new ConcurrencyError(
-          'LOCK_TIMEOUT',
-          `Another process has been writing in ${folder} for too long.`,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
   }
 
   #folderOf(name: string): string | undefined {

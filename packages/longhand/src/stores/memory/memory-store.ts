@@ -22,6 +22,7 @@ import {
   type RemoveOptions,
   type RewritePlan,
   type Rewritten,
+  type StoredBytes,
   sessionFull,
   type UserChanges,
 } from '../../core/store.ts';
@@ -252,6 +253,19 @@ export class MemoryStore implements LogStore {
   #blobs(sessionId: string): Map<string, Uint8Array> | undefined {
     this.#refuseWhenClosed();
     return this.#logs.get(logKey(sessionOf(sessionId)))?.blobs;
+  }
+
+  async *everything(): AsyncGenerator<StoredBytes> {
+    this.#refuseWhenClosed();
+    const whole = (place: string, bytes: Uint8Array): StoredBytes => ({ place, offset: 0, bytes });
+    for (const [name, text] of this.#documents) yield whole(name, Buffer.from(text));
+    for (const [userId, ids] of this.#changes) yield whole(`changes/${userId}`, Buffer.from(ids.join('\n')));
+    for (const [key, log] of this.#logs) {
+      yield whole(key, log.bytes);
+      yield whole(`${key}/${TOMBSTONE_DOCUMENT}`, Buffer.from(log.tombstoneText() ?? ''));
+      for (const [name, text] of log.documents) yield whole(`${key}/${name}`, Buffer.from(text));
+      for (const [name, bytes] of log.blobs) yield whole(`${key}/${name}`, bytes);
+    }
   }
 
   pendingWrites(): number {

@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import { type LogAddress, logNotFound } from '../../core/store.ts';
+import { toLonghandError } from './failures.ts';
+import { type FileSystem, makeFolder } from './file-system.ts';
+import { whileFolderIsLocked } from './folder-lock.ts';
+import { alreadyThere } from './log-folders.ts';
+import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { removeIfThere, replaceFile } from './side-files.ts';
+
+/**
+ * Logs that share a folder: transcript and details, beside the log of their session, the notes on a user, and the
+ * ledgers of what was forgotten.
+ * Each appears whole, by renaming, under the folder's lock. Readable documents go with their log.
+ */
+export type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' | 'ledger' };
+
+export function liesBeside(log: LogAddress): log is BesideAddress {
+  return log.kind !== 'session' && log.kind !== 'agent';
+}
+
+const NOTES_DOCUMENT = 'notes.md';
+
+export class BesideLogs {
+  readonly #fileSystem: FileSystem;
+  readonly #paths: LogPaths;
+
+  constructor(fileSystem: FileSystem, paths: LogPaths) {
+    this.#fileSystem = fileSystem;
+    this.#paths = paths;
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError */
+  async create(log: BesideAddress, bytes: Buffer): Promise<void> {
+    const path = this.#paths.fileOf(log);
+    try {
+      if (isPartOfSession(log)) this.#requireSession(log);
+      else await this.#makeFolders(dirname(path));
+      await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
+        if (isPartOfSession(log)) this.#requireSession(log);
+        if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
+        await replaceFile(this.#fileSystem, path, [bytes], true);
+        await this.#fileSystem.syncDirectory(dirname(path));
+      });
+    } catch (error) {
+      throw toLonghandError(error, log, 'create');
+    }
+  }
+
+  /** While holding the log's lock. */
+  async remove(log: BesideAddress): Promise<void> {
+    const path = this.#paths.fileOf(log);
+    // The document first: without its log it would pass for a file that a person made.
+    if (log.kind === 'notes') removeIfThere(this.#fileSystem, this.#paths.documentOf(log, NOTES_DOCUMENT));
+    removeIfThere(this.#fileSystem, path);
+    await this.#fileSystem.syncDirectory(dirname(path));
+  }
+
+  /** The agents that keep notes on a user: a document without a log was made by a person, and counts. */
+  listNotes(userId: string): string[] {
+    const names = this.#list(this.#paths.notesOf(userId));
+    const agents = [...decodeNames(names, LOG_ENDING), ...decodeNames(names, '.md')];
+    return [...new Set(agents)].sort();
+  }
+
+  listUsers(): string[] {
+    return decodeNames(this.#list(join(this.#paths.root, 'users'))).sort();
+  }
+
+  #list(folder: string): readonly string[] {
+    return this.#fileSystem.stat(folder) === undefined ? [] : this.#fileSystem.list(folder);
+  }
+
+  #requireSession(log: BesideAddress): void {
+    const session = join(this.#paths.folderOf(log), MEMORY_FILE);
+    if (this.#fileSystem.stat(session) === undefined) throw logNotFound({ kind: 'session', id: log.id });
+  }
+
+  /** From the root down, each brought to the disk. */
+  async #makeFolders(folder: string): Promise<void> {
+    const parent = dirname(folder);
+    if (parent !== this.#paths.root) await this.#makeFolders(parent);
+    makeFolder(this.#fileSystem, folder);
+    if (this.#fileSystem.stat(folder)?.kind !== 'directory') {
+      throw Object.assign(new Error(`${folder} is no folder.`), { code: 'ELOOP' });
+    }
+    await this.#fileSystem.syncDirectory(parent);
+  }
+}
+
+function isPartOfSession(log: BesideAddress): boolean {
+  return log.kind === 'transcript' || log.kind === 'details';
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { createChance } from '../../../test/processes/chance.ts';
+import { SimulatedDisk } from '../../testing/index.ts';
+import { FileStore } from './file-store.ts';
+import { O_CREAT, O_RDWR } from './file-system.ts';
+
+const SESSION = { kind: 'session', id: 's' } as const;
+const FOLDER = '/store/sessions/s/details';
+
+async function makeStore(disk: SimulatedDisk): Promise<FileStore> {
+  const store = new FileStore({ root: '/store', fileSystem: disk.startProcess() });
+  if ((await store.list('session')).length === 0) await store.create(SESSION, ['{"schema_version":1}']);
+  return store;
+}
+
+it('removes the drafts of processes that died, and no others', async () => {
+  const disk = new SimulatedDisk();
+  const store = await makeStore(disk);
+  let letGo = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const slow = store.writeBlob('s', 'slow', slowly(isHeld));
+  const other = disk.startProcess();
+  other.close(other.open(`${FOLDER}/.left.tmp`, O_RDWR | O_CREAT, 0o600));
+  const second = new FileStore({ root: '/store', fileSystem: other });
+  await second.writeBlob('s', 'quick', [Uint8Array.of(1)]);
+  expect(other.list(FOLDER).filter((name) => name.startsWith('.left'))).toEqual([]);
+  expect(other.list(FOLDER).some((name) => name.startsWith('.slow'))).toBe(true);
+  letGo();
+  expect(await slow).toBe(2);
+  expect(await store.listBlobs('s')).toEqual(['quick', 'slow']);
+  await second.close();
+  await store.close();
+});
+
+it('keeps a value that was acknowledged, and all or nothing of it, when the power goes', async () => {
+  const disk = new SimulatedDisk();
+  const store = await makeStore(disk);
+  await store.writeBlob('s', 'kept', [new Uint8Array(10_000).fill(7)]);
+  for (let seed = 1; seed <= 30; seed++) {
+    const survivor = disk.powerCut(createChance(seed).next);
+    const after = new FileStore({ root: '/store', fileSystem: survivor.startProcess() });
+    const blob = await after.openBlob('s', 'kept');
+    expect(blob?.size, `seed ${seed}`).toBe(10_000);
+    expect((await blob!.read(0, 10_000)).every((byte) => byte === 7)).toBe(true);
+    blob!.close();
+    await after.close();
+  }
+  await store.close();
+});
+
+it('says that the session is gone when it goes while a value comes in', async () => {
+  const disk = new SimulatedDisk();
+  const store = await makeStore(disk);
+  let letGo = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const slow = store.writeBlob('s', 'slow', slowly(isHeld));
+  await store.remove(SESSION);
+  letGo();
+  await expect(slow).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await store.close();
+});
+
+async function* slowly(isHeld: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield Uint8Array.of(1);
+  await isHeld;
+  yield Uint8Array.of(2);
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { type ByteChunks, blobExists, checkBlobName, logNotFound, type OpenBlob } from '../../core/store.ts';
+import { appendWhole, readFrom } from './append-whole.ts';
+import {
+  type FileSystem,
+  makeFolder,
+  O_CREAT,
+  O_EXCL,
+  O_RDONLY,
+  O_RDWR,
+  openPrivate,
+  systemErrorCode,
+} from './file-system.ts';
+import { whileFolderIsLocked } from './folder-lock.ts';
+import { LOCK_BYTE } from './lock.ts';
+import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
+
+/**
+ * Large values as files of their own, in the folder `details` of their session.
+ *
+ * A value is written to a draft, chunk by chunk as it comes, brought to the disk and renamed. That may take
+ * minutes, so it happens outside of the session's lock: the draft itself is locked, and one whose lock is free
+ * was left by a process that died. Only the renaming, which must not replace another value, is done under the
+ * session's lock.
+ */
+export class Blobs {
+  readonly #fileSystem: FileSystem;
+  readonly #paths: LogPaths;
+  /** Sessions whose drafts of dead processes have been removed. */
+  readonly #swept = new Set<string>();
+
+  constructor(fileSystem: FileSystem, paths: LogPaths) {
+    this.#fileSystem = fileSystem;
+    this.#paths = paths;
+  }
+
+  async write(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
+    checkBlobName(name);
+    this.#requireSession(sessionId);
+    const folder = this.#paths.blobsOf(sessionId);
+    makeFolder(this.#fileSystem, folder);
+    this.#sweep(sessionId, folder);
+    const target = join(folder, name);
+    if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
+    const { path, fd } = this.#makeDraft(folder, name);
+    try {
+      let size = 0;
+      for await (const chunk of chunks) {
+        appendWhole(
+          this.#fileSystem,
+          fd,
+          size,
+          Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
+        );
+        size += chunk.byteLength;
+      }
+      await this.#fileSystem.sync(fd);
+      await whileFolderIsLocked(this.#fileSystem, dirname(folder), async () => {
+        if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
+        this.#fileSystem.rename(path, target);
+        await this.#fileSystem.syncDirectory(folder);
+        // Whoever made the folder may have been killed before it could do so.
+        await this.#fileSystem.syncDirectory(dirname(folder));
+      });
+      return size;
+    } catch (error) {
+      removeQuietly(this.#fileSystem, path);
+      this.#requireSession(sessionId);
+      throw error;
+    } finally {
+      this.#fileSystem.close(fd);
+    }
+  }
+
+  open(sessionId: string, name: string): OpenBlob | undefined {
+    checkBlobName(name);
+    const fileSystem = this.#fileSystem;
+    let opened: ReturnType<typeof openPrivate>;
+    try {
+      opened = openPrivate(fileSystem, join(this.#paths.blobsOf(sessionId), name), O_RDONLY);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+    const { fd, status } = opened;
+    let isOpen = true;
+    return {
+      size: status.size,
+      read: async (offset, length) =>
+        readFrom(fileSystem, fd, offset, Math.min(offset + length, status.size)),
+      close: () => {
+        if (isOpen) fileSystem.close(fd);
+        isOpen = false;
+      },
+    };
+  }
+
+  async remove(sessionId: string, name: string): Promise<boolean> {
+    checkBlobName(name);
+    const folder = this.#paths.blobsOf(sessionId);
+    const path = join(folder, name);
+    if (this.#fileSystem.stat(path) === undefined) return false;
+    removeIfThere(this.#fileSystem, path);
+    await this.#fileSystem.syncDirectory(folder);
+    return true;
+  }
+
+  list(sessionId: string): string[] {
+    const folder = this.#paths.blobsOf(sessionId);
+    if (this.#fileSystem.stat(folder) === undefined) return [];
+    return this.#fileSystem
+      .list(folder)
+      .filter((name) => !name.endsWith(TEMPORARY_ENDING))
+      .sort();
+  }
+
+  /** Locked before anybody could take it for one that was left. */
+  #makeDraft(folder: string, name: string): { readonly path: string; readonly fd: number } {
+    for (;;) {
+      const path = join(folder, `.${name}.${randomUUID()}${TEMPORARY_ENDING}`);
+      const { fd, status } = openPrivate(this.#fileSystem, path, O_RDWR | O_CREAT | O_EXCL);
+      if (this.#fileSystem.tryLock(fd, LOCK_BYTE) && this.#fileSystem.stat(path)?.inode === status.inode) {
+        return { path, fd };
+      }
+      this.#fileSystem.close(fd);
+    }
+  }
+
+  /** Once for each session that this process writes to. */
+  #sweep(sessionId: string, folder: string): void {
+    if (this.#swept.has(sessionId)) return;
+    for (const name of this.#fileSystem.list(folder)) {
+      if (!name.endsWith(TEMPORARY_ENDING)) continue;
+      const { fd } = openPrivate(this.#fileSystem, join(folder, name), O_RDWR);
+      if (this.#fileSystem.tryLock(fd, LOCK_BYTE)) removeIfThere(this.#fileSystem, join(folder, name));
+      this.#fileSystem.close(fd);
+    }
+    this.#swept.add(sessionId);
+  }
+
+  #requireSession(sessionId: string): void {
+    const address = addressOf(sessionId);
+    if (this.#fileSystem.stat(join(this.#paths.folderOf(address), MEMORY_FILE)) === undefined) {
+      throw logNotFound(address);
+    }
+  }
+}
+
+function addressOf(sessionId: string): { readonly kind: 'session'; readonly id: string } {
+  return { kind: 'session', id: sessionId };
+}

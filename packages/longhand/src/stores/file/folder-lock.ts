@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { ConcurrencyError } from '../../core/errors.ts';
+import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
+import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
+
+/** What is done under it takes a millisecond; whoever holds the lock for two seconds has been stopped. */
+const TRIES = 200;
+const PAUSE_MS = 10;
+
+/**
+ * Runs short work while holding a folder's lock, without opening a log. The lock is the one that the logs of the
+ * folder use (`lock.ts`).
+ * @throws ConcurrencyError LOCK_TIMEOUT; ENOENT when the folder is gone
+ */
+export async function whileFolderIsLocked<Result>(
+  fileSystem: FileSystem,
+  folder: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const path = join(folder, LOCK_ANCHOR);
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_CREAT);
+    try {
+      if (fileSystem.tryLock(fd, LOCK_BYTE)) {
+        // The folder may have been removed, and made again, while we waited for the lock of the old one.
+        if (fileSystem.stat(path)?.inode === status.inode) return await work();
+      }
+    } finally {
+      // Closing lets go of the lock.
+      fileSystem.close(fd);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new ConcurrencyError('LOCK_TIMEOUT', `Another process has been writing in ${folder} for too long.`);
+}
