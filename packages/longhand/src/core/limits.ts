@@ -30,4 +30,13 @@ export const LIMITS = {
   detailJsonBytes: 16_777_216,
   /** A word or phrase to look for inside a detail. */
   detailSearchCharacters: 1_000,
+  /** One journal or core memory, in code points. */
+  agentMemoryCharacters: 10_000,
+  /** Earlier texts of an edited journal or core memory that are kept; older ones go. */
+  agentMemoryVersions: 20,
+  /** In code points, like the other texts of an agent's settings. */
+  systemPromptCharacters: 100_000,
+  modelNameCharacters: 256,
+  colourCharacters: 32,
+  iconCharacters: 64,
 } as const;
