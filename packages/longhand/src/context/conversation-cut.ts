@@ -4,11 +4,11 @@
  * Dropping the oldest message on each turn would change the front of the conversation on each turn, and a provider's
  * prompt cache would never hold. So messages leave in chunks, as with the marks of a ruler: every message has a rank
  * that depends on its own identity alone, half of them 0, a quarter 1, an eighth 2 and so on. Of all beginnings that
- * fit and that leave the room filled to 60 %, the one of the highest rank is taken. It stays the beginning until it no
+ * fit and that leave the room filled to the half, the one of the highest rank is taken. It stays the beginning until it no
  * longer fits; then the prompt skips ahead to the next mark. No state is kept, so the same log gives the same cut, in
  * every process.
  */
-const FILLED_AT_LEAST = 0.6;
+const FILLED_AT_LEAST = 0.5;
 
 export interface CutItem {
   /** Names it for good: the id, or what it says. */

@@ -1,5 +1,6 @@
 import { toDescriptionLine } from '../core/memory-ref.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import { groupLines, systemPromptFor } from '../layers/memory-context.ts';
 import type { Section } from './budget.ts';
 import { cutHead } from './excerpt.ts';
 import { FENCE_LESSON, fence } from './fence.ts';
@@ -82,7 +83,7 @@ function promptParts(
 ): Part[] {
   if (agent === undefined) return [];
   const isBlank = agent.systemPrompt === null || agent.systemPrompt.trim() === '';
-  const prompt = isBlank ? `You are ${agent.name}.` : agent.systemPrompt!;
+  const prompt = systemPromptFor({ name: agent.name, system_prompt: agent.systemPrompt });
   const reason = isBlank ? 'the agent has no system prompt of its own' : 'the agent’s system prompt';
   const part = (text: string): Part => ({
     section: 'system-prompt',
@@ -179,9 +180,9 @@ function groupParts(
 ): Part[] {
   if (participants === undefined) return [];
   // A name is what somebody called himself: one line, and short.
-  const names = participants.map((name) => toDescriptionLine(name, NAME_CHARACTERS)).join(', ');
-  const others = names === '' ? '' : `\n\nOther participants: ${names}.`;
-  const text = `You are participating in a group conversation.${others}`;
+  const names = participants.map((name) => toDescriptionLine(name, NAME_CHARACTERS));
+  const text = groupLines(names).join('\n\n');
+  if (text === '') return [];
   const tokens = counter.count(text);
   const source = { layer: 'session' as const, id: 'participants' };
   if (tokens > limit) {

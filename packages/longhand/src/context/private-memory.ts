@@ -1,25 +1,9 @@
+import { renderMemoryContext } from '../layers/memory-context.ts';
 import { fence } from './fence.ts';
 import type { ManifestPiece, NearMiss } from './manifest.ts';
 import type { Part, Room } from './pieces.ts';
 import type { PrivateEntry } from './sources.ts';
 import { lowestTrust, maySpeakAsSystem } from './units.ts';
-
-/** The agent's private memory as the prompt shows it; null when there is nothing to show. */
-export function renderPrivateMemory(
-  core: readonly PrivateEntry[],
-  journal: readonly PrivateEntry[],
-): string | null {
-  if (core.length === 0 && journal.length === 0) return null;
-  const sections: string[] = [];
-  if (core.length > 0) {
-    sections.push(`## Core Memories (permanent)\n${core.map(({ content }) => `- ${content}`).join('\n')}`);
-  }
-  if (journal.length > 0) {
-    const lines = journal.map(({ created_at, content }) => `- [${created_at.slice(0, 10)}] ${content}`);
-    sections.push(`## Recent Journal Entries\n${lines.join('\n')}`);
-  }
-  return `# Your Private Memory\n\n${sections.join('\n\n')}`;
-}
 
 type Entry = PrivateEntry & { readonly type: 'core' | 'journal' };
 type Rendered = { readonly parts: Part[]; readonly misses: NearMiss[] };
@@ -74,10 +58,10 @@ function partsOf(entries: readonly Entry[], agentId: string): Part[] {
   const parts: Part[] = [];
   for (const role of ['system', 'user'] as const) {
     const wanted = entries.filter((entry) => maySpeakAsSystem(trustOf(entry)) === (role === 'system'));
-    const text = renderPrivateMemory(
-      wanted.filter(({ type }) => type === 'core'),
-      wanted.filter(({ type }) => type === 'journal'),
-    );
+    const text = renderMemoryContext({
+      core: wanted.filter(({ type }) => type === 'core'),
+      journal: wanted.filter(({ type }) => type === 'journal'),
+    });
     if (text === null) continue;
     const trust = lowestTrust(wanted.map(trustOf))!;
     const fenced = fence({ kind: 'private-memory', agent: agentId, trust }, text);

@@ -166,6 +166,11 @@ function fillOlder(
   }
   for (let at = from - 1; at >= 0; at--) {
     const { messages } = older[at]!;
+    const needed = mandatory.get(older[at]!);
+    if (needed !== undefined) {
+      draft.older.unshift(needed);
+      continue;
+    }
     draft.misses.push(unweighedMiss(messages));
     hidden.push(...referencesIn(messages));
   }
