@@ -9,7 +9,7 @@ import { requestTokens } from './message-tokens.ts';
 import type { ContextSources } from './sources.ts';
 import { loadTokenCounter } from './token-counter.ts';
 
-const RUNS = { numRuns: 400 };
+const RUNS = { numRuns: 150 };
 
 /** Undefined when the budget is too small for what must be there. */
 function tryAssemble(sources: ContextSources, budget: number, counter: TokenCounter): Assembled | number {
@@ -141,7 +141,7 @@ describe('a context, whatever it is made from', () => {
         expect(again.changed_sections).toEqual([]);
         expect(again.stable_prefix.segments).toBe(again.segments.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });
