@@ -1,6 +1,8 @@
-import { loadTokenCounter } from './context/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
+import { loadTokenCounter } from './context/token-counter.ts';
+import type { Message } from './core/messages.ts';
+import type { NewMemory } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import type { Accesses } from './layers/accesses.ts';
@@ -21,8 +23,6 @@ import type { WindowStore } from './layers/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { ToolLayers } from './tools/index.ts';
-import type { NewMemory } from './core/records.ts';
-import type { Message } from './core/messages.ts';
 
 export interface RoomOptions {
   /** Writes summaries and descriptions; the built-in extractive one when left out. */
@@ -72,7 +72,11 @@ export class Rooms {
     this.notes = new NotesLayer(workshop);
     this.details = new Details(workshop, { sessions, tokens: counter, summariser });
     this.transcripts = new Transcripts(workshop);
-    this.summaries = new Summaries(workshop, this.transcripts, summariser === undefined ? {} : { summariser });
+    this.summaries = new Summaries(
+      workshop,
+      this.transcripts,
+      summariser === undefined ? {} : { summariser },
+    );
     this.windows = new Windows(workshop, this.transcripts, {
       ...(windowStore === undefined ? {} : { store: windowStore }),
       ...(spool === undefined ? {} : { spool }),

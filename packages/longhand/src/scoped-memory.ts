@@ -263,7 +263,9 @@ export class ScopedMemory {
 }
 
 function agentNotFound(agentId: string): NotFoundError {
-  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.`, { details: { agent_id: agentId } });
+  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.`, {
+    details: { agent_id: agentId },
+  });
 }
 
 /** Methods whose first argument is the scope: it is filled in, so nobody can name another. */

@@ -89,7 +89,13 @@ export class UserMemories {
     const { agents, preferences, decay_config, compaction_config } = (await sessions.view(sessionId)).session;
     const next = continuationOf(sessionId);
     try {
-      await sessions.create(userId, { session_id: next, agents, preferences, decay_config, compaction_config });
+      await sessions.create(userId, {
+        session_id: next,
+        agents,
+        preferences,
+        decay_config,
+        compaction_config,
+      });
     } catch (error) {
       // Another process was faster, or was here before.
       if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
