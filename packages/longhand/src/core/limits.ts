@@ -24,4 +24,13 @@ export const LIMITS = {
   batchRecordBytes: 1_048_576,
   /** What a summariser may answer: a synopsis that is longer than this is none. */
   summaryCharacters: 32_768,
+  /** One journal or core memory, in code points. */
+  agentMemoryCharacters: 10_000,
+  /** Earlier texts of an edited journal or core memory that are kept; older ones go. */
+  agentMemoryVersions: 20,
+  /** In code points, like the other texts of an agent's settings. */
+  systemPromptCharacters: 100_000,
+  modelNameCharacters: 256,
+  colourCharacters: 32,
+  iconCharacters: 64,
 } as const;
