@@ -33,4 +33,6 @@ export const LIMITS = {
   modelNameCharacters: 256,
   colourCharacters: 32,
   iconCharacters: 64,
+  /** Notes that a person saved by hand; agents have `notes.max_kb`. */
+  handEditedNotesBytes: 10_485_760,
 } as const;
