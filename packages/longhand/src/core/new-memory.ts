@@ -203,6 +203,7 @@ function authorOf(content: JsonObject): Author {
 }
 
 /** @throws ValidationError INVALID_ENTRY, INVALID_NAME */
+/** What a caller says of where something comes from. @throws ValidationError INVALID_ENTRY */
 export function parseProvenanceFields(value: unknown): Partial<Provenance> {
   const refuse = (reason: string): never => {
     throw new ValidationError('INVALID_ENTRY', `The provenance ${reason}.`);
