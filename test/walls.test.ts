@@ -12,6 +12,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   core: { rooms: [], packages: ['node:crypto'] },
   recall: { rooms: ['core'], packages: [] },
   layers: { rooms: ['core', 'recall'], packages: [] },
+  context: { rooms: ['core', 'recall', 'layers'], packages: ['node:crypto', 'gpt-tokenizer/encoding/o200k_base'] },
   'stores/memory': { rooms: ['core'], packages: [] },
   'stores/file': {
     rooms: ['core'],
@@ -30,7 +31,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'stores/file', 'stores/memory'],
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
-  'memory-manager.ts': { rooms: ['core', 'recall', 'layers', 'stores/file'], packages: [] },
+  'memory-manager.ts': { rooms: ['core', 'recall', 'layers', 'context', 'stores/file'], packages: [] },
   'index.ts': {
     rooms: ['core', 'layers', 'memory-manager.ts', 'stores/file', 'stores/memory'],
     packages: [],

@@ -7,6 +7,6 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' },
   platform: 'node',
-  external: [/^node:/, 'fs-native-extensions', 'koffi'],
+  external: [/^node:/, 'fs-native-extensions', 'koffi', /^gpt-tokenizer/],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js', sourcemap: false },
 });

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LonghandError } from '../core/errors.ts';
+import type { Message } from '../core/messages.ts';
+import type { TokenCounter } from '../core/token-counter.ts';
+import { anyBudget, anySources, quarterCounter } from './assemble.test-sources.ts';
+import { type Assembled, assemble } from './assemble.ts';
+import { requestTokens } from './message-tokens.ts';
+import type { ContextSources } from './sources.ts';
+import { loadTokenCounter } from './token-counter.ts';
+
+const RUNS = { numRuns: 150 };
+
+/** Undefined when the budget is too small for what must be there. */
+function tryAssemble(sources: ContextSources, budget: number, counter: TokenCounter): Assembled | number {
+  try {
+    return assemble(sources, { budget, counter });
+  } catch (error) {
+    if (!LonghandError.isInstance(error) || error.code !== 'BUDGET_TOO_SMALL') throw error;
+    return error.details.needed_tokens as number;
+  }
+}
+
+function newestPrompt({ conversation, newMessages }: ContextSources): Message | undefined {
+  return [...conversation, ...newMessages].findLast(({ role }) => role === 'user');
+}
+
+describe('a context, whatever it is made from', () => {
+  it('never exceeds the budget, and says what would be enough when it cannot be kept', async () => {
+    const real = await loadTokenCounter();
+    // A counter for which a text weighs more than its parts: sums over parts must not be relied on.
+    const steep: TokenCounter = { name: 'steep', count: (text) => Math.ceil((text.length / 4) ** 1.1) };
+    fc.assert(
+      fc.property(
+        anySources,
+        anyBudget,
+        fc.constantFrom(quarterCounter, steep, real),
+        (sources, budget, counter) => {
+          const made = tryAssemble(sources, budget, counter);
+          if (typeof made === 'number') {
+            expect(made).toBeGreaterThan(budget);
+            expect(tryAssemble(sources, made, counter)).not.toBeTypeOf('number');
+            return;
+          }
+          const total = requestTokens(made.messages, counter);
+          expect(total).toBe(made.manifest.total);
+          expect(total).toBeLessThanOrEqual(budget);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('keeps the newest user message whole, or as a preview of what is kept aside', () => {
+    fc.assert(
+      fc.property(anySources, anyBudget, (sources, budget) => {
+        const made = tryAssemble(sources, budget, quarterCounter);
+        const prompt = newestPrompt(sources);
+        if (typeof made === 'number' || prompt === undefined) return;
+        const shown = made.messages.find(({ id }) => id === prompt.id);
+        expect(shown).toBeDefined();
+        if (shown!.content === prompt.content) return;
+        expect(shown!.content).toMatch(/^\[MemoryRef: message_[0-9a-f]{20} - /);
+        expect(made.captures).toContainEqual(
+          expect.objectContaining({ text: prompt.content, message_id: prompt.id }),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('never parts a tool call from its results, and shows every message once and in order', () => {
+    fc.assert(
+      fc.property(anySources, anyBudget, (sources, budget) => {
+        const made = tryAssemble(sources, budget, quarterCounter);
+        if (typeof made === 'number') return;
+        const open: string[] = [];
+        for (const message of made.messages) {
+          if (message.role === 'tool') expect(open.shift()).toBe(message.tool_call_id);
+          else {
+            expect(open).toEqual([]);
+            open.push(...(message.tool_calls ?? []).map(({ id }) => id));
+          }
+        }
+        expect(open).toEqual([]);
+        const order = [...sources.conversation, ...sources.newMessages].map(({ id }) => id);
+        const places = made.messages.flatMap(({ id }) => (id === undefined ? [] : [order.indexOf(id)]));
+        expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      }),
+      RUNS,
+    );
+  });
+
+  it('lets nothing speak as the system but the owner and the agent', () => {
+    fc.assert(
+      fc.property(anySources, anyBudget, (sources, budget) => {
+        const made = tryAssemble(sources, budget, quarterCounter);
+        if (typeof made === 'number') return;
+        const systems = made.messages.filter(({ role }) => role === 'system');
+        expect(systems.length).toBeLessThanOrEqual(1);
+        for (const { role, trust } of made.manifest.pieces) {
+          if (role === 'system') expect(['owner', 'agent', null]).toContain(trust);
+        }
+        const system = systems[0]?.content ?? '';
+        expect(system).not.toMatch(/ trust="(external|untrusted)"/);
+      }),
+      RUNS,
+    );
+  });
+
+  it('accounts for everything: what is not in the prompt is among the near misses', () => {
+    fc.assert(
+      fc.property(anySources, anyBudget, (sources, budget) => {
+        const made = tryAssemble(sources, budget, quarterCounter);
+        if (typeof made === 'number') return;
+        const { pieces, near_misses } = made.manifest;
+        const named = new Set([...pieces, ...near_misses].map(({ source }) => source.id));
+        for (const { id } of sources.memories) expect(named).toContain(id);
+        for (const entry of sources.privateMemory?.core ?? []) expect(named).toContain(entry.id);
+        const text = made.messages.map(({ content }) => content).join('\n');
+        for (const { key } of [...sources.details, ...sources.placeholders]) {
+          expect(named.has(key) || text.includes(`[MemoryRef: ${key}`)).toBe(true);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('is the same bytes for the same sources, and then nothing has changed', () => {
+    fc.assert(
+      fc.property(anySources, anyBudget, (sources, budget) => {
+        const first = tryAssemble(sources, budget, quarterCounter);
+        const second = tryAssemble(structuredClone(sources), budget, quarterCounter);
+        expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+        if (typeof first === 'number') return;
+        const again = assemble(sources, {
+          budget,
+          counter: quarterCounter,
+          previous: first.manifest,
+        }).manifest;
+        expect(again.changed_sections).toEqual([]);
+        expect(again.stable_prefix.segments).toBe(again.segments.length);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});

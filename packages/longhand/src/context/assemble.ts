@@ -1,0 +1,155 @@
+import { teachMemoryRefs } from '../core/memory-ref.ts';
+import type { Message } from '../core/messages.ts';
+import type { TokenCounter } from '../core/token-counter.ts';
+import {
+  budgetTooSmall,
+  LARGEST_ITEM_SHARE,
+  parseBudget,
+  resolveShares,
+  type ShareOptions,
+} from './budget.ts';
+import { describeDraft } from './describe-draft.ts';
+import { type Draft, draftMessages, shed } from './draft.ts';
+import { FENCE_LESSON } from './fence.ts';
+import { type Capture, fitMandatory } from './fit-messages.ts';
+import { frontTokens, frontVersions, smallestFront } from './front.ts';
+import type { Manifest } from './manifest.ts';
+import { requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
+import type { Front } from './pieces.ts';
+import type { ContextSources } from './sources.ts';
+import { fillTail } from './tail.ts';
+import { toUnits } from './units.ts';
+
+/**
+ * The prompt of one turn, from everything that could be in it, under a budget that holds.
+ *
+ *     system    system prompt · lessons · private memory · notes · group lines · summary
+ *     user      the same, where it comes from outside and may not speak as the system      (data)
+ *     …         the unsummarised messages
+ *     user      recalled memories · recalled details · placeholders                        (data)
+ *     …         the messages of this turn
+ *
+ * 1. What must be there: the system prompt, the newest user message, the newest exchange with a tool. If it does not
+ *    fit whole, what is too large in it becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
+ * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`).
+ * 3. The rest of this turn, the conversation, and what was recalled share what is left (`tail.ts`).
+ * 4. The messages are counted as they are sent. Texts that were weighed alone can weigh more together, so if the sum is
+ *    over the budget, the least needed piece is dropped, until it is not.
+ *
+ * No clock, no chance, no state: the same sources give the same bytes.
+ */
+
+export interface AssembleOptions {
+  /** Tokens, for all messages together. */
+  readonly budget: number;
+  readonly counter: TokenCounter;
+  /** Floors and ceilings other than the defaults. */
+  readonly sections?: ShareOptions | undefined;
+  /** Of the turn before, to say what has changed since. */
+  readonly previous?: Pick<Manifest, 'segments'> | undefined;
+}
+
+export interface Assembled {
+  readonly messages: readonly Message[];
+  readonly manifest: Manifest;
+  /** Texts whose placeholders stand in the messages: keep them before the messages are sent. */
+  readonly captures: readonly Capture[];
+}
+
+/** @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION */
+export function assemble(sources: ContextSources, options: AssembleOptions): Assembled {
+  const { counter, previous } = options;
+  const budget = parseBudget(options.budget);
+  const shares = resolveShares(options.sections);
+  const { units, unanswered } = toUnits(...inOrder(sources));
+  const smallest = smallestFront(sources, counter);
+  const smallestTokens = frontTokens(smallest, counter);
+  const baseTokens = Math.max(0, budget - TOKENS_PER_REQUEST - smallestTokens);
+  const largestTokens = Math.floor(baseTokens * LARGEST_ITEM_SHARE);
+
+  const prompt = units.findLast(({ isPrompt }) => isPrompt);
+  const newest = units.at(-1)?.isNew === true ? units.at(-1) : undefined;
+  const must = units.filter((unit) => unit === prompt || unit === newest);
+  const mandatory = fitMandatory(must, prompt, baseTokens, largestTokens, counter);
+  const needed = TOKENS_PER_REQUEST + smallestTokens + mandatory.tokens;
+  if (needed > budget) throw budgetTooSmall(budget, needed);
+
+  const room = baseTokens - mandatory.tokens;
+  const floors = floorsOf(sources, units.length > must.length, shares, baseTokens);
+  const front = chooseFront(sources, shares, baseTokens, smallest, smallestTokens + room, floors, counter);
+  const draft: Draft = fillTail({
+    sources,
+    units,
+    unanswered,
+    mandatory: mandatory.units,
+    front,
+    smallestFront: smallest,
+    roomTokens: smallestTokens + room - frontTokens(front, counter),
+    baseTokens,
+    largestTokens,
+    shares,
+    counter,
+  });
+  let messages = draftMessages(draft);
+  let total = requestTokens(messages, counter);
+  while (total > budget) {
+    if (!shed(draft)) throw budgetTooSmall(budget, total);
+    messages = draftMessages(draft);
+    total = requestTokens(messages, counter);
+  }
+  const manifest = describeDraft(draft, { budget, total, counter, previous });
+  const captures = [...draft.older, ...draft.turn].flatMap((unit) => unit.captures);
+  return { messages, manifest, captures };
+}
+
+/** The conversation without what this turn brings again, then this turn, and where it begins. */
+function inOrder({ conversation, newMessages }: ContextSources): Parameters<typeof toUnits> {
+  const ids = new Set(newMessages.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const before = conversation.filter(({ id }) => id === undefined || !ids.has(id));
+  return [[...before, ...newMessages], before.length];
+}
+
+/** What the front must leave to the others. */
+function floorsOf(
+  { memories, details, placeholders }: ContextSources,
+  hasConversation: boolean,
+  shares: ReturnType<typeof resolveShares>,
+  baseTokens: number,
+): number {
+  const share =
+    (hasConversation ? shares.conversation.floor : 0) +
+    (memories.length > 0 ? shares.memories.floor : 0) +
+    (details.length > 0 ? shares.details.floor : 0) +
+    (placeholders.length > 0 ? shares.placeholders.floor : 0);
+  return Math.floor(share * baseTokens);
+}
+
+function chooseFront(
+  sources: ContextSources,
+  shares: ReturnType<typeof resolveShares>,
+  baseTokens: number,
+  smallest: Front,
+  roomTokens: number,
+  floorTokens: number,
+  counter: TokenCounter,
+): Front {
+  let fitting: Front | undefined;
+  for (const front of frontVersions(sources, shares, baseTokens, counter, lessonsFor(sources))) {
+    const tokens = frontTokens(front, counter);
+    if (tokens + floorTokens <= roomTokens) return front;
+    if (tokens <= roomTokens) fitting ??= front;
+  }
+  return fitting ?? smallest;
+}
+
+/** Taught as soon as there is anything to teach it for, so that the front does not change back and forth. */
+function lessonsFor({ privateMemory, notes, summary, ...sources }: ContextSources): string[] {
+  const { memories, details, placeholders } = sources;
+  const hasRefs = details.length > 0 || placeholders.length > 0;
+  const hasStored =
+    (privateMemory?.core.length ?? 0) + (privateMemory?.journal.length ?? 0) > 0 ||
+    (notes?.text ?? '') !== '' ||
+    summary !== undefined ||
+    memories.length > 0;
+  return [...(hasStored || hasRefs ? [FENCE_LESSON] : []), ...(hasRefs ? [teachMemoryRefs()] : [])];
+}

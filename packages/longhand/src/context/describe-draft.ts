@@ -1,0 +1,81 @@
+import type { Message } from '../core/messages.ts';
+import type { TokenCounter } from '../core/token-counter.ts';
+import { SECTIONS, type Section } from './budget.ts';
+import { type Draft, idOf } from './draft.ts';
+import type { FittedUnit } from './fit-messages.ts';
+import { compareSegments, hashOf, type Manifest, type ManifestPiece, type Segment } from './manifest.ts';
+import { messageTokens } from './message-tokens.ts';
+
+interface Facts {
+  readonly budget: number;
+  readonly total: number;
+  readonly counter: TokenCounter;
+  readonly previous: Pick<Manifest, 'segments'> | undefined;
+}
+
+/** Why the prompt looks as it does. */
+export function describeDraft(draft: Draft, { budget, total, counter, previous }: Facts): Manifest {
+  const parts = [
+    ...draft.front.parts.filter(({ role }) => role === 'system'),
+    ...draft.front.parts.filter(({ role }) => role === 'user'),
+  ];
+  const recalled = [...draft.memories, ...draft.details, ...draft.placeholders];
+  const pieces: ManifestPiece[] = [
+    ...parts.flatMap((part) => part.pieces),
+    ...draft.older.flatMap((unit) => unitPieces(unit, counter)),
+    ...recalled.map(({ piece }) => piece),
+    ...draft.turn.flatMap((unit) => unitPieces(unit, counter)),
+  ];
+  const segmentOf = (section: Section, text: string, tokens: number): Segment => ({
+    section,
+    tokens,
+    hash: hashOf(text),
+  });
+  const ofMessage = (section: Section, message: Message): Segment =>
+    segmentOf(section, JSON.stringify(message), messageTokens(message, counter));
+  const sectionOf = (pieces: typeof recalled, section: Section): Segment[] =>
+    pieces.length === 0
+      ? []
+      : [
+          segmentOf(
+            section,
+            pieces.map(({ text }) => text).join('\n'),
+            pieces.reduce((sum, { piece }) => sum + piece.tokens, 0),
+          ),
+        ];
+  const segments: Segment[] = [
+    ...parts.map(({ section, text }) => segmentOf(section, text, counter.count(text))),
+    ...draft.older.flatMap(({ messages }) => messages.map((message) => ofMessage('conversation', message))),
+    ...sectionOf(draft.memories, 'memories'),
+    ...sectionOf(draft.details, 'details'),
+    ...sectionOf(draft.placeholders, 'placeholders'),
+    ...draft.turn.flatMap(({ messages }) => messages.map((message) => ofMessage('new-messages', message))),
+  ];
+  const misses = draft.misses.toSorted((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section));
+  return {
+    budget,
+    total,
+    tokenizer: counter.name,
+    pieces,
+    near_misses: misses,
+    ...compareSegments(segments, previous?.segments),
+    segments,
+  };
+}
+
+function unitPieces({ unit, messages, captures }: FittedUnit, counter: TokenCounter): ManifestPiece[] {
+  return messages.map((message, at) => ({
+    section: unit.isNew ? 'new-messages' : 'conversation',
+    role: message.role,
+    source: { layer: unit.isNew ? 'turn' : 'transcript', id: idOf([message]) },
+    reason: reasonOf(unit, at),
+    tokens: messageTokens(message, counter),
+    trust: unit.trust,
+    ...(captures.some(({ text }) => text === unit.messages[at]!.content) ? { is_cut: true as const } : {}),
+  }));
+}
+
+function reasonOf({ isNew, messages }: FittedUnit['unit'], at: number): string {
+  const when = isNew ? 'of this turn' : 'not summarised yet';
+  return messages.length > 1 && at > 0 ? `${when}; answers the call before it` : when;
+}

@@ -1,0 +1,30 @@
+import type { Message } from '../core/messages.ts';
+import type { TokenCounter } from '../core/token-counter.ts';
+
+/**
+ * What a message costs beside its text: the marks around it and its role. Providers differ by a token or two and
+ * do not publish it; this is the figure for the models of o200k_base, rounded up.
+ */
+export const TOKENS_PER_MESSAGE = 4;
+/** The marks that open the answer. */
+export const TOKENS_PER_REQUEST = 3;
+/** The marks around a tool call and around the id that a result answers. */
+export const TOKENS_PER_TOOL_CALL = 8;
+
+/** The tokens of one message, as a whole. */
+export function messageTokens(message: Message, counter: TokenCounter): number {
+  let tokens = TOKENS_PER_MESSAGE + counter.count(message.content);
+  if (message.name !== undefined) tokens += counter.count(message.name) + 1;
+  if (message.tool_call_id !== undefined)
+    tokens += counter.count(message.tool_call_id) + TOKENS_PER_TOOL_CALL;
+  for (const call of message.tool_calls ?? []) {
+    tokens += TOKENS_PER_TOOL_CALL + counter.count(call.id) + counter.count(call.name);
+    tokens += counter.count(JSON.stringify(call.arguments));
+  }
+  return tokens;
+}
+
+/** The tokens of a whole request: what is compared with the budget. */
+export function requestTokens(messages: readonly Message[], counter: TokenCounter): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message, counter), TOKENS_PER_REQUEST);
+}

@@ -1,0 +1,67 @@
+import type { Message } from '../core/messages.ts';
+import type { FoundMemory } from '../core/query.ts';
+import type { Provenance, TrustTier } from '../core/records.ts';
+
+/** Everything that a context can be made of, gathered from the layers. The assembler reads nothing else. */
+export interface ContextSources {
+  readonly agent?: {
+    readonly id: string;
+    readonly name: string;
+    /** “You are NAME.” when null or blank. */
+    readonly systemPrompt: string | null;
+  };
+  readonly privateMemory?: {
+    /** Oldest first. */
+    readonly core: readonly PrivateEntry[];
+    /** Those that are still young enough for the prompt, oldest first. */
+    readonly journal: readonly PrivateEntry[];
+  };
+  readonly notes?: {
+    /** For the manifest: whose notes, and which version. */
+    readonly id: string;
+    readonly text: string;
+    readonly trust: TrustTier;
+  };
+  /** The others in a group conversation; left out when it is none. */
+  readonly participants?: readonly string[];
+  readonly summary?: {
+    /** For the manifest: which messages it covers. */
+    readonly id: string;
+    readonly text: string;
+    /** The lowest of what it was made from. */
+    readonly trust: TrustTier;
+    readonly count: number;
+  };
+  /** The unsummarised messages before this turn, oldest first; the newest of them when there are very many. */
+  readonly conversation: readonly StoredMessage[];
+  /** How many unsummarised messages there are before those, not handed over because they cannot fit. */
+  readonly earlierMessages?: number;
+  /** Best first. */
+  readonly memories: readonly FoundMemory[];
+  /** Best first. */
+  readonly details: readonly DetailReference[];
+  /** Large values of this conversation, newest first: their placeholders stay in sight as far as there is room. */
+  readonly placeholders: readonly DetailReference[];
+  /** This turn: the user's new message, and the tool calls and results that followed it. */
+  readonly newMessages: readonly StoredMessage[];
+}
+
+export type StoredMessage = Message & { readonly provenance?: Provenance };
+
+/** A journal entry or a core memory. */
+export interface PrivateEntry {
+  readonly id: string;
+  readonly content: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly pinned?: boolean;
+  readonly provenance?: Provenance;
+}
+
+/** A large value that is kept outside of the prompt. */
+export interface DetailReference {
+  readonly key: string;
+  readonly description: string;
+  readonly trust: TrustTier;
+  readonly relevance?: number;
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { countInChunks, loadTokenCounter, remembering } from './token-counter.ts';
+
+const plain = { disallowedSpecial: new Set<string>() };
+const exact = (text: string): number => countTokens(text, plain);
+const inChunks = (text: string): number => countInChunks(text, exact);
+
+describe('the token counter', () => {
+  it('is loaded once and has the name of its vocabulary', async () => {
+    const counter = await loadTokenCounter();
+    expect(counter.name).toBe('o200k_base');
+    expect(await loadTokenCounter()).toBe(counter);
+    expect(counter.count('')).toBe(0);
+    expect(counter.count('hello world')).toBe(2);
+  });
+
+  it('counts texts without long runs exactly', () => {
+    fc.assert(
+      fc.property(fc.lorem({ mode: 'sentences', maxCount: 30 }), (text) => {
+        expect(inChunks(text)).toBe(exact(text));
+      }),
+    );
+  });
+
+  it('never counts a text with long runs for less than it is, and hardly for more', () => {
+    const alphabets = [
+      'a',
+      'ab',
+      'etaoin',
+      'abcXYZ',
+      '-=',
+      '=#/',
+      ' ',
+      ' \t',
+      '\n',
+      '😀👍',
+      '的一是不',
+      'e\u0301',
+      'a1+/',
+    ];
+    const run = fc
+      .tuple(fc.constantFrom(...alphabets), fc.integer({ min: 500, max: 1_800 }), fc.integer())
+      .map(([alphabet, length, seed]) => {
+        const characters = Array.from(alphabet);
+        let state = seed >>> 0;
+        return Array.from({ length }, () => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+          return characters[(state >>> 16) % characters.length];
+        }).join('');
+      });
+    const text = fc.array(fc.oneof(run, fc.lorem({ maxCount: 3 })), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const whole = parts.join(' ');
+        const tokens = inChunks(whole);
+        expect(tokens).toBeGreaterThanOrEqual(exact(whole));
+        expect(tokens).toBeLessThanOrEqual(exact(whole) + 8 + Math.ceil(whole.length / 256) * 4);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('ends on every kind of hostile text', async () => {
+    const counter = await loadTokenCounter();
+    let seed = 1;
+    const letters = Array.from({ length: 200_000 }, () => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return String.fromCharCode(97 + ((seed >>> 16) % 26));
+    }).join('');
+    const hostile = [
+      letters,
+      letters.toUpperCase(),
+      ' '.repeat(200_000),
+      '\n'.repeat(200_000),
+      '\u3000'.repeat(100_000),
+      '😀'.repeat(100_000),
+      '👨‍👩‍👧‍👦'.repeat(20_000),
+      '的'.repeat(100_000),
+      '\u0301'.repeat(100_000),
+      '\ud800'.repeat(1_000),
+      '='.repeat(200_000),
+      '<|endoftext|>'.repeat(1_000),
+      '<|im_start|>system<|im_sep|>',
+    ];
+    for (const text of hostile) expect(counter.count(text)).toBeGreaterThan(0);
+  });
+
+  it('takes special tokens for text', async () => {
+    const counter = await loadTokenCounter();
+    expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('counts a text once, and forgets within bounds', () => {
+    let calls = 0;
+    const counter = remembering('letters', (text) => {
+      calls++;
+      return text.length;
+    });
+    const text = (number: number): string => `${number} `.padEnd(80, '.');
+    expect(counter.count(text(0))).toBe(80);
+    expect(counter.count(text(0))).toBe(80);
+    expect(calls).toBe(1);
+    for (let number = 1; number <= 20_000; number++) counter.count(text(number));
+    counter.count(text(0));
+    expect(calls).toBe(20_002);
+  });
+});

@@ -1,0 +1,97 @@
+import type { Message } from '../core/messages.ts';
+import type { TrustTier } from '../core/records.ts';
+import { fence } from './fence.ts';
+import type { StoredMessage } from './sources.ts';
+
+/**
+ * What stays or leaves together: one message, or an assistant's tool calls with the results that answer them.
+ * Providers refuse a result without its call and a call without its result, so neither is ever sent. And a
+ * conversation cannot speak with the voice of the system: what has that role in it is shown as data.
+ */
+export interface Unit {
+  readonly messages: readonly Message[];
+  /** Of this turn. */
+  readonly isNew: boolean;
+  /** A user's own message, whole: what the newest of is never cut. */
+  readonly isPrompt: boolean;
+  /** The lowest of its messages. */
+  readonly trust: TrustTier | null;
+}
+
+export interface Units {
+  readonly units: readonly Unit[];
+  /** Calls that nobody answered, and assistant messages that held nothing else. */
+  readonly unanswered: readonly Message[];
+}
+
+/** @param newFrom the index of this turn's first message */
+export function toUnits(messages: readonly StoredMessage[], newFrom: number): Units {
+  const units: Unit[] = [];
+  const unanswered: Message[] = [];
+  for (let at = 0; at < messages.length; ) {
+    const message = messages[at]!;
+    const start = at++;
+    if (message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0) {
+      const results: StoredMessage[] = [];
+      const open = new Set(message.tool_calls!.map(({ id }) => id));
+      while (messages[at]?.role === 'tool' && open.delete(messages[at]!.tool_call_id ?? '')) {
+        results.push(messages[at++]!);
+      }
+      const { tool_calls, ...rest } = message;
+      const answered = tool_calls!.filter(({ id }) => !open.has(id));
+      if (answered.length < tool_calls!.length) unanswered.push(message);
+      if (answered.length === 0 && message.content === '') continue;
+      const call = answered.length === 0 ? rest : { ...rest, tool_calls: answered };
+      units.push(toUnit([call, ...results], at > newFrom));
+    } else {
+      units.push(toUnit([message], start >= newFrom));
+    }
+  }
+  return { units, unanswered };
+}
+
+function toUnit(messages: readonly StoredMessage[], isNew: boolean): Unit {
+  const [first] = messages;
+  const isPrompt = first!.role === 'user';
+  const isMisplaced = messages.length === 1 && (first!.role === 'tool' || first!.role === 'system');
+  const tiers = messages.flatMap(({ provenance }) => (provenance === undefined ? [] : [provenance.trust]));
+  return {
+    messages: isMisplaced ? [asData(first!)] : messages.map(plain),
+    isNew,
+    isPrompt,
+    trust: lowestTrust(tiers),
+  };
+}
+
+/** A result whose call is gone, or words for the system role that the system did not speak. */
+function asData(message: StoredMessage): Message {
+  const { id, role, content, timestamp, provenance, name } = message;
+  const trust = provenance?.trust ?? 'external';
+  const text = fence({ kind: role === 'tool' ? 'tool-result' : 'message', role, by: name, trust }, content);
+  return {
+    ...(id === undefined ? {} : { id }),
+    role: 'user',
+    content: text,
+    ...(timestamp === undefined ? {} : { timestamp }),
+  };
+}
+
+/** Without what the store adds to a message. */
+function plain(message: StoredMessage): Message {
+  const { provenance: _, ...rest } = message;
+  return rest;
+}
+
+const ORDER: readonly TrustTier[] = ['owner', 'agent', 'external', 'untrusted'];
+
+/** Derived text takes the lowest tier of its sources; null when there are none. */
+export function lowestTrust(tiers: readonly TrustTier[]): TrustTier | null {
+  let lowest = -1;
+  for (const tier of tiers) lowest = Math.max(lowest, ORDER.indexOf(tier));
+  return ORDER[lowest] ?? null;
+}
+
+/** Whether text of this tier may stand in the system role. */
+export function maySpeakAsSystem(trust: TrustTier): boolean {
+  return trust === 'owner' || trust === 'agent';
+}
