@@ -82,8 +82,6 @@ export class FollowedLog<State> {
     });
   }
 
-  /** The state as of now; the fold's start when there is no log. Callers do not change it. */
-  current(): Promise<State> {
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
   find(): Promise<State | undefined> {
     return this.#inTurn(async () => {
@@ -200,21 +198,15 @@ export class FollowedLog<State> {
     const damaged = slice.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
     for (const line of slice.lines) {
       const record = parseRecord(line);
-      if (record === undefined) this.#noteDamage(line);
-      else this.#fold.apply(this.#state, record);
-    }
-    for (const { kind, line } of slice.damage) if (kind !== 'sequence') this.#noteDamage(line);
       if (record === undefined) damaged.push(line.offset);
       else this.#fold.apply(this.#state, record);
     }
     this.#position = slice.position;
     this.#damagedLines += damaged.length;
-    if (damaged.length > 0) this.#onDamage(damaged.length, Math.min(...damaged));
-  }
-
-  #noteDamage({ offset }: LogLine): void {
-    this.#damagedLines++;
-    this.#firstDamagedOffset = Math.min(offset, this.#firstDamagedOffset ?? offset);
+    if (damaged.length > 0) {
+      this.#firstDamagedOffset = Math.min(...damaged, this.#firstDamagedOffset ?? Number.POSITIVE_INFINITY);
+      this.#onDamage(damaged.length, Math.min(...damaged));
+    }
   }
 
   #clear(): void {
