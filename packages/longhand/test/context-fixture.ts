@@ -1,0 +1,88 @@
+import { assembleContext, type Context, type ContextRequest } from '../src/context/assemble-context.ts';
+import type { ContextNeeds } from '../src/context/needs.ts';
+import { loadTokenCounter } from '../src/context/token-counter.ts';
+import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
+import { createIdMaker } from '../src/core/ids.ts';
+import { Metrics } from '../src/core/metrics.ts';
+import type { NewMemory } from '../src/core/records.ts';
+import { currentSchema } from '../src/core/schema.ts';
+import type { LogStore } from '../src/core/store.ts';
+import { Accesses } from '../src/layers/accesses.ts';
+import { AgentLogs } from '../src/layers/agent-logs.ts';
+import { Agents } from '../src/layers/agents.ts';
+import { Details } from '../src/layers/details.ts';
+import { Journal } from '../src/layers/journal.ts';
+import { Memories } from '../src/layers/memories.ts';
+import { MemorySearch } from '../src/layers/memory-search.ts';
+import { NotesLayer } from '../src/layers/notes.ts';
+import { Sessions } from '../src/layers/sessions.ts';
+import { Summaries } from '../src/layers/summary.ts';
+import { Transcripts } from '../src/layers/transcript.ts';
+import { Windows } from '../src/layers/window.ts';
+import type { Workshop } from '../src/layers/workshop.ts';
+import { FakeClock } from '../src/testing/index.ts';
+
+export interface House extends ContextNeeds {
+  readonly clock: FakeClock;
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly agents: Agents;
+  readonly journal: Journal;
+  readonly notes: NotesLayer;
+  readonly details: Details;
+  readonly transcripts: Transcripts;
+  readonly summaries: Summaries;
+  readonly windows: Windows;
+  readonly search: MemorySearch;
+  assemble(request: ContextRequest): Promise<Context>;
+  remember(sessionId: string, inputs: readonly NewMemory[]): Promise<readonly string[]>;
+}
+
+/** All layers on one store, as the facade opens them. */
+export async function openHouse(
+  store: LogStore,
+  config: PartialConfig = {},
+  clock = new FakeClock(),
+): Promise<House> {
+  const counter = await loadTokenCounter();
+  const workshop: Workshop = {
+    store,
+    config: resolveConfig([{ name: 'the test', value: config }]),
+    clock,
+    makeId: createIdMaker(),
+    emit: () => undefined,
+    metrics: new Metrics(),
+    schema: currentSchema,
+  };
+  const sessions = new Sessions(workshop);
+  const memories = new Memories(workshop, sessions);
+  const accesses = new Accesses(workshop, sessions);
+  const logs = new AgentLogs(workshop);
+  const transcripts = new Transcripts(workshop);
+  const needs = {
+    config: workshop.config,
+    clock,
+    counter: () => counter,
+    sessions,
+    memories,
+    accesses,
+    agents: new Agents(workshop, logs),
+    journal: new Journal(workshop, logs),
+    notes: new NotesLayer(workshop),
+    details: new Details(workshop, { sessions, tokens: counter }),
+    transcripts,
+    summaries: new Summaries(workshop, transcripts),
+    windows: new Windows(workshop, transcripts),
+    search: new MemorySearch(workshop, sessions, memories, accesses),
+  };
+  return {
+    ...needs,
+    assemble: (request) => assembleContext(needs, request),
+    remember: async (sessionId, inputs) => {
+      const view = await sessions.view(sessionId);
+      const checked = memories.check(sessionId, view, inputs);
+      await memories.append(sessionId, view, checked, Number.MAX_SAFE_INTEGER);
+      return checked.map(({ entry }) => entry.id);
+    },
+  };
+}
