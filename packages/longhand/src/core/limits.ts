@@ -16,4 +16,13 @@ export const LIMITS = {
   agentsPerSession: 64,
   /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
   customPreferenceCharacters: 16_384,
+  /** One journal or core memory, in code points. */
+  agentMemoryCharacters: 10_000,
+  /** Earlier texts of an edited journal or core memory that are kept; older ones go. */
+  agentMemoryVersions: 20,
+  /** In code points, like the other texts of an agent's settings. */
+  systemPromptCharacters: 100_000,
+  modelNameCharacters: 256,
+  colourCharacters: 32,
+  iconCharacters: 64,
 } as const;

@@ -62,7 +62,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     decay_factor: defaults.decayFactorOf(type, timestampMs),
     tags: parseTags(fields.tags),
     references: parseReferences(fields.references),
-    provenance: parseProvenance(fields.provenance, content),
+    provenance: parseProvenance(fields.provenance, authorOf(content)),
   };
   const body = renderMemory(entry);
   // Cheap first: no text has more bytes than three for each of its characters.
@@ -181,9 +181,13 @@ const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
   system: 'owner',
 };
 
-function parseProvenance(value: unknown, content: JsonObject): Provenance {
+/**
+ * @param fallback the author of what names none; the author decides the trust where none is named
+ * @throws ValidationError INVALID_ENTRY, INVALID_NAME
+ */
+export function parseProvenance(value: unknown, fallback: Author): Provenance {
   const given = value === undefined ? {} : parseProvenanceFields(value);
-  const author = given.author ?? authorOf(content);
+  const author = given.author ?? fallback;
   return {
     author,
     trust: given.trust ?? TRUST_OF[author],

@@ -292,8 +292,8 @@ export interface RewritePlan {
   readonly tombstones?: readonly string[];
   /** Damaged lines to copy aside, before the rewrite drops them. */
   readonly quarantine?: readonly LogLine[];
-  /** Copies set aside earlier that name one of these memories are removed. */
-  readonly forget?: ReadonlySet<string>;
+  /** Copies set aside earlier that name one of these memories are removed; `all` removes every copy. */
+  readonly forget?: ReadonlySet<string> | 'all';
 }
 
 export interface Rewritten {

@@ -11,6 +11,15 @@ export function findTextFault(text: string): string | undefined {
   return undefined;
 }
 
+/** Counts code points, and does not count what cannot matter. */
+export function isLongerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  if (text.length > codePoints * 2) return true;
+  let count = 0;
+  for (const _ of text) count++;
+  return count > codePoints;
+}
+
 /**
  * Makes sure that a value survives the way through JSON unchanged.
  * @throws ValidationError INVALID_CONTENT, INVALID_TEXT, CONTENT_TOO_DEEP

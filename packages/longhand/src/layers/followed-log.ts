@@ -25,22 +25,36 @@ export interface StoredRecord {
   readonly line: LogLine;
 }
 
-/** What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. */
-export type Rewriting = (record: StoredRecord) => 'keep' | 'drop' | JsonObject;
+/**
+ * What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. The state is what all
+ * records add up to at that moment, while nobody else can write.
+ */
+export type Rewriting<State = unknown> = (record: StoredRecord, state: State) => 'keep' | 'drop' | JsonObject;
+
+/** Lines that could not be read, and where the first of them begins. */
+export type DamageListener = (lines: number, firstOffset: number) => void;
 
 export class FollowedLog<State> {
   readonly #store: LogStore;
   readonly #fold: Fold<State>;
+  readonly #onDamage: DamageListener;
   readonly address: LogAddress;
   #state: State;
   #position: LogPosition | undefined;
   #damagedLines = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(store: LogStore, address: LogAddress, fold: Fold<State>) {
+  /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
+  constructor(
+    store: LogStore,
+    address: LogAddress,
+    fold: Fold<State>,
+    onDamage: DamageListener = () => undefined,
+  ) {
     this.#store = store;
     this.address = address;
     this.#fold = fold;
+    this.#onDamage = onDamage;
     this.#state = fold.start();
   }
 
@@ -49,23 +63,28 @@ export class FollowedLog<State> {
     return this.#damagedLines;
   }
 
-  /** The state as of now; the fold's start when there is no log. Callers do not change it. */
-  current(): Promise<State> {
+  /** The state as of now; `undefined` when there is no log. Callers do not change it. */
+  find(): Promise<State | undefined> {
     return this.#inTurn(async () => {
       try {
         await this.#catchUp();
+        return this.#state;
       } catch (error) {
         if (!isMissing(error)) throw error;
         this.#clear();
+        return undefined;
       }
-      return this.#state;
     });
+  }
+
+  /** The same; the fold's start when there is no log. */
+  async current(): Promise<State> {
+    return (await this.find()) ?? this.#fold.start();
   }
 
   /** Whether there is a log. */
   async exists(): Promise<boolean> {
-    await this.current();
-    return this.#position !== undefined;
+    return (await this.find()) !== undefined;
   }
 
   /**
@@ -96,20 +115,23 @@ export class FollowedLog<State> {
 
   /**
    * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
-   * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten.
+   * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten; then those
+   * that were set aside before go as well.
    * @param closing records to append, so that sequence numbers go on rising
    */
   rewrite(
-    decide: Rewriting,
+    decide: Rewriting<State>,
     closing: readonly JsonObject[],
     { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
       await this.#store.rewrite(this.address, ({ lines, damage }) => {
         const keep: { line: LogLine; body?: string }[] = [];
-        for (const line of lines) {
-          const record = parseRecord(line);
-          const verdict = record === undefined ? 'keep' : decide(record);
+        const parsed = lines.map((line) => ({ line, record: parseRecord(line) }));
+        const state = this.#fold.start();
+        for (const { record } of parsed) if (record !== undefined) this.#fold.apply(state, record);
+        for (const { line, record } of parsed) {
+          const verdict = record === undefined ? (forgetDamaged ? 'drop' : 'keep') : decide(record, state);
           if (verdict === 'drop') continue;
           keep.push(verdict === 'keep' ? { line } : { line, body: JSON.stringify(verdict) });
         }
@@ -117,7 +139,7 @@ export class FollowedLog<State> {
         return {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
-          ...(forgetDamaged ? {} : { quarantine: damaged }),
+          ...(forgetDamaged ? { forget: 'all' } : { quarantine: damaged }),
         };
       });
       await this.#catchUp();
@@ -154,13 +176,15 @@ export class FollowedLog<State> {
 
   #take(slice: LogSlice): void {
     if (slice.reset) this.#clear();
+    const damaged = slice.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
     for (const line of slice.lines) {
       const record = parseRecord(line);
-      if (record === undefined) this.#damagedLines++;
+      if (record === undefined) damaged.push(line.offset);
       else this.#fold.apply(this.#state, record);
     }
-    this.#damagedLines += slice.damage.filter(({ kind }) => kind !== 'sequence').length;
     this.#position = slice.position;
+    this.#damagedLines += damaged.length;
+    if (damaged.length > 0) this.#onDamage(damaged.length, Math.min(...damaged));
   }
 
   #clear(): void {

@@ -16,7 +16,7 @@ export async function quarantine(
   folder: string,
   generation: string,
   lines: readonly LogLine[],
-  forget: ReadonlySet<string>,
+  forget: ReadonlySet<string> | 'all',
 ): Promise<void> {
   const path = join(folder, QUARANTINE_FOLDER);
   if (lines.length > 0) makeFolder(fileSystem, path);
@@ -25,7 +25,8 @@ export async function quarantine(
     await keep(fileSystem, join(path, `${generation}-${line.offset}.line`), line.bytes);
   for (const name of fileSystem.list(path)) {
     const copy = join(path, name);
-    if (namesAny(readText(fileSystem, copy) ?? '', forget)) removeIfThere(fileSystem, copy);
+    if (forget === 'all' || namesAny(readText(fileSystem, copy) ?? '', forget))
+      removeIfThere(fileSystem, copy);
   }
   await fileSystem.syncDirectory(path);
 }
