@@ -292,7 +292,7 @@ export interface RewritePlan {
   readonly tombstones?: readonly string[];
   /** Damaged lines to copy aside, before the rewrite drops them. */
   readonly quarantine?: readonly LogLine[];
-  /** Copies set aside earlier that name one of these memories are removed; `all` removes every copy. */
+  /** Copies set aside earlier that name one of these memories are removed; `all` removes every copy that was set aside from this log. */
   readonly forget?: ReadonlySet<string> | 'all';
 }
 

@@ -21,8 +21,8 @@ import type { Fold } from './followed-log.ts';
  *     compaction    closes a rewrite
  *
  * Each change of settings or of a memory writes all of them or of it again: a damaged line then costs one change,
- * and what it changed only when it was the only line. A record that names less, which a person may write,
- * changes what it names.
+ * and what it changed only when it was the only line. A line of settings that names less, which a person may
+ * write, changes what it names.
  *
  * An earlier text is the text of the line before. A compaction leaves one line a memory, which then carries
  * the earlier texts itself. As many are kept either way: what a reader sees does not depend on compactions.

@@ -113,7 +113,7 @@ export class Agents {
    * Changes what is named and leaves the rest; `null` takes a text away. The name stays: it is the id.
    * @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_TEXT
    */
-  async update(agentId: string, changes: AgentChanges): Promise<Agent> {
+  async update(agentId: string, changes: Partial<AgentSettings>): Promise<Agent> {
     const { name, ...given } = parseObject(changes);
     if (name !== undefined && name !== agentId) {
       throw new ValidationError(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { LogLine } from '../core/line.ts';
+import type { LogAddress } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import { idsOf, OPENING, readIds, record, rejectsWith, SESSION, seqsOf } from './conformance-records.ts';
 
@@ -126,6 +127,16 @@ export function rewriteConformance(withStore: WithStore, supports: StoreCapabili
       await rewrite({ forget: new Set(['mem_else']) });
       assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 1 : undefined);
       await rewrite({ quarantine: [damaged], forget: new Set(['mem_gone']) });
+      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 0 : undefined);
+
+      // One that names nothing can only go with all of them, and not with those of another log beside it.
+      const torn = new LogLine(Buffer.from('{"schema'), 0, 8, 99, 2);
+      const transcript: LogAddress = { kind: 'transcript', id: SESSION.id };
+      await store.create(transcript, []);
+      await rewrite({ quarantine: [torn] });
+      await store.rewrite(transcript, () => ({ keep: [], append: [], forget: 'all' }));
+      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 1 : undefined);
+      await rewrite({ forget: 'all' });
       assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 0 : undefined);
       assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
     },

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { LogLine } from '../../core/line.ts';
 import { appendWhole } from './append-whole.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_TRUNC, O_WRONLY, openPrivate } from './file-system.ts';
@@ -9,24 +9,28 @@ export const QUARANTINE_FOLDER = 'corrupt';
 
 /**
  * Copies damaged lines aside, and drops the copies of memories that are to be forgotten; both are on the
- * disk before the log loses the originals.
+ * disk before the log loses the originals. A copy has the name of its log in front, because several logs may
+ * share a folder: one that forgets all its copies leaves those of the others.
+ * @param log the path of the log
  */
 export async function quarantine(
   fileSystem: FileSystem,
-  folder: string,
+  log: string,
   generation: string,
   lines: readonly LogLine[],
   forget: ReadonlySet<string> | 'all',
 ): Promise<void> {
-  const path = join(folder, QUARANTINE_FOLDER);
+  const path = join(dirname(log), QUARANTINE_FOLDER);
+  const logName = basename(log, extname(log));
   if (lines.length > 0) makeFolder(fileSystem, path);
   if (fileSystem.stat(path) === undefined) return;
   for (const line of lines)
-    await keep(fileSystem, join(path, `${generation}-${line.offset}.line`), line.bytes);
+    await keep(fileSystem, join(path, `${logName}.${generation}-${line.offset}.line`), line.bytes);
   for (const name of fileSystem.list(path)) {
     const copy = join(path, name);
-    if (forget === 'all' || namesAny(readText(fileSystem, copy) ?? '', forget))
-      removeIfThere(fileSystem, copy);
+    const isForgotten =
+      forget === 'all' ? isCopyOf(name, logName) : namesAny(readText(fileSystem, copy) ?? '', forget);
+    if (isForgotten) removeIfThere(fileSystem, copy);
   }
   await fileSystem.syncDirectory(path);
 }
@@ -39,6 +43,13 @@ async function keep(fileSystem: FileSystem, path: string, bytes: Buffer): Promis
   } finally {
     fileSystem.close(fd);
   }
+}
+
+/** What comes after the name of the log has no dot but that of the ending. */
+function isCopyOf(name: string, logName: string): boolean {
+  return (
+    name.startsWith(`${logName}.`) && name.indexOf('.', logName.length + 1) === name.lastIndexOf('.line')
+  );
 }
 
 function namesAny(text: string, ids: ReadonlySet<string>): boolean {

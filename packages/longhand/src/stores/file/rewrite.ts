@@ -24,7 +24,7 @@ export async function replaceLog(
 ): Promise<void> {
   const folder = dirname(path);
   const { quarantine: damaged = [], forget = new Set<string>(), tombstones = [] } = plan;
-  await quarantine(fileSystem, folder, generation, damaged, forget);
+  await quarantine(fileSystem, path, generation, damaged, forget);
   await mendTombstones(fileSystem, folder, tombstones);
   await fileSystem.syncDirectory(folder);
   await writeLog(fileSystem, path, planLines(plan, lastSeq, checksums));
