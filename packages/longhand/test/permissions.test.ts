@@ -62,7 +62,7 @@ test.each(['000', '777', '022'])(
       'sessions/s/corrupt',
       'agents/a',
     ];
-    const files = ['.lock.k', 'memory.jsonl', 'index.json', 'tombstones.jsonl', 'corrupt/line'];
+    const files = ['.lock.k', 'memory.jsonl', 'index.json', 'tombstones.jsonl', 'corrupt/memory.line'];
     const beside = [
       'config.json',
       'indices/.lock.k',
