@@ -16,4 +16,18 @@ export const LIMITS = {
   agentsPerSession: 64,
   /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
   customPreferenceCharacters: 16_384,
+  /** The key of a detail. */
+  memoryKeyCharacters: 64,
+  /** The type of a detail. */
+  memoryTypeCharacters: 50,
+  /** The description in a placeholder, in code points: some 60 tokens. */
+  descriptionCharacters: 240,
+  /** `content_metadata` of a detail, as JSON: it is read whenever details are listed. */
+  detailMetadataCharacters: 16_384,
+  /** What one answer may hold of a detail; a larger one is paged. */
+  detailAnswerBytes: 1_048_576,
+  /** A JSON value up to this size is parsed to find a place in it. */
+  detailJsonBytes: 16_777_216,
+  /** A word or phrase to look for inside a detail. */
+  detailSearchCharacters: 1_000,
 } as const;
