@@ -62,6 +62,19 @@ function encodeTime(ms: number): string {
   return text;
 }
 
+/** When an id was made, in milliseconds; `undefined` when it is none that an `IdMaker` made with this prefix. */
+export function timeOfId(id: string, prefix: `${string}_`): number | undefined {
+  if (!id.startsWith(prefix) || id.length !== prefix.length + TIME_CHARACTERS + RANDOM_CHARACTERS)
+    return undefined;
+  let ms = 0;
+  for (const character of id.slice(prefix.length, prefix.length + TIME_CHARACTERS)) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return undefined;
+    ms = ms * 32 + digit;
+  }
+  return ms;
+}
+
 function increment(digits: number[]): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     if (digits[i]! < 31) {

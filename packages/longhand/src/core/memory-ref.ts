@@ -56,7 +56,10 @@ export function formatMemoryRef(key: string, description = ''): string {
  * the limit. Doing it twice changes nothing more.
  * @param maxCharacters in code points, at least 1
  */
-export function toDescriptionLine(text: string, maxCharacters = LIMITS.descriptionCharacters): string {
+export function toDescriptionLine(
+  text: string,
+  maxCharacters: number = LIMITS.descriptionCharacters,
+): string {
   let line = '';
   let count = 0;
   let isSpaceDue = false;

@@ -197,7 +197,8 @@ function authorOf(content: JsonObject): Author {
   return content.role === 'assistant' ? 'assistant' : content.role === 'tool' ? 'tool' : 'user';
 }
 
-function parseProvenanceFields(value: unknown): Partial<Provenance> {
+/** What a caller says of where something comes from. @throws ValidationError INVALID_ENTRY */
+export function parseProvenanceFields(value: unknown): Partial<Provenance> {
   const refuse = (reason: string): never => {
     throw new ValidationError('INVALID_ENTRY', `The provenance ${reason}.`);
   };
