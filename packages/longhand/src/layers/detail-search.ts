@@ -8,8 +8,9 @@ import type { Workshop } from './workshop.ts';
 
 /**
  * Finding details by what is said about them: description, type, command, and how the value begins. They are
- * ranked by the same rules as memories of a conversation, so that both can stand in one list. The index is small
- * and lives in memory; before each search it is brought up to what the logs say.
+ * ranked by the same rules as memories of a conversation, so that both can stand in one list; but what was stored
+ * before and after is no conversation, so for the index each detail is a session of its own. The index is small and
+ * lives in memory; before each search it is brought up to what the logs say.
  */
 export interface FoundDetail {
   readonly memory_key: string;
@@ -68,14 +69,17 @@ export class DetailSearch {
       nowMs,
       limit,
       policy: resolveDecayPolicy(config.decay),
-      ...(sessionId === undefined ? {} : { sessions: [sessionId] }),
+      ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),
     };
-    return searching(() => search(this.#index, request)).hits.map(
-      ({ id, sessionId: session_id, relevance }) => {
-        const { summary } = states.get(session_id)!.byKey.get(id)!;
-        return { memory_key: id, summary, relevance, session_id };
-      },
-    );
+    return searching(() => search(this.#index, request)).hits.map((hit) => {
+      const session_id = hit.sessionId.slice(0, hit.sessionId.indexOf(SEPARATOR));
+      const { summary } = states.get(session_id)!.byKey.get(hit.id)!;
+      return { memory_key: hit.id, summary, relevance: hit.relevance, session_id };
+    });
+  }
+
+  #standInsOf(sessionId: string): string[] {
+    return [...(this.#sessions.get(sessionId)?.blobs.keys() ?? [])].map((key) => standIn(sessionId, key));
   }
 
   #sync(states: ReadonlyMap<string, DetailState>, nowMs: number): void {
@@ -92,9 +96,9 @@ export class DetailSearch {
         indexed?.state === state && indexed.revision === state.revision && nowMs < indexed.nextExpiryMs;
       if (!isCurrent || isSetBack) this.#syncSession(sessionId, state, indexed, nowMs);
     }
-    for (const sessionId of this.#sessions.keys()) {
+    for (const [sessionId, { blobs }] of this.#sessions) {
       if (states.has(sessionId)) continue;
-      this.#index.removeSession(sessionId);
+      for (const key of blobs.keys()) this.#index.remove(standIn(sessionId, key), key);
       this.#sessions.delete(sessionId);
     }
   }
@@ -110,11 +114,18 @@ export class DetailSearch {
       if (indexed?.blobs.get(detail.memory_key) !== detail.blob) added.push(detail);
     }
     for (const [key, blob] of indexed?.blobs ?? [])
-      if (blobs.get(key) !== blob) this.#index.remove(sessionId, key);
+      if (blobs.get(key) !== blob) this.#index.remove(standIn(sessionId, key), key);
     for (const detail of added)
       this.#index.add(toEntry(detail), detail.order, { log: 0, offset: 0, length: 0 });
     this.#sessions.set(sessionId, { state, revision: state.revision, nextExpiryMs, blobs });
   }
+}
+
+/** Session ids and keys do not hold it. */
+const SEPARATOR = '/';
+
+function standIn(sessionId: string, key: string): string {
+  return `${sessionId}${SEPARATOR}${key}`;
 }
 
 /** A detail as the index takes it: what is said about it, by nobody in particular. */
@@ -124,7 +135,7 @@ function toEntry(detail: KeptDetail): MemoryEntry {
   return {
     schema_version: SCHEMA_VERSION,
     id: detail.memory_key,
-    session_id: detail.session_id,
+    session_id: standIn(detail.session_id, detail.memory_key),
     timestamp: detail.created_at,
     type: 'conversation',
     content: { said: said.filter((text) => typeof text === 'string') },

@@ -50,7 +50,7 @@ export class DetailWriter {
     let kept: KeptDetail | undefined;
     try {
       const scan = new DetailScan();
-      await store.writeBlob(sessionId, blob, this.#within(roomBytes, scanned(value.chunks, scan), scan));
+      await this.#writeBlob(sessionId, blob, this.#within(roomBytes, scanned(value.chunks, scan), scan));
       const content = scan.finish();
       const description = await this.#describe(value, content);
       const detail = this.#detailOf(details.userId, sessionId, value, { blob, content, description, nowMs });
@@ -155,6 +155,24 @@ export class DetailWriter {
 
   get #quotaBytes(): number {
     return Math.floor(this.#workshop.config.details.quota_mb * BYTES_PER_MEGABYTE);
+  }
+
+  /** What fails while the chunks are made is no failure of the store, and comes out as it is. */
+  async #writeBlob(sessionId: string, blob: string, chunks: ByteChunks): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    async function* watched(): AsyncGenerator<Uint8Array, void> {
+      try {
+        yield* chunks;
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    }
+    try {
+      await this.#workshop.store.writeBlob(sessionId, blob, watched());
+    } catch (error) {
+      throw failure === undefined ? error : failure.error;
+    }
   }
 
   /** Ends the stream as soon as it is too long, not when it has filled the disk. */
