@@ -2,9 +2,18 @@ import type { Part } from '../result.ts';
 import { add } from './add.ts';
 import { bulk } from './bulk.ts';
 import { cold } from './cold.ts';
+import { details } from './details.ts';
 import { growth } from './growth.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
 import { upkeep } from './upkeep.ts';
 
-export const PARTS: Readonly<Record<PartName, Part>> = { add, bulk, processes, cold, growth, upkeep };
+export const PARTS: Readonly<Record<PartName, Part>> = {
+  add,
+  bulk,
+  processes,
+  cold,
+  growth,
+  upkeep,
+  details,
+};

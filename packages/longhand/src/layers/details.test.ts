@@ -77,6 +77,41 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     expect(await details.retrieve('ada', empty.memory_key)).toMatchObject({ content: '', total_lines: 0 });
   });
 
+  test('of any size stream through: no chunk is held on to, and none is read twice', async () => {
+    const { details } = await open();
+    const CHUNKS = 128;
+    const chunk = Buffer.alloc(65_536);
+    // One buffer for all of them: whoever kept it would find another's bytes in it.
+    function* chunks() {
+      for (let i = 0; i < CHUNKS; i++) {
+        chunk.fill(`line ${i} of its chunk\n`);
+        yield chunk;
+        chunk.fill(0);
+      }
+    }
+    const { memory_key, size_bytes, lines } = await details.store('one', { content: chunks() });
+    expect(size_bytes).toBe(CHUNKS * chunk.length);
+    let streamed = 0;
+    const expected = chunks();
+    for await (const part of details.stream('ada', memory_key)) {
+      expect(Buffer.compare(part, expected.next().value!)).toBe(0);
+      streamed += part.length;
+    }
+    expect(streamed).toBe(size_bytes);
+    let paged = 0;
+    let pages = 1;
+    for (let page = 1; page <= pages; page++) {
+      const { content, total_pages } = await details.retrieve('ada', memory_key, { page, pageSize: 500_000 });
+      paged += Buffer.byteLength(content);
+      pages = total_pages!;
+    }
+    expect([paged, pages]).toEqual([size_bytes, Math.ceil(size_bytes / 500_000)]);
+    const last = await details.retrieve('ada', memory_key, { lines: [lines - 1, lines] });
+    expect(last.content).toMatch(/^line 127 of its chunk\n/);
+    const { total_matches } = await details.retrieve('ada', memory_key, { search: 'line 77 of' });
+    expect(total_matches).toBe(Math.ceil(chunk.length / 'line 77 of its chunk\n'.length));
+  });
+
   test('are kept with the provenance, description and type that the caller gives', async () => {
     const { details } = await open();
     const detail = await details.store('one', {
