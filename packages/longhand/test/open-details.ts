@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
 import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
@@ -13,7 +14,7 @@ import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { lasting } from './lasting-store.ts';
 
-/** Where details are tried: each call opens what was stored before, as another process would. */
+/** Where details are tried, from within a test: each call opens what was stored before, as another process would. */
 export const STORES: readonly (readonly [string, () => () => LogStore])[] = [
   [
     'memory',
@@ -25,8 +26,16 @@ export const STORES: readonly (readonly [string, () => () => LogStore])[] = [
   [
     'file',
     () => {
-      const root = join(mkdtempSync(join(tmpdir(), 'longhand-')), 'store');
-      return () => new FileStore({ root });
+      const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
+      const stores: FileStore[] = [];
+      onTestFinished(async () => {
+        for (const store of stores) await store.close();
+        rmSync(folder, { recursive: true, force: true });
+      });
+      return () => {
+        stores.push(new FileStore({ root: join(folder, 'store') }));
+        return stores.at(-1)!;
+      };
     },
   ],
 ];
@@ -65,7 +74,7 @@ export function openDetails(
   const sessions = new Sessions(workshop);
   const details = new Details(workshop, {
     sessions,
-    tokens: () => FOUR_CHARACTERS,
+    tokens: FOUR_CHARACTERS,
     summariser,
     ...(describeTimeoutMs === undefined ? {} : { describeTimeoutMs }),
   });

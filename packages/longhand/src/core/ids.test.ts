@@ -6,6 +6,7 @@ import {
   parseMemoryId,
   parseName,
   parseSessionId,
+  timeOfId,
 } from './ids.ts';
 
 describe('ids that Longhand makes', () => {
@@ -15,6 +16,20 @@ describe('ids that Longhand makes', () => {
     for (const id of ids) expect([parseMemoryId(id), id.length]).toEqual([id, 30]);
     expect([...ids].sort()).toEqual(ids);
     expect(parseSessionId(make('sess_', 5))).toMatch(/^sess_[0-9A-Z]{26}$/);
+  });
+
+  test('tell when they were made', () => {
+    const make = createIdMaker();
+    for (const ms of [0, 1, Date.UTC(2026, 0, 1), Date.UTC(2200, 0, 1)])
+      expect(timeOfId(make('detail_', ms), 'detail_')).toBe(ms);
+    for (const other of [
+      '',
+      'detail_',
+      make('mem_', 5),
+      `${make('detail_', 5)}X`,
+      `detail_${'u'.repeat(26)}`,
+    ])
+      expect(timeOfId(other, 'detail_')).toBeUndefined();
   });
 
   test('sort in the order they were made when the clock stands still or goes back', () => {

@@ -189,7 +189,6 @@ describe('a damaged record', () => {
     expect(readdirSync(join(store.root, 'sessions/one'), { recursive: true }).join()).not.toContain(
       'corrupt',
     );
-    await store.close();
   });
 });
 
