@@ -16,4 +16,12 @@ export const LIMITS = {
   agentsPerSession: 64,
   /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
   customPreferenceCharacters: 16_384,
+  /** The text of one message. */
+  messageBytes: 1_048_576,
+  /** Ids of messages and batches come from clients of all kinds. */
+  messageIdCharacters: 128,
+  /** Messages of a batch that are written as one record; a larger batch takes several. */
+  batchRecordBytes: 1_048_576,
+  /** What a summariser may answer: a synopsis that is longer than this is none. */
+  summaryCharacters: 32_768,
 } as const;

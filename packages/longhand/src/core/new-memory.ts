@@ -173,7 +173,8 @@ function parseReferences(value: unknown): readonly string[] {
   return [...new Set(value.map((id) => parseMemoryId(id, 'reference')))];
 }
 
-const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
+/** How far an author is trusted when nobody says otherwise. */
+export const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
   user: 'owner',
   assistant: 'agent',
   tool: 'external',
@@ -197,7 +198,8 @@ function authorOf(content: JsonObject): Author {
   return content.role === 'assistant' ? 'assistant' : content.role === 'tool' ? 'tool' : 'user';
 }
 
-function parseProvenanceFields(value: unknown): Partial<Provenance> {
+/** @throws ValidationError INVALID_ENTRY, INVALID_NAME */
+export function parseProvenanceFields(value: unknown): Partial<Provenance> {
   const refuse = (reason: string): never => {
     throw new ValidationError('INVALID_ENTRY', `The provenance ${reason}.`);
   };

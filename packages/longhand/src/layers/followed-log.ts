@@ -2,7 +2,7 @@ import { NotFoundError, ValidationError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
-import type { AppendOptions, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+import type { AppendOptions, LinePlace, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
 
 /**
  * A log, and what its records add up to.
@@ -35,6 +35,7 @@ export class FollowedLog<State> {
   #state: State;
   #position: LogPosition | undefined;
   #damagedLines = 0;
+  #firstDamagedOffset: number | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: LogStore, address: LogAddress, fold: Fold<State>) {
@@ -47,6 +48,24 @@ export class FollowedLog<State> {
   /** Lines that could not be read, as of the last look. */
   get damagedLines(): number {
     return this.#damagedLines;
+  }
+
+  /** Where the first of them stands, in bytes. */
+  get firstDamagedOffset(): number | undefined {
+    return this.#firstDamagedOffset;
+  }
+
+  /**
+   * One record again, for folds that note places and let go of texts. `undefined` when the log was rewritten
+   * since the state was read, or the line can no longer be read: look at `current` again.
+   * @param state the one that the place was noted in
+   */
+  recordAt(state: State, place: LinePlace): Promise<StoredRecord | undefined> {
+    return this.#inTurn(async () => {
+      if (state !== this.#state || this.#position === undefined) return undefined;
+      const line = await this.#store.readLine(this.address, place, this.#position);
+      return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line);
+    });
   }
 
   /** The state as of now; the fold's start when there is no log. Callers do not change it. */
@@ -98,11 +117,15 @@ export class FollowedLog<State> {
    * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
    * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten.
    * @param closing records to append, so that sequence numbers go on rising
+   * @param options.forget copies of damaged lines set aside earlier that name one of these ids are removed
    */
   rewrite(
     decide: Rewriting,
     closing: readonly JsonObject[],
-    { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
+    {
+      forgetDamaged = false,
+      forget,
+    }: { readonly forgetDamaged?: boolean; readonly forget?: ReadonlySet<string> } = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
       await this.#store.rewrite(this.address, ({ lines, damage }) => {
@@ -118,6 +141,7 @@ export class FollowedLog<State> {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
           ...(forgetDamaged ? {} : { quarantine: damaged }),
+          ...(forget === undefined ? {} : { forget }),
         };
       });
       await this.#catchUp();
@@ -156,17 +180,23 @@ export class FollowedLog<State> {
     if (slice.reset) this.#clear();
     for (const line of slice.lines) {
       const record = parseRecord(line);
-      if (record === undefined) this.#damagedLines++;
+      if (record === undefined) this.#noteDamage(line);
       else this.#fold.apply(this.#state, record);
     }
-    this.#damagedLines += slice.damage.filter(({ kind }) => kind !== 'sequence').length;
+    for (const { kind, line } of slice.damage) if (kind !== 'sequence') this.#noteDamage(line);
     this.#position = slice.position;
+  }
+
+  #noteDamage({ offset }: LogLine): void {
+    this.#damagedLines++;
+    this.#firstDamagedOffset = Math.min(offset, this.#firstDamagedOffset ?? offset);
   }
 
   #clear(): void {
     this.#state = this.#fold.start();
     this.#position = undefined;
     this.#damagedLines = 0;
+    this.#firstDamagedOffset = undefined;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
