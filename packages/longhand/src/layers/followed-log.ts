@@ -117,15 +117,11 @@ export class FollowedLog<State> {
    * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
    * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten.
    * @param closing records to append, so that sequence numbers go on rising
-   * @param options.forget copies of damaged lines set aside earlier that name one of these ids are removed
    */
   rewrite(
     decide: Rewriting,
     closing: readonly JsonObject[],
-    {
-      forgetDamaged = false,
-      forget,
-    }: { readonly forgetDamaged?: boolean; readonly forget?: ReadonlySet<string> } = {},
+    { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
       await this.#store.rewrite(this.address, ({ lines, damage }) => {
@@ -141,7 +137,6 @@ export class FollowedLog<State> {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
           ...(forgetDamaged ? {} : { quarantine: damaged }),
-          ...(forget === undefined ? {} : { forget }),
         };
       });
       await this.#catchUp();

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
+import type { LonghandEvent } from '../src/core/events.ts';
+import { createIdMaker } from '../src/core/ids.ts';
+import type { ArchivedMessage } from '../src/core/messages.ts';
+import { Metrics } from '../src/core/metrics.ts';
+import { currentSchema } from '../src/core/schema.ts';
+import type { LogStore } from '../src/core/store.ts';
+import { Sessions } from '../src/layers/sessions.ts';
+import { Transcripts } from '../src/layers/transcript.ts';
+import type { Workshop } from '../src/layers/workshop.ts';
+import { FileStore } from '../src/stores/file/file-store.ts';
+import { MemoryStore } from '../src/stores/memory/memory-store.ts';
+import { FakeClock } from '../src/testing/index.ts';
+import { temporaryFolder } from './campaign.ts';
+
+/** Opens the same store again, as another process would. The memory store is there once only. */
+export type StoreOpener = () => LogStore;
+
+let runs = 0;
+
+/** A fresh store each time the second of a pair is called. */
+export const STORES: readonly (readonly [string, () => StoreOpener])[] = [
+  [
+    'memory',
+    () => {
+      const store = new MemoryStore();
+      return () => store;
+    },
+  ],
+  [
+    'file',
+    () => {
+      const root = join(temporaryFolder(false), String(++runs));
+      return () => {
+        const store = new FileStore({ root });
+        onTestFinished(() => store.close());
+        return store;
+      };
+    },
+  ],
+];
+
+export interface Conversation {
+  readonly workshop: Workshop;
+  readonly transcripts: Transcripts;
+  readonly clock: FakeClock;
+  readonly events: LonghandEvent[];
+}
+
+/** What a process works with: each has its own memory of the same store. */
+export function openConversation(
+  store: LogStore,
+  config: PartialConfig = {},
+  clock = new FakeClock(),
+): Conversation {
+  const events: LonghandEvent[] = [];
+  const workshop: Workshop = {
+    store,
+    config: resolveConfig([{ name: 'the test', value: config }]),
+    clock,
+    makeId: createIdMaker(),
+    emit: (event) => events.push(event),
+    metrics: new Metrics(),
+    schema: currentSchema,
+  };
+  return { workshop, transcripts: new Transcripts(workshop), clock, events };
+}
+
+/** A conversation with the session `one`. */
+export async function startConversation(
+  store: LogStore,
+  config: PartialConfig = {},
+  clock = new FakeClock(),
+): Promise<Conversation> {
+  const conversation = openConversation(store, config, clock);
+  await new Sessions(conversation.workshop).create('ada', { session_id: 'one' });
+  return conversation;
+}
+
+/** Messages from one number to before another, by turns of user and assistant. */
+export function talk(from: number, to: number): ArchivedMessage[] {
+  return Array.from({ length: to - from }, (_, i) => {
+    const number = from + i;
+    return {
+      id: `m${number}`,
+      role: number % 2 === 0 ? 'user' : 'assistant',
+      content: `This is message number ${number}.`,
+      timestamp: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+    };
+  });
+}
+
+/** Every byte that a store holds, and the names of all places, as one text. */
+export async function everythingIn(store: LogStore): Promise<string> {
+  let text = '';
+  for await (const { place, bytes } of store.everything())
+    text += `${place}\n${Buffer.from(bytes).toString()}\n`;
+  return text;
+}
