@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import type { Clock } from '../src/core/clock.ts';
 import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
 import type { LonghandEvent } from '../src/core/events.ts';
 import { createIdMaker } from '../src/core/ids.ts';
@@ -10,42 +9,11 @@ import type { LogStore } from '../src/core/store.ts';
 import { Sessions } from '../src/layers/sessions.ts';
 import { Transcripts } from '../src/layers/transcript.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
-import { FileStore } from '../src/stores/file/file-store.ts';
-import { MemoryStore } from '../src/stores/memory/memory-store.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { temporaryFolder } from './campaign.ts';
-
-/** Opens the same store again, as another process would. The memory store is there once only. */
-export type StoreOpener = () => LogStore;
-
-let runs = 0;
-
-/** A fresh store each time the second of a pair is called. */
-export const STORES: readonly (readonly [string, () => StoreOpener])[] = [
-  [
-    'memory',
-    () => {
-      const store = new MemoryStore();
-      return () => store;
-    },
-  ],
-  [
-    'file',
-    () => {
-      const root = join(temporaryFolder(false), String(++runs));
-      return () => {
-        const store = new FileStore({ root });
-        onTestFinished(() => store.close());
-        return store;
-      };
-    },
-  ],
-];
 
 export interface Conversation {
   readonly workshop: Workshop;
   readonly transcripts: Transcripts;
-  readonly clock: FakeClock;
   readonly events: LonghandEvent[];
 }
 
@@ -53,7 +21,7 @@ export interface Conversation {
 export function openConversation(
   store: LogStore,
   config: PartialConfig = {},
-  clock = new FakeClock(),
+  clock: Clock = new FakeClock(),
 ): Conversation {
   const events: LonghandEvent[] = [];
   const workshop: Workshop = {
@@ -65,7 +33,7 @@ export function openConversation(
     metrics: new Metrics(),
     schema: currentSchema,
   };
-  return { workshop, transcripts: new Transcripts(workshop), clock, events };
+  return { workshop, transcripts: new Transcripts(workshop), events };
 }
 
 /** A conversation with the session `one`. */
@@ -73,10 +41,10 @@ export async function startConversation(
   store: LogStore,
   config: PartialConfig = {},
   clock = new FakeClock(),
-): Promise<Conversation> {
+): Promise<Conversation & { readonly clock: FakeClock }> {
   const conversation = openConversation(store, config, clock);
   await new Sessions(conversation.workshop).create('ada', { session_id: 'one' });
-  return conversation;
+  return { ...conversation, clock };
 }
 
 /** Messages from one number to before another, by turns of user and assistant. */

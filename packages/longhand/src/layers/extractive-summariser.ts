@@ -25,6 +25,7 @@ const SENTENCE_CHARACTERS = 240;
 const MESSAGE_CHARACTERS = 20_000;
 const SPEAKER_CHARACTERS = 40;
 const SHORT_CHARACTERS = 12;
+const VARIANT_PENALTY = 3;
 
 interface Extract {
   readonly speaker: string;
@@ -76,7 +77,8 @@ function extractsOf({ role, name, content }: ArchivedMessage): Candidate[] {
 
 const CODE_BLOCK = /```[\s\S]*?(```|$)/g;
 /** Stands for a detail that is kept elsewhere: worth more than the words around it, and useless when cut. */
-const PLACEHOLDER = /\[MemoryRef: [^\]\n]{1,400}\]/g;
+const PLACEHOLDER = /\[MemoryRef: [^\]\n]{1,1000}\]/g;
+const KEY_OF_PLACEHOLDER = /^\[MemoryRef: ([A-Za-z0-9_-]{1,64}) /;
 const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n+/u;
 
 function sentencesOf(content: string): string[] {
@@ -87,7 +89,15 @@ function sentencesOf(content: string): string[] {
     .split(SENTENCE_END)
     .map((sentence) => cut(plain(sentence), SENTENCE_CHARACTERS))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  return [...sentences, ...placeholders.map(plain)];
+  return [...sentences, ...placeholders.flatMap(shortenPlaceholder)];
+}
+
+/** The short form means the same. What only looks like a placeholder has no key to come down to. */
+function shortenPlaceholder(placeholder: string): string[] {
+  const whole = plain(placeholder);
+  if (whole.length <= SENTENCE_CHARACTERS) return [whole];
+  const [, key] = KEY_OF_PLACEHOLDER.exec(whole) ?? [];
+  return key === undefined ? [] : [`[MemoryRef: ${key}]`];
 }
 
 /** One line without quotation marks of ours. */
@@ -116,13 +126,20 @@ function withoutRepeats(extracts: readonly Extract[]): Extract[] {
   });
 }
 
-/** The best that fit, of equals the older. */
+/** The best that fit, of equals the older. What says the same as another but for its numbers counts for less. */
 function choose(extracts: readonly Extract[], characters: number): Extract[] {
-  const ranked = extracts.map((extract) => ({ extract, score: scoreOf(extract) }));
+  const patterns = new Set<string>();
+  const ranked = extracts.map((extract) => {
+    const pattern = extract.text.replace(/\p{N}+/gu, '#');
+    const isVariant = patterns.has(pattern);
+    patterns.add(pattern);
+    return { extract, score: scoreOf(extract) - (isVariant ? VARIANT_PENALTY : 0) };
+  });
   ranked.sort((a, b) => b.score - a.score || a.extract.at - b.extract.at);
   const chosen: Extract[] = [];
   let left = characters;
-  for (const { extract } of ranked) {
+  for (const { extract, score } of ranked) {
+    if (score < 0) break;
     const cost = renderLine(extract).length + 1;
     if (cost > left) continue;
     chosen.push(extract);
@@ -141,7 +158,7 @@ function renderLine({ speaker, text }: Candidate): string {
 
 /** What makes a sentence worth keeping, and by how much. Shapes count in every language, words in English. */
 const SIGNS: readonly (readonly [RegExp, number])[] = [
-  [/^\[MemoryRef: /, 4],
+  [/^\[MemoryRef: /, 10],
   // Numbers: dates, amounts, versions, addresses.
   [/\p{N}/u, 2],
   // A name: a capital letter that does not begin the sentence.

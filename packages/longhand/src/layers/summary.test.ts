@@ -4,10 +4,10 @@ import {
   type Conversation,
   everythingIn,
   openConversation,
-  STORES,
   startConversation,
   talk,
 } from '../../test/conversation-fixture.ts';
+import { STORES } from '../../test/conversation-stores.ts';
 import type { PartialConfig } from '../core/config.ts';
 import type { Summariser, SummaryRequest } from '../core/summariser.ts';
 import { Summaries } from './summary.ts';
