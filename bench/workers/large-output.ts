@@ -25,7 +25,7 @@ const workshop = {
 const sessions = new Sessions(workshop);
 const details = new Details(workshop, {
   sessions,
-  tokens: { name: 'characters / 4', count: (text) => Math.ceil(text.length / 4) },
+  tokens: () => ({ name: 'characters / 4', count: (text) => Math.ceil(text.length / 4) }),
 });
 await sessions.create('me', { session_id: 'large' });
 const small = await details.store('large', { content: 'warm\nup\n' });

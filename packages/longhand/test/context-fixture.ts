@@ -69,7 +69,7 @@ export async function openHouse(
     agents: new Agents(workshop, logs),
     journal: new Journal(workshop, logs),
     notes: new NotesLayer(workshop),
-    details: new Details(workshop, { sessions, tokens: counter }),
+    details: new Details(workshop, { sessions, tokens: () => counter }),
     transcripts,
     summaries: new Summaries(workshop, transcripts),
     windows: new Windows(workshop, transcripts),

@@ -74,7 +74,7 @@ export function openDetails(
   const sessions = new Sessions(workshop);
   const details = new Details(workshop, {
     sessions,
-    tokens: FOUR_CHARACTERS,
+    tokens: () => FOUR_CHARACTERS,
     summariser,
     ...(describeTimeoutMs === undefined ? {} : { describeTimeoutMs }),
   });

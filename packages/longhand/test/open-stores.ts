@@ -15,7 +15,10 @@ export const openStores: readonly (readonly [string, () => OpenedStore])[] = [
     'file',
     () => {
       const root = mkdtempSync(join(tmpdir(), 'longhand-'));
-      return { store: new FileStore({ root }), dispose: () => rmSync(root, { recursive: true, force: true }) };
+      return {
+        store: new FileStore({ root }),
+        dispose: () => rmSync(root, { recursive: true, force: true }),
+      };
     },
   ],
 ];

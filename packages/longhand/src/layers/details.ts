@@ -39,8 +39,8 @@ import type { Workshop } from './workshop.ts';
  */
 export interface DetailsNeeds {
   readonly sessions: Sessions;
-  /** Decides whether a tool's output is long. */
-  readonly tokens: TokenCounter;
+  /** Decides whether a tool's output is long. Loaded when a text is neither plainly short nor plainly long. */
+  readonly tokens: () => TokenCounter | Promise<TokenCounter>;
   /** Writes descriptions, when it can; without one they are extractive. */
   readonly summariser?: Summariser | undefined;
   /** How long it may take for a description; 10,000 when left out. */
@@ -64,7 +64,7 @@ const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'status'];
 export class Details {
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
-  readonly #tokens: TokenCounter;
+  readonly #tokens: DetailsNeeds['tokens'];
   readonly #writer: DetailWriter;
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
   readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
@@ -96,7 +96,7 @@ export class Details {
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
     refuseUnknownOptions(output, CAPTURE_FIELDS);
     const threshold = this.#workshop.config.details.capture_above_tokens;
-    if (!isWorthKeeping(output, threshold, this.#tokens)) return { text: output.output };
+    if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
     const detail = await this.store(sessionId, toDetailValue(output));
     return { text: renderCapture(output, detail), detail };
   }

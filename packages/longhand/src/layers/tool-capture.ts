@@ -36,15 +36,15 @@ const MAX_CHARACTERS_PER_TOKEN = 16;
 const SHOWN_COMMAND_CHARACTERS = 120;
 const KEPT_COMMAND_CHARACTERS = 4_000;
 
-export function isWorthKeeping(
+export async function isWorthKeeping(
   { output, toolName }: ToolOutput,
   thresholdTokens: number,
-  tokens: TokenCounter,
-): boolean {
+  tokens: () => TokenCounter | Promise<TokenCounter>,
+): Promise<boolean> {
   if (toolName === EXEMPT_TOOL) return false;
   if (output.length * MAX_BYTES_PER_CODE_UNIT <= thresholdTokens) return false;
   if (output.length > thresholdTokens * MAX_CHARACTERS_PER_TOKEN) return true;
-  return tokens.count(output) > thresholdTokens;
+  return (await tokens()).count(output) > thresholdTokens;
 }
 
 export function toDetailValue({ output, command, toolName, agentId, status }: ToolOutput): NewDetailValue {

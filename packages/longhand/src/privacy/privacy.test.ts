@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openStores, type OpenedStore } from '../../test/open-stores.ts';
-import { FakeClock } from '../testing/index.ts';
+import { type OpenedStore, openStores } from '../../test/open-stores.ts';
 import { MemoryManager } from '../memory-manager.ts';
 import type { Rooms } from '../rooms.ts';
+import { FakeClock } from '../testing/index.ts';
 import { isSubject } from './receipts.ts';
 
 /** A word that no file may hold once it is forgotten, and what is left of it when words become stems. */
@@ -45,7 +45,10 @@ describe.each(openStores)('privacy on the %s store', (_name, open) => {
       await rooms.transcripts.archive(session, messagesAbout(user, word));
       await rooms.summaries.update(session);
       await rooms.windows.read(session);
-      await rooms.notes.apply(user, 'scout', { operation: 'overwrite', content: `# About\n\nlikes ${word}\n` });
+      await rooms.notes.apply(user, 'scout', {
+        operation: 'overwrite',
+        content: `# About\n\nlikes ${word}\n`,
+      });
       await rooms.notes.apply(user, 'scout', { operation: 'append', content: 'plain line\n' });
       await rooms.details.store(session, { content: `${word}\n`.repeat(100), description: `log of ${word}` });
       await manager.queryMemories(session, { text: word });
@@ -148,7 +151,9 @@ describe.each(openStores)('privacy on the %s store', (_name, open) => {
       timeRange: { start: new Date(NOW - 2 * DAY), end: new Date(NOW + 60_000) },
     });
     expect(await rooms.transcripts.count('ada-chat')).toBe(0);
-    expect((await manager.queryMemories('ada-chat')).map(({ content }) => content.text)).toEqual(['learned later']);
+    expect((await manager.queryMemories('ada-chat')).map(({ content }) => content.text)).toEqual([
+      'learned later',
+    ]);
     expect((await rooms.notes.read('ada', 'scout')).text.trim()).toBe('written later');
     await expectErased(scene);
   });
@@ -193,7 +198,16 @@ describe.each(openStores)('privacy on the %s store', (_name, open) => {
       lines.push(JSON.parse(line) as { kind: string });
     }
     const kinds = new Set(lines.map(({ kind }) => kind));
-    for (const kind of ['export', 'session', 'memory', 'message', 'summary', 'detail', 'detail_content', 'notes']) {
+    for (const kind of [
+      'export',
+      'session',
+      'memory',
+      'message',
+      'summary',
+      'detail',
+      'detail_content',
+      'notes',
+    ]) {
       expect(kinds, kind).toContain(kind);
     }
     expect(lines.filter(({ kind }) => kind === 'memory')).toHaveLength(2);
@@ -206,11 +220,17 @@ describe.each(openStores)('privacy on the %s store', (_name, open) => {
     const { manager, rooms } = await setUp();
     const { privacy } = rooms;
     await expect(privacy.forget({})).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
-    await expect(privacy.forget({ user: 'ada', session: 'ada-chat' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(privacy.forget({ user: 'ada', session: 'ada-chat' })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
     await expect(privacy.forget({ user: 'ada', ids: [] })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-    await expect(privacy.forget({ agent: 'scout', topic: 'secret' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(privacy.forget({ agent: 'scout', topic: 'secret' })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
     const reversed = { start: new Date(NOW), end: new Date(NOW - 1) };
-    await expect(privacy.forget({ user: 'ada', timeRange: reversed })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(privacy.forget({ user: 'ada', timeRange: reversed })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
     await expect(privacy.verifyErased(['ab'])).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     expect((await privacy.preview({ user: 'nobody' })).sessions).toBe(0);
     expect((await privacy.preview({ session: 'never-there' })).sessions).toBe(0);

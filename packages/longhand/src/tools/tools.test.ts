@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openStores, type OpenedStore } from '../../test/open-stores.ts';
+import { type OpenedStore, openStores } from '../../test/open-stores.ts';
 import { TOOL_NAMES } from '../core/tool-names.ts';
-import { FakeClock } from '../testing/index.ts';
 import { MemoryManager } from '../memory-manager.ts';
+import { FakeClock } from '../testing/index.ts';
 import { TOOLS, toolsNamed } from './index.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -100,7 +100,10 @@ describe.each(openStores)('on the %s store', (_name, open) => {
     const { manager, call } = await setUp();
     expect(await call('manage_long_term_memory', {})).toEqual({ operation: 'read', notes: '', version: 0 });
     await call('manage_long_term_memory', { operation: 'overwrite', content: '# Likes\n\ntea\n' });
-    const appended = await call('manage_long_term_memory', { operation: 'append', content: '# Home\n\nParis\n' });
+    const appended = await call('manage_long_term_memory', {
+      operation: 'append',
+      content: '# Home\n\nParis\n',
+    });
     expect(appended.notes).toContain('Paris');
     const replaced = await call('manage_long_term_memory', {
       operation: 'replace_section_by_header',
@@ -162,7 +165,9 @@ describe.each(openStores)('on the %s store', (_name, open) => {
       expect((await call('retrieve_memory', { memory_key: key }, bob, 'other')).content).toContain('secret');
     }
     expect((await call('search_memory', { query: 'secret' })).results).toEqual([]);
-    expect((await call('search_memory', { query: 'secret', thread_id: 'other' })).code).toBe('SESSION_NOT_FOUND');
+    expect((await call('search_memory', { query: 'secret', thread_id: 'other' })).code).toBe(
+      'SESSION_NOT_FOUND',
+    );
     await manager.close();
   });
 
