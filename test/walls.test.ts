@@ -36,9 +36,27 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'stores/file', 'stores/memory'],
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
-  'memory-manager.ts': { rooms: ['core', 'recall', 'layers', 'context', 'stores/file'], packages: [] },
+  'rooms.ts': { rooms: ['core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
+  'scoped-memory.ts': {
+    rooms: ['core', 'layers', 'context', 'privacy', 'tools', 'rooms.ts', 'memory-manager.ts'],
+    packages: [],
+  },
+  'memory-manager.ts': {
+    rooms: ['core', 'recall', 'layers', 'context', 'rooms.ts', 'scoped-memory.ts', 'stores/file'],
+    packages: [],
+  },
   'index.ts': {
-    rooms: ['core', 'layers', 'memory-manager.ts', 'stores/file', 'stores/memory'],
+    rooms: [
+      'core',
+      'layers',
+      'context',
+      'privacy',
+      'rooms.ts',
+      'scoped-memory.ts',
+      'memory-manager.ts',
+      'stores/file',
+      'stores/memory',
+    ],
     packages: [],
   },
 };

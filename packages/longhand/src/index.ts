@@ -1,4 +1,7 @@
 /** Longhand: a memory for AI agents that outlives the conversation, written where people can read it. */
+
+export type { Context, ContextManifest, ContextRequest } from './context/assemble-context.ts';
+export type { AgentChanges } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export type { PartialConfig, StoreConfig } from './core/config.ts';
 export {
@@ -14,6 +17,8 @@ export {
 } from './core/errors.ts';
 export type { EventKind, EventListener, LonghandEvent } from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
+export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
+export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';
 export type { MetricsSnapshot } from './core/metrics.ts';
 export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {
@@ -33,14 +38,31 @@ export type { Schema } from './core/schema.ts';
 export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
 export type { Durability, LogStore } from './core/store.ts';
+export type { Summariser, SummaryRequest } from './core/summariser.ts';
+export type { TokenCounter } from './core/token-counter.ts';
+export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
+export type { Agent, AgentSettings } from './layers/agents.ts';
 export type { DroppedEntry } from './layers/compaction.ts';
+export type { Detail } from './layers/detail-records.ts';
 export type { FadingMemory, FadingOptions } from './layers/fading.ts';
+export type { AgentMemory } from './layers/journal.ts';
 export type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
 export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
 export type { MemoryPage } from './layers/memory-search.ts';
+export type { Notes } from './layers/notes.ts';
+export type { NotesChange } from './layers/notes-change.ts';
 export type { Session } from './layers/session.ts';
 export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';
+export type { Summary } from './layers/summary.ts';
+export type { WindowStore } from './layers/window-store.ts';
 export { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
+export type { PieceCounts } from './privacy/erasure-plan.ts';
+export type { ForgetRequest } from './privacy/forget-request.ts';
+export type { Receipt } from './privacy/receipts.ts';
+export type { RedactionRequest } from './privacy/redaction.ts';
+export type { ErasureCheck } from './privacy/verify-erased.ts';
+export type { RoomOptions, Rooms } from './rooms.ts';
+export type { ScopedMemory } from './scoped-memory.ts';
 export { FileStore, type FileStoreOptions } from './stores/file/file-store.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyBudget, anySources, quarterCounter } from '../../test/context-sources.ts';
 import { LonghandError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { anyBudget, anySources, quarterCounter } from './assemble.test-sources.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import { requestTokens } from './message-tokens.ts';
 import type { ContextSources } from './sources.ts';

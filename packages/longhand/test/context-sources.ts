@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { FoundMemory } from '../core/query.ts';
-import { TRUST_TIERS } from '../core/records.ts';
-import type { TokenCounter } from '../core/token-counter.ts';
-import type { ContextSources, StoredMessage } from './sources.ts';
+import type { ContextSources, StoredMessage } from '../src/context/sources.ts';
+import type { FoundMemory } from '../src/core/query.ts';
+import { TRUST_TIERS } from '../src/core/records.ts';
+import type { TokenCounter } from '../src/core/token-counter.ts';
 
 /** Sources of every kind and size, for properties of the assembler. */
 
