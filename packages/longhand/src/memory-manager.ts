@@ -24,7 +24,7 @@ import {
 } from './layers/maintenance.ts';
 import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories.ts';
 import type { MemoryPage, MemorySearch } from './layers/memory-search.ts';
-import { METADATA_DOCUMENT } from './layers/projections.ts';
+import { METADATA_DOCUMENT, type SummaryFields } from './layers/projections.ts';
 import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
@@ -146,7 +146,8 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Writes the readable projections and lets go of what is held in memory for the session. */
   async closeSession(sessionId: string): Promise<void> {
-    const { sessions, maintenance } = await this.#use();
+    const { sessions, maintenance, workshop } = await this.#use();
+    if (hasExpiry(workshop.config)) await (await this.layers()).expire(sessionId);
     await maintenance.rebuildIndex(sessionId);
     sessions.forget(sessionId);
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
@@ -464,10 +465,22 @@ export class MemoryManager implements AsyncDisposable {
     const snapshots = new Snapshots(workshop);
     const search = new LazySearch(workshop, sessions, memories, accesses);
     const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
-    const maintenance = new Maintenance(workshop, sessions, snapshots, purge);
+    const summaryOf = (sessionId: string) => this.#summaryOf(workshop.store, sessionId);
+    const maintenance = new Maintenance(workshop, sessions, snapshots, purge, summaryOf);
     const opened = { workshop, sessions, memories, maintenance, snapshots, accesses, search };
     this.#startRefreshing(opened);
     return opened;
+  }
+
+  /** Loads nothing for a session without a transcript. */
+  async #summaryOf(store: LogStore, sessionId: string): Promise<SummaryFields | undefined> {
+    try {
+      await store.size({ kind: 'transcript', id: sessionId });
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+    return (await this.layers()).summaries.summaryFields(sessionId);
   }
 
   #givenConfig(): PartialConfig {
@@ -519,6 +532,7 @@ export class MemoryManager implements AsyncDisposable {
         try {
           const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
           if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
+          if (hasExpiry(workshop.config)) await (await this.layers()).expire(id);
           await maintenance.rebuildIndex(id);
         } catch (error) {
           // One session that another process deleted, or that is damaged, keeps no other from its turn.
@@ -559,6 +573,11 @@ class LazySearch {
 
 /** Node's timers overflow beyond this and would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
+
+/** Whether anything is kept for a time only. */
+function hasExpiry({ transcript, details }: StoreConfig): boolean {
+  return transcript.retain_days > 0 || details.expire_after_days > 0;
+}
 
 /** Whether another process refreshed it lately. A projection that cannot be read is none. */
 function isFresh(metadata: string | undefined, sinceMs: number): boolean {

@@ -134,6 +134,12 @@ export class Rooms {
     };
   }
 
+  /** Removes messages and details of a session that have been kept for as long as the configuration says. */
+  async expire(sessionId: string): Promise<void> {
+    await this.transcripts.pruneExpired(sessionId);
+    await this.details.expire(sessionId, this.#context.clock.now());
+  }
+
   close(): void {
     this.notes.close();
   }

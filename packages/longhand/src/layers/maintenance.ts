@@ -9,6 +9,7 @@ import {
   renderIndex,
   renderMetadata,
   renderOmittedIndex,
+  type SummaryFields,
 } from './projections.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
@@ -64,6 +65,9 @@ export interface SessionStats {
   readonly last_compaction: string | undefined;
 }
 
+/** `undefined` when there is nothing that could have been summarised. */
+export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undefined>;
+
 /** A compaction that starts by itself does so again only after the session has grown by this share. */
 const GROWTH_BEFORE_NEXT = 0.02;
 
@@ -75,18 +79,24 @@ export class Maintenance {
   readonly #sessions: Sessions;
   readonly #snapshots: Snapshots;
   readonly #purge: (userId: string) => Promise<void>;
+  readonly #summaryOf: SummaryReader;
   /** The size at which each session last compacted by itself. */
   readonly #compactedAt = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
-  /** @param purge takes what a compaction dropped out of the user's search index too */
+  /**
+   * @param purge takes what a compaction dropped out of the user's search index too
+   * @param summaryOf for the readable projection
+   */
   constructor(
     workshop: Workshop,
     sessions: Sessions,
     snapshots: Snapshots,
     purge: (userId: string) => Promise<void>,
+    summaryOf: SummaryReader = async () => undefined,
   ) {
     this.#purge = purge;
+    this.#summaryOf = summaryOf;
     this.#workshop = workshop;
     this.#sessions = sessions;
     this.#snapshots = snapshots;
@@ -311,6 +321,7 @@ export class Maintenance {
       policy: this.#sessions.policyOf(session),
       decay,
       sizeBytes: size.total,
+      summary: await this.#summaryOf(sessionId),
       nowMs,
     };
     const index = renderIndex(input);

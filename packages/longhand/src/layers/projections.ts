@@ -11,6 +11,12 @@ import { gatherUses } from './uses.ts';
 export const METADATA_DOCUMENT = 'metadata.json';
 export const INDEX_DOCUMENT = 'index.json';
 
+/** How far a conversation has been summarised; the transcript's log is the truth of it. */
+export interface SummaryFields {
+  readonly summary: string | null;
+  readonly summarized_count: number;
+}
+
 export interface ProjectionInput {
   readonly fold: SessionFold;
   readonly policy: DecayPolicy;
@@ -21,10 +27,11 @@ export interface ProjectionInput {
     readonly min_decay_factor: number;
   };
   readonly sizeBytes: number;
+  readonly summary?: SummaryFields | undefined;
   readonly nowMs: number;
 }
 
-export function renderMetadata({ fold, decay, sizeBytes, nowMs }: ProjectionInput): string {
+export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: ProjectionInput): string {
   const now = new Date(nowMs).toISOString();
   const { session } = fold;
   return `${JSON.stringify(
@@ -43,6 +50,7 @@ export function renderMetadata({ fold, decay, sizeBytes, nowMs }: ProjectionInpu
       statistics: countTypes(fold.entries),
       last_decay_update: now,
       last_compaction: fold.lastCompaction,
+      ...summary,
       schema_migrated_at: fold.migratedAt,
     },
     null,

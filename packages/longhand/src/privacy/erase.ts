@@ -25,13 +25,13 @@ async function eraseInSession(layers: PrivacyLayers, erasure: SessionErasure): P
   try {
     await layers.windows.drop(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
-    // Also when no memory was chosen: a torn write or a damaged line may hold a copy of a message.
-    await layers.maintenance.compact(sessionId, {});
     if (messages.length > 0) {
       await layers.transcripts.forget(sessionId, messages);
       await layers.summaries.recompute(sessionId);
     }
     if (details.length > 0) await layers.details.forget(sessionId, details);
+    // Last, because it writes the readable projections anew, which show the summary.
+    await layers.maintenance.compact(sessionId, {});
   } catch (error) {
     // Deleted by somebody else in the meantime: then it is gone.
     if (!(error instanceof NotFoundError)) throw error;

@@ -89,7 +89,7 @@ function redactEntry(
 }
 
 async function redactMessage(
-  { transcripts, summaries, windows }: PrivacyLayers,
+  { transcripts, summaries, windows, maintenance }: PrivacyLayers,
   sessionId: string,
   messageId: string,
   text: string,
@@ -110,6 +110,7 @@ async function redactMessage(
   if (count > 0) {
     await windows.drop(sessionId);
     await summaries.recompute(sessionId);
+    await maintenance.rebuildIndex(sessionId);
   }
   return count;
 }

@@ -9,6 +9,7 @@ import {
   O_EXCL,
   O_RDONLY,
   O_RDWR,
+  type OpenedFile,
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
@@ -28,8 +29,6 @@ import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts'
 export class Blobs {
   readonly #fileSystem: FileSystem;
   readonly #paths: LogPaths;
-  /** Sessions whose drafts of dead processes have been removed. */
-  readonly #swept = new Set<string>();
 
   constructor(fileSystem: FileSystem, paths: LogPaths) {
     this.#fileSystem = fileSystem;
@@ -41,7 +40,7 @@ export class Blobs {
     this.#requireSession(sessionId);
     const folder = this.#paths.blobsOf(sessionId);
     makeFolder(this.#fileSystem, folder);
-    this.#sweep(sessionId, folder);
+    this.#sweep(folder);
     const target = join(folder, name);
     if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
     const { path, fd } = this.#makeDraft(folder, name);
@@ -77,13 +76,8 @@ export class Blobs {
   open(sessionId: string, name: string): OpenBlob | undefined {
     checkBlobName(name);
     const fileSystem = this.#fileSystem;
-    let opened: ReturnType<typeof openPrivate>;
-    try {
-      opened = openPrivate(fileSystem, join(this.#paths.blobsOf(sessionId), name), O_RDONLY);
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+    const opened = this.#openIfThere(join(this.#paths.blobsOf(sessionId), name), O_RDONLY);
+    if (opened === undefined) return undefined;
     const { fd, status } = opened;
     let isOpen = true;
     return {
@@ -110,10 +104,7 @@ export class Blobs {
   list(sessionId: string): string[] {
     const folder = this.#paths.blobsOf(sessionId);
     if (this.#fileSystem.stat(folder) === undefined) return [];
-    return this.#fileSystem
-      .list(folder)
-      .filter((name) => !name.endsWith(TEMPORARY_ENDING))
-      .sort();
+    return this.#sweep(folder).sort();
   }
 
   /** Locked before anybody could take it for one that was left. */
@@ -128,16 +119,26 @@ export class Blobs {
     }
   }
 
-  /** Once for each session that this process writes to. */
-  #sweep(sessionId: string, folder: string): void {
-    if (this.#swept.has(sessionId)) return;
-    for (const name of this.#fileSystem.list(folder)) {
-      if (!name.endsWith(TEMPORARY_ENDING)) continue;
-      const { fd } = openPrivate(this.#fileSystem, join(folder, name), O_RDWR);
-      if (this.#fileSystem.tryLock(fd, LOCK_BYTE)) removeIfThere(this.#fileSystem, join(folder, name));
+  /** Removes the drafts of processes that died, which may hold what is to be forgotten. The names of the others. */
+  #sweep(folder: string): string[] {
+    return this.#fileSystem.list(folder).filter((name) => {
+      if (!name.endsWith(TEMPORARY_ENDING)) return true;
+      const path = join(folder, name);
+      const fd = this.#openIfThere(path, O_RDWR)?.fd;
+      if (fd === undefined) return false;
+      if (this.#fileSystem.tryLock(fd, LOCK_BYTE)) removeIfThere(this.#fileSystem, path);
       this.#fileSystem.close(fd);
+      return false;
+    });
+  }
+
+  #openIfThere(path: string, flags: number): OpenedFile | undefined {
+    try {
+      return openPrivate(this.#fileSystem, path, flags);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return undefined;
+      throw error;
     }
-    this.#swept.add(sessionId);
   }
 
   #requireSession(sessionId: string): void {
