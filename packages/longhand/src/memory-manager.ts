@@ -8,7 +8,7 @@ import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
-import type { Principal } from './core/scopes.ts';
+import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
@@ -40,6 +40,8 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly storageRoot?: string;
   /** Another store in place of files. */
   readonly store?: LogStore;
+  /** Whose store it is: one store serves one account. `local` when left out. */
+  readonly account?: string;
   /** Laid over the store's `config.json`. */
   readonly config?: PartialConfig;
   /** Hours after which a conversation counts half. 168 when left out; other types keep their own. */
@@ -69,6 +71,7 @@ interface Opened {
 const OPTIONS = [
   'storageRoot',
   'store',
+  'account',
   'config',
   'defaultDecayHalfLife',
   'durability',
@@ -123,7 +126,8 @@ export class MemoryManager implements AsyncDisposable {
   /** @throws ValidationError SESSION_EXISTS, INVALID_NAME, INVALID_OPTION */
   async createSession(userId: string, options: CreateSessionOptions = {}): Promise<Session> {
     const { sessions } = await this.#use();
-    return sessions.create(userId, options);
+    const { account } = this.#options;
+    return sessions.create(userId, account === undefined ? options : { account_id: account, ...options });
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */
@@ -350,8 +354,14 @@ export class MemoryManager implements AsyncDisposable {
     return (await this.layers()).assembleContext(request);
   }
 
-  /** The memory as a principal sees it: what it does not name, it cannot reach. */
+  /**
+   * The memory as a principal sees it: what it does not name, it cannot reach.
+   * @throws NotFoundError SESSION_NOT_FOUND for a principal of another account
+   */
   as(principal: Principal): ScopedMemory {
+    if (principal.account_id !== (this.#options.account ?? LOCAL_ACCOUNT)) {
+      throw new NotFoundError('SESSION_NOT_FOUND', 'There is nothing of that account in this store.');
+    }
     return new ScopedMemory(this, principal);
   }
 

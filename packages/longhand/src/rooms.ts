@@ -31,6 +31,8 @@ export interface RoomOptions {
   readonly tokenCounter?: TokenCounter;
   /** Where windows are kept; in this process when left out. */
   readonly windowStore?: WindowStore;
+  /** Whose store it is, for the ledger of what was forgotten. */
+  readonly account?: string;
   /** Messages of a session that are not archived yet. */
   readonly spool?: (sessionId: string) => readonly Message[] | Promise<readonly Message[]>;
 }
@@ -84,15 +86,18 @@ export class Rooms {
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
     const { addMemory, deleteSession } = needs;
     this.userMemories = new UserMemories({ sessions, memories, search, addMemory, listSessionIds });
-    this.privacy = new Privacy({
-      ...this,
-      workshop,
-      sessions,
-      memories,
-      maintenance,
-      deleteSession,
-      purgeIndex: async (userId) => (await search()).purge(userId),
-    });
+    this.privacy = new Privacy(
+      {
+        ...this,
+        workshop,
+        sessions,
+        memories,
+        maintenance,
+        deleteSession,
+        purgeIndex: async (userId) => (await search()).purge(userId),
+      },
+      options.account,
+    );
     this.#context = {
       config: workshop.config,
       clock: workshop.clock,

@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type OpenedStore, openStores } from '../test/open-stores.ts';
+import { MemoryManager } from './memory-manager.ts';
+import { ScopedMemory } from './scoped-memory.ts';
+
+const opened: OpenedStore[] = [];
+afterEach(() => {
+  for (const { dispose } of opened.splice(0)) dispose();
+});
+
+const SESSION = 'ada-chat';
+const NOT_FOUND = /_NOT_FOUND$/;
+
+/**
+ * Every way into the memory, called by somebody whom it does not belong to. The table must name every method: a
+ * read path that was forgotten is how memories leak.
+ */
+type Call = (memory: ScopedMemory) => Promise<unknown>;
+const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
+  createSession: 'own',
+  listSessions: 'own',
+  loadSession: (memory) => memory.loadSession(SESSION),
+  updateSession: (memory) => memory.updateSession(SESSION, { agents: ['spy'] }),
+  closeSession: (memory) => memory.closeSession(SESSION),
+  deleteSession: (memory) => memory.deleteSession(SESSION),
+  addMemory: (memory) => memory.addMemory(SESSION, { type: 'finding', content: { text: 'planted' } }),
+  addMemories: (memory) => memory.addMemories(SESSION, [{ type: 'finding', content: { text: 'planted' } }]),
+  getMemory: (memory) => memory.getMemory(SESSION, 'mem_1'),
+  queryMemories: (memory) => memory.queryMemories(SESSION, { text: 'secret' }),
+  pageMemories: (memory) => memory.pageMemories(SESSION, { text: 'secret', scope: 'user' }),
+  searchSessions: 'own',
+  setImportance: (memory) => memory.setImportance(SESSION, 'mem_1', 1),
+  deleteMemory: (memory) => memory.deleteMemory(SESSION, 'mem_1'),
+  deleteMemoriesByTopic: (memory) => memory.deleteMemoriesByTopic(SESSION, 'topic'),
+  deleteMemoriesByTimeRange: (memory) =>
+    memory.deleteMemoriesByTimeRange(SESSION, '2020-01-01', '2030-01-01'),
+  exportSession: (memory) => memory.exportSession(SESSION),
+  compactSession: (memory) => memory.compactSession(SESSION),
+  rebuildIndex: (memory) => memory.rebuildIndex(SESSION),
+  getSessionStats: (memory) => memory.getSessionStats(SESSION),
+  previewFading: (memory) => memory.previewFading(SESSION),
+  archiveMessages: (memory) => memory.archiveMessages(SESSION, [{ role: 'user', content: 'planted' }]),
+  messages: (memory) => memory.messages(SESSION),
+  conversation: (memory) => memory.conversation(SESSION),
+  agents: 'account',
+  agent: (memory) => memory.agent('scout'),
+  journalOf: (memory) => memory.journalOf('scout'),
+  notesOf: (memory) => memory.notesOf('scout'),
+  details: async (memory) => (await memory.details()).get('ada_log'),
+  assembleContext: (memory) =>
+    memory.assembleContext({ session: SESSION, messages: [{ role: 'user', content: 'secret?' }] }),
+  toolScope: (memory) => memory.toolScope(SESSION),
+  previewForgetting: (memory) => memory.previewForgetting({ user: 'ada' }),
+  forget: (memory) => memory.forget({ session: SESSION }),
+  exportUser: 'own',
+};
+
+describe.each(openStores)('a scoped memory on the %s store', (_name, open) => {
+  async function setUp(): Promise<MemoryManager> {
+    const store = open();
+    opened.push(store);
+    const manager = new MemoryManager({ store: store.store });
+    await manager.createSession('ada', { session_id: SESSION, agents: ['scout'] });
+    await manager.addMemory(SESSION, {
+      id: 'mem_1',
+      type: 'finding',
+      content: { text: 'the secret' },
+      tags: ['topic'],
+    });
+    const { agents, journal, notes, details, transcripts } = await manager.layers();
+    await agents.ensure('scout');
+    await agents.ensure('spy');
+    await journal.save('scout', 'core', 'a secret of the scout');
+    await notes.apply('ada', 'scout', { operation: 'overwrite', content: 'a secret about Ada' });
+    await details.store(SESSION, { content: 'a secret log', key: 'ada_log' });
+    await transcripts.archive(SESSION, [{ id: 'm1', role: 'user', content: 'a secret said' }]);
+    return manager;
+  }
+
+  it('has a row for every method', () => {
+    const methods = Object.getOwnPropertyNames(ScopedMemory.prototype).filter(
+      (name) => name !== 'constructor',
+    );
+    expect(Object.keys(FOREIGN).sort()).toEqual(methods.sort());
+  });
+
+  it.each(Object.entries(FOREIGN).filter(([, call]) => typeof call === 'function'))(
+    '%s does not find what belongs to others, and changes nothing',
+    async (_method, call) => {
+      const manager = await setUp();
+      const before = await manager.exportSession(SESSION, 'jsonl');
+      const stranger = manager.as({ account_id: 'local', user_id: 'bob', agent_id: 'spy' });
+      const answer = (call as Call)(stranger);
+      await expect(answer).rejects.toMatchObject({ code: expect.stringMatching(NOT_FOUND) as string });
+      expect(await manager.exportSession(SESSION, 'jsonl')).toBe(before);
+      await manager.close();
+    },
+  );
+
+  it('is not there for another account', async () => {
+    const manager = await setUp();
+    expect(() => manager.as({ account_id: 'elsewhere', user_id: 'ada' })).toThrow('that account');
+    await manager.close();
+  });
+
+  it('lists, finds and exports only its own', async () => {
+    const manager = await setUp();
+    const bob = manager.as({ account_id: 'local', user_id: 'bob' });
+    const own = await bob.createSession({ session_id: 'bob-chat' });
+    await bob.addMemory('bob-chat', { type: 'finding', content: { text: 'a secret of Bob' } });
+    expect(await bob.listSessions()).toEqual([own]);
+    expect((await bob.searchSessions('secret')).map(({ session_id }) => session_id)).toEqual(['bob-chat']);
+    expect((await bob.queryMemories('bob-chat', { text: 'secret', scope: 'user' })).length).toBe(1);
+    let text = '';
+    for await (const line of bob.exportUser()) text += line;
+    expect(text).toContain('a secret of Bob');
+    expect(text).not.toContain('ada');
+    await manager.close();
+  });
+
+  it('refuses a scope that the principal does not name', async () => {
+    const manager = await setUp();
+    const nobody = manager.as({ account_id: 'local' });
+    for (const call of [
+      () => nobody.loadSession(SESSION),
+      () => nobody.listSessions(),
+      () => nobody.searchSessions('secret'),
+      () => nobody.details(),
+      () => nobody.notesOf('scout'),
+      () => nobody.forget({ user: 'ada' }),
+    ]) {
+      await expect((async () => call())()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    }
+    await manager.close();
+  });
+
+  it('lets an agent reach its own private memory only, and an account all of them', async () => {
+    const manager = await setUp();
+    const spy = manager.as({ account_id: 'local', user_id: 'ada', agent_id: 'spy' });
+    await (await spy.journalOf('spy')).save('journal', 'seen nothing');
+    await expect(spy.journalOf('scout')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await expect(spy.agents()).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    const request = { session: SESSION, agent: 'scout', messages: [] };
+    await expect(spy.assembleContext(request)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    const account = manager.as({ account_id: 'local' });
+    const names = (await (await account.agents()).list()).map(({ name }) => name);
+    expect(names).toEqual(['scout', 'spy']);
+    expect(await (await account.journalOf('scout')).memoryContext(Date.now())).toContain(
+      'a secret of the scout',
+    );
+    await manager.close();
+  });
+});
