@@ -16,4 +16,6 @@ export const LIMITS = {
   agentsPerSession: 64,
   /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
   customPreferenceCharacters: 16_384,
+  /** Notes that a person saved by hand; agents have `notes.max_kb`. */
+  handEditedNotesBytes: 10_485_760,
 } as const;

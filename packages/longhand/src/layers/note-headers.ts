@@ -153,9 +153,12 @@ interface TextLine {
   readonly line: string;
 }
 
+/** What some editors put at the front of a file. It belongs to no line. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 /** A line ends with `\n`; a `\r` before it belongs to the line break. */
 export function* linesOf(text: string): Generator<TextLine> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline + 1;
     const line = text.slice(start, newline < 0 ? end : newline);

@@ -70,7 +70,8 @@ export function joinBlocks(before: string, after: string): string {
   const joined = endsLine(before) ? before : before + lineBreak;
   const [firstLine] = linesOf(after);
   const first = readOutline(after).headers[0];
-  const couldMerge = isUnderline(firstLine!.line) || (first?.isUnderlined === true && first.start === 0);
+  const couldMerge =
+    isUnderline(firstLine?.line ?? '') || (first?.isUnderlined === true && first.start === 0);
   const lastLine = joined.slice(joined.lastIndexOf('\n', joined.length - 2) + 1);
   return couldMerge && lastLine.trim() !== '' ? joined + lineBreak + after : joined + after;
 }
