@@ -177,8 +177,9 @@ export class NotesDocument {
   remove(): Promise<number> {
     const { store } = this.#workshop;
     return this.#inTurn(async () => {
-      const { versions } = await this.#log.current();
-      const count = versions.length;
+      const count = (await this.#log.current()).versions.length;
+      // A document that a person made has no log yet, and is removed with one.
+      if ((await this.#readDocument()) !== undefined) await this.#log.change(() => []);
       const hadDocument = await orElse(() => store.removeDocument(this.address, DOCUMENT), false);
       const hadLog = await store.remove(this.address);
       this.#log = new FollowedLog(store, this.address, notesFold);
@@ -206,7 +207,7 @@ export class NotesDocument {
         }
         continue;
       }
-      refuseFaulty(held);
+      refuseFaulty(held, state.text);
       const entry = {
         version: state.highestVersion + 1,
         text: held,

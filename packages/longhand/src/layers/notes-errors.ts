@@ -5,8 +5,8 @@ import { findTextFault } from '../core/text.ts';
 /** What can be wrong with notes, in words. No message holds their text. */
 
 /** Whether a text that a person saved can be taken over. @throws ValidationError INVALID_TEXT, CONTENT_TOO_LARGE */
-export function refuseFaulty(text: string): void {
-  const fault = findTextFault(text);
+export function refuseFaulty(text: string, before: string): void {
+  const fault = findTextFault(text) ?? findForeignBytes(text, before);
   if (fault !== undefined) {
     throw new ValidationError(
       'INVALID_TEXT',
@@ -16,6 +16,14 @@ export function refuseFaulty(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > LIMITS.handEditedNotesBytes)
     throw tooLarge(bytes, LIMITS.handEditedNotesBytes, 'They were saved by hand: shorten the file.');
+}
+
+/** What stands for bytes that are no UTF-8. Taken over, it would be written in their place. */
+const REPLACEMENT = '\ufffd';
+
+/** A sign that was there before is one that somebody wrote. */
+function findForeignBytes(text: string, before: string): string | undefined {
+  return text.includes(REPLACEMENT) && !before.includes(REPLACEMENT) ? 'is not UTF-8' : undefined;
 }
 
 export function tooLarge(bytes: number, limit: number, advice: string): ValidationError {
