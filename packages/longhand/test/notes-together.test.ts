@@ -242,6 +242,20 @@ describe.each(PLACES)('notes that stop half way on the %s store', (_name, makePl
     }
   });
 
+  it('know a person’s edit from a document left behind, also after a crash between the two', async () => {
+    const place = makePlace();
+    const writer = new Desk(place.open());
+    await writer.apply('overwrite', 'one');
+    // Its writes: the version, the document. It dies before it can note that the document was written.
+    const dying = new Desk(mortal(place.open(), 1, 'after'));
+    await expect(dying.apply('overwrite', 'two')).rejects.toThrow('dead');
+    const next = new Desk(place.open());
+    expect(await next.read()).toMatchObject({ text: 'two', version: 2 });
+    await next.saveByHand('one');
+    expect(await new Desk(place.open()).read()).toMatchObject({ text: 'one', version: 3 });
+    expect(await next.history()).toEqual(['1 overwrite', '2 overwrite', '3 edited by hand']);
+  });
+
   it('forget for good what they were told to, at the second try', async () => {
     const secret = (text: string): boolean => text.includes('canary');
     let hasRunThrough = false;
