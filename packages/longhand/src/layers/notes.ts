@@ -5,8 +5,9 @@ import { LeastRecentlyUsed } from './least-recently-used.ts';
 import { unifiedDiff } from './note-diff.ts';
 import { withoutMatches } from './note-redaction.ts';
 import { applyChange, type NotesChange, parseNotesChange, touchedBy } from './notes-change.ts';
-import { NotesDocument, type Settled } from './notes-document.ts';
+import { NotesDocument } from './notes-document.ts';
 import type { NotesVersion } from './notes-log.ts';
+import type { Settled } from './notes-pair.ts';
 import { NotesWatch } from './notes-watch.ts';
 import type { Workshop } from './workshop.ts';
 
