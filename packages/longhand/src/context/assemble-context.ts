@@ -47,9 +47,9 @@ export interface ContextManifest extends Manifest {
 }
 
 /** Tokens of a short memory with its label: more candidates than fit need not be read. */
-const TOKENS_PER_MEMORY = 60;
+const TOKENS_PER_MEMORY = 40;
 const FEWEST_MEMORIES = 8;
-const MOST_MEMORIES = 40;
+const MOST_MEMORIES = 24;
 const RECALLED_DETAILS = 8;
 const LISTED_DETAILS = 50;
 

@@ -38,7 +38,8 @@ export function recalledText({ memories, details, placeholders }: Draft): string
     ...(details.length === 0 ? [] : [fenceReferences('details', details)]),
     ...(placeholders.length === 0 ? [] : [fenceReferences('placeholders', placeholders)]),
   ];
-  return blocks.length === 0 ? '' : [RECALLED_HEADING, ...blocks].join('\n');
+  // Every block with the line break that it was weighed with.
+  return blocks.length === 0 ? '' : [RECALLED_HEADING, ...blocks, ''].join('\n');
 }
 
 /** Drops what is missed least. False when only that is left which must stay. */

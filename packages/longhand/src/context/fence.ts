@@ -41,8 +41,5 @@ export function fence(attributes: Readonly<Record<string, string | undefined>>, 
 }
 
 function attributeOf(value: string): string {
-  return Array.from(value)
-    .slice(0, MAX_ATTRIBUTE_CHARACTERS)
-    .join('')
-    .replace(/[^\p{L}\p{N} _.:@/-]/gu, '_');
+  return value.slice(0, MAX_ATTRIBUTE_CHARACTERS).replace(/[^\p{L}\p{N} _.:@/-]/gu, '_');
 }

@@ -11,8 +11,25 @@ export const TOKENS_PER_REQUEST = 3;
 /** The marks around a tool call and around the id that a result answers. */
 export const TOKENS_PER_TOOL_CALL = 8;
 
+/** The same messages are weighed at every step, and on every turn: they are weighed once. */
+const weighed = new WeakMap<TokenCounter, WeakMap<Message, number>>();
+
 /** The tokens of one message, as a whole. */
 export function messageTokens(message: Message, counter: TokenCounter): number {
+  let known = weighed.get(counter);
+  if (known === undefined) {
+    known = new WeakMap();
+    weighed.set(counter, known);
+  }
+  let tokens = known.get(message);
+  if (tokens === undefined) {
+    tokens = weigh(message, counter);
+    known.set(message, tokens);
+  }
+  return tokens;
+}
+
+function weigh(message: Message, counter: TokenCounter): number {
   let tokens = TOKENS_PER_MESSAGE + counter.count(message.content);
   if (message.name !== undefined) tokens += counter.count(message.name) + 1;
   if (message.tool_call_id !== undefined)

@@ -27,8 +27,8 @@ export interface Selection {
   readonly misses: readonly NearMiss[];
 }
 
-/** Misses beyond this many are named, but not counted: they are no longer near. */
-const COUNTED_MISSES = 10;
+/** After so many that did not fit, the rest is named but no longer weighed: it is not near any more. */
+const COUNTED_MISSES = 4;
 /** One memory above this share of the section is shown as its beginning, with its id to ask for the rest. */
 const LARGEST_SHARE = 0.25;
 /** So small that a cut memory would say nothing. */
@@ -46,6 +46,7 @@ export function selectMemories(
   const words: { readonly id: string; readonly set: ReadonlySet<string> }[] = [];
   const largest = Math.max(SMALLEST_PREVIEW, Math.floor(limit * LARGEST_SHARE));
   let left = limit;
+  let misfits = 0;
   for (const [rank, memory] of memories.entries()) {
     const source = { layer: 'memories' as const, id: memory.id };
     const score = scoreOf(memory);
@@ -61,27 +62,28 @@ export function selectMemories(
       misses.push(miss('already in the conversation'));
       continue;
     }
+    if (misfits >= COUNTED_MISSES) {
+      misses.push(miss('did not fit'));
+      continue;
+    }
     const set = wordsOf(body);
     const twin = words.find((other) => isNearDuplicate(other.set, set));
     if (twin !== undefined) {
       misses.push(miss(`says the same as ${twin.id}`));
       continue;
     }
-    if (left < SMALLEST_PREVIEW && misses.length >= COUNTED_MISSES) {
-      misses.push(miss('did not fit'));
-      continue;
-    }
     const whole = fenceMemory(memory, body);
-    const wholeTokens = counter.count(whole) + 1;
+    const wholeTokens = counter.count(`${whole}\n`);
     let text = whole;
     let tokens = wholeTokens;
     if (wholeTokens > largest) {
       const frame = wholeTokens - counter.count(body) + counter.count(rest(memory.id, body)) + 4;
       const head = cutHead(body, largest - frame, counter);
       text = fenceMemory(memory, `${head}${head === '' ? '' : ' '}${rest(memory.id, body)}`);
-      tokens = counter.count(text) + 1;
+      tokens = counter.count(`${text}\n`);
     }
     if (tokens > left) {
+      misfits++;
       misses.push(miss('did not fit', wholeTokens));
       continue;
     }
@@ -158,15 +160,17 @@ const SHORTEST_REPEAT = 12;
 const SAME_SHARE = 0.85;
 
 function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  return new Set(text.toLowerCase().split(/[\s.,;:!?()"'-]+/));
 }
 
 function isNearDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  if (small.size === 0 || small.size < large.size * SAME_SHARE) return false;
-  let common = 0;
-  for (const word of small) if (large.has(word)) common++;
-  return common >= SAME_SHARE * (a.size + b.size - common);
+  // The share of common words in all words of both, turned around: so many may be missing, then it is decided.
+  const needed = (SAME_SHARE * (a.size + b.size)) / (1 + SAME_SHARE);
+  let mayMiss = small.size - needed;
+  if (mayMiss < 0) return false;
+  for (const word of small) if (!large.has(word) && --mayMiss < 0) return false;
+  return true;
 }
 
 /** Placeholders, one a line, best first, as many as fit; those in sight already are not repeated. */

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { countInChunks, loadTokenCounter, remembering } from './token-counter.ts';
+import {
+  countInBlocks,
+  countInChunks,
+  countInWords,
+  loadTokenCounter,
+  remembering,
+} from './token-counter.ts';
 
 const plain = { disallowedSpecial: new Set<string>() };
 const exact = (text: string): number => countTokens(text, plain);
@@ -21,6 +27,37 @@ describe('the token counter', () => {
       fc.property(fc.lorem({ mode: 'sentences', maxCount: 30 }), (text) => {
         expect(inChunks(text)).toBe(exact(text));
       }),
+    );
+  });
+
+  it('counts blocks of lines, and words, exactly', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '\n<',
+        '\n',
+        '<',
+        '>',
+        '/',
+        ' ',
+        '\t',
+        '\r\n',
+        '\n\n<stored',
+        '</stored>',
+        '\u3000',
+        'é',
+        '1234',
+        '\n</',
+      ),
+      fc.lorem({ maxCount: 2 }),
+      fc.string({ maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        expect(countInBlocks(text, exact)).toBe(exact(text));
+        expect(countInWords(text, exact)).toBe(exact(text));
+      }),
+      { numRuns: 2_000 },
     );
   });
 

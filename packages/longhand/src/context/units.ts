@@ -78,6 +78,7 @@ function asData(message: StoredMessage): Message {
 
 /** Without what the store adds to a message. */
 function plain(message: StoredMessage): Message {
+  if (message.provenance === undefined) return message;
   const { provenance: _, ...rest } = message;
   return rest;
 }
