@@ -1,0 +1,10 @@
+import { MemoryManager } from 'longhand';
+
+/** Answers many queries, says so, and stays until its input ends. */
+const [storageRoot, sessionId, queries] = process.argv.slice(2);
+const manager = new MemoryManager({ storageRoot });
+for (const text of JSON.parse(queries)) {
+  await manager.queryMemories(sessionId, { text, scope: 'user', limit: 10 });
+}
+process.stdout.write('ready\n');
+process.stdin.resume().on('end', () => void manager.close());
