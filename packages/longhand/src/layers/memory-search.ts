@@ -167,10 +167,20 @@ export class MemorySearch {
     // All pages of a search are answered for the moment of the first.
     const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
     const nowMs = startedMs ?? query.nowMs ?? clock.now();
-    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor } = query;
+    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain } = query;
     const range = rangeOf(query, nowMs);
     return {
-      ...withoutUndefined({ text, types, tags, minImportance, references, maxDepth, sortBy, cursor }),
+      ...withoutUndefined({
+        text,
+        types,
+        tags,
+        minImportance,
+        references,
+        maxDepth,
+        sortBy,
+        cursor,
+        explain,
+      }),
       ...range,
       ...scopeOf(asked, query),
       nowMs,
@@ -187,7 +197,7 @@ export class MemorySearch {
     try {
       if (position !== undefined) {
         const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
-        if (found !== undefined) return { ...found, importance: hit.importance };
+        if (found !== undefined) return found;
       }
       return (await this.#memories.get(sessionId, id)) ?? undefined;
     } catch (error) {
@@ -271,9 +281,10 @@ function rangeOf(
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
-  const found = { ...entry, relevance: hit.relevance };
+  const { importance, relevance, decay, recency, match, matchParts } = hit;
+  // The index knows of a changed importance; the memory's line does not.
+  const found = { ...entry, importance, relevance };
   if (!explain) return found;
-  const { importance, decay, recency, match, matchParts } = hit;
   const explanation: Explanation = {
     importance,
     decay,

@@ -80,6 +80,7 @@ const ACCESSES_TO_HALF_REINFORCEMENT = 5;
 
 /** What a use just now adds at most: half as much again. */
 export const MAX_RECENCY_BONUS = 0.5;
+export const MAX_RECENCY_BOOST = 1 + MAX_RECENCY_BONUS;
 
 /** The bonus halves every day: today's memories stand out, last week's do not. */
 export const RECENCY_HALF_LIFE_HOURS = 24;

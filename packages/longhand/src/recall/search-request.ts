@@ -21,6 +21,8 @@ export interface SearchRequest extends MemoryFilter {
   readonly limit?: number;
   /** From the page before. */
   readonly cursor?: string;
+  /** Give the parts of each match. */
+  readonly explain?: boolean;
 }
 
 /** A found memory with everything that its rank came from. */
@@ -35,7 +37,7 @@ export interface SearchHit {
   readonly recency: number;
   /** 0 to 1; 1 without a text. */
   readonly match: number;
-  /** What the match is made of; without a text there is none. */
+  /** With `explain`: what the match is made of; without a text there is none. */
   readonly matchParts?: MatchParts;
 }
 

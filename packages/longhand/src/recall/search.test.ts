@@ -134,7 +134,7 @@ describe('relevance', () => {
     const index = new RecallIndex();
     add(index, 'roses in the garden', { importance: 0.8, ...daysAgo(7) });
     add(index, 'a garden', daysAgo(2));
-    for (const hit of search(index, { text: 'garden roses', nowMs: NOW, policy }).hits) {
+    for (const hit of search(index, { text: 'garden roses', nowMs: NOW, policy, explain: true }).hits) {
       expect(hit.relevance).toBeCloseTo(hit.importance * hit.decay * hit.recency * hit.match, 12);
       expect(hit.match).toBeGreaterThan(0);
       expect(hit.match).toBeLessThanOrEqual(1);

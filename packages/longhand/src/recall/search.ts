@@ -12,7 +12,7 @@ import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
+import { decayFactor, decayFactorOfAge, MAX_RECENCY_BOOST, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
@@ -193,11 +193,18 @@ class Search {
     if (strength === -1) return;
     if (strength > this.#strongest) this.#strongest = strength;
     const part = this.#index.parts()[partNumber]!;
-    const key = this.#key(part, document, strength);
     const { worst } = this.#best;
+    if (worst !== undefined && this.#cannotReach(worst.key, part, document, strength)) return;
+    const key = this.#key(part, document, strength);
     if (worst !== undefined && key < worst.key) return;
     const ranked = { partNumber, document, part, strength, key };
     if (!this.#after?.(ranked)) this.#best.offer(ranked);
+  }
+
+  /** Whether even the freshest memory of this strength would come behind `key`; spares most their decay. */
+  #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
+    if (this.#sortBy !== 'relevance') return false;
+    return Math.log(MAX_RECENCY_BOOST * part.importance[document]!) + SHARPNESS * strength < key;
   }
 
   #key(part: Part, document: number, strength: number): number {
@@ -273,6 +280,7 @@ class Search {
     const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
-    return this.#reader ? { ...hit, matchParts: this.#reader.parts(partNumber, document) } : hit;
+    if (this.#reader === undefined || this.#request.explain !== true) return hit;
+    return { ...hit, matchParts: this.#reader.parts(partNumber, document) };
   }
 }

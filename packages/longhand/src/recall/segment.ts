@@ -6,6 +6,7 @@
 
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
+import { FrameCache } from './frame-cache.ts';
 import {
   CHECKSUM_BYTES,
   type FramePlace,
@@ -48,8 +49,7 @@ export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
-  #cache = new Map<number, Uint8Array>();
-  #cachedBytes = 0;
+  #cache = new FrameCache(CACHE_BYTES);
   #sparse: Sparse | undefined;
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
@@ -116,20 +116,9 @@ export class Segment {
   /** A frame that may be asked for again. */
   frame(place: FramePlace): Uint8Array {
     const known = this.#cache.get(place.offset);
-    if (known) {
-      // A map keeps the order of insertion: what was used last goes to the end.
-      this.#cache.delete(place.offset);
-      this.#cache.set(place.offset, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const bytes = this.#read(place);
     this.#cache.set(place.offset, bytes);
-    this.#cachedBytes += bytes.length;
-    for (const [offset, oldest] of this.#cache) {
-      if (this.#cachedBytes <= CACHE_BYTES) break;
-      this.#cache.delete(offset);
-      this.#cachedBytes -= oldest.length;
-    }
     return bytes;
   }
 
