@@ -6,7 +6,7 @@
 
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
-import { FrameCache } from './frame-cache.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import {
   CHECKSUM_BYTES,
   type FramePlace,
@@ -49,7 +49,7 @@ export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
-  #cache = new FrameCache(CACHE_BYTES);
+  #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES);
   #sparse: Sparse | undefined;
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
@@ -118,7 +118,7 @@ export class Segment {
     const known = this.#cache.get(place.offset);
     if (known !== undefined) return known;
     const bytes = this.#read(place);
-    this.#cache.set(place.offset, bytes);
+    this.#cache.set(place.offset, bytes, bytes.length);
     return bytes;
   }
 
