@@ -48,8 +48,8 @@ export class Memories {
   readonly #sessions: Sessions;
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
-  /** What searches found, by its place. Nobody outside gets hold of these objects. */
-  readonly #found: RecentlyUsed<string, MemoryEntry>;
+  /** What searches found, by id. Nobody outside gets hold of these entries. */
+  readonly #found: RecentlyUsed<string, FoundLine>;
   /** The last decision that is under way, by session. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #waiting = new Map<string, number>();
@@ -163,14 +163,14 @@ export class Memories {
     place: LinePlace,
     position: LogPosition,
   ): Promise<MemoryEntry | undefined> {
-    const key = `${sessionId}/${position.generation}/${place.offset}`;
-    const known = this.#found.get(key);
-    if (known !== undefined) return copyOf(known);
+    const { generation } = position;
+    const known = this.#found.get(id);
+    if (known?.offset === place.offset && known.generation === generation) return copyOf(known.entry);
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
     if (line.check() === 'damaged') throw corrupt(sessionId, id);
     const entry = parseMemoryText(line.text);
-    this.#found.set(key, entry, line.length);
+    this.#found.set(id, { entry, generation, offset: place.offset }, line.length);
     return copyOf(entry);
   }
 
@@ -357,6 +357,12 @@ export class Memories {
     emit({ kind: 'memories-deleted', session_id: sessionId, ids, reason: record.reason });
     return count;
   }
+}
+
+interface FoundLine {
+  readonly entry: MemoryEntry;
+  readonly generation: string;
+  readonly offset: number;
 }
 
 class NothingLeft extends Error {}

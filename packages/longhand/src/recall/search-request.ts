@@ -1,6 +1,7 @@
 import type { DecayPolicy } from './decay.ts';
 import type { DocumentPlace } from './document-table.ts';
 import type { MemoryFilter } from './filter.ts';
+import type { MemoryUses } from './memory-uses.ts';
 import type { MatchParts } from './strength.ts';
 
 /** What a search is asked, and what it answers. */
@@ -15,6 +16,7 @@ export interface SearchRequest extends MemoryFilter {
   readonly policy: DecayPolicy;
   /** Policies of sessions that have one of their own. */
   readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
+  readonly usesOfSession?: ReadonlyMap<string, MemoryUses>;
   /** Default `relevance`. */
   readonly sortBy?: SortKey;
   /** Default 10. 0 gives nothing. */

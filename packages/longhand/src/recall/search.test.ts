@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
+import { MemoryUses } from './memory-uses.ts';
 import { QueryError } from './query-text.ts';
 import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
@@ -155,9 +156,13 @@ describe('relevance', () => {
   it('counts the last use as recent', () => {
     const index = new RecallIndex();
     const id = add(index, 'garden', daysAgo(20));
-    expect(index.noteUse('sess_1', id, { lastAccessMs: NOW })).toBe(true);
-    expect(index.noteUse('sess_1', 'mem_unknown', { lastAccessMs: NOW })).toBe(false);
-    expect(search(index, { text: 'garden', nowMs: NOW, policy }).hits[0]?.recency).toBe(1.5);
+    const recencyAfter = (sessionId: string, used: string): number | undefined => {
+      const usesOfSession = new Map([[sessionId, new MemoryUses([[used, { lastAccessMs: NOW }]])]]);
+      return search(index, { text: 'garden', nowMs: NOW, policy, usesOfSession }).hits[0]?.recency;
+    };
+    expect(recencyAfter('sess_1', id)).toBe(1.5);
+    expect(recencyAfter('sess_1', 'mem_unknown')).toBeLessThan(1.01);
+    expect(recencyAfter('sess_2', id)).toBeLessThan(1.01);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   CHECKSUM_BYTES,
   type FramePlace,
   HEADER_BYTES,
+  ROW_BYTES,
   ROWS_PER_BLOCK,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
@@ -59,6 +60,7 @@ export class Segment {
   #length: Int32Array | undefined;
   #author: Int32Array | undefined;
   #kind: Uint8Array | undefined;
+  #idHash: Int32Array | undefined;
 
   /** @throws SegmentDamage when the bytes are no segment of this version, or are cut short. */
   constructor(reader: SegmentReader) {
@@ -84,14 +86,15 @@ export class Segment {
     const [documentCount, termCount] = [reader.uint32(), reader.uint32()];
     const [blockCount, rowBlockCount] = [reader.uint32(), reader.uint32()];
     const sparse = place();
-    const [time, importance, length, author, kind] = [place(), place(), place(), place(), place()];
+    const [time, importance, length] = [place(), place(), place()];
+    const [author, kind, idHash] = [place(), place(), place()];
     const rowIndex = place();
     const sessions = place();
     const authors = { offset: sessions.offset + sessions.length, length: reader.float64() };
     if (authors.offset + authors.length !== this.#reader.size) {
       throw new SegmentDamage('The index segment does not have the size that it was written with.');
     }
-    const columns = { time, importance, length, author, kind };
+    const columns = { time, importance, length, author, kind, idHash };
     return {
       documentCount,
       termCount,
@@ -175,6 +178,11 @@ export class Segment {
   get kind(): Uint8Array {
     this.#kind ??= new Uint8Array(this.#column(this.header.kind));
     return this.#kind;
+  }
+
+  get idHash(): Int32Array {
+    this.#idHash ??= new Int32Array(this.#column(this.header.idHash));
+    return this.#idHash;
   }
 
   /** The bytes of a column at an address that typed arrays can begin at. */
@@ -279,16 +287,10 @@ export class Segment {
   row(document: number): DocumentRow {
     const block = Math.floor(document / ROWS_PER_BLOCK);
     const reader = new ByteReader(this.frame(this.#rowFrame(block)));
-    const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - block * ROWS_PER_BLOCK);
-    const row = document - block * ROWS_PER_BLOCK;
-    reader.at = row * 32;
+    reader.at = (document - block * ROWS_PER_BLOCK) * ROW_BYTES;
     const order = reader.float64();
     const place = { log: reader.float64(), offset: reader.float64(), length: reader.float64() };
-    reader.at = inBlock * 32;
-    for (let skipped = 0; skipped < row; skipped++) {
-      skipText(reader);
-      for (let left = reader.varint(); left > 0; left--) skipText(reader);
-    }
+    reader.at = reader.uint32();
     return { id: reader.text(), order, place, references: readReferences(reader) };
   }
 
@@ -298,10 +300,11 @@ export class Segment {
       const first = block * ROWS_PER_BLOCK;
       const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - first);
       const numbers = new ByteReader(this.#read(this.#rowFrame(block)));
-      const texts = new ByteReader(numbers.bytes, inBlock * 32);
+      const texts = new ByteReader(numbers.bytes, inBlock * ROW_BYTES);
       for (let document = first; document < first + inBlock; document++) {
         const order = numbers.float64();
         const place = { log: numbers.float64(), offset: numbers.float64(), length: numbers.float64() };
+        numbers.at += 4;
         visit(document, { id: texts.text(), order, place, references: readReferences(texts) });
       }
     }
@@ -311,7 +314,7 @@ export class Segment {
   orderOf(document: number): number {
     const block = Math.floor(document / ROWS_PER_BLOCK);
     const bytes = this.frame(this.#rowFrame(block));
-    return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * 32).float64();
+    return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * ROW_BYTES).float64();
   }
 
   #rowFrame(block: number): FramePlace {
@@ -331,11 +334,6 @@ function between(bounds: Float64Array, block: number): FramePlace {
 function readTexts(reader: ByteReader): string[] {
   const text = new TextDecoder().decode(reader.bytes.subarray(reader.at));
   return JSON.parse(text) as string[];
-}
-
-function skipText(reader: ByteReader): void {
-  const length = reader.varint();
-  reader.at += length;
 }
 
 function readReferences(reader: ByteReader): string[] {
