@@ -8,7 +8,7 @@ import { goal } from '../result.ts';
 import { median } from '../statistics.ts';
 import { makeRange } from './corpus.ts';
 import { MINISEARCH, openMiniSearch } from './peers.ts';
-import { addAll, makeStore, removeIndex, SESSION_ENTRIES, searchTexts } from './store.ts';
+import { addAll, createSessions, makeStore, removeIndex, SESSION_ENTRIES, searchTexts } from './store.ts';
 import { type Measured, rateRatio } from './text-queries.ts';
 
 const ENTRIES = 10_000;
@@ -19,22 +19,24 @@ const NEEDLE = 'xylophonist';
 export async function measureIndexing(folder: string, isQuick: boolean): Promise<Measured> {
   const store = await makeStore(folder, ENTRIES);
   const entries = makeRange(0, ENTRIES);
+  let manager = new MemoryManager({ storageRoot: store.storageRoot });
   const times = await interleave(
     [
       {
         name: LONGHAND,
         operations: 1,
-        prepare: () => removeIndex(store),
-        operation: async () => {
-          const manager = new MemoryManager({ storageRoot: store.storageRoot });
-          await searchTexts(manager, store.sessionIds[0]!, NEEDLE);
+        prepare: async () => {
           await manager.close();
+          removeIndex(store);
+          manager = new MemoryManager({ storageRoot: store.storageRoot });
         },
+        operation: () => searchTexts(manager, store.sessionIds[0]!, NEEDLE),
       },
       { name: MINISEARCH, operations: 1, operation: () => openMiniSearch().addAll(entries) },
     ],
     { rounds: isQuick ? 2 : 8, warmUpRounds: isQuick ? 1 : 2 },
   );
+  await manager.close();
   const rateOf = (name: string): number => (ENTRIES * 1_000) / median(times.get(name)!.flat());
   return {
     measurements: [LONGHAND, MINISEARCH].map((name) => ({
@@ -63,43 +65,58 @@ export async function measureUntilFound(folder: string, isQuick: boolean): Promi
     content: { ...last.content, message: `${last.content.message} ${NEEDLE}` },
   };
   const batch = (from: number, to: number): readonly NewMemory[] => entries.slice(from, to);
-  const inFolder = async (work: (own: string) => Promise<readonly string[]>): Promise<void> => {
-    const own = mkdtempSync(join(folder, 'found-'));
-    const found = await work(own);
-    if (found.length !== 1) throw new Error('The last entry was not found.');
-    rmSync(own, { recursive: true });
+  const open: { close(): unknown; readonly folder: string }[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const each of open.splice(0)) {
+      await each.close();
+      rmSync(each.folder, { recursive: true });
+    }
   };
+  const newFolder = async (): Promise<string> => {
+    await closeAll();
+    return mkdtempSync(join(folder, 'found-'));
+  };
+  const check = (found: readonly string[]): void => {
+    if (found.length !== 1) throw new Error('The last entry was not found.');
+  };
+  let addAndFind: () => Promise<void> | void;
   const times = await interleave(
     [
       {
         name: LONGHAND,
         operations: 1,
-        operation: () =>
-          inFolder(async (own) => {
-            const manager = new MemoryManager({ storageRoot: own });
-            const sessionIds = await addAll(manager, ENTRIES, batch);
-            const found = await searchTexts(manager, sessionIds[0]!, NEEDLE);
-            await manager.close();
-            return found;
-          }),
+        prepare: async () => {
+          const own = await newFolder();
+          const manager = new MemoryManager({ storageRoot: own });
+          open.push({ close: () => manager.close(), folder: own });
+          const sessionIds = await createSessions(manager, ENTRIES);
+          addAndFind = async () => {
+            await addAll(manager, sessionIds, batch);
+            check(await searchTexts(manager, sessionIds[0]!, NEEDLE));
+          };
+        },
+        operation: () => addAndFind(),
       },
       {
         name: SQLITE,
         operations: 1,
-        operation: () =>
-          inFolder(async (own) => {
-            const sqlite = openSqlite(own);
+        prepare: async () => {
+          const own = await newFolder();
+          const sqlite = openSqlite(own);
+          open.push({ close: () => sqlite.close(), folder: own });
+          addAndFind = () => {
             for (let from = 0; from < ENTRIES; from += SESSION_ENTRIES) {
               sqlite.addMany(batch(from, from + SESSION_ENTRIES));
             }
-            const found = sqlite.search(NEEDLE);
-            sqlite.close();
-            return found;
-          }),
+            check(sqlite.search(NEEDLE));
+          };
+        },
+        operation: () => addAndFind(),
       },
     ],
     { rounds: isQuick ? 2 : 10, warmUpRounds: isQuick ? 1 : 2 },
   );
+  await closeAll();
   const rateOf = (name: string): number => (ENTRIES * 1_000) / median(times.get(name)!.flat());
   return {
     measurements: [LONGHAND, SQLITE].map((name) => ({

@@ -16,25 +16,31 @@ export interface SearchStore {
   readonly sessionIds: readonly string[];
 }
 
-/** Adds all entries of a range, a call of `addMemories` for each session. */
-export async function addAll(
-  manager: MemoryManager,
-  entries: number,
-  makeBatch: (from: number, to: number) => readonly NewMemory[] = makeRange,
-): Promise<string[]> {
+/** Sessions for so many entries. */
+export async function createSessions(manager: MemoryManager, entries: number): Promise<string[]> {
   const sessionIds: string[] = [];
   for (let from = 0; from < entries; from += SESSION_ENTRIES) {
-    const { id } = await manager.createSession(USER);
-    await manager.addMemories(id, makeBatch(from, Math.min(entries, from + SESSION_ENTRIES)));
-    sessionIds.push(id);
+    sessionIds.push((await manager.createSession(USER)).id);
   }
   return sessionIds;
+}
+
+/** Fills sessions, with one call of `addMemories` each. */
+export async function addAll(
+  manager: MemoryManager,
+  sessionIds: readonly string[],
+  makeBatch: (from: number, to: number) => readonly NewMemory[] = makeRange,
+): Promise<void> {
+  for (const [at, id] of sessionIds.entries()) {
+    await manager.addMemories(id, makeBatch(at * SESSION_ENTRIES, (at + 1) * SESSION_ENTRIES));
+  }
 }
 
 export async function makeStore(folder: string, entries: number): Promise<SearchStore> {
   const storageRoot = join(folder, `longhand-${entries}`);
   const manager = new MemoryManager({ storageRoot });
-  const sessionIds = await addAll(manager, entries);
+  const sessionIds = await createSessions(manager, entries);
+  await addAll(manager, sessionIds);
   await manager.close();
   return { storageRoot, sessionIds };
 }

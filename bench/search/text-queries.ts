@@ -6,7 +6,7 @@ import { type Goal, goal, type Measurement } from '../result.ts';
 import { median, percentile, type Ratio, ratioOverRounds, summarise } from '../statistics.ts';
 import { makeQueries, makeRange, tagOf } from './corpus.ts';
 import { openMiniSearch, openOrama } from './peers.ts';
-import { addAll, SESSION_ENTRIES, type SearchStore, searchTexts } from './store.ts';
+import { addAll, createSessions, SESSION_ENTRIES, type SearchStore, searchTexts } from './store.ts';
 
 export interface Measured {
   readonly measurements: readonly Measurement[];
@@ -25,7 +25,8 @@ export async function measureSmall(folder: string, storageRoot: string, isQuick:
   const entries = 5_000;
   const all = makeRange(0, entries);
   const manager = new MemoryManager({ storageRoot });
-  const sessionIds = await addAll(manager, entries);
+  const sessionIds = await createSessions(manager, entries);
+  await addAll(manager, sessionIds);
   const sqlite = openSqlite(folder);
   sqlite.addMany(all);
   const peers = [openMiniSearch(), openOrama()];

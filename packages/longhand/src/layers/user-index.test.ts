@@ -124,7 +124,7 @@ describe('the index on the disk', () => {
   test.each<[string, () => void]>([
     ['missing', () => rmSync(manifestPath())],
     ['empty', () => truncateSync(manifestPath(), 0)],
-    ['cut short', () => truncateSync(manifestPath(), statSync(manifestPath()).size / 2)],
+    ['cut short', () => truncateSync(manifestPath(), Math.floor(statSync(manifestPath()).size / 2))],
     ['no JSON', () => writeFileSync(manifestPath(), 'once upon a time')],
     ['JSON of something else', () => writeFileSync(manifestPath(), '[]\n')],
     [

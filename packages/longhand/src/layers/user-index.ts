@@ -67,6 +67,7 @@ export class UserIndex {
   #readSince = new Set<string>();
   #mark: ChangeMark | undefined;
   #isLoaded = false;
+  #isSealingSoon = false;
   /** Documents in the tail at which it is sealed; 0 publishes in any case. */
   #sealAt: number;
   /** How often others were faster to publish while this one was catching up. */
@@ -100,7 +101,9 @@ export class UserIndex {
     return this.#inTurn(async () => {
       try {
         await this.#catchUp(sessionId);
-        return work(this.#index);
+        const result = work(this.#index);
+        this.#sealSoon();
+        return result;
       } catch (error) {
         // Bytes from the disk can be wrong in more ways than one. The logs know better.
         if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
@@ -139,7 +142,8 @@ export class UserIndex {
     await this.use(() => undefined);
     await this.#inTurn(async () => {
       const isWorthIt =
-        this.#index.tailCount >= this.#limits.sealAtDocuments / 8 || this.#readSince.size >= PUBLISH_AT_LOGS;
+        this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
+        this.#readSince.size >= PUBLISH_AT_LOGS;
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
   }
@@ -190,7 +194,26 @@ export class UserIndex {
     if (!changes.sessionIds.includes(sessionId) && !(await this.#follow(sessionId))) return false;
     for (const id of this.#sessionsToCheck()) if (!(await this.#follow(id))) return false;
     this.#mark = changes.mark;
-    return this.#index.tailCount < this.#sealAt || this.#seal();
+    // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
+    return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+  }
+
+  /** The answer first: whoever asks does not wait for what makes the next process start faster. */
+  #sealSoon(): void {
+    if (this.#index.tailCount < this.#sealAt || this.#isSealingSoon) return;
+    this.#isSealingSoon = true;
+    setImmediate(() => {
+      void this.#inTurn(async () => {
+        this.#isSealingSoon = false;
+        if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
+        try {
+          if (!(await this.#seal())) this.#reset();
+        } catch {
+          // Damage that the next query meets as well, and mends.
+          this.#reset();
+        }
+      });
+    });
   }
 
   #sessionsToCheck(): readonly string[] {
