@@ -143,6 +143,7 @@ describe('the index on the disk', () => {
     ['empty', (path) => truncateSync(path, 0)],
     ['cut short', (path) => truncateSync(path, statSync(path).size - 7)],
     ['longer than it was', (path) => appendFileSync(path, 'more')],
+    ['another whole one', (path) => cpSync(segmentPaths().find((other) => other !== path)!, path)],
     ['not to be read', (path) => putFolder(path)],
   ])('is built again when a segment is %s', async (_, harm) => {
     for (const which of [0, -1]) {

@@ -57,7 +57,7 @@ export class UserIndex {
   #index = new RecallIndex();
   #followed = new Map<string, Followed>();
   #policies = new Map<string, DecayPolicy>();
-  #uses = new Map<string, MemoryUses<Use>>();
+  #uses = new Map<string, MemoryUses>();
   /** Sessions to be looked at although the change file does not name them. */
   #unchecked: string[] = [];
   /** The same, for what has been looked at before: in turns, without end. */
@@ -370,10 +370,8 @@ export class UserIndex {
       this.#setFollowed(id, position, rewrites, decay_config);
     }
     this.#unchecked = Object.keys(manifest.sessions);
-    for (const [sessionId, uses] of Object.entries(manifest.uses)) {
-      for (const [id, [lastAccessMs, accessCount]] of Object.entries(uses)) {
-        this.#noteUse(sessionId, id, { lastAccessMs, accessCount });
-      }
+    for (const [sessionId, text] of Object.entries(manifest.uses)) {
+      this.#uses.set(sessionId, MemoryUses.fromText(text));
     }
   }
 
@@ -414,10 +412,7 @@ export class UserIndex {
       id,
       { position, rewrites, ...(decayConfig === undefined ? {} : { decay_config: decayConfig }) },
     ]);
-    const uses = [...this.#uses].map(([sessionId, byId]) => [
-      sessionId,
-      Object.fromEntries([...byId].map(([id, use]) => [id, [use.lastAccessMs, use.accessCount]])),
-    ]);
+    const uses = [...this.#uses].map(([sessionId, { text }]) => [sessionId, text]);
     return { mark: this.#mark, sessions: Object.fromEntries(sessions), uses: Object.fromEntries(uses) };
   }
 }

@@ -157,7 +157,9 @@ describe('relevance', () => {
     const index = new RecallIndex();
     const id = add(index, 'garden', daysAgo(20));
     const recencyAfter = (sessionId: string, used: string): number | undefined => {
-      const usesOfSession = new Map([[sessionId, new MemoryUses([[used, { lastAccessMs: NOW }]])]]);
+      const usesOfSession = new Map([
+        [sessionId, new MemoryUses([[used, { lastAccessMs: NOW, accessCount: 1 }]])],
+      ]);
       return search(index, { text: 'garden', nowMs: NOW, policy, usesOfSession }).hits[0]?.recency;
     };
     expect(recencyAfter('sess_1', id)).toBe(1.5);

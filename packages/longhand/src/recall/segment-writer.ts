@@ -50,7 +50,7 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
     out.varint(source.authors.length);
     for (const author of source.authors) out.text(author);
   });
-  const end = out.length;
+  const { length: end, digest } = out;
   out.length = 0;
   out.uint32(SEGMENT_MAGIC);
   out.uint32(SEGMENT_VERSION);
@@ -64,6 +64,7 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
   }
   // The authors' frame is the last one: its length says where the segment ends.
   out.float64(authors.length);
+  out.uint32(digest);
   out.endFrame(0);
   return out.bytes.slice(0, end);
 }

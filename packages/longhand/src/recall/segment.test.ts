@@ -60,7 +60,12 @@ function answers(bytes: Uint8Array, dead: readonly number[] = []): unknown {
   const segment = new Segment(readerOf(bytes));
   return [
     ask({ text: 'roses Ada' }),
-    ask({ text: 'roses', usesOfSession: new Map([['sess_a', new MemoryUses([['mem_0', {}]])]]) }),
+    ask({
+      text: 'roses',
+      usesOfSession: new Map([
+        ['sess_a', new MemoryUses([['mem_0', { lastAccessMs: NOW, accessCount: 1 }]])],
+      ]),
+    }),
     ask({ text: '"the token"' }),
     ask({ text: 'rot* *ted' }),
     ask({ tags: { include: ['garden'] } }),
@@ -208,7 +213,9 @@ describe('a segment', () => {
   it('knows what was used after tails and segments are replaced', () => {
     const index = new RecallIndex();
     index.add(entry(0, 'roses'), 0, { log: 0, offset: 0, length: 0 });
-    const usesOfSession = new Map([['sess_a', new MemoryUses([['mem_0', { lastAccessMs: NOW }]])]]);
+    const usesOfSession = new Map([
+      ['sess_a', new MemoryUses([['mem_0', { lastAccessMs: NOW, accessCount: 1 }]])],
+    ]);
     const request = { text: 'roses', nowMs: NOW + 1000, policy, usesOfSession };
     const recency = () => search(index, request).hits[0]?.recency;
     const before = recency();

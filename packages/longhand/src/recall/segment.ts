@@ -69,6 +69,11 @@ export class Segment {
     this.documentCount = this.header.documentCount;
   }
 
+  /** Tells segments with different contents apart. */
+  get digest(): number {
+    return this.header.digest;
+  }
+
   #readHeader(): SegmentHeader {
     const bytes = this.#reader.read(0, HEADER_BYTES);
     const reader = new ByteReader(bytes);
@@ -91,6 +96,7 @@ export class Segment {
     const rowIndex = place();
     const sessions = place();
     const authors = { offset: sessions.offset + sessions.length, length: reader.float64() };
+    const digest = reader.uint32();
     if (authors.offset + authors.length !== this.#reader.size) {
       throw new SegmentDamage('The index segment does not have the size that it was written with.');
     }
@@ -105,6 +111,7 @@ export class Segment {
       rowIndex,
       sessions,
       authors,
+      digest,
     };
   }
 
