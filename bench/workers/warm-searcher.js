@@ -1,8 +1,9 @@
 import { MemoryManager } from 'longhand';
 
-/** Answers many queries, says so, and stays until its input ends. */
+/** Opens a session, answers many queries, says so, and stays until its input ends. */
 const [storageRoot, sessionId, queries] = process.argv.slice(2);
 const manager = new MemoryManager({ storageRoot });
+await manager.loadSession(sessionId);
 for (const text of JSON.parse(queries)) {
   await manager.queryMemories(sessionId, { text, scope: 'user', limit: 10 });
 }
