@@ -86,7 +86,28 @@ export class Lexicon {
 
   /** The number of a term, or −1 when no text of this lexicon held it. */
   find(term: string): number {
-    return this.#numbers.get(term) ?? -1;
+    if (!term.startsWith(WRITTEN_MARK)) return this.#numbers.get(term) ?? -1;
+    const word = this.#findWord(term.slice(WRITTEN_MARK.length));
+    return word === -1 ? -1 : this.cells[2 * word + 1]!;
+  }
+
+  /** The number of a word as it was written, or −1. */
+  #findWord(word: string): number {
+    const hash = this.#loadAscii(word);
+    return hash === undefined ? (this.#otherWords.get(word) ?? -1) : this.#findAscii(word.length, hash);
+  }
+
+  /** Puts a word where the table of ASCII words expects it and gives its hash; `undefined` when it is none. */
+  #loadAscii(word: string): number | undefined {
+    if (word.length > MAX_WORD_LENGTH) return undefined;
+    let hash = 0;
+    for (let at = 0; at < word.length; at++) {
+      const code = word.charCodeAt(at);
+      if (code >= 128) return undefined;
+      this.#word[at] = code;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    }
+    return hash;
   }
 
   /** Appends the word numbers of a text to `stream`. */
@@ -189,6 +210,11 @@ export class Lexicon {
   }
 
   #asciiWord(size: number, hash: number): number {
+    const known = this.#findAscii(size, hash);
+    return known === -1 ? this.#addAscii(size, hash) : known;
+  }
+
+  #findAscii(size: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 4;
     let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
@@ -198,7 +224,7 @@ export class Lexicon {
       }
       slot = (slot + 4) & mask;
     }
-    return this.#addAscii(size, hash);
+    return -1;
   }
 
   #isAt(start: number, size: number): boolean {
@@ -238,7 +264,10 @@ export class Lexicon {
     slots[slot + 3] = size;
   }
 
+  /** A word of a stretch that is not all ASCII; the word itself may be. */
   #otherWord(word: string): number {
+    const hash = this.#loadAscii(word);
+    if (hash !== undefined) return this.#asciiWord(word.length, hash);
     let number = this.#otherWords.get(word);
     if (number === undefined) {
       number = this.#addWord(word);
@@ -252,7 +281,8 @@ export class Lexicon {
     this.cells = grown(this.cells, 2 * number + 2);
     const term = termOf(word);
     this.cells[2 * number] = 2 * this.numberOf(term) + (isStopword(word) ? 1 : 0);
-    this.cells[2 * number + 1] = term === word ? -1 : this.numberOf(WRITTEN_MARK + word);
+    // Found again by the word itself, and so in no map: half of the time that a new word takes.
+    this.cells[2 * number + 1] = term === word ? -1 : this.terms.push(WRITTEN_MARK + word) - 1;
     return number;
   }
 }
