@@ -80,7 +80,6 @@ const ACCESSES_TO_HALF_REINFORCEMENT = 5;
 
 /** What a use just now adds at most: half as much again. */
 export const MAX_RECENCY_BONUS = 0.5;
-export const MAX_RECENCY_BOOST = 1 + MAX_RECENCY_BONUS;
 
 /** After 54 halvings the bonus is less than the last bit of 1. */
 const RECENCY_GONE_HOURS = 54 * 24;

@@ -12,7 +12,7 @@ import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { decayFactor, decayFactorOfAge, MAX_RECENCY_BOOST, recencyBoost } from './decay.ts';
+import { decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
@@ -205,7 +205,7 @@ class Search {
   /** Whether even the freshest memory of this strength would come behind `key`; spares most their decay. */
   #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
     if (this.#sortBy !== 'relevance') return false;
-    return Math.log(MAX_RECENCY_BOOST * part.importance[document]!) + SHARPNESS * strength < key;
+    return Math.log((1 + MAX_RECENCY_BONUS) * part.importance[document]!) + SHARPNESS * strength < key;
   }
 
   #key(part: Part, document: number, strength: number): number {
