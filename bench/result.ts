@@ -3,7 +3,7 @@ import type { Ratio, Summary } from './statistics.ts';
 /** One figure of a run. */
 export interface Measurement {
   readonly name: string;
-  readonly unit: 'ms' | 'adds/s' | 'MB' | '%' | 'entries';
+  readonly unit: 'ms' | 'adds/s' | 'entries/s' | 'MB' | '%' | 'entries';
   /** One number, or a summary of many samples. */
   readonly value: number | Summary;
 }

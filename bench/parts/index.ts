@@ -6,6 +6,7 @@ import { details } from './details.ts';
 import { growth } from './growth.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
+import { search } from './search.ts';
 import { upkeep } from './upkeep.ts';
 
 export const PARTS: Readonly<Record<PartName, Part>> = {
@@ -14,6 +15,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   processes,
   cold,
   growth,
+  search,
   upkeep,
   details,
 };

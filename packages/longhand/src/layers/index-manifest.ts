@@ -12,12 +12,14 @@ export interface IndexManifest {
   readonly mark: ChangeMark | undefined;
   readonly segments: readonly StoredSegment[];
   readonly sessions: Readonly<Record<string, CoveredSession>>;
-  /** By session and memory: when it was last used, and how often. */
-  readonly uses: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>;
+  /** By session: how its memories were used, as `MemoryUses` writes it. */
+  readonly uses: Readonly<Record<string, string>>;
 }
 
 export interface StoredSegment {
   readonly name: string;
+  /** Of the segment's contents: another one under this name is not taken for it. */
+  readonly digest: number;
   /** Documents of it that are gone. */
   readonly dead: readonly number[];
 }
@@ -29,7 +31,7 @@ export interface CoveredSession {
 }
 
 /** Rises whenever the same text would be indexed in another way. */
-const MANIFEST_VERSION = 1;
+const MANIFEST_VERSION = 2;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });

@@ -69,7 +69,7 @@ export class IndexSegments {
       const index = this.#startFrom(manifest);
       if (manifest === undefined) return { index, manifest, isDamaged: isThere };
       try {
-        for (const stored of manifest.segments) this.#open(index, stored.name, stored.dead);
+        for (const stored of manifest.segments) this.#open(index, stored);
         return { index, manifest, isDamaged: false };
       } catch (error) {
         if (!(error instanceof SegmentDamage)) throw error;
@@ -159,6 +159,7 @@ export class IndexSegments {
     const id = crypto.randomUUID();
     const segments: StoredSegment[] = this.#held.map(({ name, segment }) => ({
       name,
+      digest: segment.segment.digest,
       dead: segment.deadDocuments,
     }));
     await writer.writeManifest(
@@ -168,8 +169,12 @@ export class IndexSegments {
     this.#manifestId = id;
   }
 
-  #open(index: RecallIndex, name: string, dead: readonly number[]): void {
-    this.#hold(name, (reader) => index.openSegment(reader, dead));
+  #open(index: RecallIndex, { name, digest, dead }: StoredSegment): void {
+    this.#hold(name, (reader) => {
+      const opened = index.openSegment(reader, dead);
+      if (opened.segment.digest === digest) return opened;
+      throw new SegmentDamage(`The segment ${name} is another one than its manifest names.`);
+    });
   }
 
   #hold(name: string, open: (reader: SegmentReader) => OpenSegment): void {

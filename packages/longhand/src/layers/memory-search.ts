@@ -55,12 +55,14 @@ export class MemorySearch {
   readonly #memories: Memories;
   readonly #accesses: Accesses;
   readonly #indexes = new LeastRecentlyUsed<UserIndex>(INDEXES_IN_MEMORY);
+  readonly #policy: DecayPolicy;
 
   constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
     this.#workshop = workshop;
     this.#sessions = sessions;
     this.#memories = memories;
     this.#accesses = accesses;
+    this.#policy = resolveDecayPolicy(workshop.config.decay);
   }
 
   /** @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND */
@@ -78,13 +80,17 @@ export class MemorySearch {
   async #pageNow(asked: Asked, query: CheckedQuery, isLastTry: boolean): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = this.#requestOf(asked, query);
+    // A session that only says whose memories are meant is looked at like all the others.
+    const lookedAt = query.scope === 'user' && userIndex.holds(asked.sessionId) ? '' : asked.sessionId;
     const answer = await userIndex.use((index) => {
       if (!userIndex.holds(asked.sessionId)) return undefined;
-      const page = refusing(() => search(index, { ...request, policyOfSession: userIndex.policies }));
+      const page = refusing(() =>
+        search(index, { ...request, policyOfSession: userIndex.policies, usesOfSession: userIndex.uses }),
+      );
       // While nothing can change: a position from later would not fit the places.
       const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
       return { ...page, positions };
-    }, asked.sessionId);
+    }, lookedAt);
     if (answer === undefined) {
       // Removed by another process, and perhaps made anew for another user.
       this.#sessions.forget(asked.sessionId);
@@ -104,7 +110,7 @@ export class MemorySearch {
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
       // A question about another moment is no use of the memory now.
-      if (query.nowMs === undefined) this.#accesses.note(hit.sessionId, hit.id);
+      if (query.nowMs === undefined) this.#accesses.note(hit.sessionId, entry.id);
     }
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
@@ -163,18 +169,28 @@ export class MemorySearch {
   }
 
   #requestOf(asked: Asked, query: CheckedQuery): SearchRequest {
-    const { clock, config } = this.#workshop;
+    const { clock } = this.#workshop;
     // All pages of a search are answered for the moment of the first.
     const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
     const nowMs = startedMs ?? query.nowMs ?? clock.now();
-    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor } = query;
+    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain } = query;
     const range = rangeOf(query, nowMs);
     return {
-      ...withoutUndefined({ text, types, tags, minImportance, references, maxDepth, sortBy, cursor }),
+      ...withoutUndefined({
+        text,
+        types,
+        tags,
+        minImportance,
+        references,
+        maxDepth,
+        sortBy,
+        cursor,
+        explain,
+      }),
       ...range,
       ...scopeOf(asked, query),
       nowMs,
-      policy: resolveDecayPolicy(config.decay),
+      policy: this.#policy,
       limit:
         query.limit ??
         (text === undefined || text.trim() === '' ? Number.MAX_SAFE_INTEGER : DEFAULT_LIMIT_WITH_TEXT),
@@ -187,7 +203,7 @@ export class MemorySearch {
     try {
       if (position !== undefined) {
         const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
-        if (found !== undefined) return { ...found, importance: hit.importance };
+        if (found !== undefined) return found;
       }
       return (await this.#memories.get(sessionId, id)) ?? undefined;
     } catch (error) {
@@ -271,9 +287,10 @@ function rangeOf(
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
-  const found = { ...entry, relevance: hit.relevance };
+  const { importance, relevance, decay, recency, match, matchParts } = hit;
+  // The index knows of a changed importance; the memory's line does not.
+  const found = { ...entry, importance, relevance };
   if (!explain) return found;
-  const { importance, decay, recency, match, matchParts } = hit;
   const explanation: Explanation = {
     importance,
     decay,
@@ -297,5 +314,7 @@ function refusing<Result>(work: () => Result): Result {
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const defined: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) defined[key] = value;
+  return defined as Defined<T>;
 }

@@ -124,7 +124,7 @@ describe('the index on the disk', () => {
   test.each<[string, () => void]>([
     ['missing', () => rmSync(manifestPath())],
     ['empty', () => truncateSync(manifestPath(), 0)],
-    ['cut short', () => truncateSync(manifestPath(), statSync(manifestPath()).size / 2)],
+    ['cut short', () => truncateSync(manifestPath(), Math.floor(statSync(manifestPath()).size / 2))],
     ['no JSON', () => writeFileSync(manifestPath(), 'once upon a time')],
     ['JSON of something else', () => writeFileSync(manifestPath(), '[]\n')],
     [
@@ -143,6 +143,7 @@ describe('the index on the disk', () => {
     ['empty', (path) => truncateSync(path, 0)],
     ['cut short', (path) => truncateSync(path, statSync(path).size - 7)],
     ['longer than it was', (path) => appendFileSync(path, 'more')],
+    ['another whole one', (path) => cpSync(segmentPaths().find((other) => other !== path)!, path)],
     ['not to be read', (path) => putFolder(path)],
   ])('is built again when a segment is %s', async (_, harm) => {
     for (const which of [0, -1]) {

@@ -3,7 +3,7 @@ import type { LogLine } from '../core/line.ts';
 import { type AccessRecord, type DecayOverride, isMemoryEntry, type MemoryEntry } from '../core/records.ts';
 import type { ChangeMark, LogPosition, LogSlice } from '../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../recall/decay.ts';
-import { RecallIndex, SegmentDamage } from '../recall/index.ts';
+import { MemoryUses, RecallIndex, SegmentDamage } from '../recall/index.ts';
 import type { IndexManifest } from './index-manifest.ts';
 import { DEFAULT_INDEX_LIMITS, type IndexLimits, IndexSegments, type LoadedIndex } from './index-segments.ts';
 import { foldSession } from './session-fold.ts';
@@ -25,11 +25,15 @@ import type { Workshop } from './workshop.ts';
  * All of it is derived. Whatever is missing, damaged, of another version or ahead of its log is built again
  * from the logs, and the answers depend on the logs alone. A log that was changed behind the change file's back
  * (restored from a copy, say) is noticed when its session is asked, when a memory is not where it should be,
- * and by a look at a few of the sessions with each of the first queries.
+ * by a look at a few of the sessions with each of the first queries, and at one now and then afterwards.
  */
 
 /** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
 const CHECKS_A_QUERY = 64;
+/** Once all were, one is looked at with every so many queries. */
+const QUERIES_A_CHECK = 4;
+/** So many logs that a process which starts would have to read again are worth a new manifest. */
+const PUBLISH_AT_LOGS = 8;
 /** Another process that is sealing takes tens of milliseconds. */
 const PURGE_PAUSE_MS = 20;
 const MAX_PURGE_TRIES = 500;
@@ -53,11 +57,17 @@ export class UserIndex {
   #index = new RecallIndex();
   #followed = new Map<string, Followed>();
   #policies = new Map<string, DecayPolicy>();
-  #uses = new Map<string, Map<string, Use>>();
+  #uses = new Map<string, MemoryUses>();
   /** Sessions to be looked at although the change file does not name them. */
   #unchecked: string[] = [];
+  /** The same, for what has been looked at before: in turns, without end. */
+  #turns: Iterator<string> = [].values();
+  #queriesSinceCheck = 0;
+  /** Logs that were read since the manifest that is on the disk. */
+  #readSince = new Set<string>();
   #mark: ChangeMark | undefined;
   #isLoaded = false;
+  #isSealingSoon = false;
   /** Documents in the tail at which it is sealed; 0 publishes in any case. */
   #sealAt: number;
   /** How often others were faster to publish while this one was catching up. */
@@ -70,6 +80,11 @@ export class UserIndex {
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
     this.#segments = new IndexSegments(workshop.store.indexFiles(userId), this.#limits);
+  }
+
+  /** By session. */
+  get uses(): ReadonlyMap<string, MemoryUses> {
+    return this.#uses;
   }
 
   /** Sessions whose decay differs from the configuration's. */
@@ -86,7 +101,9 @@ export class UserIndex {
     return this.#inTurn(async () => {
       try {
         await this.#catchUp(sessionId);
-        return work(this.#index);
+        const result = work(this.#index);
+        this.#sealSoon();
+        return result;
       } catch (error) {
         // Bytes from the disk can be wrong in more ways than one. The logs know better.
         if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
@@ -124,7 +141,9 @@ export class UserIndex {
   async flush(): Promise<void> {
     await this.use(() => undefined);
     await this.#inTurn(async () => {
-      const isWorthIt = this.#index.tailCount >= this.#limits.sealAtDocuments / 8;
+      const isWorthIt =
+        this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
+        this.#readSince.size >= PUBLISH_AT_LOGS;
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
   }
@@ -173,9 +192,38 @@ export class UserIndex {
     const changes = await this.#workshop.store.changesOfUser(this.#userId, this.#mark);
     for (const id of changes.sessionIds) if (!(await this.#follow(id))) return false;
     if (!changes.sessionIds.includes(sessionId) && !(await this.#follow(sessionId))) return false;
-    for (const id of this.#unchecked.splice(0, CHECKS_A_QUERY)) if (!(await this.#follow(id))) return false;
+    for (const id of this.#sessionsToCheck()) if (!(await this.#follow(id))) return false;
     this.#mark = changes.mark;
-    return this.#index.tailCount < this.#sealAt || this.#seal();
+    // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
+    return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+  }
+
+  /** The answer first: whoever asks does not wait for what makes the next process start faster. */
+  #sealSoon(): void {
+    if (this.#index.tailCount < this.#sealAt || this.#isSealingSoon) return;
+    this.#isSealingSoon = true;
+    setImmediate(() => {
+      void this.#inTurn(async () => {
+        this.#isSealingSoon = false;
+        if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
+        try {
+          if (!(await this.#seal())) this.#reset();
+        } catch {
+          // Damage that the next query meets as well, and mends.
+          this.#reset();
+        }
+      });
+    });
+  }
+
+  #sessionsToCheck(): readonly string[] {
+    if (this.#unchecked.length > 0) return this.#unchecked.splice(0, CHECKS_A_QUERY);
+    if (++this.#queriesSinceCheck < QUERIES_A_CHECK) return [];
+    this.#queriesSinceCheck = 0;
+    const next = this.#turns.next();
+    if (!next.done) return [next.value];
+    this.#turns = this.#followed.keys();
+    return [];
   }
 
   async #follow(sessionId: string): Promise<boolean> {
@@ -184,6 +232,7 @@ export class UserIndex {
     const followed = this.#followed.get(sessionId);
     const address = addressOf(sessionId);
     if (followed !== undefined && (await store.isCurrent(address, followed.position))) return true;
+    this.#readSince.add(sessionId);
     try {
       const slice = await store.read(address, followed?.position);
       if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
@@ -254,9 +303,8 @@ export class UserIndex {
 
   #put(sessionId: string, entry: MemoryEntry, line: LogLine, rewrites: number): void {
     // The second line of a memory whose first one is damaged.
-    const isSecond = this.#index.remove(sessionId, entry.id);
+    this.#index.remove(sessionId, entry.id);
     this.#add(entry, line, rewrites);
-    if (isSecond) this.#noteUseAgain(sessionId, entry.id);
   }
 
   #remove(sessionId: string, id: string): void {
@@ -276,7 +324,6 @@ export class UserIndex {
     if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;
     this.#index.remove(sessionId, id);
     this.#index.add({ ...record, importance }, found.order, place);
-    this.#noteUseAgain(sessionId, id);
     return true;
   }
 
@@ -288,14 +335,9 @@ export class UserIndex {
   }
 
   #noteUse(sessionId: string, id: string, use: Use): void {
-    if (!this.#index.noteUse(sessionId, id, use)) return;
-    const uses = this.#uses.get(sessionId) ?? new Map<string, Use>();
-    this.#uses.set(sessionId, uses.set(id, use));
-  }
-
-  #noteUseAgain(sessionId: string, id: string): void {
-    const use = this.#uses.get(sessionId)?.get(id);
-    if (use !== undefined) this.#index.noteUse(sessionId, id, use);
+    const uses = this.#uses.get(sessionId);
+    if (uses === undefined) this.#uses.set(sessionId, new MemoryUses([[id, use]]));
+    else uses.set(id, use);
   }
 
   #forgetSession(sessionId: string): void {
@@ -328,10 +370,8 @@ export class UserIndex {
       this.#setFollowed(id, position, rewrites, decay_config);
     }
     this.#unchecked = Object.keys(manifest.sessions);
-    for (const [sessionId, uses] of Object.entries(manifest.uses)) {
-      for (const [id, [lastAccessMs, accessCount]] of Object.entries(uses)) {
-        this.#noteUse(sessionId, id, { lastAccessMs, accessCount });
-      }
+    for (const [sessionId, text] of Object.entries(manifest.uses)) {
+      this.#uses.set(sessionId, MemoryUses.fromText(text));
     }
   }
 
@@ -341,6 +381,8 @@ export class UserIndex {
     this.#policies = new Map();
     this.#uses = new Map();
     this.#unchecked = [];
+    this.#turns = [].values();
+    this.#readSince.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
   }
@@ -352,6 +394,7 @@ export class UserIndex {
     try {
       const isNewest = await this.#segments.seal(this.#index, () => this.#describe());
       this.#sealAt = sealAtDocuments;
+      this.#readSince.clear();
       return isNewest;
     } catch (error) {
       if (error instanceof SegmentDamage) throw error;
@@ -369,10 +412,7 @@ export class UserIndex {
       id,
       { position, rewrites, ...(decayConfig === undefined ? {} : { decay_config: decayConfig }) },
     ]);
-    const uses = [...this.#uses].map(([sessionId, byId]) => [
-      sessionId,
-      Object.fromEntries([...byId].map(([id, use]) => [id, [use.lastAccessMs, use.accessCount]])),
-    ]);
+    const uses = [...this.#uses].map(([sessionId, { text }]) => [sessionId, text]);
     return { mark: this.#mark, sessions: Object.fromEntries(sessions), uses: Object.fromEntries(uses) };
   }
 }

@@ -42,6 +42,8 @@ export class ByteWriter {
   bytes: Uint8Array;
   #view: DataView;
   length = 0;
+  /** Made of the checksums of all frames so far. */
+  digest = 0;
 
   constructor(capacity = 1024) {
     this.bytes = new Uint8Array(capacity);
@@ -103,7 +105,9 @@ export class ByteWriter {
 
   /** Puts the checksum behind what was written since `start`; `origin` is the place of byte 0 in the segment. */
   endFrame(start: number, origin = 0): void {
-    this.uint32(checksumOf(this.bytes, start, this.length, seedOf(origin + start)));
+    const sum = checksumOf(this.bytes, start, this.length, seedOf(origin + start));
+    this.digest = Math.imul(this.digest ^ sum, 0x85ebca6b) >>> 0;
+    this.uint32(sum);
   }
 }
 

@@ -81,6 +81,9 @@ const ACCESSES_TO_HALF_REINFORCEMENT = 5;
 /** What a use just now adds at most: half as much again. */
 export const MAX_RECENCY_BONUS = 0.5;
 
+/** After 54 halvings the bonus is less than the last bit of 1. */
+const RECENCY_GONE_HOURS = 54 * 24;
+
 /** The bonus halves every day: today's memories stand out, last week's do not. */
 export const RECENCY_HALF_LIFE_HOURS = 24;
 
@@ -180,7 +183,11 @@ export function decayFactor(entry: DecayInput, policy: DecayPolicy, nowMs: numbe
 
 /** The curve itself, for loops over columns: no refinements. A negative age counts as 0. */
 export function decayFactorOfAge(ageMs: number, ratePerMs: number, minDecayFactor: number): number {
-  return ageMs > 0 ? Math.max(minDecayFactor, Math.exp(-ratePerMs * ageMs)) : 1;
+  if (!(ageMs > 0)) return 1;
+  const halvings = ratePerMs * ageMs;
+  // e^−x is below 1 / (1 + x): most of what is old needs no exponential.
+  if ((1 + halvings) * minDecayFactor >= 1) return minDecayFactor;
+  return Math.max(minDecayFactor, Math.exp(-halvings));
 }
 
 /** How much longer the half life of a memory is after so many uses: 1 for none, towards `max` for many. */
@@ -204,6 +211,7 @@ function effectiveTimestampMs(entry: DecayInput, policy: DecayPolicy, nowMs: num
  */
 export function recencyBoost(lastTouchedMs: number, nowMs: number): number {
   const hours = Math.max(0, nowMs - lastTouchedMs) / MS_PER_HOUR;
+  if (hours > RECENCY_GONE_HOURS) return 1;
   return 1 + MAX_RECENCY_BONUS * 2 ** (-hours / RECENCY_HALF_LIFE_HOURS);
 }
 

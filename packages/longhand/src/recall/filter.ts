@@ -56,7 +56,6 @@ export class PartFilter {
   ) {
     this.part = part;
     this.listed = lists.listed;
-    this.#listedMarks = lists.listed && marksOf(lists.listed, part.count);
     this.#excluded = lists.excluded && marksOf(lists.excluded, part.count);
     this.#typeMask = 0;
     for (const type of filter.types ?? MEMORY_TYPES) this.#typeMask |= 1 << MEMORY_TYPES.indexOf(type);
@@ -78,7 +77,15 @@ export class PartFilter {
 
   /** Whether a live document passes. */
   passes(document: number): boolean {
-    if (this.#listedMarks !== undefined && this.#listedMarks[document] === 0) return false;
+    if (this.listed !== undefined) {
+      this.#listedMarks ??= marksOf(this.listed, this.part.count);
+      if (this.#listedMarks[document] === 0) return false;
+    }
+    return this.#passesRest(document);
+  }
+
+  /** The same for a document that is listed. */
+  #passesRest(document: number): boolean {
     if (this.#excluded !== undefined && this.#excluded[document] === 1) return false;
     const { part } = this;
     if (this.#sessions !== undefined && !this.#sessions.has(part.session[document]!)) return false;
@@ -94,7 +101,7 @@ export class PartFilter {
   *documents(): Generator<number> {
     const { part } = this;
     if (this.listed) {
-      for (const document of this.listed) if (this.passes(document)) yield document;
+      for (const document of this.listed) if (this.#passesRest(document)) yield document;
     } else if (this.#sessions) {
       for (const session of this.#sessions) {
         for (const document of part.documentsOfSession(session)) if (this.passes(document)) yield document;

@@ -19,6 +19,9 @@ for (let code = 97; code <= 122; code++) {
   FOLDED[code - 32] = code;
 }
 
+const encoder = new TextEncoder();
+/** Stands for every code that is no ASCII. */
+const NOT_ASCII = 255;
 const APOSTROPHE = 39;
 const COMMA = 44;
 const POINT = 46;
@@ -68,6 +71,7 @@ export class Lexicon {
   #pool = new Uint8Array(16_384);
   #poolLength = 0;
   #word = new Uint8Array(MAX_WORD_LENGTH);
+  #codes = new Uint8Array(4096);
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {
@@ -82,18 +86,40 @@ export class Lexicon {
 
   /** The number of a term, or −1 when no text of this lexicon held it. */
   find(term: string): number {
-    return this.#numbers.get(term) ?? -1;
+    if (!term.startsWith(WRITTEN_MARK)) return this.#numbers.get(term) ?? -1;
+    const word = this.#findWord(term.slice(WRITTEN_MARK.length));
+    return word === -1 ? -1 : this.cells[2 * word + 1]!;
+  }
+
+  /** The number of a word as it was written, or −1. */
+  #findWord(word: string): number {
+    const hash = this.#loadAscii(word);
+    return hash === undefined ? (this.#otherWords.get(word) ?? -1) : this.#findAscii(word.length, hash);
+  }
+
+  /** Puts a word where the table of ASCII words expects it and gives its hash; `undefined` when it is none. */
+  #loadAscii(word: string): number | undefined {
+    if (word.length > MAX_WORD_LENGTH) return undefined;
+    let hash = 0;
+    for (let at = 0; at < word.length; at++) {
+      const code = word.charCodeAt(at);
+      if (code >= 128) return undefined;
+      this.#word[at] = code;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    }
+    return hash;
   }
 
   /** Appends the word numbers of a text to `stream`. */
   read(text: string): void {
     const word = this.#word;
     const end = text.length;
+    const codes = this.#codesOf(text);
     let out = grown(this.stream, this.streamLength + (end >> 1) + 2);
     let count = this.streamLength;
     let at = 0;
     while (at < end) {
-      let code = text.charCodeAt(at);
+      let code = codes[at]!;
       if (code < 128 && FOLDED[code] === 0) {
         at++;
         continue;
@@ -103,7 +129,7 @@ export class Lexicon {
       let size = 0;
       let isOther = false;
       while (at < end) {
-        code = text.charCodeAt(at);
+        code = codes[at]!;
         if (code >= 128) {
           isOther = true;
           break;
@@ -117,7 +143,7 @@ export class Lexicon {
           continue;
         }
         if (code === APOSTROPHE) {
-          const next = at + 1 < end ? text.charCodeAt(at + 1) : 0;
+          const next = at + 1 < end ? codes[at + 1]! : 0;
           if (next >= 128) {
             isOther = true;
             break;
@@ -127,17 +153,17 @@ export class Lexicon {
           size++;
           hash = (Math.imul(hash, 31) + code) | 0;
           at++;
-        } else if (code === POINT && isDigitAt(text, at - 1) && isDigitAt(text, at + 1)) {
+        } else if (code === POINT && isDigitAt(codes, at - 1) && isDigitAt(codes, at + 1)) {
           if (size < MAX_WORD_LENGTH) word[size] = code;
           size++;
           hash = (Math.imul(hash, 31) + code) | 0;
           at++;
-        } else if (code === COMMA && isDigitAt(text, at - 1) && isThousandsComma(text, at)) at++;
+        } else if (code === COMMA && isDigitAt(codes, at - 1) && isThousandsComma(codes, at)) at++;
         else break;
       }
       if (isOther) {
         at = start;
-        while (at < end && text.charCodeAt(at) > 32) at++;
+        while (at < end && codes[at]! > 32) at++;
         forEachWord(text.slice(start, at), (other) => {
           out = grown(out, count + 2);
           out[count++] = this.#otherWord(other);
@@ -149,6 +175,21 @@ export class Lexicon {
     }
     this.stream = out;
     this.streamLength = count;
+  }
+
+  /** The text as bytes, one for each code unit: reading those is faster than asking the text for each. */
+  #codesOf(text: string): Uint8Array {
+    const { length } = text;
+    this.#codes = grown(this.#codes, length + 5);
+    const codes = this.#codes;
+    // As many bytes as code units: all of it is ASCII.
+    const { written } = encoder.encodeInto(text, codes);
+    if (written !== length) {
+      for (let at = 0; at < length; at++) codes[at] = Math.min(text.charCodeAt(at), NOT_ASCII);
+    }
+    // What looks ahead finds no digit.
+    codes.fill(0, length, length + 5);
+    return codes;
   }
 
   /** How many different words it has seen. */
@@ -169,6 +210,11 @@ export class Lexicon {
   }
 
   #asciiWord(size: number, hash: number): number {
+    const known = this.#findAscii(size, hash);
+    return known === -1 ? this.#addAscii(size, hash) : known;
+  }
+
+  #findAscii(size: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 4;
     let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
@@ -178,7 +224,7 @@ export class Lexicon {
       }
       slot = (slot + 4) & mask;
     }
-    return this.#addAscii(size, hash);
+    return -1;
   }
 
   #isAt(start: number, size: number): boolean {
@@ -218,7 +264,10 @@ export class Lexicon {
     slots[slot + 3] = size;
   }
 
+  /** A word of a stretch that is not all ASCII; the word itself may be. */
   #otherWord(word: string): number {
+    const hash = this.#loadAscii(word);
+    if (hash !== undefined) return this.#asciiWord(word.length, hash);
     let number = this.#otherWords.get(word);
     if (number === undefined) {
       number = this.#addWord(word);
@@ -232,18 +281,22 @@ export class Lexicon {
     this.cells = grown(this.cells, 2 * number + 2);
     const term = termOf(word);
     this.cells[2 * number] = 2 * this.numberOf(term) + (isStopword(word) ? 1 : 0);
-    this.cells[2 * number + 1] = term === word ? -1 : this.numberOf(WRITTEN_MARK + word);
+    // Found again by the word itself, and so in no map: half of the time that a new word takes.
+    this.cells[2 * number + 1] = term === word ? -1 : this.terms.push(WRITTEN_MARK + word) - 1;
     return number;
   }
 }
 
-function isDigitAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+function isDigitAt(codes: Uint8Array, at: number): boolean {
+  const code = codes[at]!;
   return code >= 48 && code <= 57;
 }
 
-function isThousandsComma(text: string, at: number): boolean {
+function isThousandsComma(codes: Uint8Array, at: number): boolean {
   return (
-    isDigitAt(text, at + 1) && isDigitAt(text, at + 2) && isDigitAt(text, at + 3) && !isDigitAt(text, at + 4)
+    isDigitAt(codes, at + 1) &&
+    isDigitAt(codes, at + 2) &&
+    isDigitAt(codes, at + 3) &&
+    !isDigitAt(codes, at + 4)
   );
 }

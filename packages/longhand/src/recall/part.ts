@@ -3,14 +3,9 @@
  * the session of each, and find a document's neighbours in its session as far as they hold them.
  */
 
+import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Postings } from './postings.ts';
 import type { DocumentRow } from './segment.ts';
-
-/** What is known of the use of a memory, from the log's access records. */
-export interface MemoryUse {
-  readonly lastAccessMs?: number;
-  readonly accessCount?: number;
-}
 
 export interface Part {
   /** Documents, dead ones included. */
@@ -23,13 +18,14 @@ export interface Part {
   readonly author: Int32Array;
   readonly kind: Uint8Array;
   readonly authors: readonly string[];
-  readonly uses: Map<number, MemoryUse>;
   postings(term: string): Postings;
   /** Terms that begin with a prefix, in any order. */
   termsFrom(prefix: string): Iterable<string>;
   /** Positions of a word's term in each of some documents (rising numbers), in the order of the documents. */
   positions(term: string, documents: Int32Array): readonly Int32Array[];
   row(document: number): DocumentRow;
+  /** How a document was used, as far as its session's uses tell. */
+  useOf(document: number, uses: MemoryUses): MemoryUse | undefined;
   orderOf(document: number): number;
   /** The live document of a session that is nearest to `order` on one side of it, or −1. */
   nearest(session: number, order: number, step: 1 | -1): number;

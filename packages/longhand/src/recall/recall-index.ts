@@ -10,7 +10,7 @@ import type { MemoryEntry } from '../core/records.ts';
 import type { DocumentPlace } from './document-table.ts';
 import { MAX_KEPT_WORDS } from './lexicon.ts';
 import { mergeSegments } from './merge.ts';
-import type { MemoryUse, Part } from './part.ts';
+import type { Part } from './part.ts';
 import { documentsOf } from './postings.ts';
 import { sealTail } from './seal.ts';
 import { Segment } from './segment.ts';
@@ -98,7 +98,6 @@ export class RecallIndex {
     if (!found) return false;
     if (found.part instanceof SegmentPart) found.part.remove(found.document, this.registry);
     else this.#tail.tail.remove(found.document, this.registry);
-    found.part.uses.delete(found.document);
     return true;
   }
 
@@ -112,16 +111,8 @@ export class RecallIndex {
       for (const document of part.documentsOfSession(session)) {
         if (part instanceof SegmentPart) part.remove(document, this.registry);
         else this.#tail.tail.remove(document, this.registry);
-        part.uses.delete(document);
       }
     }
-  }
-
-  /** Notes how a memory was used last; says whether there is one. */
-  noteUse(sessionId: string, id: string, use: MemoryUse): boolean {
-    const found = this.find(sessionId, id);
-    found?.part.uses.set(found.document, use);
-    return found !== undefined;
   }
 
   /** The live document of a memory. */
@@ -207,7 +198,6 @@ export class RecallIndex {
     const old = this.#tail;
     const opened = this.openSegment(reader);
     this.#dropTail(old);
-    this.#moveUses(old, opened);
     const { lexicon } = old.tail;
     lexicon.clearStream();
     this.#tail = new TailPart(new Tail(lexicon.wordCount > MAX_KEPT_WORDS ? undefined : lexicon));
@@ -215,12 +205,11 @@ export class RecallIndex {
     return opened;
   }
 
-  /** Puts one segment in the place of the segments it was merged from, and takes over what was noted of them. */
+  /** Puts one segment in the place of the segments it was merged from. */
   replaceSegments(segments: readonly OpenSegment[], reader: SegmentReader): OpenSegment {
     this.parts();
     const opened = this.openSegment(reader);
     this.closeSegments(segments);
-    for (const { part } of segments) if (part) this.#moveUses(part, opened);
     return opened;
   }
 
@@ -238,16 +227,6 @@ export class RecallIndex {
       tail.remove(document, this.registry);
     }
     for (const session of sessions) this.registry.hold(session, -1);
-  }
-
-  #moveUses(from: Part, to: OpenSegment): void {
-    this.parts();
-    for (const [document, use] of from.uses) {
-      const { id } = from.row(document);
-      for (const moved of documentsOf(to.part!.postings(idTerm(id)))) {
-        if (to.part!.session[moved] === from.session[document]) to.part!.uses.set(moved, use);
-      }
-    }
   }
 
   /** All parts, segments counted. @throws SegmentDamage */

@@ -514,13 +514,15 @@ function withHistory(
 }
 
 function summary(index: RecallIndex, asked: SearchRequest): unknown {
-  return search(index, asked).hits.map(({ id, sessionId, relevance, match, matchParts }) => ({
-    id,
-    sessionId,
-    relevance,
-    match,
-    matchParts,
-  }));
+  return search(index, { ...asked, explain: true }).hits.map(
+    ({ id, sessionId, relevance, match, matchParts }) => ({
+      id,
+      sessionId,
+      relevance,
+      match,
+      matchParts,
+    }),
+  );
 }
 
 describe('search', () => {
@@ -528,7 +530,7 @@ describe('search', () => {
     fc.assert(
       fc.property(documents, request, (all, asked) => {
         const expected = new Model(all).search(asked);
-        const { hits } = search(inMemory(all), asked);
+        const { hits } = search(inMemory(all), { ...asked, explain: true });
         expect(hits.map(({ id }) => id)).toEqual(expected.map(({ document }) => document.entry.id));
         const strongest = Math.max(...expected.map(({ strength }) => strength));
         for (const [rank, hit] of hits.entries()) {

@@ -1,6 +1,7 @@
 import type { DecayPolicy } from './decay.ts';
 import type { DocumentPlace } from './document-table.ts';
 import type { MemoryFilter } from './filter.ts';
+import type { MemoryUses } from './memory-uses.ts';
 import type { MatchParts } from './strength.ts';
 
 /** What a search is asked, and what it answers. */
@@ -15,12 +16,15 @@ export interface SearchRequest extends MemoryFilter {
   readonly policy: DecayPolicy;
   /** Policies of sessions that have one of their own. */
   readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
+  readonly usesOfSession?: ReadonlyMap<string, MemoryUses>;
   /** Default `relevance`. */
   readonly sortBy?: SortKey;
   /** Default 10. 0 gives nothing. */
   readonly limit?: number;
   /** From the page before. */
   readonly cursor?: string;
+  /** Give the parts of each match. */
+  readonly explain?: boolean;
 }
 
 /** A found memory with everything that its rank came from. */
@@ -35,7 +39,7 @@ export interface SearchHit {
   readonly recency: number;
   /** 0 to 1; 1 without a text. */
   readonly match: number;
-  /** What the match is made of; without a text there is none. */
+  /** With `explain`: what the match is made of; without a text there is none. */
   readonly matchParts?: MatchParts;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
+import { MemoryUses } from './memory-uses.ts';
 import { QueryError } from './query-text.ts';
 import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
@@ -134,7 +135,7 @@ describe('relevance', () => {
     const index = new RecallIndex();
     add(index, 'roses in the garden', { importance: 0.8, ...daysAgo(7) });
     add(index, 'a garden', daysAgo(2));
-    for (const hit of search(index, { text: 'garden roses', nowMs: NOW, policy }).hits) {
+    for (const hit of search(index, { text: 'garden roses', nowMs: NOW, policy, explain: true }).hits) {
       expect(hit.relevance).toBeCloseTo(hit.importance * hit.decay * hit.recency * hit.match, 12);
       expect(hit.match).toBeGreaterThan(0);
       expect(hit.match).toBeLessThanOrEqual(1);
@@ -155,9 +156,15 @@ describe('relevance', () => {
   it('counts the last use as recent', () => {
     const index = new RecallIndex();
     const id = add(index, 'garden', daysAgo(20));
-    expect(index.noteUse('sess_1', id, { lastAccessMs: NOW })).toBe(true);
-    expect(index.noteUse('sess_1', 'mem_unknown', { lastAccessMs: NOW })).toBe(false);
-    expect(search(index, { text: 'garden', nowMs: NOW, policy }).hits[0]?.recency).toBe(1.5);
+    const recencyAfter = (sessionId: string, used: string): number | undefined => {
+      const usesOfSession = new Map([
+        [sessionId, new MemoryUses([[used, { lastAccessMs: NOW, accessCount: 1 }]])],
+      ]);
+      return search(index, { text: 'garden', nowMs: NOW, policy, usesOfSession }).hits[0]?.recency;
+    };
+    expect(recencyAfter('sess_1', id)).toBe(1.5);
+    expect(recencyAfter('sess_1', 'mem_unknown')).toBeLessThan(1.01);
+    expect(recencyAfter('sess_2', id)).toBeLessThan(1.01);
   });
 });
 

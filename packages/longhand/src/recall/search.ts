@@ -12,10 +12,11 @@ import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { decayFactor, decayFactorOfAge, recencyBoost } from './decay.ts';
+import { decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
+import type { MemoryUse } from './memory-uses.ts';
 import type { Part } from './part.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
@@ -193,19 +194,25 @@ class Search {
     if (strength === -1) return;
     if (strength > this.#strongest) this.#strongest = strength;
     const part = this.#index.parts()[partNumber]!;
-    const key = this.#key(part, document, strength);
     const { worst } = this.#best;
+    if (worst !== undefined && this.#cannotReach(worst.key, part, document, strength)) return;
+    const key = this.#key(part, document, strength);
     if (worst !== undefined && key < worst.key) return;
     const ranked = { partNumber, document, part, strength, key };
     if (!this.#after?.(ranked)) this.#best.offer(ranked);
   }
 
+  /** Whether even the freshest memory of this strength would come behind `key`; spares most their decay. */
+  #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
+    if (this.#sortBy !== 'relevance') return false;
+    return Math.log((1 + MAX_RECENCY_BONUS) * part.importance[document]!) + SHARPNESS * strength < key;
+  }
+
   #key(part: Part, document: number, strength: number): number {
     switch (this.#sortBy) {
       case 'relevance': {
-        const worth =
-          part.importance[document]! * this.#decay(part, document) * this.#recency(part, document);
-        return Math.log(worth) + SHARPNESS * strength;
+        const { decay, recency } = this.#freshness(part, document);
+        return Math.log(part.importance[document]! * decay * recency) + SHARPNESS * strength;
       }
       case 'match':
         return strength;
@@ -216,16 +223,29 @@ class Search {
     }
   }
 
-  #decay(part: Part, document: number): number {
+  /** What age and use have left of a memory. */
+  #freshness(part: Part, document: number): { readonly decay: number; readonly recency: number } {
+    const timestampMs = part.time[document]!;
+    const use = this.#useOf(part, document);
+    const recency = recencyBoost(use?.lastAccessMs ?? timestampMs, this.#nowMs);
+    return { decay: this.#decay(part, document, timestampMs, use), recency };
+  }
+
+  #useOf(part: Part, document: number): MemoryUse | undefined {
+    const { usesOfSession } = this.#request;
+    if (usesOfSession === undefined || usesOfSession.size === 0) return undefined;
+    const uses = usesOfSession.get(this.#index.registry.ids[part.session[document]!]!);
+    return uses && part.useOf(document, uses);
+  }
+
+  #decay(part: Part, document: number, timestampMs: number, use: MemoryUse | undefined): number {
     const { policyOfSession } = this.#request;
     let { policy } = this.#request;
-    if (policyOfSession) {
+    if (policyOfSession !== undefined && policyOfSession.size > 0) {
       policy = policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
     }
-    const timestampMs = part.time[document]!;
     const type = part.kind[document]! & KIND_TYPE_MASK;
-    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
-    if (use || policy.relatedShare > 0) {
+    if (use !== undefined || policy.relatedShare > 0) {
       const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };
       const freshestRelatedMs =
         policy.relatedShare > 0 ? this.#index.freshestRelatedMs(part, document) : timestampMs;
@@ -233,11 +253,6 @@ class Search {
     }
     const rate = policy.ratePerMsByTypeIndex[type]!;
     return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
-  }
-
-  #recency(part: Part, document: number): number {
-    const use = part.uses.size > 0 ? part.uses.get(document) : undefined;
-    return recencyBoost(use?.lastAccessMs ?? part.time[document]!, this.#nowMs);
   }
 
   #compare(left: Ranked, right: Ranked): number {
@@ -267,12 +282,12 @@ class Search {
   #hit({ part, partNumber, document, strength }: Ranked): SearchHit {
     const { id, sessionId, place, timestampMs } = this.#index.describe({ part, document });
     const importance = part.importance[document]!;
-    const decay = this.#decay(part, document);
-    const recency = this.#recency(part, document);
+    const { decay, recency } = this.#freshness(part, document);
     const best = Math.min(1, this.#strongest);
     const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
-    return this.#reader ? { ...hit, matchParts: this.#reader.parts(partNumber, document) } : hit;
+    if (this.#reader === undefined || this.#request.explain !== true) return hit;
+    return { ...hit, matchParts: this.#reader.parts(partNumber, document) };
   }
 }

@@ -1,12 +1,14 @@
 /**
  * A segment: an immutable, checksummed stretch of the index, read piece by piece.
  *
- *   header      fixed size: magic, version, counts, where everything is; ends with its own checksum
+ *   header      fixed size: magic, version, counts, where everything is, a digest of all frames'
+ *               checksums; ends with its own checksum
  *   postings    for each term, one frame of documents and frequencies, and for words one of positions
  *   dictionary  blocks of `TERMS_PER_BLOCK` terms in order, each a frame; terms share prefixes
  *   sparse      one frame: the first term and the place of each block
- *   columns     one frame each: time, importance, length, author, kind
- *   rows        blocks of `ROWS_PER_BLOCK` documents, each a frame: order, place, id, references
+ *   columns     one frame each: time, importance, length, author, kind, hash of the id
+ *   rows        blocks of `ROWS_PER_BLOCK` documents, each a frame: order, place, and where in the frame its
+ *               id and references are; then those
  *   row index   one frame: the place of each block of rows
  *   sessions    one frame: id, stretch of documents, length, first and last order
  *   authors     one frame: names
@@ -22,12 +24,14 @@
  */
 
 export const SEGMENT_MAGIC = 0x5347484c;
-export const SEGMENT_VERSION = 1;
-/** Magic, version, 4 counts, 11 places and lengths as 64-bit floats, checksum. */
-export const HEADER_BYTES = 4 * 6 + 8 * 17 + 4;
+export const SEGMENT_VERSION = 2;
+/** Magic, version, 4 counts, 9 places and a length as 64-bit floats, digest, checksum. */
+export const HEADER_BYTES = 4 * 6 + 8 * 19 + 4 + 4;
 /** Small enough to scan in microseconds, large enough that the sparse index stays a hundredth of the terms. */
 export const TERMS_PER_BLOCK = 64;
 export const ROWS_PER_BLOCK = 128;
+/** The numbers of a row: order, log, offset and size as 64-bit floats, and where its texts begin. */
+export const ROW_BYTES = 8 * 4 + 4;
 export const CHECKSUM_BYTES = 4;
 
 /** A piece of a segment, its checksum included. */
@@ -47,10 +51,13 @@ export interface SegmentHeader {
   readonly length: FramePlace;
   readonly author: FramePlace;
   readonly kind: FramePlace;
+  readonly idHash: FramePlace;
   readonly rowIndex: FramePlace;
   readonly sessions: FramePlace;
   /** The author names follow the sessions in the same frame's neighbour. */
   readonly authors: FramePlace;
+  /** Of the checksums of all frames: two segments with different contents have different ones. */
+  readonly digest: number;
 }
 
 /** Gives the bytes of a segment. A read beyond the end gives fewer bytes than asked for. */

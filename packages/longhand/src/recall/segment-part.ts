@@ -1,7 +1,8 @@
 import { ByteReader } from './bytes.ts';
 import type { SessionRun } from './document-table.ts';
 import { grown } from './lexicon.ts';
-import type { MemoryUse, Part } from './part.ts';
+import type { MemoryUse, MemoryUses } from './memory-uses.ts';
+import type { Part } from './part.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow, Segment } from './segment.ts';
 import { SegmentDamage } from './segment-format.ts';
@@ -12,9 +13,10 @@ export class SegmentPart implements Part {
   readonly segment: Segment;
   readonly count: number;
   readonly session: Int32Array;
-  readonly uses = new Map<number, MemoryUse>();
   dead: Uint8Array | undefined;
   deadCount = 0;
+  /** Of documents that were used, as far as rankings met them: no more than there are uses. */
+  readonly #usedIds = new Map<number, string>();
   #runs: readonly SessionRun[];
   /** Session → its run, plus one; 0 for none. */
   #runOfSession = new Int32Array(0);
@@ -122,6 +124,16 @@ export class SegmentPart implements Part {
 
   row(document: number): DocumentRow {
     return this.segment.row(document);
+  }
+
+  useOf(document: number, uses: MemoryUses): MemoryUse | undefined {
+    if (!uses.mayHold(this.segment.idHash[document]!)) return undefined;
+    let id = this.#usedIds.get(document);
+    if (id === undefined) {
+      ({ id } = this.segment.row(document));
+      this.#usedIds.set(document, id);
+    }
+    return uses.get(id);
   }
 
   orderOf(document: number): number {

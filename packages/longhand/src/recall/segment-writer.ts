@@ -1,8 +1,10 @@
 import { ByteWriter, encodeText } from './bytes.ts';
 import type { DocumentTable, SessionRun } from './document-table.ts';
+import { hashOf } from './memory-uses.ts';
 import {
   type FramePlace,
   HEADER_BYTES,
+  ROW_BYTES,
   ROWS_PER_BLOCK,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
@@ -37,7 +39,9 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
   out.length = HEADER_BYTES;
   const dictionary = writeTerms(out, source.terms);
   const { table } = source;
-  const columns = [table.time, table.importance, table.length, table.author, table.kind].map((column) =>
+  const { time, importance, length, author, kind } = table;
+  const idHash = Int32Array.from(table.ids, hashOf);
+  const columns = [time, importance, length, author, kind, idHash].map((column) =>
     writeColumn(out, column.subarray(0, table.count)),
   );
   const rowIndex = writeRows(out, table);
@@ -46,7 +50,7 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
     out.varint(source.authors.length);
     for (const author of source.authors) out.text(author);
   });
-  const end = out.length;
+  const { length: end, digest } = out;
   out.length = 0;
   out.uint32(SEGMENT_MAGIC);
   out.uint32(SEGMENT_VERSION);
@@ -60,6 +64,7 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
   }
   // The authors' frame is the last one: its length says where the segment ends.
   out.float64(authors.length);
+  out.uint32(digest);
   out.endFrame(0);
   return out.bytes.slice(0, end);
 }
@@ -191,18 +196,28 @@ function writeRows(out: ByteWriter, table: DocumentTable): FramePlace {
 }
 
 function writeRowBlock(out: ByteWriter, table: DocumentTable, first: number, last: number): void {
+  const start = out.length;
+  const numbers = (last - first) * ROW_BYTES;
+  out.reserve(numbers);
+  out.length += numbers;
+  const textStarts: number[] = [];
   for (let row = first; row < last; row++) {
-    out.float64(table.order[row]!);
-    out.float64(table.log[row]!);
-    out.float64(table.offset[row]!);
-    out.float64(table.size[row]!);
-  }
-  for (let row = first; row < last; row++) {
+    textStarts.push(out.length - start);
     out.text(table.ids[row]!);
     const references = table.references[row]!;
     out.varint(references.length);
     for (const id of references) out.text(id);
   }
+  const end = out.length;
+  out.length = start;
+  for (let row = first; row < last; row++) {
+    out.float64(table.order[row]!);
+    out.float64(table.log[row]!);
+    out.float64(table.offset[row]!);
+    out.float64(table.size[row]!);
+    out.uint32(textStarts[row - first]!);
+  }
+  out.length = end;
 }
 
 function writeSessions(out: ByteWriter, sessions: readonly SessionRun[]): FramePlace {

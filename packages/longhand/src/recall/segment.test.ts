@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryEntry } from '../core/records.ts';
 import { checksumOf, decodeText, encodeText } from './bytes.ts';
 import { resolveDecayPolicy } from './decay.ts';
+import { MemoryUses } from './memory-uses.ts';
 import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import { searchSessions } from './search-sessions.ts';
@@ -59,6 +60,12 @@ function answers(bytes: Uint8Array, dead: readonly number[] = []): unknown {
   const segment = new Segment(readerOf(bytes));
   return [
     ask({ text: 'roses Ada' }),
+    ask({
+      text: 'roses',
+      usesOfSession: new Map([
+        ['sess_a', new MemoryUses([['mem_0', { lastAccessMs: NOW, accessCount: 1 }]])],
+      ]),
+    }),
     ask({ text: '"the token"' }),
     ask({ text: 'rot* *ted' }),
     ask({ tags: { include: ['garden'] } }),
@@ -203,11 +210,14 @@ describe('a segment', () => {
     expect(index.get('sess_a', 'mem_1')?.order).toBe(1);
   });
 
-  it('takes over uses when tails and segments are replaced', () => {
+  it('knows what was used after tails and segments are replaced', () => {
     const index = new RecallIndex();
     index.add(entry(0, 'roses'), 0, { log: 0, offset: 0, length: 0 });
-    index.noteUse('sess_a', 'mem_0', { lastAccessMs: NOW });
-    const recency = () => search(index, { text: 'roses', nowMs: NOW + 1000, policy }).hits[0]?.recency;
+    const usesOfSession = new Map([
+      ['sess_a', new MemoryUses([['mem_0', { lastAccessMs: NOW, accessCount: 1 }]])],
+    ]);
+    const request = { text: 'roses', nowMs: NOW + 1000, policy, usesOfSession };
+    const recency = () => search(index, request).hits[0]?.recency;
     const before = recency();
     expect(before).toBeGreaterThan(1.49);
     const opened = index.replaceTail(readerOf(index.sealTail()));

@@ -6,10 +6,12 @@
 
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import {
   CHECKSUM_BYTES,
   type FramePlace,
   HEADER_BYTES,
+  ROW_BYTES,
   ROWS_PER_BLOCK,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
@@ -48,8 +50,7 @@ export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
-  #cache = new Map<number, Uint8Array>();
-  #cachedBytes = 0;
+  #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES);
   #sparse: Sparse | undefined;
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
@@ -59,12 +60,18 @@ export class Segment {
   #length: Int32Array | undefined;
   #author: Int32Array | undefined;
   #kind: Uint8Array | undefined;
+  #idHash: Int32Array | undefined;
 
   /** @throws SegmentDamage when the bytes are no segment of this version, or are cut short. */
   constructor(reader: SegmentReader) {
     this.#reader = reader;
     this.header = this.#readHeader();
     this.documentCount = this.header.documentCount;
+  }
+
+  /** Tells segments with different contents apart. */
+  get digest(): number {
+    return this.header.digest;
   }
 
   #readHeader(): SegmentHeader {
@@ -84,14 +91,16 @@ export class Segment {
     const [documentCount, termCount] = [reader.uint32(), reader.uint32()];
     const [blockCount, rowBlockCount] = [reader.uint32(), reader.uint32()];
     const sparse = place();
-    const [time, importance, length, author, kind] = [place(), place(), place(), place(), place()];
+    const [time, importance, length] = [place(), place(), place()];
+    const [author, kind, idHash] = [place(), place(), place()];
     const rowIndex = place();
     const sessions = place();
     const authors = { offset: sessions.offset + sessions.length, length: reader.float64() };
+    const digest = reader.uint32();
     if (authors.offset + authors.length !== this.#reader.size) {
       throw new SegmentDamage('The index segment does not have the size that it was written with.');
     }
-    const columns = { time, importance, length, author, kind };
+    const columns = { time, importance, length, author, kind, idHash };
     return {
       documentCount,
       termCount,
@@ -102,6 +111,7 @@ export class Segment {
       rowIndex,
       sessions,
       authors,
+      digest,
     };
   }
 
@@ -116,20 +126,9 @@ export class Segment {
   /** A frame that may be asked for again. */
   frame(place: FramePlace): Uint8Array {
     const known = this.#cache.get(place.offset);
-    if (known) {
-      // A map keeps the order of insertion: what was used last goes to the end.
-      this.#cache.delete(place.offset);
-      this.#cache.set(place.offset, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const bytes = this.#read(place);
-    this.#cache.set(place.offset, bytes);
-    this.#cachedBytes += bytes.length;
-    for (const [offset, oldest] of this.#cache) {
-      if (this.#cachedBytes <= CACHE_BYTES) break;
-      this.#cache.delete(offset);
-      this.#cachedBytes -= oldest.length;
-    }
+    this.#cache.set(place.offset, bytes, bytes.length);
     return bytes;
   }
 
@@ -186,6 +185,11 @@ export class Segment {
   get kind(): Uint8Array {
     this.#kind ??= new Uint8Array(this.#column(this.header.kind));
     return this.#kind;
+  }
+
+  get idHash(): Int32Array {
+    this.#idHash ??= new Int32Array(this.#column(this.header.idHash));
+    return this.#idHash;
   }
 
   /** The bytes of a column at an address that typed arrays can begin at. */
@@ -290,16 +294,10 @@ export class Segment {
   row(document: number): DocumentRow {
     const block = Math.floor(document / ROWS_PER_BLOCK);
     const reader = new ByteReader(this.frame(this.#rowFrame(block)));
-    const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - block * ROWS_PER_BLOCK);
-    const row = document - block * ROWS_PER_BLOCK;
-    reader.at = row * 32;
+    reader.at = (document - block * ROWS_PER_BLOCK) * ROW_BYTES;
     const order = reader.float64();
     const place = { log: reader.float64(), offset: reader.float64(), length: reader.float64() };
-    reader.at = inBlock * 32;
-    for (let skipped = 0; skipped < row; skipped++) {
-      skipText(reader);
-      for (let left = reader.varint(); left > 0; left--) skipText(reader);
-    }
+    reader.at = reader.uint32();
     return { id: reader.text(), order, place, references: readReferences(reader) };
   }
 
@@ -309,10 +307,11 @@ export class Segment {
       const first = block * ROWS_PER_BLOCK;
       const inBlock = Math.min(ROWS_PER_BLOCK, this.documentCount - first);
       const numbers = new ByteReader(this.#read(this.#rowFrame(block)));
-      const texts = new ByteReader(numbers.bytes, inBlock * 32);
+      const texts = new ByteReader(numbers.bytes, inBlock * ROW_BYTES);
       for (let document = first; document < first + inBlock; document++) {
         const order = numbers.float64();
         const place = { log: numbers.float64(), offset: numbers.float64(), length: numbers.float64() };
+        numbers.at += 4;
         visit(document, { id: texts.text(), order, place, references: readReferences(texts) });
       }
     }
@@ -322,7 +321,7 @@ export class Segment {
   orderOf(document: number): number {
     const block = Math.floor(document / ROWS_PER_BLOCK);
     const bytes = this.frame(this.#rowFrame(block));
-    return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * 32).float64();
+    return new ByteReader(bytes, (document - block * ROWS_PER_BLOCK) * ROW_BYTES).float64();
   }
 
   #rowFrame(block: number): FramePlace {
@@ -342,11 +341,6 @@ function between(bounds: Float64Array, block: number): FramePlace {
 function readTexts(reader: ByteReader): string[] {
   const text = new TextDecoder().decode(reader.bytes.subarray(reader.at));
   return JSON.parse(text) as string[];
-}
-
-function skipText(reader: ByteReader): void {
-  const length = reader.varint();
-  reader.at += length;
 }
 
 function readReferences(reader: ByteReader): string[] {

@@ -1,6 +1,7 @@
 import type { DocumentPlace } from './document-table.ts';
 import { GAP } from './lexicon.ts';
-import type { MemoryUse, Part } from './part.ts';
+import type { MemoryUse, MemoryUses } from './memory-uses.ts';
+import type { Part } from './part.ts';
 import type { Postings } from './postings.ts';
 import type { DocumentRow } from './segment.ts';
 import type { Tail } from './tail.ts';
@@ -8,7 +9,6 @@ import type { Tail } from './tail.ts';
 /** The tail as a part: its documents lie as they came, chained to their neighbours in the session. */
 export class TailPart implements Part {
   readonly tail: Tail;
-  readonly uses = new Map<number, MemoryUse>();
 
   constructor(tail: Tail) {
     this.tail = tail;
@@ -80,6 +80,10 @@ export class TailPart implements Part {
       place,
       references: table.references[document]!,
     };
+  }
+
+  useOf(document: number, uses: MemoryUses): MemoryUse | undefined {
+    return uses.get(this.tail.table.ids[document]!);
   }
 
   orderOf(document: number): number {

@@ -1,9 +1,11 @@
 /**
  * The youngest part of the index: in memory, growing by one document at a time, forgetting at once.
  *
- * A query reads the postings, which grow in chunks. The words of each document are kept in order beside them:
- * phrases are checked against that stream, and sealing makes the postings and positions of a segment from it.
- * Removal sets a mark; sealing leaves marked documents out.
+ * The words of each document are kept in order, in one stream. Phrases are checked against it, and sealing makes
+ * the postings and positions of a segment from it. Queries read postings of the tail's own, which grow in chunks
+ * and follow the stream when a query comes. Thousands of documents that came at once are about to be sealed: a
+ * few queries search their stream instead, so that postings are not made twice. Removal sets a mark; sealing
+ * leaves marked documents out.
  */
 
 import type { MemoryEntry } from '../core/records.ts';
@@ -16,6 +18,11 @@ import type { SessionRegistry } from './session-registry.ts';
 import { tagKeys } from './tag-match.ts';
 import { agentTerm, authorTerm, idTerm, referenceTerm, tagTerm } from './term-names.ts';
 import { forEachWord } from './words.ts';
+
+/** So many new documents are put into the postings by the query that meets them. */
+const POSTED_AT_ONCE = 512;
+/** After so many searches of the stream the postings are cheaper. A query takes one for each of its terms. */
+const MAX_SCANS = 64;
 
 export class Tail {
   readonly table = new DocumentTable();
@@ -30,10 +37,8 @@ export class Tail {
   previousInSession = new Int32Array(16);
   nextInSession = new Int32Array(16);
 
-  readonly postings = new PostingChunks();
-  /** Terms that are no words (ids, tags, …) with their own numbers and postings. */
+  /** Terms that are no words (ids, tags, …) with their own numbers. */
   readonly labelTerms: string[] = [];
-  readonly labelPostings = new PostingChunks();
   /** Document → where its labels begin in `labels`; the next document's start ends them. */
   labelStarts = new Int32Array(17);
   labels = new Int32Array(64);
@@ -41,6 +46,12 @@ export class Tail {
   /** Document → where its words begin in the lexicon's stream; the next document's start ends them. */
   streamStarts = new Int32Array(17);
 
+  #postings = new PostingChunks();
+  #labelPostings = new PostingChunks();
+  /** Documents before this one are in the postings. */
+  #postedTo = 0;
+  /** How often what is not there yet was searched instead. */
+  #scans = 0;
   #labelNumbers = new Map<string, number>();
   /** Session → its last document. */
   #lastInSession = new Map<number, number>();
@@ -58,9 +69,85 @@ export class Tail {
   find(term: string): ListedPostings {
     const dead = this.deadCount > 0 ? this.dead : undefined;
     const word = this.lexicon.find(term);
-    if (word !== -1) return this.postings.list(word, dead);
-    const label = this.#labelNumbers.get(term);
-    return label === undefined ? NO_POSTINGS : this.labelPostings.list(label, dead);
+    const label = word === -1 ? this.#labelNumbers.get(term) : undefined;
+    if (word === -1 && label === undefined) return NO_POSTINGS;
+    if (this.table.count - this.#postedTo > POSTED_AT_ONCE && this.#scans++ < MAX_SCANS) {
+      return label === undefined ? this.#scanWords(word, dead) : this.#scanLabels(label, dead);
+    }
+    this.#post();
+    return label === undefined ? this.#postings.list(word, dead) : this.#labelPostings.list(label, dead);
+  }
+
+  /** Puts the documents that came since the last time into the postings. */
+  #post(): void {
+    const { cells, stream } = this.lexicon;
+    const { count } = this.table;
+    for (let document = this.#postedTo; document < count; document++) {
+      const end = this.streamStarts[document + 1]!;
+      for (let at = this.streamStarts[document]!; at < end; at++) {
+        const word = stream[at]!;
+        if (word === GAP) continue;
+        this.#postings.add(cells[2 * word]! >> 1, document);
+        const written = cells[2 * word + 1]!;
+        if (written !== -1) this.#postings.add(written, document);
+      }
+      const lastLabel = this.labelStarts[document + 1]!;
+      for (let at = this.labelStarts[document]!; at < lastLabel; at++) {
+        this.#labelPostings.add(this.labels[at]!, document);
+      }
+    }
+    this.#postedTo = count;
+    this.#scans = 0;
+  }
+
+  #scanWords(term: number, dead: Uint8Array | undefined): ListedPostings {
+    const { cells, stream, wordCount } = this.lexicon;
+    const isWanted = new Uint8Array(wordCount);
+    for (let word = 0; word < wordCount; word++) {
+      if (cells[2 * word]! >> 1 === term || cells[2 * word + 1] === term) isWanted[word] = 1;
+    }
+    return this.#gather(
+      this.#postings.list(term, dead),
+      this.streamStarts,
+      dead,
+      (at) => isWanted[stream[at]!] === 1,
+    );
+  }
+
+  #scanLabels(label: number, dead: Uint8Array | undefined): ListedPostings {
+    const { labels } = this;
+    return this.#gather(
+      this.#labelPostings.list(label, dead),
+      this.labelStarts,
+      dead,
+      (at) => labels[at] === label,
+    );
+  }
+
+  /** What the postings hold, and behind it what is found in the documents that they do not hold yet. */
+  #gather(
+    posted: ListedPostings,
+    starts: Int32Array,
+    dead: Uint8Array | undefined,
+    isWanted: (at: number) => boolean,
+  ): ListedPostings {
+    const documents = [...posted.documents];
+    const frequencies = [...posted.frequencies];
+    for (let document = this.#postedTo; document < this.table.count; document++) {
+      if (dead !== undefined && dead[document] === 1) continue;
+      let frequency = 0;
+      const end = starts[document + 1]!;
+      for (let at = starts[document]!; at < end; at++) if (isWanted(at)) frequency++;
+      if (frequency === 0) continue;
+      documents.push(document);
+      frequencies.push(Math.min(frequency, 255));
+    }
+    return {
+      kind: 'listed',
+      count: documents.length,
+      documents: Int32Array.from(documents),
+      frequencies: Uint8Array.from(frequencies),
+    };
   }
 
   /** Adds a memory and gives its number in this tail. The caller sees to it that it is not live elsewhere. */
@@ -93,29 +180,24 @@ export class Tail {
     lexicon.read(this.#dateText(time));
     this.streamStarts[document + 1] = lexicon.streamLength;
     let length = 0;
-    const { postings } = this;
     const { cells, stream, streamLength } = lexicon;
     for (let at = streamStart; at < streamLength; at++) {
       const word = stream[at]!;
       if (word === GAP) continue;
-      const cell = cells[2 * word]!;
-      postings.add(cell >> 1, document);
-      const written = cells[2 * word + 1]!;
-      if (written !== -1) postings.add(written, document);
-      length += 1 - (cell & 1);
+      length += 1 - (cells[2 * word]! & 1);
     }
     table.length[document] = length;
 
-    this.#label(idTerm(entry.id), document);
+    this.#label(idTerm(entry.id));
     if (entry.tags.length > 0) {
-      for (const key of tagKeys(entry.tags)) this.#label(tagTerm(key), document);
+      for (const key of tagKeys(entry.tags)) this.#label(tagTerm(key));
     }
     if (entry.references.length > 0) {
-      for (const id of new Set(entry.references)) this.#label(referenceTerm(id), document);
+      for (const id of new Set(entry.references)) this.#label(referenceTerm(id));
     }
-    for (const term of this.#authorTerms[table.author[document]!]!) this.#label(term, document);
+    for (const term of this.#authorTerms[table.author[document]!]!) this.#label(term);
     const agent = entry.provenance?.agent_id;
-    if (agent !== undefined) this.#label(agentTerm(agent), document);
+    if (agent !== undefined) this.#label(agentTerm(agent));
     this.labelStarts[document + 1] = this.#labelCount;
     registry.add(session, length);
     return document;
@@ -159,13 +241,12 @@ export class Tail {
     this.streamStarts = grown(this.streamStarts, capacity + 1);
   }
 
-  #label(term: string, document: number): void {
+  #label(term: string): void {
     let number = this.#labelNumbers.get(term);
     if (number === undefined) {
       number = this.labelTerms.push(term) - 1;
       this.#labelNumbers.set(term, number);
     }
-    this.labelPostings.add(number, document);
     this.labels = grown(this.labels, this.#labelCount + 1);
     this.labels[this.#labelCount++] = number;
   }

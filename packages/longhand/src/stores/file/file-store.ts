@@ -28,6 +28,7 @@ import {
 import { BesideLogs, liesBeside } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
 import { ChangeFile } from './change-file.ts';
+import { isClosedLogCurrent, readClosedLine } from './closed-log.ts';
 import { Documents } from './documents.ts';
 import { toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
@@ -175,16 +176,21 @@ export class FileStore implements LogStore {
   }
 
   isCurrent(log: LogAddress, position: LogPosition): boolean {
-    try {
-      return this.#open(log).log.isCurrent(position);
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
-      throw error;
-    }
+    this.#refuseWhenClosed();
+    const open = this.#logs.peek(log);
+    if (open !== undefined) return open.log.isCurrent(position);
+    return this.#guarded(log, 'look at', () =>
+      isClosedLogCurrent(this.#fileSystem, this.#paths.fileOf(log), position),
+    );
   }
 
   async readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {
-    return this.#open(log).log.readLine(place, position);
+    this.#refuseWhenClosed();
+    const open = this.#logs.peek(log);
+    if (open !== undefined) return open.log.readLine(place, position);
+    return this.#guarded(log, 'read', () =>
+      readClosedLine(this.#fileSystem, this.#paths.fileOf(log), place, position),
+    );
   }
 
   rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {

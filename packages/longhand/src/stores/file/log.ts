@@ -107,7 +107,9 @@ export class FileLog {
 
   readLine(place: LinePlace, position: LogPosition): LogLine | undefined {
     return this.#guarded('read', () => {
-      this.#followPath();
+      // Of the file that the position is in, also when another one has taken its place a moment ago: whoever
+      // asks has looked at the log before. One line out of it costs no further look.
+      if (position.generation !== this.#file.generation) this.#followPath();
       if (position.generation !== this.#file.generation) return undefined;
       return this.#file.readLine(place.offset, place.length, place.lineNumber);
     });
