@@ -2,6 +2,7 @@ import type { Part } from '../result.ts';
 import { add } from './add.ts';
 import { bulk } from './bulk.ts';
 import { cold } from './cold.ts';
+import { context } from './context.ts';
 import { details } from './details.ts';
 import { growth } from './growth.ts';
 import type { PartName } from './names.ts';
@@ -18,4 +19,5 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   search,
   upkeep,
   details,
+  context,
 };

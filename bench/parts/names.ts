@@ -8,6 +8,7 @@ export const PART_NAMES = [
   'search',
   'upkeep',
   'details',
+  'context',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */

@@ -6,6 +6,18 @@ import type { FittedUnit } from './fit-messages.ts';
 import { compareSegments, hashOf, type Manifest, type ManifestPiece, type Segment } from './manifest.ts';
 import { messageTokens } from './message-tokens.ts';
 
+/** The messages of a conversation are the same objects from turn to turn. */
+const hashes = new WeakMap<Message, string>();
+
+function hashOfMessage(message: Message): string {
+  let hash = hashes.get(message);
+  if (hash === undefined) {
+    hash = hashOf(JSON.stringify(message));
+    hashes.set(message, hash);
+  }
+  return hash;
+}
+
 interface Facts {
   readonly budget: number;
   readonly total: number;
@@ -31,8 +43,11 @@ export function describeDraft(draft: Draft, { budget, total, counter, previous }
     tokens,
     hash: hashOf(text),
   });
-  const ofMessage = (section: Section, message: Message): Segment =>
-    segmentOf(section, JSON.stringify(message), messageTokens(message, counter));
+  const ofMessage = (section: Section, message: Message): Segment => ({
+    section,
+    tokens: messageTokens(message, counter),
+    hash: hashOfMessage(message),
+  });
   const sectionOf = (pieces: typeof recalled, section: Section): Segment[] =>
     pieces.length === 0
       ? []
