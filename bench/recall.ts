@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MemoryManager, MemoryStore } from 'longhand';
 import { describeMachine } from './machine.ts';
+import { measureContext } from './recall/context.ts';
 import { measureEquals } from './recall/equals.ts';
 import { measureLocomo } from './recall/locomo.ts';
 import { measureLongMemEval } from './recall/longmemeval.ts';
@@ -35,6 +36,8 @@ const byMatch = await measureLocomo(join(data, values.locomo), openManager, 'mat
 console.log('LoCoMo, by match    ', byMatch.summary);
 const sessions = await measureLongMemEval(join(data, values.longmemeval), openManager);
 console.log('LongMemEval-S       ', sessions.summary);
+const context = await measureContext(join(data, values.locomo), openManager);
+console.log('LoCoMo, in a context', context);
 const equals = await measureEquals(openManager);
 console.log('Equal matches, the newer first', equals);
 
@@ -46,6 +49,7 @@ const goals = [
   ['LongMemEval-S any@5 ≥ 60 of 62', sessions.summary['any@5 count']! >= 60],
   ['LongMemEval-S any@1 ≥ 56 of 62', sessions.summary['any@1 count']! >= 56],
   ['LongMemEval-S all@5 ≥ 56 of 62', sessions.summary['all@5 count']! >= 56],
+  ['all evidence in a context of 2,000 tokens for ≥ 75 % of the questions', context.all >= 75],
   ['the newer of two equals first in ≥ 95 %', equals.share >= 95],
 ] as const;
 for (const [goal, isMet] of goals) console.log(isMet ? '  met   ' : '  MISSED', goal);
@@ -57,6 +61,7 @@ const summary = {
   locomo: withDecay.summary,
   locomo_by_match: byMatch.summary,
   longmemeval_s: sessions.summary,
+  locomo_context: context,
   equals,
   goals: Object.fromEntries(goals),
 };

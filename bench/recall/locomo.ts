@@ -7,7 +7,7 @@ import { type Found, hitRate, mean, ndcg, recallAt, round } from './measures.ts'
  * question is the query, asked a day after the last session; gold are the turns that its evidence names.
  */
 
-interface Conversation {
+export interface Conversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, unknown>>;
   readonly qa: readonly {
@@ -16,7 +16,7 @@ interface Conversation {
     readonly category: number;
   }[];
 }
-interface Turn {
+export interface Turn {
   readonly dia_id: string;
   readonly speaker: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface QuestionResult extends Found {
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 );
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const DEEPEST = 20;
 
 function parseDate(text: string): number {
@@ -42,7 +42,7 @@ function parseDate(text: string): number {
 }
 
 /** `D8:6; D9:17`, `D30:05` and `D:11:26` occur, and mean what they look like. */
-function evidenceIds(evidence: readonly string[] = []): string[] {
+export function evidenceIds(evidence: readonly string[] = []): string[] {
   const found = evidence.flatMap((text) => [...String(text).matchAll(/D:?(\d+):(\d+)/g)]);
   return [...new Set(found.map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`))];
 }
@@ -87,7 +87,8 @@ export async function measureLocomo(
   };
 }
 
-async function store(
+/** All sessions of a conversation, as the sessions of one user; the id of the last, and which memory is which turn. */
+export async function store(
   manager: MemoryManager,
   userId: string,
   conversation: Conversation['conversation'],

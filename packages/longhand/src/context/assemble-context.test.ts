@@ -38,7 +38,7 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(rest.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'user']);
-    expect(rest.at(-2)!.content).toMatch(/<stored kind="memory" id="mem_[^>]* trust="owner">.*6543/);
+    expect(rest.at(-2)!.content).toMatch(/<stored memory="mem_[^>]* trust="owner">.*6543/);
     expect(rest.at(-1)!.content).toBe('Which port does the staging database use?');
     expect(manifest).toMatchObject({
       session_id: 'one',

@@ -43,7 +43,7 @@ export const DEFAULT_SHARES: Readonly<Record<SharedSection, Share>> = {
   group: { floor: 0.02, ceiling: 0.05 },
   summary: { floor: 0.08, ceiling: 0.15 },
   conversation: { floor: 0.2, ceiling: 0.5 },
-  memories: { floor: 0.15, ceiling: 0.6 },
+  memories: { floor: 0.15, ceiling: 0.7 },
   details: { floor: 0.03, ceiling: 0.1 },
   placeholders: { floor: 0.02, ceiling: 0.05 },
 };

@@ -1,7 +1,7 @@
 /**
  * The fence around stored content.
  *
- *     <stored kind="memory" id="mem_1" type="decision" date="2026-01-02" by="user" trust="owner">text</stored>
+ *     <stored memory="mem_1" type="decision" date="2026-01-02" by="user" trust="owner">text</stored>
  *
  * What comes from a store may have been written by anybody, a web page that a tool read included. It is shown to a
  * model as data: inside a tag that says where it comes from and how far it may be trusted. Content cannot close its

@@ -29,7 +29,7 @@ export interface ManifestPiece {
   readonly reason: string;
   /** Of this piece by itself, its label included. */
   readonly tokens: number;
-  /** Null for Longhand's own words and the caller's. */
+  /** The lowest of an exchange with a tool; null for Longhand's own words. */
   readonly trust: TrustTier | null;
   /** Relevance and its parts, where it was found by searching. */
   readonly score?: Readonly<Record<string, number>>;

@@ -112,7 +112,13 @@ function rest(id: string, body: string): string {
 function fenceMemory(memory: FoundMemory, body: string): string {
   const { id, type, timestamp, provenance } = memory;
   const { author, trust, source } = provenance;
-  return fence({ kind: 'memory', id, type, date: timestamp.slice(0, 10), by: author, source, trust }, body);
+  // There are many of these: every word in the label is paid for two dozen times.
+  const label = {
+    memory: id,
+    type: type === 'conversation' ? undefined : type,
+    date: timestamp.slice(0, 10),
+  };
+  return fence({ ...label, by: author, source, trust }, body);
 }
 
 function scoreOf({ relevance, explanation }: FoundMemory): Readonly<Record<string, number>> {

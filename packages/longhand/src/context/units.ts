@@ -1,4 +1,4 @@
-import type { Message } from '../core/messages.ts';
+import type { Message, MessageRole } from '../core/messages.ts';
 import type { TrustTier } from '../core/records.ts';
 import { fence } from './fence.ts';
 import type { StoredMessage } from './sources.ts';
@@ -54,19 +54,30 @@ function toUnit(messages: readonly StoredMessage[], isNew: boolean): Unit {
   const [first] = messages;
   const isPrompt = first!.role === 'user';
   const isMisplaced = messages.length === 1 && (first!.role === 'tool' || first!.role === 'system');
-  const tiers = messages.flatMap(({ provenance }) => (provenance === undefined ? [] : [provenance.trust]));
   return {
     messages: isMisplaced ? [asData(first!)] : messages.map(plain),
     isNew,
     isPrompt,
-    trust: lowestTrust(tiers),
+    trust: lowestTrust(messages.map(trustOf)),
   };
 }
 
+/** As far as its author is trusted, when nobody says otherwise. */
+function trustOf({ role, provenance }: StoredMessage): TrustTier {
+  return provenance?.trust ?? TRUST_OF_ROLE[role];
+}
+
+const TRUST_OF_ROLE: Readonly<Record<MessageRole, TrustTier>> = {
+  user: 'owner',
+  assistant: 'agent',
+  tool: 'external',
+  system: 'external',
+};
+
 /** A result whose call is gone, or words for the system role that the system did not speak. */
 function asData(message: StoredMessage): Message {
-  const { id, role, content, timestamp, provenance, name } = message;
-  const trust = provenance?.trust ?? 'external';
+  const { id, role, content, timestamp, name } = message;
+  const trust = trustOf(message);
   const text = fence({ kind: role === 'tool' ? 'tool-result' : 'message', role, by: name, trust }, content);
   return {
     ...(id === undefined ? {} : { id }),
