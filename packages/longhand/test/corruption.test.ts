@@ -205,6 +205,38 @@ test('a copy set aside goes when its memory is deleted after all', async () => {
   await manager.close();
 });
 
+test('a memory that was set aside is still called damaged, and counted, by every process', async () => {
+  const { manager, root, folder, id } = await openDamaged();
+  await manager.compactSession(SESSION);
+  const others = new MemoryManager({ storageRoot: root });
+  for (const each of [manager, others]) {
+    await expect(each.getMemory(SESSION, id)).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
+    expect(await each.getMemory(SESSION, 'mem_never')).toBeNull();
+    expect(await each.getSessionStats(SESSION)).toMatchObject({ total_entries: 2, quarantined: 1 });
+  }
+  expect(await others.deleteMemory(SESSION, id)).toBe(true);
+  expect(await manager.getMemory(SESSION, id)).toBeNull();
+  await others.compactSession(SESSION);
+  expect(quarantined(folder)).toEqual([]);
+  expect(await manager.getSessionStats(SESSION)).toMatchObject({ quarantined: 0, deleted: 1 });
+  await others.close();
+  await manager.close();
+});
+
+test('a deletion of something else leaves aside what stands for itself', async () => {
+  const { manager, folder, damaged } = await openDamaged();
+  const persons = '{"type":"fin","content":{"text":"by hand"}}';
+  appendFileSync(join(folder, 'memory.jsonl'), `${persons}\n`);
+  const settings = '{"schema_version":1,"record":"session","agents":["X"],"seq":9,"checksum":"sha256:';
+  appendFileSync(join(folder, 'memory.jsonl'), `${settings}${'0'.repeat(64)}"}\n`);
+  await manager.deleteMemory(SESSION, 'mem_0');
+  expect(await manager.compactSession(SESSION)).toMatchObject({ quarantined: 3, discarded: 0 });
+  await manager.deleteMemory(SESSION, 'mem_2');
+  await manager.compactSession(SESSION);
+  expect(quarantined(folder).sort()).toEqual([damaged, persons, `${settings}${'0'.repeat(64)}"}`].sort());
+  await manager.close();
+});
+
 test('a damaged line that took the id of another memory hides it from nobody', async () => {
   const { manager, folder, root } = await openDamaged();
   await manager.close();

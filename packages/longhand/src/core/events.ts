@@ -32,6 +32,8 @@ export type LonghandEvent =
       readonly bytes_after: number;
       /** Damaged lines that were moved to `corrupt/`: memories that can no longer be read. */
       readonly quarantined: number;
+      /** Damaged lines that went for good, because they could hold what was deleted. */
+      readonly discarded: number;
       readonly duration_ms: number;
     }
   | { readonly kind: 'compaction-failed'; readonly session_id: string; readonly code: ErrorCode | 'UNKNOWN' }

@@ -117,6 +117,11 @@ export interface DeleteRecord {
   readonly timestamp: string;
   readonly ids: readonly string[];
   readonly reason: string;
+  /**
+   * Damaged lines that go too, by the SHA-256 of their bytes: the deletion asked for a topic or a time, by which
+   * they cannot be judged.
+   */
+  readonly damaged?: readonly string[];
 }
 
 /** Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. */

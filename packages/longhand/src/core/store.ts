@@ -50,7 +50,10 @@ export interface LogStore {
    * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
    * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
    */
-  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten>;
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten>;
+
+  /** The copies of damaged lines that rewrites have set aside and not forgotten since. */
+  quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]>;
 
   /** Removes a log and everything beside it. False when it was not there. */
   remove(log: LogAddress, options?: RemoveOptions): Promise<boolean>;
@@ -281,6 +284,17 @@ export interface Appended {
   readonly sizeBytes: number;
 }
 
+/** @param aside the copies of damaged lines that earlier rewrites set aside */
+export type DecideRewrite = (slice: LogSlice, aside: readonly QuarantinedLine[]) => RewritePlan;
+
+/** A copy of a damaged line, set aside before a rewrite dropped the original. */
+export interface QuarantinedLine {
+  /** Tells the copies of a log apart. */
+  readonly name: string;
+  /** The bytes; its place means nothing. */
+  readonly line: LogLine;
+}
+
 export interface RewritePlan {
   /** In the order of the log. A body replaces the line's; without one the line stays byte for byte. */
   readonly keep: readonly { readonly line: LogLine; readonly body?: string }[];
@@ -292,8 +306,8 @@ export interface RewritePlan {
   readonly tombstones?: readonly string[];
   /** Damaged lines to copy aside, before the rewrite drops them. */
   readonly quarantine?: readonly LogLine[];
-  /** Copies set aside earlier that name one of these memories are removed; `all` removes every copy that was set aside from this log. */
-  readonly forget?: ReadonlySet<string> | 'all';
+  /** Names of copies set aside earlier that are removed. */
+  readonly forget?: readonly string[];
 }
 
 export interface Rewritten {

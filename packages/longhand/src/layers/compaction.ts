@@ -2,7 +2,7 @@ import type { StoreConfig } from '../core/config.ts';
 import type { LogLine } from '../core/line.ts';
 import type { AccessRecord, CompactionRecord, JsonObject, MemoryEntry } from '../core/records.ts';
 import { SCHEMA_VERSION } from '../core/records.ts';
-import type { RewritePlan } from '../core/store.ts';
+import type { QuarantinedLine, RewritePlan } from '../core/store.ts';
 import {
   baseRelevance,
   COMPACTION_RELEVANCE_THRESHOLD,
@@ -10,6 +10,7 @@ import {
   decayFactor,
   recencyBoost,
 } from '../recall/decay.ts';
+import { judgeDamage } from './damaged-lines.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { tombstoneLines } from './tombstones.ts';
 import { gatherUses, isAccess, type Use } from './uses.ts';
@@ -43,11 +44,16 @@ export interface PlannedCompaction {
   /** Records that later ones, or the memories themselves, make needless. */
   readonly superseded: number;
   readonly quarantined: number;
+  readonly discarded: number;
 }
 
 const MS_PER_DAY = 86_400_000;
 
-export function planCompaction(fold: SessionFold, choice: CompactionChoice): PlannedCompaction {
+export function planCompaction(
+  fold: SessionFold,
+  aside: readonly QuarantinedLine[],
+  choice: CompactionChoice,
+): PlannedCompaction {
   const uses = gatherUses(fold.records);
   const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
   const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
@@ -82,8 +88,7 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     }
   }
 
-  const damagedLines = fold.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
-  const quarantine = damagedLines.filter((line) => !fold.deletedIds.has(line.memoryId ?? ''));
+  const { quarantine, forget, discarded } = judgeDamage(fold, aside);
   const closing: CompactionRecord = {
     schema_version: SCHEMA_VERSION,
     record: 'compaction',
@@ -98,12 +103,13 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     trimmed,
     superseded,
     quarantined: quarantine.length,
+    discarded,
     plan: {
       keep,
       append: [JSON.stringify(closing)],
       tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
       quarantine,
-      forget: fold.deletedIds,
+      forget,
     },
   };
 }

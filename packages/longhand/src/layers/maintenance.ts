@@ -36,6 +36,8 @@ export interface CompactionReport {
   readonly trimmed: readonly string[];
   /** Damaged lines that were copied to `corrupt/`. */
   readonly quarantined: number;
+  /** Damaged lines, and copies of such, that went for good, because they could hold what was deleted. */
+  readonly discarded: number;
   readonly duration_ms: number;
 }
 
@@ -58,6 +60,8 @@ export interface SessionStats {
   readonly statistics: Readonly<Record<string, number>>;
   readonly deleted: number;
   readonly corruption: Readonly<Record<'checksum' | 'torn' | 'sequence' | 'schema', number>>;
+  /** Damaged lines that compactions have taken out of the log and keep aside in `corrupt/`. */
+  readonly quarantined: number;
   readonly unverified: number;
   /** Writes that are held in memory because the store fails at the moment. */
   readonly pending_writes: number;
@@ -191,6 +195,7 @@ export class Maintenance {
       statistics: countTypes(fold.entries),
       deleted: fold.deletedIds.size,
       corruption,
+      quarantined: (await store.quarantined(addressOf(sessionId))).length,
       unverified: fold.unverified,
       pending_writes: store.pendingWrites(addressOf(sessionId)),
       schema_version: fold.oldestVersion,
@@ -237,9 +242,9 @@ export class Maintenance {
     let planned: PlannedCompaction | undefined;
     let entriesBefore = 0;
     let isDone = false;
-    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice) => {
+    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
       const fold = foldSession(sessionId, slice, schema);
-      planned = planCompaction(fold, choice);
+      planned = planCompaction(fold, aside, choice);
       // Deleted memories that are still in the log count as there.
       entriesBefore =
         fold.entries.length + planned.dropped.filter(({ reason }) => reason === 'deleted').length;
@@ -256,7 +261,7 @@ export class Maintenance {
       await this.#writeProjections(sessionId, await this.#readFold(sessionId));
       bytesAfter = (await store.size(addressOf(sessionId))).total;
     }
-    const { dropped, trimmed, quarantined } = planned!;
+    const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
       session_id: sessionId,
       entries_before: entriesBefore,
@@ -266,6 +271,7 @@ export class Maintenance {
       dropped,
       trimmed,
       quarantined,
+      discarded,
       duration_ms: clock.monotonic() - startedAt,
     };
     if (isDone) {
@@ -278,6 +284,7 @@ export class Maintenance {
         bytes_before,
         bytes_after,
         quarantined,
+        discarded,
         duration_ms,
       });
     }

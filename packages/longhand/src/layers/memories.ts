@@ -1,5 +1,6 @@
 import { CorruptionError, IOError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
+import { sha256Hex } from '../core/line.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -12,13 +13,14 @@ import {
   type NewMemory,
   SCHEMA_VERSION,
 } from '../core/records.ts';
-import type { Appended, AppendOptions, LinePlace, LogPosition } from '../core/store.ts';
+import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../core/store.ts';
 import { parseReason } from '../core/text.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { RecentlyUsed } from '../recall/recently-used.ts';
 import { tagCovers } from '../recall/tag-match.ts';
+import { damagedId, damagedLines } from './damaged-lines.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
-import { foldSession } from './session-fold.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
@@ -133,11 +135,7 @@ export class Memories {
   async #viewFor(sessionId: string, id: string): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
-    const { store, schema } = this.#workshop;
-    const slice = await store.read(addressOf(sessionId));
-    const fold = foldSession(sessionId, slice, schema);
-    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
-    view.adopt(fold, slice.position);
+    await this.#readAll(sessionId, view);
     return view;
   }
 
@@ -146,14 +144,25 @@ export class Memories {
    * one's name with that, or be the torn first try of a write that came through.
    */
   async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
-    const { store, schema } = this.#workshop;
-    const slice = await store.read(addressOf(sessionId));
-    const fold = foldSession(sessionId, slice, schema);
-    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId));
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
     throw corrupt(sessionId, id);
+  }
+
+  /** Every line of the log, checked, and those that were set aside; the view learns from them. */
+  async #readAll(
+    sessionId: string,
+    view: SessionView,
+  ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
+    const { store, schema } = this.#workshop;
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    const aside = await store.quarantined(addressOf(sessionId));
+    view.adopt(fold, slice.position, new Set(aside.flatMap(({ line }) => damagedId(line) ?? [])));
+    return { fold, aside };
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
@@ -291,11 +300,15 @@ export class Memories {
     options: DeleteOptions,
     reason: string,
   ): Promise<number> {
-    const { store, schema } = this.#workshop;
     const view = await this.#sessions.current(sessionId);
-    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
-    const ids = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
-    return this.#inTurn(sessionId, () => this.#deleteIds(sessionId, view, ids, options, reason));
+    const { fold, aside } = await this.#readAll(sessionId, view);
+    const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+    // What a damaged line was about, nobody can tell any more: the deletion wins.
+    const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+    const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
+    const ids = [...new Set([...chosen, ...lost])];
+    const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+    return this.#inTurn(sessionId, () => this.#deleteIds(sessionId, view, ids, options, reason, lines));
   }
 
   /** One decision at a time in each session: each starts from what the one before has seen. */
@@ -324,9 +337,10 @@ export class Memories {
     ids: readonly string[],
     options: DeleteOptions,
     defaultReason: string,
+    damaged: readonly string[] = [],
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
-    if (ids.length === 0 || options.dryRun) return ids.length;
+    if (ids.length + damaged.length === 0 || options.dryRun) return ids.length;
     const { store, clock, emit } = this.#workshop;
     const record: DeleteRecord = {
       schema_version: SCHEMA_VERSION,
@@ -335,6 +349,7 @@ export class Memories {
       timestamp: new Date(clock.now()).toISOString(),
       ids,
       reason,
+      ...(damaged.length === 0 ? {} : { damaged }),
     };
     let count = 0;
     try {
@@ -345,7 +360,7 @@ export class Memories {
           this.#sessions.applySlice(sessionId, view, slice);
           count = ids.filter((id) => isDeletable(view, id)).length;
           // Somebody else was faster with every one of them: there is nothing to write down.
-          if (count === 0) throw new NothingLeft();
+          if (count === 0 && damaged.length === 0) throw new NothingLeft();
           return [JSON.stringify(record)];
         },
         { userId: view.session.user_id, tombstones: tombstoneLines(record) },
@@ -368,7 +383,7 @@ interface FoundLine {
 class NothingLeft extends Error {}
 
 function isDeletable(view: SessionView, id: string): boolean {
-  return view.placeOf(id) !== undefined || (view.isDamaged(id) && !view.isDeleted(id));
+  return view.placeOf(id) !== undefined || view.isDamaged(id);
 }
 
 /** A memory's line, checked before, as the object that callers get. */
@@ -405,7 +420,7 @@ function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {
 function corrupt(sessionId: string, id: string): CorruptionError {
   return new CorruptionError(
     'CORRUPT_ENTRY',
-    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its line stays in the log.`,
+    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its bytes are kept.`,
     { details: { session_id: sessionId, memory_id: id } },
   );
 }

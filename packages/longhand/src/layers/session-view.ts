@@ -5,6 +5,7 @@ import { parseJson } from '../core/parse-json.ts';
 import { isMemoryEntry, type LogRecord } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
+import { damagedId } from './damaged-lines.ts';
 import { applySessionRecord, type Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
@@ -23,6 +24,8 @@ export class SessionView {
   readonly #importances = new Map<string, number>();
   /** Memories whose line is damaged, as far as it still tells which one it was. */
   readonly #damaged = new Set<string>();
+  /** The same for lines that a compaction has set aside. Known when every line has been checked. */
+  #aside: ReadonlySet<string> = new Set();
   #session: Session | undefined;
   #position: LogPosition | undefined;
   #oldestVersion: number;
@@ -98,10 +101,11 @@ export class SessionView {
 
   /**
    * Takes in what a checked reading of the whole log found that this one passed over: memories behind a damaged
-   * newline, which look like the end of the line before.
+   * newline, which look like the end of the line before, and those that were set aside.
    */
-  adopt(fold: SessionFold, position: LogPosition): void {
+  adopt(fold: SessionFold, position: LogPosition, aside: ReadonlySet<string>): void {
     if (position.generation !== this.#position?.generation) return;
+    this.#aside = aside;
     for (const { entry, line } of fold.entries) if (!this.#places.has(entry.id)) this.#place(entry.id, line);
     this.#verifiedTo = position.offset;
   }
@@ -111,7 +115,8 @@ export class SessionView {
   }
 
   isDamaged(id: string): boolean {
-    return this.#damaged.has(id) && !this.#places.has(id);
+    if (this.#places.has(id) || this.#deleted.has(id)) return false;
+    return this.#damaged.has(id) || this.#aside.has(id);
   }
 
   /** Takes in what `read` gave after `position`. */
@@ -120,7 +125,7 @@ export class SessionView {
     for (const line of slice.lines) this.#applyLine(line);
     for (const { kind, line } of slice.damage) {
       if (kind === 'sequence') continue;
-      const id = line.memoryId;
+      const id = damagedId(line);
       if (id !== undefined) this.#damaged.add(id);
     }
     this.#position = slice.position;

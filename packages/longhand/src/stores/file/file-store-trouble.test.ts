@@ -310,10 +310,10 @@ describe('a log in trouble', () => {
     const { open, fileSystem } = await makeStore();
     const { store, faulty } = open();
     const rewrite = (isFirst: boolean) =>
-      store.rewrite(LOG, ({ lines }) => ({
+      store.rewrite(LOG, ({ lines }, aside) => ({
         keep: lines.map((line) => ({ line })),
         append: [],
-        ...(isFirst ? { quarantine: lines } : { forget: new Set(['first']) }),
+        ...(isFirst ? { quarantine: lines } : { forget: aside.map(({ name }) => name) }),
       }));
     await rewrite(true);
     const [name] = fileSystem.list(`${FOLDER}/corrupt`);

@@ -8,6 +8,7 @@ import {
   type AppendOptions,
   type ByteChunks,
   type ChangeMark,
+  type DecideRewrite,
   type Durability,
   type IndexFiles,
   type LinePlace,
@@ -17,9 +18,9 @@ import {
   type LogSlice,
   type LogStore,
   type OpenBlob,
+  type QuarantinedLine,
   type ReadOptions,
   type RemoveOptions,
-  type RewritePlan,
   type Rewritten,
   type StoredBytes,
   sessionFull,
@@ -193,8 +194,12 @@ export class FileStore implements LogStore {
     );
   }
 
-  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
+  }
+
+  async quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]> {
+    return this.#open(log).log.quarantined();
   }
 
   remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function replaceLog(
   checksums: boolean,
 ): Promise<void> {
   const folder = dirname(path);
-  const { quarantine: damaged = [], forget = new Set<string>(), tombstones = [] } = plan;
+  const { quarantine: damaged = [], forget = [], tombstones = [] } = plan;
   await quarantine(fileSystem, path, generation, damaged, forget);
   await mendTombstones(fileSystem, folder, tombstones);
   await fileSystem.syncDirectory(folder);

@@ -8,6 +8,7 @@ import {
   blobExists,
   type ChangeMark,
   checkBlobName,
+  type DecideRewrite,
   describeLog,
   type LinePlace,
   type LogAddress,
@@ -18,9 +19,9 @@ import {
   logKey,
   logNotFound,
   type OpenBlob,
+  type QuarantinedLine,
   type ReadOptions,
   type RemoveOptions,
-  type RewritePlan,
   type Rewritten,
   type StoredBytes,
   sessionFull,
@@ -110,10 +111,10 @@ export class MemoryStore implements LogStore {
     return new LogLine(log.bytes, place.offset, place.offset + place.length, place.offset, place.lineNumber);
   }
 
-  async rewrite(address: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+  async rewrite(address: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     const log = this.#open(address);
     const sizeBefore = log.size();
-    const plan = decide(log.read(undefined, {}));
+    const plan = decide(log.read(undefined, {}), log.aside);
     if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
     const kept = plan.keep.map(({ line, body }) =>
       body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
@@ -123,7 +124,12 @@ export class MemoryStore implements LogStore {
     log.replace(Buffer.from([...kept, ...added].join('')), this.#nextGeneration());
     const present = new Set(log.tombstones);
     log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
+    log.setAside(plan.quarantine ?? [], new Set(plan.forget));
     return { sizeBefore, sizeAfter: log.size() };
+  }
+
+  async quarantined(address: LogAddress): Promise<readonly QuarantinedLine[]> {
+    return this.#open(address).aside;
   }
 
   async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
@@ -319,6 +325,7 @@ class Log {
   readonly tombstones: string[] = [];
   readonly documents = new Map<string, string>();
   readonly blobs = new Map<string, Uint8Array>();
+  aside: readonly QuarantinedLine[] = [];
 
   constructor(generation: string) {
     this.generation = generation;
@@ -338,6 +345,11 @@ class Log {
     this.bytes = bytes;
     this.#room = bytes;
     this.generation = generation;
+  }
+
+  setAside(lines: readonly LogLine[], forgotten: ReadonlySet<string>): void {
+    const copies = lines.map((line) => ({ name: `${this.generation}-${line.offset}`, line }));
+    this.aside = [...this.aside.filter(({ name }) => !forgotten.has(name)), ...copies];
   }
 
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
