@@ -136,10 +136,10 @@ export class MemoryManager implements AsyncDisposable {
     return sessions.load(sessionId);
   }
 
-  /** Changes what is named and leaves the rest. */
+  /** Changes what is named and leaves the rest; `null` takes a setting back to its default. @throws SizeLimitError */
   async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
-    const { sessions } = await this.#useForWriting(sessionId);
-    return sessions.update(sessionId, changes);
+    const { sessions, maintenance } = await this.#useForWriting(sessionId);
+    return maintenance.withRoom(sessionId, (maxBytes) => sessions.update(sessionId, changes, maxBytes));
   }
 
   /** Sorted by id. Without a user: all of the store. */
@@ -243,8 +243,10 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
-    const { memories } = await this.#useForWriting(sessionId);
-    return memories.setImportance(sessionId, memoryId, importance);
+    const { memories, maintenance } = await this.#useForWriting(sessionId);
+    return maintenance.withRoom(sessionId, (maxBytes) =>
+      memories.setImportance(sessionId, memoryId, importance, maxBytes),
+    );
   }
 
   /**
@@ -415,6 +417,7 @@ export class MemoryManager implements AsyncDisposable {
     const checked = memories.check(sessionId, view, inputs);
     if (checked.length === 0) return [];
     let appended: Appended | undefined;
+    // As `withRoom` does it, without a promise more than the path of every write needs.
     for (let isDone = false; !isDone; ) {
       try {
         appended = await memories.append(sessionId, view, checked, maintenance.limitBytes);

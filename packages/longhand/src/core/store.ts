@@ -296,6 +296,8 @@ export interface QuarantinedLine {
 }
 
 export interface RewritePlan {
+  /** Records to put at the front. */
+  readonly prepend?: readonly string[];
   /** In the order of the log. A body replaces the line's; without one the line stays byte for byte. */
   readonly keep: readonly { readonly line: LogLine; readonly body?: string }[];
   /** Records to add at the end. */

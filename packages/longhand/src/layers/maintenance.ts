@@ -1,4 +1,4 @@
-import { LonghandError } from '../core/errors.ts';
+import { LonghandError, SizeLimitError } from '../core/errors.ts';
 import type { LogSize } from '../core/store.ts';
 import { type DroppedEntry, type PlannedCompaction, planCompaction } from './compaction.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from './projections.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
+import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 import { tombstoneLines } from './tombstones.ts';
@@ -75,6 +76,17 @@ export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undef
 /** A compaction that starts by itself does so again only after the session has grown by this share. */
 const GROWTH_BEFORE_NEXT = 0.02;
 
+/** Memories fade with time: where nothing could be freed, it is tried again after this. */
+const STUCK_MS = 60_000;
+
+/** What a session looked like when nothing could be freed. */
+interface Pressure {
+  readonly epoch: number;
+  readonly looseRecords: number;
+  readonly logBytes: number;
+  readonly atMs: number;
+}
+
 /** Keeping sessions small, checked and readable. */
 export class Maintenance {
   /** Of a session. */
@@ -86,6 +98,7 @@ export class Maintenance {
   readonly #summaryOf: SummaryReader;
   /** The size at which each session last compacted by itself. */
   readonly #compactedAt = new Map<string, number>();
+  readonly #stuck = new Map<string, Pressure>();
   readonly #running = new Map<string, Promise<void>>();
 
   /**
@@ -134,12 +147,51 @@ export class Maintenance {
     void running.then(() => this.#running.delete(sessionId));
   }
 
-  /** Compacts under size pressure, or takes the index away. Whether anything could be freed. */
+  /**
+   * Does what may take the session over its limit, and does it again after room was made.
+   * @throws SizeLimitError when there is none to be made
+   */
+  async withRoom<Result>(sessionId: string, work: (maxBytes: number) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work(this.limitBytes);
+      } catch (error) {
+        if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId))) throw error;
+      }
+    }
+  }
+
+  /**
+   * Compacts under size pressure, or takes the index away. Whether anything could be freed. A session in which
+   * nothing could is not read through again before there is a reason.
+   */
   async makeRoom(sessionId: string): Promise<boolean> {
     const { config } = this.#workshop;
-    const { compaction_config } = (await this.#sessions.view(sessionId)).session;
+    const view = await this.#sessions.current(sessionId);
+    const { compaction_config } = view.session;
     const mayCompact = compaction_config.auto_compact ?? config.storage.auto_compact;
-    return (mayCompact && (await this.#compactUnderPressure(sessionId))) || this.#dropIndex(sessionId);
+    if (mayCompact && !this.#isStuck(sessionId, view)) {
+      if (await this.#compactUnderPressure(sessionId)) return true;
+      this.#stuck.set(sessionId, this.#pressureOf(view));
+    }
+    return this.#dropIndex(sessionId);
+  }
+
+  /** Whether a compaction found nothing to free, and little has happened since. */
+  #isStuck(sessionId: string, view: SessionView): boolean {
+    const then = this.#stuck.get(sessionId);
+    if (then === undefined) return false;
+    const now = this.#pressureOf(view);
+    return (
+      now.epoch === then.epoch &&
+      now.looseRecords === then.looseRecords &&
+      now.logBytes < then.logBytes + this.limitBytes * GROWTH_BEFORE_NEXT &&
+      now.atMs < then.atMs + STUCK_MS
+    );
+  }
+
+  #pressureOf({ epoch, looseRecords, position }: SessionView): Pressure {
+    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#workshop.clock.monotonic() };
   }
 
   async #compactUnderPressure(sessionId: string): Promise<boolean> {
@@ -233,7 +285,7 @@ export class Maintenance {
     const { session } = await this.#sessions.current(sessionId);
     const startedAt = clock.monotonic();
     const choice = {
-      sessionId,
+      session,
       nowMs: clock.now(),
       policy: this.#sessions.policyOf(session),
       dropFaded,

@@ -183,8 +183,13 @@ export class Memories {
     return copyOf(entry);
   }
 
-  /** @throws NotFoundError MEMORY_NOT_FOUND */
-  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+  /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
+  async setImportance(
+    sessionId: string,
+    memoryId: string,
+    importance: number,
+    maxBytes: number,
+  ): Promise<void> {
     const id = parseMemoryId(memoryId);
     const { store, clock } = this.#workshop;
     const view = await this.#sessions.current(sessionId);
@@ -204,7 +209,7 @@ export class Memories {
         if (view.placeOf(id) !== undefined) return [JSON.stringify(record)];
         throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
       },
-      { userId: view.session.user_id },
+      { userId: view.session.user_id, maxBytes },
     );
   }
 

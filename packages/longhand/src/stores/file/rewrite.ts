@@ -48,6 +48,7 @@ export function removeLeftovers(fileSystem: FileSystem, folder: string): void {
  */
 function* planLines(plan: RewritePlan, lastSeq: number, checksums: boolean): Generator<Buffer> {
   let seq = 0;
+  for (const body of plan.prepend ?? []) yield Buffer.from(encodeLine(body, ++seq, checksums));
   for (const { line, body } of plan.keep) {
     const ownSeq = line.seq;
     const keepsSeq = ownSeq !== undefined && ownSeq > seq;

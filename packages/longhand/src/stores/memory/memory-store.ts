@@ -116,12 +116,13 @@ export class MemoryStore implements LogStore {
     const sizeBefore = log.size();
     const plan = decide(log.read(undefined, {}), log.aside);
     if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
+    const first = (plan.prepend ?? []).map((body, i) => encodeLine(body, i + 1, true));
     const kept = plan.keep.map(({ line, body }) =>
       body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
     );
     const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
-    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? 0;
-    log.replace(Buffer.from([...kept, ...added].join('')), this.#nextGeneration());
+    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? first.length;
+    log.replace(Buffer.from([...first, ...kept, ...added].join('')), this.#nextGeneration());
     const present = new Set(log.tombstones);
     log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
     log.setAside(plan.quarantine ?? [], new Set(plan.forget));
