@@ -56,7 +56,7 @@ export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';
 export type { Summary } from './layers/summary.ts';
 export type { WindowStore } from './layers/window-store.ts';
-export { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
+export { MemoryManager, type MemoryManagerOptions, type MigrationReport } from './memory-manager.ts';
 export type { PieceCounts } from './privacy/erasure-plan.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
 export type { Receipt } from './privacy/receipts.ts';

@@ -1,7 +1,14 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
-import { IOError, LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
+import {
+  type ErrorCode,
+  IOError,
+  LonghandError,
+  NotFoundError,
+  SizeLimitError,
+  ValidationError,
+} from './core/errors.ts';
 import { EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
@@ -56,6 +63,14 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly indexLimits?: Partial<IndexLimits>;
 }
 
+/** What `migrateSessions` did. */
+export interface MigrationReport {
+  /** The ids of the sessions that were rewritten. */
+  readonly migrated: readonly string[];
+  /** Those that could not be, and why. */
+  readonly failed: readonly { readonly session_id: string; readonly code: ErrorCode }[];
+}
+
 interface Opened {
   readonly workshop: Workshop;
   readonly sessions: Sessions;
@@ -99,6 +114,7 @@ export class MemoryManager implements AsyncDisposable {
   #refreshTimer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws ValidationError INVALID_OPTION */
   constructor(options: MemoryManagerOptions = {}) {
@@ -295,12 +311,20 @@ export class MemoryManager implements AsyncDisposable {
     return memories.deleteByTimeRange(sessionId, startMs, endMs, options);
   }
 
+  /**
+   * `json` says in `damaged_lines` how many damaged lines it had to leave out; for both formats an event does.
+   */
   async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
     if (format !== 'json' && format !== 'jsonl') {
       throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
     }
     const { workshop, maintenance } = await this.#use();
-    return renderExport(await maintenance.fold(sessionId), format, workshop.clock.now());
+    const fold = await maintenance.fold(sessionId);
+    const damagedLines = await maintenance.countDamaged(sessionId, fold);
+    if (damagedLines > 0) {
+      this.#events.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
+    }
+    return renderExport(fold, format, damagedLines, workshop.clock.now());
   }
 
   /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
@@ -321,16 +345,26 @@ export class MemoryManager implements AsyncDisposable {
     return maintenance.stats(sessionId);
   }
 
-  /** Lifts every session to the current schema. The ids of those that were rewritten. */
-  async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
+  /**
+   * Lifts every session to the current schema. One that cannot be lifted (damaged, of a later schema, locked for
+   * too long) keeps no other from its turn, stays as it is, and is named in the report.
+   */
+  async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
     const { workshop, maintenance } = await this.#use();
     const ids = await workshop.store.list('session');
     const migrated: string[] = [];
+    const failed: { session_id: string; code: ErrorCode }[] = [];
     for (const [i, id] of ids.entries()) {
-      if (await maintenance.migrate(id)) migrated.push(id);
+      try {
+        if (await maintenance.migrate(id)) migrated.push(id);
+      } catch (error) {
+        if (!LonghandError.isInstance(error) || error.code === 'STORE_CLOSED') throw error;
+        // One that is gone since it was listed needs no lifting.
+        if (error.code !== 'SESSION_NOT_FOUND') failed.push({ session_id: id, code: error.code });
+      }
       onProgress?.(i + 1, ids.length);
     }
-    return migrated;
+    return { migrated, failed };
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
@@ -387,9 +421,13 @@ export class MemoryManager implements AsyncDisposable {
     return this.#metrics.snapshot();
   }
 
-  /** Finishes what is under way and lets go of the store. Calls after it are refused. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  /** Finishes what is under way and lets go of the store. Calls after it are refused; a second one waits too. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;

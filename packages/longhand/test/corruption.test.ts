@@ -183,6 +183,27 @@ test('compaction keeps a damaged line aside, byte for byte, and says so', async 
   await manager.close();
 });
 
+test('an export says how many damaged lines it had to leave out, in the log or set aside', async () => {
+  const { manager } = await openDamaged();
+  const told: number[] = [];
+  manager.subscribe((event) => {
+    if (event.kind === 'export-incomplete') told.push(event.damaged_lines);
+  });
+  const damagedLines = async (): Promise<unknown> =>
+    (JSON.parse(await manager.exportSession(SESSION)) as { damaged_lines: number }).damaged_lines;
+  expect(await damagedLines()).toBe(1);
+  await manager.compactSession(SESSION);
+  expect(await damagedLines()).toBe(1);
+  expect((await exportOf(manager)).length).toBe(2);
+  expect(told).toEqual([1, 1, 1]);
+  await manager.addMemory(SESSION, memories[1]!);
+  await manager.deleteMemory(SESSION, 'mem_1');
+  await manager.compactSession(SESSION);
+  expect(await damagedLines()).toBe(0);
+  expect(told).toHaveLength(3);
+  await manager.close();
+});
+
 test('a damaged memory can be deleted, and then no copy of it stays', async () => {
   const { manager, folder, id } = await openDamaged();
   await expect(manager.getMemory(SESSION, id)).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });

@@ -36,6 +36,12 @@ export type LonghandEvent =
       readonly discarded: number;
       readonly duration_ms: number;
     }
+  | {
+      /** An export had to leave out lines that cannot be read. */
+      readonly kind: 'export-incomplete';
+      readonly session_id: string;
+      readonly damaged_lines: number;
+    }
   | { readonly kind: 'compaction-failed'; readonly session_id: string; readonly code: ErrorCode | 'UNKNOWN' }
   | {
       readonly kind: 'schema-migrated';

@@ -1,6 +1,7 @@
 import { LonghandError, SizeLimitError } from '../core/errors.ts';
 import type { LogSize } from '../core/store.ts';
 import { type DroppedEntry, type PlannedCompaction, planCompaction } from './compaction.ts';
+import { damagedLines } from './damaged-lines.ts';
 import {
   countTypes,
   INDEX_DOCUMENT,
@@ -264,6 +265,12 @@ export class Maintenance {
     const { emit, schema } = this.#workshop;
     emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
     return true;
+  }
+
+  /** Lines that cannot be read, in the log and set aside. */
+  async countDamaged(sessionId: string, fold: SessionFold): Promise<number> {
+    const aside = await this.#workshop.store.quarantined(addressOf(sessionId));
+    return damagedLines(fold.damage).length + aside.length;
   }
 
   async fold(sessionId: string): Promise<SessionFold> {

@@ -101,6 +101,7 @@ export class FileStore implements LogStore {
   readonly #underWay = new Set<Promise<unknown>>();
   #giveUpClaim: () => void = () => undefined;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws IOError STORAGE_ROOT_UNUSABLE */
   constructor(options: FileStoreOptions) {
@@ -335,8 +336,12 @@ export class FileStore implements LogStore {
     return this.#logs.peek(log)?.writer.pendingRecords ?? 0;
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
     await this.#logs.closeAll();
