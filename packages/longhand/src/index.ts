@@ -15,7 +15,14 @@ export {
   SizeLimitError,
   ValidationError,
 } from './core/errors.ts';
-export type { EventKind, EventListener, LonghandEvent } from './core/events.ts';
+export {
+  EVENT_LEVELS,
+  type EventFacts,
+  type EventKind,
+  type EventLevel,
+  type EventListener,
+  type LonghandEvent,
+} from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FileStore, type LonghandEvent, MemoryManager } from './index.ts';
+import { type EventFacts, FileStore, MemoryManager } from './index.ts';
 import { createNodeFileSystem } from './stores/file/file-system.ts';
 import { loadKernelLocks } from './stores/file/kernel-locks.ts';
 import { createFaultFileSystem, type Fault, type FaultFileSystem } from './testing/index.ts';
@@ -20,7 +20,7 @@ describe('while the disk fails', () => {
     readonly manager: MemoryManager;
     readonly root: string;
     readonly session: string;
-    readonly events: LonghandEvent[];
+    readonly events: EventFacts[];
     readonly disk: { faults: FaultFileSystem };
     breakDown(code: string): void;
   }
@@ -28,11 +28,11 @@ describe('while the disk fails', () => {
   /** A store whose disk works until it is told to break down. */
   async function open(): Promise<Failing> {
     const root = temporaryRoot();
-    const events: LonghandEvent[] = [];
+    const events: EventFacts[] = [];
     const real = createNodeFileSystem(loadKernelLocks().locks);
     const disk = { faults: createFaultFileSystem(real) };
     const fileSystem = new Proxy(real, { get: (_, name) => Reflect.get(disk.faults, name) as unknown });
-    const onEvent = (event: LonghandEvent): void => void events.push(event);
+    const onEvent = (event: EventFacts): void => void events.push(event);
     const lockTimes = { lockTimeoutMs: 1_000, maxRetries: 2, retryBackoffMs: 1 };
     const store = new FileStore({ root, fileSystem, lockTimes, emit: onEvent });
     const manager = new MemoryManager({ store });

@@ -9,7 +9,7 @@ import {
   SizeLimitError,
   ValidationError,
 } from './core/errors.ts';
-import { EventHub, type EventListener } from './core/events.ts';
+import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
@@ -107,7 +107,7 @@ const DEFAULT_ROOT = './memory';
  */
 export class MemoryManager implements AsyncDisposable {
   readonly #options: MemoryManagerOptions;
-  readonly #events = new EventHub();
+  readonly #events: EventHub;
   readonly #metrics = new Metrics();
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
@@ -131,6 +131,7 @@ export class MemoryManager implements AsyncDisposable {
       );
     }
     this.#options = options;
+    this.#events = new EventHub(options.clock ?? systemClock);
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
   }
 
@@ -568,7 +569,7 @@ export class MemoryManager implements AsyncDisposable {
     }
   }
 
-  readonly #countAndEmit: EventListener = (event) => {
+  readonly #countAndEmit: Emit = (event) => {
     if (event.kind === 'lock-waited' || event.kind === 'lock-timeout') {
       this.#metrics.count('memory.locks.contention.count');
     }
@@ -658,7 +659,7 @@ function refuseSettingsOfStore({ config = {}, durability }: MemoryManagerOptions
   }
 }
 
-function openFiles(root: string, config: StoreConfig, clock: Clock, emit: EventListener): FileStore {
+function openFiles(root: string, config: StoreConfig, clock: Clock, emit: Emit): FileStore {
   const { storage, concurrency, performance, integrity } = config;
   return new FileStore({
     root,

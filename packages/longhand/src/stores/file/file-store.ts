@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
+import type { Emit } from '../../core/events.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
@@ -61,7 +61,8 @@ import { walk } from './walk.ts';
 
 export interface FileStoreOptions {
   readonly root: string;
-  readonly emit?: EventListener;
+  /** Hears the facts of each event; `MemoryManager` adds their time and level. */
+  readonly emit?: Emit;
   readonly clock?: Clock;
   /** Default `buffered`. */
   readonly durability?: Durability;

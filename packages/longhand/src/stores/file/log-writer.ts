@@ -1,5 +1,5 @@
 import { IOError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
+import type { Emit } from '../../core/events.ts';
 import type { Appended, AppendOptions, Durability, LogPosition, LogSlice } from '../../core/store.ts';
 import { Batch, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
@@ -36,7 +36,7 @@ const MAX_WRITES_A_ROUND = 16;
 
 export interface LogWriterContext {
   readonly fileSystem: FileSystem;
-  readonly emit: EventListener;
+  readonly emit: Emit;
   readonly times: LockTimes;
   readonly checksums: boolean;
   readonly durability: Durability;
