@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -41,9 +41,11 @@ import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
+import { CONFIG_FILE } from './root-config.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
+import { tightenAll, tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
 
 /**
@@ -124,6 +126,9 @@ export class FileStore implements LogStore {
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
+    for (const name of ['', 'sessions', 'agents', 'users', 'indices', 'privacy', CONFIG_FILE]) {
+      tightenOne(fileSystem, join(this.root, name), emit);
+    }
     this.#paths = new LogPaths(this.root);
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
     this.#beside = new BesideLogs(fileSystem, this.#paths);
@@ -383,6 +388,7 @@ export class FileStore implements LogStore {
       changes.close();
       this.#changes.delete(oldest);
     }
+    tightenAll(this.#fileSystem, this.#paths.userOf(userId), this.#options.emit);
     const changes = new ChangeFile(this.#fileSystem, this.root, userId);
     this.#changes.set(userId, changes);
     return changes;

@@ -25,6 +25,7 @@ import { rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
+import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';
 
 /** Looking at two files costs as much as writing a line. */
@@ -270,6 +271,7 @@ export class FileLog {
     try {
       const abandoned = this.#lock.findAbandonedView();
       removeLeftovers(this.#context.fileSystem, this.folder);
+      if (!this.#hasRecovered) tightenAll(this.#context.fileSystem, this.folder, this.#context.emit);
       if (abandoned !== undefined) {
         this.#lock.hideView();
         this.#context.emit({ kind: 'lock-taken-over', log: this.name, from_pid: abandoned.pid });
