@@ -81,6 +81,36 @@ describe('while the disk fails', () => {
     await manager.close();
   });
 
+  test('everything that waits is counted as pending: with an id of its own, and deletions too', async () => {
+    const { manager, session, events, disk, breakDown } = await open();
+    const id = await manager.addMemory(session, finding);
+    breakDown('EIO');
+    const waiting = [
+      manager.addMemories(session, [
+        { ...finding, id: 'own_1' },
+        { ...finding, id: 'own_2' },
+      ]),
+    ];
+    await until(() => events.some(({ kind }) => kind === 'write-pending'));
+    expect((await manager.getSessionStats(session)).pending_writes).toBe(2);
+    const more = [
+      manager.addMemory(session, { ...finding, id: 'own_3' }),
+      manager.deleteMemory(session, id),
+      manager.addMemory(session, finding),
+    ];
+    let pending = 0;
+    for (let tries = 0; pending < 5 && tries < 500; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      pending = (await manager.getSessionStats(session)).pending_writes;
+    }
+    expect(pending).toBe(5);
+    disk.faults.heal();
+    await Promise.all([...waiting, ...more]);
+    const { total_entries, pending_writes } = await manager.getSessionStats(session);
+    expect([total_entries, pending_writes]).toEqual([5, 0]);
+    await manager.close();
+  });
+
   test('what is still pending when the store is closed is refused, never acknowledged', async () => {
     const { manager, root, session, events, breakDown } = await open();
     breakDown('EIO');

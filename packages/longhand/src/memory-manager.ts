@@ -342,8 +342,8 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   async getSessionStats(sessionId: string): Promise<SessionStats> {
-    const { maintenance } = await this.#use();
-    return maintenance.stats(sessionId);
+    const { maintenance, memories } = await this.#use();
+    return { ...(await maintenance.stats(sessionId)), pending_writes: memories.pendingWrites(sessionId) };
   }
 
   /**

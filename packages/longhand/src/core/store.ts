@@ -28,12 +28,13 @@ export interface LogStore {
 
   /**
    * Adds records that depend on what the log holds: while nobody else can write, `decide` gets every line
-   * after the position (whole log when `undefined`) and gives the records to append, possibly none.
+   * after the position (whole log when `undefined`) and gives the records to append, possibly none. It may be
+   * asked again when the store could not write what it gave.
    */
   transact(
     log: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options?: AppendOptions,
   ): Promise<Appended>;
 
@@ -254,6 +255,20 @@ export interface LogSlice {
   readonly position: LogPosition;
   /** Bytes after the position that are no whole line: a write under way, or torn. */
   readonly unfinishedBytes: number;
+}
+
+export type Decide = (slice: LogSlice) => readonly string[] | Decided;
+
+export interface Decided {
+  /** The records to append. */
+  readonly bodies: readonly string[];
+  /** Lines for the readable list of deletions, as in `AppendOptions`. */
+  readonly tombstones: readonly string[];
+}
+
+/** @param tombstones those of the call, when the decision names none */
+export function toDecided(given: readonly string[] | Decided, tombstones: readonly string[] = []): Decided {
+  return 'bodies' in given ? given : { bodies: given, tombstones };
 }
 
 export interface ReadOptions {

@@ -130,6 +130,7 @@ test('exports hold the live memories; json the settings and the deletions too', 
   expect(json).not.toContain('"text": "secret"');
   expect(JSON.parse(json)).toEqual({
     version: 1,
+    damaged_lines: 0,
     exported_at: START,
     session: await manager.loadSession(SESSION),
     memories: [entry],

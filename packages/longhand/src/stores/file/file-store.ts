@@ -8,6 +8,7 @@ import {
   type AppendOptions,
   type ByteChunks,
   type ChangeMark,
+  type Decide,
   type DecideRewrite,
   type Durability,
   type IndexFiles,
@@ -173,7 +174,7 @@ export class FileStore implements LogStore {
   async transact(
     log: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
     return this.#open(log).writer.transact(after, decide, options);

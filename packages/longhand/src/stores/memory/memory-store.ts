@@ -8,6 +8,7 @@ import {
   blobExists,
   type ChangeMark,
   checkBlobName,
+  type Decide,
   type DecideRewrite,
   describeLog,
   type LinePlace,
@@ -25,6 +26,7 @@ import {
   type Rewritten,
   type StoredBytes,
   sessionFull,
+  toDecided,
   type UserChanges,
 } from '../../core/store.ts';
 
@@ -71,11 +73,12 @@ export class MemoryStore implements LogStore {
   async transact(
     address: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
     const log = this.#open(address);
-    return this.#append(address, log, decide(log.read(after, { check: 'light' })), options);
+    const decided = toDecided(decide(log.read(after, { check: 'light' })), options.tombstones);
+    return this.#append(address, log, decided.bodies, { ...options, tombstones: decided.tombstones });
   }
 
   #append(address: LogAddress, log: Log, bodies: readonly string[], options: AppendOptions): Appended {
