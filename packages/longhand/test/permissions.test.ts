@@ -115,8 +115,8 @@ test('what others can read of a store that was copied is closed to them by its f
   const second = new FileStore({ root, emit });
   await second.append(LOG, ['{}'], { userId: 'u' });
   const {
-    ['indices/global_index.json']: inClosedFolder,
-    ['indices/.lock.k']: anchor,
+    'indices/global_index.json': inClosedFolder,
+    'indices/.lock.k': anchor,
     ...others
   } = modesBelow(root);
   expect([inClosedFolder, anchor]).toEqual(['644', '644']);
