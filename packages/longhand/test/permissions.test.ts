@@ -164,6 +164,8 @@ const PLANTED: readonly { readonly at: string; readonly calls: readonly Call[] }
   { at: 'sessions/s/tombstones.jsonl', calls: ['append', 'rewrite', 'size'] },
   { at: 'users/u/changes', calls: ['listOfUser'] },
   { at: 'users/u', calls: ['createOther'] },
+  { at: 'users/u/notes', calls: ['createNotes'] },
+  { at: 'sessions/s/corrupt', calls: ['rewrite', 'quarantined'] },
 ];
 
 type Call = keyof typeof CALLS;
@@ -178,6 +180,8 @@ const CALLS = {
       append: [],
       tombstones: ['{}'],
     })),
+  createNotes: (store: FileStore) => store.create({ kind: 'notes', userId: 'u', id: 'a' }, []),
+  quarantined: (store: FileStore) => store.quarantined(LOG),
   size: (store: FileStore) => store.size(LOG),
   index: (store: FileStore) => store.writeDocument(LOG, 'index.json', '{}'),
   readIndex: (store: FileStore) => store.readDocument(LOG, 'index.json'),
