@@ -15,7 +15,14 @@ export {
   SizeLimitError,
   ValidationError,
 } from './core/errors.ts';
-export type { EventKind, EventListener, LonghandEvent } from './core/events.ts';
+export {
+  EVENT_LEVELS,
+  type EventFacts,
+  type EventKind,
+  type EventLevel,
+  type EventListener,
+  type LonghandEvent,
+} from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';
@@ -56,7 +63,7 @@ export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';
 export type { Summary } from './layers/summary.ts';
 export type { WindowStore } from './layers/window-store.ts';
-export { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
+export { MemoryManager, type MemoryManagerOptions, type MigrationReport } from './memory-manager.ts';
 export type { PieceCounts } from './privacy/erasure-plan.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
 export type { Receipt } from './privacy/receipts.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FileStore, type LonghandEvent, MemoryManager } from './index.ts';
+import { type EventFacts, FileStore, MemoryManager } from './index.ts';
 import { createNodeFileSystem } from './stores/file/file-system.ts';
 import { loadKernelLocks } from './stores/file/kernel-locks.ts';
 import { createFaultFileSystem, type Fault, type FaultFileSystem } from './testing/index.ts';
@@ -20,7 +20,7 @@ describe('while the disk fails', () => {
     readonly manager: MemoryManager;
     readonly root: string;
     readonly session: string;
-    readonly events: LonghandEvent[];
+    readonly events: EventFacts[];
     readonly disk: { faults: FaultFileSystem };
     breakDown(code: string): void;
   }
@@ -28,11 +28,11 @@ describe('while the disk fails', () => {
   /** A store whose disk works until it is told to break down. */
   async function open(): Promise<Failing> {
     const root = temporaryRoot();
-    const events: LonghandEvent[] = [];
+    const events: EventFacts[] = [];
     const real = createNodeFileSystem(loadKernelLocks().locks);
     const disk = { faults: createFaultFileSystem(real) };
     const fileSystem = new Proxy(real, { get: (_, name) => Reflect.get(disk.faults, name) as unknown });
-    const onEvent = (event: LonghandEvent): void => void events.push(event);
+    const onEvent = (event: EventFacts): void => void events.push(event);
     const lockTimes = { lockTimeoutMs: 1_000, maxRetries: 2, retryBackoffMs: 1 };
     const store = new FileStore({ root, fileSystem, lockTimes, emit: onEvent });
     const manager = new MemoryManager({ store });
@@ -78,6 +78,36 @@ describe('while the disk fails', () => {
       .slice(1, -1)
       .map((line) => (JSON.parse(line) as { id: string }).id);
     expect(order).toEqual([...ids, 'later']);
+    await manager.close();
+  });
+
+  test('everything that waits is counted as pending: with an id of its own, and deletions too', async () => {
+    const { manager, session, events, disk, breakDown } = await open();
+    const id = await manager.addMemory(session, finding);
+    breakDown('EIO');
+    const waiting = [
+      manager.addMemories(session, [
+        { ...finding, id: 'own_1' },
+        { ...finding, id: 'own_2' },
+      ]),
+    ];
+    await until(() => events.some(({ kind }) => kind === 'write-pending'));
+    expect((await manager.getSessionStats(session)).pending_writes).toBe(2);
+    const more = [
+      manager.addMemory(session, { ...finding, id: 'own_3' }),
+      manager.deleteMemory(session, id),
+      manager.addMemory(session, finding),
+    ];
+    let pending = 0;
+    for (let tries = 0; pending < 5 && tries < 500; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      pending = (await manager.getSessionStats(session)).pending_writes;
+    }
+    expect(pending).toBe(5);
+    disk.faults.heal();
+    await Promise.all([...waiting, ...more]);
+    const { total_entries, pending_writes } = await manager.getSessionStats(session);
+    expect([total_entries, pending_writes]).toEqual([5, 0]);
     await manager.close();
   });
 

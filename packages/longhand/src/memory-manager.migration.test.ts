@@ -110,7 +110,9 @@ describe('an earlier schema', () => {
     await using manager = open(root, events);
     await manager.getMemory('s', 'mem_0');
     await write(manager);
-    expect(events).toContainEqual({ kind: 'schema-migrated', session_id: 's', from: 0, to: 1 });
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'schema-migrated', session_id: 's', from: 0, to: 1 }),
+    );
     expect(logOf(root, 's')).not.toContain('"schema_version":0');
     const { total_entries, schema_version, corruption } = await manager.getSessionStats('s');
     const expected = { 'an add': 3, 'a deletion': 1, 'a change of settings': 2 }[name];
@@ -140,17 +142,43 @@ describe('an earlier schema', () => {
     await using manager = open(root);
     await manager.createSession('bob', { session_id: 'new' });
     const progress: string[] = [];
-    expect(await manager.migrateSessions((done, total) => progress.push(`${done}/${total}`))).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
+    expect(await manager.migrateSessions((done, total) => progress.push(`${done}/${total}`))).toEqual({
+      migrated: ['a', 'b', 'c'],
+      failed: [],
+    });
     expect(progress).toEqual(['1/4', '2/4', '3/4', '4/4']);
-    expect(await manager.migrateSessions()).toEqual([]);
+    expect(await manager.migrateSessions()).toEqual({ migrated: [], failed: [] });
     for (const session of ['a', 'b', 'c']) {
       expect(logOf(root, session)).not.toContain('"schema_version":0');
       expect((await manager.getSessionStats(session)).total_entries).toBe(2);
     }
+  });
+
+  test('one that cannot be lifted keeps no other from its turn, and is named', async () => {
+    const root = temporaryRoot();
+    for (const session of ['a', 'b', 'c', 'd']) writeOld(root, session);
+    const pathOf = (session: string): string => join(root, 'sessions', session, 'memory.jsonl');
+    writeFileSync(pathOf('b'), logOf(root, 'b').replace('"record":"session"', '"record":"sexxion"'));
+    await using manager = open(root);
+    const progress: string[] = [];
+    const report = await manager.migrateSessions((done, total) => {
+      progress.push(`${done}/${total}`);
+      if (done === 2) rmSync(join(root, 'sessions', 'c'), { recursive: true });
+    });
+    expect(report).toEqual({
+      migrated: ['a', 'd'],
+      failed: [{ session_id: 'b', code: 'CORRUPT_SESSION' }],
+    });
+    expect(progress.at(-1)).toBe('4/4');
+  });
+
+  test('closing ends it', async () => {
+    const root = temporaryRoot();
+    for (const session of ['a', 'b']) writeOld(root, session);
+    const manager = open(root);
+    const migrating = manager.migrateSessions(() => void manager.close());
+    await expect(migrating).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+    await manager.close();
   });
 
   test('two processes may lift the same session at the same time', async () => {
@@ -192,7 +220,10 @@ describe('an earlier schema', () => {
     await expect(again.addMemory('s', finding)).rejects.toMatchObject(refused);
     await expect(again.exportSession('s')).rejects.toMatchObject(refused);
     await expect(again.compactSession('s')).rejects.toMatchObject(refused);
-    await expect(again.migrateSessions()).rejects.toMatchObject(refused);
+    expect(await again.migrateSessions()).toEqual({
+      migrated: [],
+      failed: [{ session_id: 's', code: 'SCHEMA_TOO_NEW' }],
+    });
     expect(logOf(root, 's')).toBe(before);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { MemoryManager } from './index.ts';
+import { FileStore, MemoryManager } from './index.ts';
 
 function temporaryRoot(): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
@@ -58,6 +58,24 @@ test('a list of sessions that was lost is mended session by session', async () =
   await using again = new MemoryManager({ storageRoot: root });
   await again.rebuildIndex('s');
   expect((await again.listSessions('ada')).map(({ id }) => id)).toEqual(['s']);
+});
+
+test('a second close waits for the first', async () => {
+  const root = temporaryRoot();
+  const store = new FileStore({ root: join(root, '..', 'other') });
+  const manager = new MemoryManager({ storageRoot: root, durability: 'group' });
+  const { id } = await manager.createSession('ada');
+  await store.create({ kind: 'session', id: 's' }, ['{"a":1}']);
+  for (const closable of [manager, store]) {
+    if (closable === manager) void manager.addMemory(id, finding);
+    else void store.append({ kind: 'session', id: 's' }, ['{"a":2}']);
+    const ended: string[] = [];
+    const first = closable.close().then(() => ended.push('first'));
+    const second = closable.close().then(() => ended.push('second'));
+    await second;
+    expect(ended).toEqual(['first', 'second']);
+    await first;
+  }
 });
 
 test('a manager that is closed refuses everything, and closing twice is fine', async () => {

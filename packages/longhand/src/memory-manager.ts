@@ -1,8 +1,15 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
-import { IOError, LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
-import { EventHub, type EventListener } from './core/events.ts';
+import {
+  type ErrorCode,
+  IOError,
+  LonghandError,
+  NotFoundError,
+  SizeLimitError,
+  ValidationError,
+} from './core/errors.ts';
+import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
@@ -56,6 +63,14 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly indexLimits?: Partial<IndexLimits>;
 }
 
+/** What `migrateSessions` did. */
+export interface MigrationReport {
+  /** The ids of the sessions that were rewritten. */
+  readonly migrated: readonly string[];
+  /** Those that could not be, and why. */
+  readonly failed: readonly { readonly session_id: string; readonly code: ErrorCode }[];
+}
+
 interface Opened {
   readonly workshop: Workshop;
   readonly sessions: Sessions;
@@ -92,13 +107,14 @@ const DEFAULT_ROOT = './memory';
  */
 export class MemoryManager implements AsyncDisposable {
   readonly #options: MemoryManagerOptions;
-  readonly #events = new EventHub();
+  readonly #events: EventHub;
   readonly #metrics = new Metrics();
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
   #refreshTimer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws ValidationError INVALID_OPTION */
   constructor(options: MemoryManagerOptions = {}) {
@@ -115,6 +131,7 @@ export class MemoryManager implements AsyncDisposable {
       );
     }
     this.#options = options;
+    this.#events = new EventHub(options.clock ?? systemClock);
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
   }
 
@@ -136,10 +153,10 @@ export class MemoryManager implements AsyncDisposable {
     return sessions.load(sessionId);
   }
 
-  /** Changes what is named and leaves the rest. */
+  /** Changes what is named and leaves the rest; `null` takes a setting back to its default. @throws SizeLimitError */
   async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
-    const { sessions } = await this.#useForWriting(sessionId);
-    return sessions.update(sessionId, changes);
+    const { sessions, maintenance } = await this.#useForWriting(sessionId);
+    return maintenance.withRoom(sessionId, (maxBytes) => sessions.update(sessionId, changes, maxBytes));
   }
 
   /** Sorted by id. Without a user: all of the store. */
@@ -243,8 +260,10 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
-    const { memories } = await this.#useForWriting(sessionId);
-    return memories.setImportance(sessionId, memoryId, importance);
+    const { memories, maintenance } = await this.#useForWriting(sessionId);
+    return maintenance.withRoom(sessionId, (maxBytes) =>
+      memories.setImportance(sessionId, memoryId, importance, maxBytes),
+    );
   }
 
   /**
@@ -293,12 +312,20 @@ export class MemoryManager implements AsyncDisposable {
     return memories.deleteByTimeRange(sessionId, startMs, endMs, options);
   }
 
+  /**
+   * `json` says in `damaged_lines` how many damaged lines it had to leave out; for both formats an event does.
+   */
   async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
     if (format !== 'json' && format !== 'jsonl') {
       throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
     }
     const { workshop, maintenance } = await this.#use();
-    return renderExport(await maintenance.fold(sessionId), format, workshop.clock.now());
+    const fold = await maintenance.fold(sessionId);
+    const damagedLines = await maintenance.countDamaged(sessionId, fold);
+    if (damagedLines > 0) {
+      this.#events.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
+    }
+    return renderExport(fold, format, damagedLines, workshop.clock.now());
   }
 
   /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
@@ -315,20 +342,30 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   async getSessionStats(sessionId: string): Promise<SessionStats> {
-    const { maintenance } = await this.#use();
-    return maintenance.stats(sessionId);
+    const { maintenance, memories } = await this.#use();
+    return { ...(await maintenance.stats(sessionId)), pending_writes: memories.pendingWrites(sessionId) };
   }
 
-  /** Lifts every session to the current schema. The ids of those that were rewritten. */
-  async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
+  /**
+   * Lifts every session to the current schema. One that cannot be lifted (damaged, of a later schema, locked for
+   * too long) keeps no other from its turn, stays as it is, and is named in the report.
+   */
+  async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
     const { workshop, maintenance } = await this.#use();
     const ids = await workshop.store.list('session');
     const migrated: string[] = [];
+    const failed: { session_id: string; code: ErrorCode }[] = [];
     for (const [i, id] of ids.entries()) {
-      if (await maintenance.migrate(id)) migrated.push(id);
+      try {
+        if (await maintenance.migrate(id)) migrated.push(id);
+      } catch (error) {
+        if (!LonghandError.isInstance(error) || error.code === 'STORE_CLOSED') throw error;
+        // One that is gone since it was listed needs no lifting.
+        if (error.code !== 'SESSION_NOT_FOUND') failed.push({ session_id: id, code: error.code });
+      }
       onProgress?.(i + 1, ids.length);
     }
-    return migrated;
+    return { migrated, failed };
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
@@ -385,9 +422,13 @@ export class MemoryManager implements AsyncDisposable {
     return this.#metrics.snapshot();
   }
 
-  /** Finishes what is under way and lets go of the store. Calls after it are refused. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  /** Finishes what is under way and lets go of the store. Calls after it are refused; a second one waits too. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;
@@ -415,6 +456,7 @@ export class MemoryManager implements AsyncDisposable {
     const checked = memories.check(sessionId, view, inputs);
     if (checked.length === 0) return [];
     let appended: Appended | undefined;
+    // As `withRoom` does it, without a promise more than the path of every write needs.
     for (let isDone = false; !isDone; ) {
       try {
         appended = await memories.append(sessionId, view, checked, maintenance.limitBytes);
@@ -527,7 +569,7 @@ export class MemoryManager implements AsyncDisposable {
     }
   }
 
-  readonly #countAndEmit: EventListener = (event) => {
+  readonly #countAndEmit: Emit = (event) => {
     if (event.kind === 'lock-waited' || event.kind === 'lock-timeout') {
       this.#metrics.count('memory.locks.contention.count');
     }
@@ -617,7 +659,7 @@ function refuseSettingsOfStore({ config = {}, durability }: MemoryManagerOptions
   }
 }
 
-function openFiles(root: string, config: StoreConfig, clock: Clock, emit: EventListener): FileStore {
+function openFiles(root: string, config: StoreConfig, clock: Clock, emit: Emit): FileStore {
   const { storage, concurrency, performance, integrity } = config;
   return new FileStore({
     root,

@@ -6,7 +6,7 @@ import { resolveConfig } from '../src/core/config.ts';
 import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
 import { currentSchema } from '../src/core/schema.ts';
-import { FileStore, type LogStore, type LonghandEvent, MemoryStore } from '../src/index.ts';
+import { type EventFacts, FileStore, type LogStore, MemoryStore } from '../src/index.ts';
 import { AgentLogs } from '../src/layers/agent-logs.ts';
 import { Agents } from '../src/layers/agents.ts';
 import { Journal } from '../src/layers/journal.ts';
@@ -22,11 +22,11 @@ export interface AgentDesk {
   readonly agents: Agents;
   readonly journal: Journal;
   readonly clock: FakeClock;
-  readonly events: LonghandEvent[];
+  readonly events: EventFacts[];
 }
 
 export function openDesk(store: LogStore, clock = new FakeClock(Date.parse(NOW))): AgentDesk {
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const workshop: Workshop = {
     store,
     config: resolveConfig([]),

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/core/clock.ts';
 import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
-import type { LonghandEvent } from '../src/core/events.ts';
+import type { EventFacts } from '../src/core/events.ts';
 import { createIdMaker } from '../src/core/ids.ts';
 import type { ArchivedMessage } from '../src/core/messages.ts';
 import { Metrics } from '../src/core/metrics.ts';
@@ -14,7 +14,7 @@ import { FakeClock } from '../src/testing/index.ts';
 export interface Conversation {
   readonly workshop: Workshop;
   readonly transcripts: Transcripts;
-  readonly events: LonghandEvent[];
+  readonly events: EventFacts[];
 }
 
 /** What a process works with: each has its own memory of the same store. */
@@ -23,7 +23,7 @@ export function openConversation(
   config: PartialConfig = {},
   clock: Clock = new FakeClock(),
 ): Conversation {
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const workshop: Workshop = {
     store,
     config: resolveConfig([{ name: 'the test', value: config }]),

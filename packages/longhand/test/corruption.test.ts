@@ -183,6 +183,27 @@ test('compaction keeps a damaged line aside, byte for byte, and says so', async 
   await manager.close();
 });
 
+test('an export says how many damaged lines it had to leave out, in the log or set aside', async () => {
+  const { manager } = await openDamaged();
+  const told: number[] = [];
+  manager.subscribe((event) => {
+    if (event.kind === 'export-incomplete') told.push(event.damaged_lines);
+  });
+  const damagedLines = async (): Promise<unknown> =>
+    (JSON.parse(await manager.exportSession(SESSION)) as { damaged_lines: number }).damaged_lines;
+  expect(await damagedLines()).toBe(1);
+  await manager.compactSession(SESSION);
+  expect(await damagedLines()).toBe(1);
+  expect((await exportOf(manager)).length).toBe(2);
+  expect(told).toEqual([1, 1, 1]);
+  await manager.addMemory(SESSION, memories[1]!);
+  await manager.deleteMemory(SESSION, 'mem_1');
+  await manager.compactSession(SESSION);
+  expect(await damagedLines()).toBe(0);
+  expect(told).toHaveLength(3);
+  await manager.close();
+});
+
 test('a damaged memory can be deleted, and then no copy of it stays', async () => {
   const { manager, folder, id } = await openDamaged();
   await expect(manager.getMemory(SESSION, id)).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
@@ -202,6 +223,38 @@ test('a copy set aside goes when its memory is deleted after all', async () => {
   expect(await manager.deleteMemory(SESSION, id)).toBe(true);
   await manager.compactSession(SESSION);
   expect(quarantined(folder)).toEqual([]);
+  await manager.close();
+});
+
+test('a memory that was set aside is still called damaged, and counted, by every process', async () => {
+  const { manager, root, folder, id } = await openDamaged();
+  await manager.compactSession(SESSION);
+  const others = new MemoryManager({ storageRoot: root });
+  for (const each of [manager, others]) {
+    await expect(each.getMemory(SESSION, id)).rejects.toMatchObject({ code: 'CORRUPT_ENTRY' });
+    expect(await each.getMemory(SESSION, 'mem_never')).toBeNull();
+    expect(await each.getSessionStats(SESSION)).toMatchObject({ total_entries: 2, quarantined: 1 });
+  }
+  expect(await others.deleteMemory(SESSION, id)).toBe(true);
+  expect(await manager.getMemory(SESSION, id)).toBeNull();
+  await others.compactSession(SESSION);
+  expect(quarantined(folder)).toEqual([]);
+  expect(await manager.getSessionStats(SESSION)).toMatchObject({ quarantined: 0, deleted: 1 });
+  await others.close();
+  await manager.close();
+});
+
+test('a deletion of something else leaves aside what stands for itself', async () => {
+  const { manager, folder, damaged } = await openDamaged();
+  const persons = '{"type":"fin","content":{"text":"by hand"}}';
+  appendFileSync(join(folder, 'memory.jsonl'), `${persons}\n`);
+  const settings = '{"schema_version":1,"record":"session","agents":["X"],"seq":9,"checksum":"sha256:';
+  appendFileSync(join(folder, 'memory.jsonl'), `${settings}${'0'.repeat(64)}"}\n`);
+  await manager.deleteMemory(SESSION, 'mem_0');
+  expect(await manager.compactSession(SESSION)).toMatchObject({ quarantined: 3, discarded: 0 });
+  await manager.deleteMemory(SESSION, 'mem_2');
+  await manager.compactSession(SESSION);
+  expect(quarantined(folder).sort()).toEqual([damaged, persons, `${settings}${'0'.repeat(64)}"}`].sort());
   await manager.close();
 });
 

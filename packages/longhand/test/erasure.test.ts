@@ -80,6 +80,59 @@ test('nor in what an interrupted compaction, a damaged line or a torn write left
   await manager.close();
 });
 
+test.each([false, true])(
+  'nor in the torn first try under another id (set aside before: %s)',
+  async (isAside) => {
+    const { manager, root, folder } = await open();
+    await manager.addMemory(SESSION, secret('mem_second_try'));
+    const path = join(folder, 'memory.jsonl');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const torn = lines.at(-2)!.replace('mem_second_try', 'mem_first_try').slice(0, 220);
+    expect(torn).toContain(CANARY);
+    writeFileSync(path, lines.toSpliced(-2, 0, torn).join('\n'));
+    if (isAside) await manager.compactSession(SESSION);
+    expect(filesWithCanary(root).some((file) => file.includes('corrupt'))).toBe(isAside);
+    await manager.deleteMemory(SESSION, 'mem_second_try');
+    expect(await manager.compactSession(SESSION)).toMatchObject({ quarantined: 0, discarded: 1 });
+    expect(filesWithCanary(root)).toEqual([]);
+    await manager.close();
+  },
+);
+
+test.each([
+  ['topic', false],
+  ['topic', true],
+  ['time', false],
+  ['time', true],
+])(
+  'a damaged memory goes with a deletion by %s, for nobody can judge it (set aside before: %s)',
+  async (by, isAside) => {
+    const { manager, root, folder } = await open();
+    await manager.addMemories(SESSION, [secret('mem_1'), { ...secret('mem_2'), tags: [] }]);
+    const path = join(folder, 'memory.jsonl');
+    // The tag and the time are hit: as the lines stand, they do not match.
+    const text = readFileSync(path, 'utf8')
+      .replace('"secret.stuff"', '"sebret.stuff"')
+      .replace('2026-02-02', '2036-02-02')
+      .replace(/(mem_2.*)2026-02-02/, '$12036-02-02')
+      .replace('{"schema_version":1,"id":"mem_2"', '{"schema_version":1,"iD":"mem_2"');
+    writeFileSync(path, text);
+    if (isAside) await manager.compactSession(SESSION);
+    const remove = (options: { dryRun?: boolean }): Promise<number> =>
+      by === 'topic'
+        ? manager.deleteMemoriesByTopic(SESSION, 'secret', options)
+        : manager.deleteMemoriesByTimeRange(SESSION, '2026-02-01', '2026-02-03', options);
+    // The other one has lost its name, and counts for nothing.
+    expect([await remove({ dryRun: true }), await remove({})]).toEqual([1, 1]);
+    expect(await manager.getMemory(SESSION, 'mem_1')).toBeNull();
+    expect(await manager.compactSession(SESSION)).toMatchObject({ quarantined: 0, discarded: 2 });
+    expect(filesWithCanary(root)).toEqual([]);
+    expect(readFileSync(join(folder, 'tombstones.jsonl'), 'utf8')).toContain('"id":"mem_1"');
+    expect((await manager.getSessionStats(SESSION)).total_entries).toBe(1);
+    await manager.close();
+  },
+);
+
 test('faded memories and trimmed metadata leave no trace either', async () => {
   const root = join(temporaryFolder(false), 'store');
   const config = { storage: { trim_metadata_after_days: 10 } };

@@ -39,7 +39,7 @@ async function runWith(
   const faults = makeFaults(running);
   const fileSystem = createFaultFileSystem(running, faults);
   const model = new StoreModel();
-  const script = new FaultScript(model);
+  const script = new FaultScript(model, faults.length > 0);
   const store = script.open(fileSystem, durability);
   await script.run(store);
   await model.check(store).catch((error) => rethrowUnlessUnreadable(error));

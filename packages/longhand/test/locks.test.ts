@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LonghandEvent } from '../src/core/events.ts';
+import type { EventFacts } from '../src/core/events.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { type Running, startProcess, temporaryFolder } from './campaign.ts';
@@ -53,7 +53,7 @@ test('a long hold shows who holds the lock, for what and since when', async () =
 test('a killed holder lets go at once, and whoever comes next clears up after it', async () => {
   const root = await makeStore();
   const { child, ended } = await startHolder(root, 60_000);
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const store = new FileStore({ root, lockTimes: PATIENT, emit: (event) => events.push(event) });
   const appended = store.append(LOG, ['{"schema_version":1,"id":"mem_next"}']);
   // Readers wait for nobody.

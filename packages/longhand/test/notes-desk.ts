@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
-import type { LonghandEvent } from '../src/core/events.ts';
+import type { EventFacts } from '../src/core/events.ts';
 import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
 import { currentSchema } from '../src/core/schema.ts';
@@ -50,7 +50,7 @@ export const PLACES: readonly (readonly [string, () => Place])[] = [
 ];
 
 export class Desk {
-  readonly events: LonghandEvent[] = [];
+  readonly events: EventFacts[] = [];
   readonly clock = new FakeClock(Date.parse(START));
   readonly store: LogStore;
   readonly layer: NotesLayer;

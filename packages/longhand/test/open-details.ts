@@ -7,7 +7,7 @@ import { createIdMaker } from '../src/core/ids.ts';
 import { Metrics } from '../src/core/metrics.ts';
 import { currentSchema } from '../src/core/schema.ts';
 import type { Summariser } from '../src/core/summariser.ts';
-import { FileStore, type LogStore, type LonghandEvent, MemoryStore } from '../src/index.ts';
+import { type EventFacts, FileStore, type LogStore, MemoryStore } from '../src/index.ts';
 import { Details } from '../src/layers/details.ts';
 import { Sessions } from '../src/layers/sessions.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
@@ -47,7 +47,7 @@ export interface OpenedDetails {
   readonly details: Details;
   readonly sessions: Sessions;
   readonly clock: FakeClock;
-  readonly events: LonghandEvent[];
+  readonly events: EventFacts[];
   readonly workshop: Workshop;
 }
 
@@ -61,7 +61,7 @@ export function openDetails(
   } = {},
 ): OpenedDetails {
   const { config, clock = new FakeClock(), summariser, describeTimeoutMs } = options;
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const workshop: Workshop = {
     store,
     config: resolveConfig([{ name: 'the test', value: config }]),

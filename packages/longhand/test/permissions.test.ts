@@ -6,12 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { EventFacts } from '../src/core/events.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { temporaryFolder } from './campaign.ts';
@@ -81,6 +83,52 @@ test.each(['000', '777', '022'])(
   },
 );
 
+function modesBelow(folder: string): Record<string, string> {
+  const names = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  return Object.fromEntries(
+    names.map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+  );
+}
+
+test('what others can read of a store that was copied is closed to them by its first use', async () => {
+  const root = join(temporaryFolder(), 'store');
+  const events: EventFacts[] = [];
+  const emit = (event: EventFacts): void => void events.push(event);
+  const first = new FileStore({ root });
+  await first.create(LOG, ['{}'], { userId: 'u' });
+  await first.rewrite(LOG, ({ lines }) => ({
+    keep: [],
+    append: ['{}'],
+    quarantine: lines,
+    tombstones: ['{}'],
+  }));
+  await first.writeDocument(LOG, 'index.json', '{}');
+  await first.writeDocument(undefined, 'indices/global_index.json', '{}');
+  await first.writeDocument(undefined, 'config.json', '{}');
+  await first.close();
+  const expected = modesBelow(root);
+  expect(new Set(Object.values(expected))).toEqual(new Set(['700', '600']));
+  const lock = join(root, 'sessions/s/lock');
+  for (const [name, mode] of Object.entries(expected)) {
+    chmodSync(join(root, name), mode === '700' ? 0o755 : 0o644);
+  }
+  const second = new FileStore({ root, emit });
+  await second.append(LOG, ['{}'], { userId: 'u' });
+  const {
+    'indices/global_index.json': inClosedFolder,
+    'indices/.lock.k': anchor,
+    ...others
+  } = modesBelow(root);
+  expect([inClosedFolder, anchor]).toEqual(['644', '644']);
+  for (const [name, mode] of Object.entries(others)) expect([name, mode]).toEqual([name, expected[name]]);
+  await second.rewrite(LOG, ({ lines }) => {
+    expect((statSync(lock).mode & 0o777).toString(8)).toBe('644');
+    return { keep: lines.map((line) => ({ line })), append: [] };
+  });
+  await second.close();
+  expect(events).toEqual([]);
+});
+
 test('a root that others can write to, or that belongs to another, is refused', () => {
   const root = join(temporaryFolder(), 'store');
   mkdirSync(root);
@@ -116,6 +164,8 @@ const PLANTED: readonly { readonly at: string; readonly calls: readonly Call[] }
   { at: 'sessions/s/tombstones.jsonl', calls: ['append', 'rewrite', 'size'] },
   { at: 'users/u/changes', calls: ['listOfUser'] },
   { at: 'users/u', calls: ['createOther'] },
+  { at: 'users/u/notes', calls: ['createNotes'] },
+  { at: 'sessions/s/corrupt', calls: ['rewrite', 'quarantined'] },
 ];
 
 type Call = keyof typeof CALLS;
@@ -130,6 +180,8 @@ const CALLS = {
       append: [],
       tombstones: ['{}'],
     })),
+  createNotes: (store: FileStore) => store.create({ kind: 'notes', userId: 'u', id: 'a' }, []),
+  quarantined: (store: FileStore) => store.quarantined(LOG),
   size: (store: FileStore) => store.size(LOG),
   index: (store: FileStore) => store.writeDocument(LOG, 'index.json', '{}'),
   readIndex: (store: FileStore) => store.readDocument(LOG, 'index.json'),

@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { EventHub, type LonghandEvent } from './events.ts';
+import { FakeClock } from '../testing/index.ts';
+import { type EventFacts, EventHub, type LonghandEvent } from './events.ts';
 
-const event: LonghandEvent = { kind: 'session-loaded', session_id: 's' };
+const event: EventFacts = { kind: 'session-loaded', session_id: 's' };
 
 test('everybody who listens hears everything until they stop', () => {
-  const hub = new EventHub();
+  const hub = new EventHub(new FakeClock(0));
   const heard: string[] = [];
   const stop = hub.subscribe(() => heard.push('one'));
   hub.subscribe(() => heard.push('two'));
@@ -15,7 +16,7 @@ test('everybody who listens hears everything until they stop', () => {
 });
 
 test('a listener that throws disturbs nobody, and its error comes to light', async () => {
-  const hub = new EventHub();
+  const hub = new EventHub(new FakeClock(0));
   const heard = vi.fn();
   const surfaced = new Promise((resolve) => {
     const others = process.listeners('uncaughtException');
@@ -31,6 +32,20 @@ test('a listener that throws disturbs nobody, and its error comes to light', asy
   });
   hub.subscribe(heard);
   expect(() => hub.emit(event)).not.toThrow();
-  expect(heard).toHaveBeenCalledWith(event);
+  expect(heard).toHaveBeenCalledWith({ ...event, time: '1970-01-01T00:00:00.000Z', level: 'INFO' });
   expect(await surfaced).toBe(fault);
+});
+
+test('events say when they happened and how grave they are', () => {
+  const clock = new FakeClock(Date.parse('2026-01-10T14:30:00.000Z'));
+  const hub = new EventHub(clock);
+  const heard: LonghandEvent[] = [];
+  hub.subscribe((each) => heard.push(each));
+  hub.emit({ kind: 'lock-timeout', log: 'session s', holder: 'process 1' });
+  clock.advance(1_500);
+  hub.emit({ kind: 'corruption-found', log: 'session s', lines: 1, first_offset: 0 });
+  expect(heard.map(({ time, level }) => [time, level])).toEqual([
+    ['2026-01-10T14:30:00.000Z', 'WARN'],
+    ['2026-01-10T14:30:01.500Z', 'ERROR'],
+  ]);
 });

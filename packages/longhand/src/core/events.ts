@@ -1,10 +1,13 @@
+import type { Clock } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
  * What the library tells its owner. It never prints: a server writes these to its log, a test collects
- * them, a terminal shows them. No event holds memory text.
+ * them, a terminal shows them. No event holds memory text. `docs/events.md` lists them.
+ *
+ * Whoever has something to tell gives the facts; the hub adds when, and how grave it is.
  */
-export type LonghandEvent =
+export type EventFacts =
   | { readonly kind: 'session-created'; readonly session_id: string; readonly user_id: string }
   | { readonly kind: 'session-loaded'; readonly session_id: string }
   | { readonly kind: 'session-closed'; readonly session_id: string }
@@ -32,7 +35,15 @@ export type LonghandEvent =
       readonly bytes_after: number;
       /** Damaged lines that were moved to `corrupt/`: memories that can no longer be read. */
       readonly quarantined: number;
+      /** Damaged lines that went for good, because they could hold what was deleted. */
+      readonly discarded: number;
       readonly duration_ms: number;
+    }
+  | {
+      /** An export had to leave out lines that cannot be read. */
+      readonly kind: 'export-incomplete';
+      readonly session_id: string;
+      readonly damaged_lines: number;
     }
   | { readonly kind: 'compaction-failed'; readonly session_id: string; readonly code: ErrorCode | 'UNKNOWN' }
   | {
@@ -67,6 +78,13 @@ export type LonghandEvent =
   | { readonly kind: 'io-failed'; readonly log: string; readonly operation: string; readonly reason: string }
   | { readonly kind: 'log-read-only'; readonly log: string; readonly reason: string }
   | { readonly kind: 'log-rescued'; readonly log: string }
+  | {
+      /** Others can read a file or folder of the store, and it could not be taken from them. */
+      readonly kind: 'permissions-too-wide';
+      readonly path: string;
+      /** As in `chmod`: `644`. */
+      readonly mode: string;
+    }
   | { readonly kind: 'agent-created'; readonly agent_id: string }
   | { readonly kind: 'agent-updated'; readonly agent_id: string }
   | { readonly kind: 'agent-deleted'; readonly agent_id: string }
@@ -91,12 +109,67 @@ export type LonghandEvent =
   | { readonly kind: 'summary-failed'; readonly session_id: string; readonly reason: string }
   | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
 
-export type EventKind = LonghandEvent['kind'];
+export type EventKind = EventFacts['kind'];
+/** For those inside who have something to tell. */
+export type Emit = (facts: EventFacts) => void;
+
+/** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or somebody waits in vain. */
+export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+
+export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
+  'session-created': 'INFO',
+  'session-loaded': 'INFO',
+  'session-closed': 'INFO',
+  'session-deleted': 'INFO',
+  'session-updated': 'INFO',
+  'memories-added': 'DEBUG',
+  'memories-deleted': 'INFO',
+  'compaction-started': 'INFO',
+  'compaction-finished': 'INFO',
+  'compaction-failed': 'ERROR',
+  'export-incomplete': 'WARN',
+  'schema-migrated': 'INFO',
+  'size-warning': 'WARN',
+  'lock-waited': 'DEBUG',
+  'lock-timeout': 'WARN',
+  'lock-taken-over': 'WARN',
+  'tail-healed': 'WARN',
+  'corruption-found': 'ERROR',
+  'write-pending': 'ERROR',
+  'write-recovered': 'INFO',
+  'io-failed': 'ERROR',
+  'log-read-only': 'ERROR',
+  'log-rescued': 'WARN',
+  'permissions-too-wide': 'WARN',
+  'agent-created': 'INFO',
+  'agent-updated': 'INFO',
+  'agent-deleted': 'INFO',
+  'agent-memories-changed': 'DEBUG',
+  'notes-changed': 'INFO',
+  'detail-stored': 'DEBUG',
+  'details-removed': 'INFO',
+  'transcript-archived': 'DEBUG',
+  'transcript-pruned': 'INFO',
+  'summary-updated': 'INFO',
+  'summary-failed': 'WARN',
+  forgotten: 'INFO',
+};
+
+export type LonghandEvent = EventFacts & {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly level: EventLevel;
+};
 export type EventListener = (event: LonghandEvent) => void;
 
 /** Hands events to whoever listens. A listener that throws disturbs neither the others nor the work. */
 export class EventHub {
   readonly #listeners = new Set<EventListener>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Returns the function that ends the subscription. */
   subscribe(listener: EventListener): () => void {
@@ -104,7 +177,11 @@ export class EventHub {
     return () => this.#listeners.delete(listener);
   }
 
-  readonly emit: EventListener = (event) => {
+  readonly emit: Emit = (facts) => {
+    // Nearly every write tells of itself: nobody who listens, nothing to make.
+    if (this.#listeners.size === 0) return;
+    const time = new Date(this.#clock.now()).toISOString();
+    const event: LonghandEvent = { ...facts, time, level: EVENT_LEVELS[facts.kind] };
     for (const listener of this.#listeners) {
       try {
         listener(event);

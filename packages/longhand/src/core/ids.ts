@@ -90,6 +90,10 @@ const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
+export function isMemoryId(value: string): boolean {
+  return MEMORY_ID.test(value);
+}
+
 /** @throws ValidationError INVALID_ID */
 export function parseMemoryId(value: unknown, name = 'memory id'): string {
   if (typeof value === 'string' && MEMORY_ID.test(value)) return value;

@@ -94,19 +94,31 @@ export interface Preferences {
   readonly custom?: JsonObject;
 }
 
-/** The settings of a session. The first record of a log sets them; later ones change what they name. */
-export interface SessionRecord {
+/** Settings as they are given: `null` takes one back to its default. */
+export type Changed<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null };
+
+/** Whose session it is. It never changes hands. */
+export interface SessionOwner {
+  readonly user_id: string;
+  readonly account_id: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+}
+
+/**
+ * The settings of a session. The first record of a log sets them; later ones change what they name. Each repeats
+ * the owner, so that a damaged first record does not leave the session without one.
+ */
+export interface SessionRecord extends Partial<SessionOwner> {
   readonly schema_version: number;
   readonly record: 'session';
   readonly session_id: string;
+  /** In a record without `created_at`, the first of its log, also when the session was created. */
   readonly timestamp: string;
-  /** Present in the first record; a session never changes hands. */
-  readonly user_id?: string;
-  readonly account_id?: string;
-  readonly agents?: readonly string[];
-  readonly preferences?: Preferences;
-  readonly decay_config?: DecayOverride;
-  readonly compaction_config?: CompactionOverride;
+  readonly agents?: readonly string[] | null;
+  readonly preferences?: Changed<Preferences> | null;
+  readonly decay_config?: Changed<DecayOverride> | null;
+  readonly compaction_config?: Changed<CompactionOverride> | null;
 }
 
 /** Takes memories out of the live set. Holds no content, and stays in the log when they leave it. */
@@ -117,10 +129,18 @@ export interface DeleteRecord {
   readonly timestamp: string;
   readonly ids: readonly string[];
   readonly reason: string;
+  /**
+   * Damaged lines that go too, by the SHA-256 of their bytes: the deletion asked for a topic or a time, by which
+   * they cannot be judged.
+   */
+  readonly damaged?: readonly string[];
 }
 
-/** Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. */
-export interface CompactionRecord {
+/**
+ * Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. Repeats the owner,
+ * as far from the first record as can be.
+ */
+export interface CompactionRecord extends Partial<SessionOwner> {
   readonly schema_version: number;
   readonly record: 'compaction';
   readonly session_id: string;

@@ -9,6 +9,9 @@ describe('the settings of a session', () => {
     [{ preferences: { language: 'en', verbosity: 'high', custom: { tone: { formal: true }, list: [1] } } }],
     [{ decay_config: { enabled: false, half_life_hours: 336, min_decay_factor: 0.2 } }],
     [{ decay_config: {} }],
+    [{ agents: null, preferences: null, decay_config: null, compaction_config: null }],
+    [{ preferences: { language: null, verbosity: null, custom: null } }],
+    [{ decay_config: { enabled: null, half_life_hours: null }, compaction_config: { threshold: null } }],
     [{ compaction_config: { auto_compact: false, threshold: 0.95 } }],
   ])('takes %j', (settings) => {
     expect(parseSessionSettings(settings)).toEqual(settings);

@@ -1,31 +1,32 @@
 import { ValidationError } from './errors.ts';
 import { parseName } from './ids.ts';
 import { LIMITS } from './limits.ts';
-import type { CompactionOverride, DecayOverride, Preferences } from './records.ts';
+import type { Changed, CompactionOverride, DecayOverride, Preferences } from './records.ts';
 import { checkJson, findTextFault } from './text.ts';
 
-/** What a session can be given at its creation and changed in later. */
+/** What a session can be given at its creation and changed in later. `null` takes a setting back to its default. */
 export interface SessionSettings {
-  readonly agents?: readonly string[];
-  readonly preferences?: Preferences;
-  readonly decay_config?: DecayOverride;
-  readonly compaction_config?: CompactionOverride;
+  readonly agents?: readonly string[] | null;
+  readonly preferences?: Changed<Preferences> | null;
+  readonly decay_config?: Changed<DecayOverride> | null;
+  readonly compaction_config?: Changed<CompactionOverride> | null;
 }
 
-const SETTINGS = ['agents', 'preferences', 'decay_config', 'compaction_config'] as const;
+const PARSERS = {
+  agents: parseAgents,
+  preferences: parsePreferences,
+  decay_config: parseDecay,
+  compaction_config: parseCompaction,
+} as const;
 
 /** @throws ValidationError INVALID_OPTION, INVALID_NAME, INVALID_TEXT, INVALID_CONTENT */
 export function parseSessionSettings(input: unknown): SessionSettings {
   const given = parseObject(input, 'The session’s settings');
-  refuseOthers(given, SETTINGS, 'A session');
-  return {
-    ...(given.agents === undefined ? {} : { agents: parseAgents(given.agents) }),
-    ...(given.preferences === undefined ? {} : { preferences: parsePreferences(given.preferences) }),
-    ...(given.decay_config === undefined ? {} : { decay_config: parseDecay(given.decay_config) }),
-    ...(given.compaction_config === undefined
-      ? {}
-      : { compaction_config: parseCompaction(given.compaction_config) }),
-  };
+  refuseOthers(given, Object.keys(PARSERS), 'A session');
+  const settings = Object.entries(PARSERS)
+    .filter(([name]) => given[name] !== undefined)
+    .map(([name, parse]) => [name, given[name] === null ? null : parse(given[name])]);
+  return Object.fromEntries(settings) as SessionSettings;
 }
 
 function parseAgents(value: unknown): readonly string[] {
@@ -35,17 +36,17 @@ function parseAgents(value: unknown): readonly string[] {
   return [...new Set(value.map((name) => parseName(name, 'agent id')))];
 }
 
-function parsePreferences(value: unknown): Preferences {
+function parsePreferences(value: unknown): Changed<Preferences> {
   const given = parseObject(value, 'preferences');
   refuseOthers(given, ['language', 'verbosity', 'custom'], 'preferences');
   for (const key of ['language', 'verbosity'] as const) {
     const text = given[key];
-    if (text === undefined) continue;
+    if (text === undefined || text === null) continue;
     if (typeof text !== 'string' || text.length > 64 || findTextFault(text) !== undefined) {
       throw option(`preferences.${key} must be a text of at most 64 characters`);
     }
   }
-  if (given.custom !== undefined) {
+  if (given.custom !== undefined && given.custom !== null) {
     checkJson(parseObject(given.custom, 'preferences.custom'), 'preferences.custom');
     if (JSON.stringify(given.custom).length > LIMITS.customPreferenceCharacters) {
       throw option(
@@ -53,24 +54,24 @@ function parsePreferences(value: unknown): Preferences {
       );
     }
   }
-  return given as Preferences;
+  return given as Changed<Preferences>;
 }
 
-function parseDecay(value: unknown): DecayOverride {
+function parseDecay(value: unknown): Changed<DecayOverride> {
   const given = parseObject(value, 'decay_config');
   refuseOthers(given, ['enabled', 'half_life_hours', 'min_decay_factor'], 'decay_config');
   flag(given.enabled, 'decay_config.enabled');
   range(given.half_life_hours, 'decay_config.half_life_hours', 0.001, Number.MAX_VALUE);
   range(given.min_decay_factor, 'decay_config.min_decay_factor', 0, 1);
-  return given as DecayOverride;
+  return given as Changed<DecayOverride>;
 }
 
-function parseCompaction(value: unknown): CompactionOverride {
+function parseCompaction(value: unknown): Changed<CompactionOverride> {
   const given = parseObject(value, 'compaction_config');
   refuseOthers(given, ['auto_compact', 'threshold'], 'compaction_config');
   flag(given.auto_compact, 'compaction_config.auto_compact');
   range(given.threshold, 'compaction_config.threshold', 0.1, 1);
-  return given as CompactionOverride;
+  return given as Changed<CompactionOverride>;
 }
 
 function parseObject(value: unknown, name: string): Record<string, unknown> {
@@ -87,11 +88,13 @@ function refuseOthers(given: Record<string, unknown>, known: readonly string[], 
 }
 
 function flag(value: unknown, name: string): void {
-  if (value !== undefined && typeof value !== 'boolean') throw option(`${name} must be true or false`);
+  if (value === undefined || value === null || typeof value === 'boolean') return;
+  throw option(`${name} must be true or false`);
 }
 
 function range(value: unknown, name: string, min: number, max: number): void {
-  if (value === undefined || (typeof value === 'number' && value >= min && value <= max)) return;
+  if (value === undefined || value === null) return;
+  if (typeof value === 'number' && value >= min && value <= max) return;
   throw option(
     `${name} must be a number ${max === Number.MAX_VALUE ? `above ${min}` : `from ${min} to ${max}`}`,
   );

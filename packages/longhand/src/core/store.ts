@@ -28,12 +28,13 @@ export interface LogStore {
 
   /**
    * Adds records that depend on what the log holds: while nobody else can write, `decide` gets every line
-   * after the position (whole log when `undefined`) and gives the records to append, possibly none.
+   * after the position (whole log when `undefined`) and gives the records to append, possibly none. It may be
+   * asked again when the store could not write what it gave.
    */
   transact(
     log: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options?: AppendOptions,
   ): Promise<Appended>;
 
@@ -50,7 +51,10 @@ export interface LogStore {
    * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
    * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
    */
-  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten>;
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten>;
+
+  /** The copies of damaged lines that rewrites have set aside and not forgotten since. */
+  quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]>;
 
   /** Removes a log and everything beside it. False when it was not there. */
   remove(log: LogAddress, options?: RemoveOptions): Promise<boolean>;
@@ -253,6 +257,20 @@ export interface LogSlice {
   readonly unfinishedBytes: number;
 }
 
+export type Decide = (slice: LogSlice) => readonly string[] | Decided;
+
+export interface Decided {
+  /** The records to append. */
+  readonly bodies: readonly string[];
+  /** Lines for the readable list of deletions, as in `AppendOptions`. */
+  readonly tombstones: readonly string[];
+}
+
+/** @param tombstones those of the call, when the decision names none */
+export function toDecided(given: readonly string[] | Decided, tombstones: readonly string[] = []): Decided {
+  return 'bodies' in given ? given : { bodies: given, tombstones };
+}
+
 export interface ReadOptions {
   /** `light` leaves the lines of memories unchecked, for callers that check those they use. */
   readonly check?: 'full' | 'light';
@@ -281,7 +299,20 @@ export interface Appended {
   readonly sizeBytes: number;
 }
 
+/** @param aside the copies of damaged lines that earlier rewrites set aside */
+export type DecideRewrite = (slice: LogSlice, aside: readonly QuarantinedLine[]) => RewritePlan;
+
+/** A copy of a damaged line, set aside before a rewrite dropped the original. */
+export interface QuarantinedLine {
+  /** Tells the copies of a log apart. */
+  readonly name: string;
+  /** The bytes; its place means nothing. */
+  readonly line: LogLine;
+}
+
 export interface RewritePlan {
+  /** Records to put at the front. */
+  readonly prepend?: readonly string[];
   /** In the order of the log. A body replaces the line's; without one the line stays byte for byte. */
   readonly keep: readonly { readonly line: LogLine; readonly body?: string }[];
   /** Records to add at the end. */
@@ -292,8 +323,8 @@ export interface RewritePlan {
   readonly tombstones?: readonly string[];
   /** Damaged lines to copy aside, before the rewrite drops them. */
   readonly quarantine?: readonly LogLine[];
-  /** Copies set aside earlier that name one of these memories are removed; `all` removes every copy that was set aside from this log. */
-  readonly forget?: ReadonlySet<string> | 'all';
+  /** Names of copies set aside earlier that are removed. */
+  readonly forget?: readonly string[];
 }
 
 export interface Rewritten {

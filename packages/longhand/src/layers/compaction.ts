@@ -1,8 +1,8 @@
 import type { StoreConfig } from '../core/config.ts';
 import type { LogLine } from '../core/line.ts';
-import type { AccessRecord, CompactionRecord, JsonObject, MemoryEntry } from '../core/records.ts';
+import type { AccessRecord, CompactionRecord, JsonObject, LogRecord, MemoryEntry } from '../core/records.ts';
 import { SCHEMA_VERSION } from '../core/records.ts';
-import type { RewritePlan } from '../core/store.ts';
+import type { QuarantinedLine, RewritePlan } from '../core/store.ts';
 import {
   baseRelevance,
   COMPACTION_RELEVANCE_THRESHOLD,
@@ -10,6 +10,8 @@ import {
   decayFactor,
   recencyBoost,
 } from '../recall/decay.ts';
+import { judgeDamage } from './damaged-lines.ts';
+import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { tombstoneLines } from './tombstones.ts';
 import { gatherUses, isAccess, type Use } from './uses.ts';
@@ -20,10 +22,11 @@ import { gatherUses, isAccess, type Use } from './uses.ts';
  * Deleted memories go, with every byte of theirs. Faded ones go only when asked, or when the session is
  * running out of room: those whose relevance has fallen below the threshold, except preferences, and except
  * what a kept memory refers to, however many steps away. Records of deletions stay: they hold no content,
- * and keep an id from coming back. A last record closes the new log, so that sequence numbers go on rising.
+ * and keep an id from coming back. The session's settings become one record at the front. A last record closes the new log, so that sequence numbers go on rising.
  */
 export interface CompactionChoice {
-  readonly sessionId: string;
+  /** Whose it is and how it is set, from wherever that is still known. */
+  readonly session: Session;
   readonly nowMs: number;
   readonly policy: DecayPolicy;
   readonly dropFaded: boolean;
@@ -43,11 +46,20 @@ export interface PlannedCompaction {
   /** Records that later ones, or the memories themselves, make needless. */
   readonly superseded: number;
   readonly quarantined: number;
+  readonly discarded: number;
 }
 
 const MS_PER_DAY = 86_400_000;
 
-export function planCompaction(fold: SessionFold, choice: CompactionChoice): PlannedCompaction {
+function isSettings(record: LogRecord): boolean {
+  return 'record' in record && record.record === 'session';
+}
+
+export function planCompaction(
+  fold: SessionFold,
+  aside: readonly QuarantinedLine[],
+  choice: CompactionChoice,
+): PlannedCompaction {
   const uses = gatherUses(fold.records);
   const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
   const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
@@ -56,6 +68,10 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
   const dropped: DroppedEntry[] = [];
   const trimmed: string[] = [];
   let superseded = 0;
+  const settings = fold.records.filter(({ record }) => isSettings(record));
+  // As it stands, when it is the only one and where it should be.
+  const keepsSettings = settings.length === 1 && settings[0]!.line === fold.records[0]!.line;
+  superseded += Math.max(0, settings.length - 1);
 
   for (const { record, line } of fold.records) {
     const migratedBody =
@@ -67,7 +83,8 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     } else if ('record' in record) {
       // A change of importance is written into the memory itself; an old closing record has done its work.
       if (record.record === 'importance') superseded++;
-      else if (record.record !== 'compaction') keep.push(withBody(line, migratedBody));
+      else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
+        keep.push(withBody(line, migratedBody));
     } else if (!live.has(line)) {
       // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
       if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
@@ -82,13 +99,15 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     }
   }
 
-  const damagedLines = fold.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
-  const quarantine = damagedLines.filter((line) => !fold.deletedIds.has(line.memoryId ?? ''));
+  const { quarantine, forget, discarded } = judgeDamage(fold, aside);
   const closing: CompactionRecord = {
     schema_version: SCHEMA_VERSION,
     record: 'compaction',
-    session_id: choice.sessionId,
+    session_id: choice.session.id,
     timestamp: new Date(choice.nowMs).toISOString(),
+    user_id: choice.session.user_id,
+    account_id: choice.session.account_id,
+    created_at: choice.session.created_at,
     dropped: dropped.length,
     ...(fold.oldestVersion < SCHEMA_VERSION ? { migrated_from: fold.oldestVersion } : {}),
     ...(fold.migratedAt === undefined ? {} : { migrated_at: fold.migratedAt }),
@@ -98,12 +117,14 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     trimmed,
     superseded,
     quarantined: quarantine.length,
+    discarded,
     plan: {
+      prepend: keepsSettings ? [] : [JSON.stringify(foldedRecord(choice.session))],
       keep,
       append: [JSON.stringify(closing)],
       tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
       quarantine,
-      forget: fold.deletedIds,
+      forget,
     },
   };
 }

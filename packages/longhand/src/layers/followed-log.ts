@@ -144,7 +144,7 @@ export class FollowedLog<State> {
     { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
-      await this.#store.rewrite(this.address, ({ lines, damage }) => {
+      await this.#store.rewrite(this.address, ({ lines, damage }, aside) => {
         const keep: { line: LogLine; body?: string }[] = [];
         const parsed = lines.map((line) => ({ line, record: parseRecord(line) }));
         const state = this.#fold.start();
@@ -158,7 +158,7 @@ export class FollowedLog<State> {
         return {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
-          ...(forgetDamaged ? { forget: 'all' } : { quarantine: damaged }),
+          ...(forgetDamaged ? { forget: aside.map(({ name }) => name) } : { quarantine: damaged }),
         };
       });
       await this.#catchUp();

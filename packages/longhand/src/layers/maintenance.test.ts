@@ -233,3 +233,54 @@ describe('the readable files', () => {
     expect(JSON.parse((await metadata())!)).toMatchObject({ total_entries: 3 });
   });
 });
+
+describe('a session in which nothing can be freed', () => {
+  /** A full session of preferences, and how often its log was read through to rewrite it. */
+  async function openFull() {
+    const opened = await open();
+    const { manager, store } = opened;
+    let readings = 0;
+    const { rewrite } = store;
+    store.rewrite = (log, decide) =>
+      rewrite.call(store, log, (...given) => {
+        readings++;
+        return decide(...given);
+      });
+    const add = (more: Partial<NewMemory> = {}): Promise<unknown> =>
+      manager.addMemory(SESSION, kilobyte({ type: 'preference', ...more }));
+    for (let isFull = false; !isFull; ) await add().catch(() => (isFull = true));
+    await settled();
+    const since = readings;
+    return { ...opened, add, readings: () => readings - since };
+  }
+
+  test('refuses without reading all of it each time', async () => {
+    const { add, readings } = await openFull();
+    for (let i = 0; i < 20; i++) await expect(add()).rejects.toBeInstanceOf(SizeLimitError);
+    expect(readings()).toBe(0);
+  });
+
+  test('takes more as soon as something was deleted', async () => {
+    const { manager, add, readings } = await openFull();
+    const oldest = await manager.queryMemories(SESSION, { sortBy: 'time', limit: 3 });
+    await expect(add()).rejects.toBeInstanceOf(SizeLimitError);
+    for (const { id } of oldest) await manager.deleteMemory(SESSION, id);
+    await add();
+    expect(readings()).toBe(1);
+  });
+
+  test('tries again after a while, because memories fade', async () => {
+    const { clock, add, readings } = await openFull();
+    clock.advance(61_000);
+    await expect(add()).rejects.toBeInstanceOf(SizeLimitError);
+    expect(readings()).toBe(1);
+  });
+
+  test('tries again when another process has compacted', async () => {
+    const { store, add, readings } = await openFull();
+    const other = new MemoryManager({ store });
+    await other.compactSession(SESSION);
+    await expect(add()).rejects.toBeInstanceOf(SizeLimitError);
+    expect(readings()).toBe(2);
+  });
+});

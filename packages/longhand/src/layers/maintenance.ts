@@ -1,6 +1,7 @@
-import { LonghandError } from '../core/errors.ts';
+import { LonghandError, SizeLimitError } from '../core/errors.ts';
 import type { LogSize } from '../core/store.ts';
 import { type DroppedEntry, type PlannedCompaction, planCompaction } from './compaction.ts';
+import { damagedLines } from './damaged-lines.ts';
 import {
   countTypes,
   INDEX_DOCUMENT,
@@ -13,6 +14,7 @@ import {
 } from './projections.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
+import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 import { tombstoneLines } from './tombstones.ts';
@@ -36,6 +38,8 @@ export interface CompactionReport {
   readonly trimmed: readonly string[];
   /** Damaged lines that were copied to `corrupt/`. */
   readonly quarantined: number;
+  /** Damaged lines, and copies of such, that went for good, because they could hold what was deleted. */
+  readonly discarded: number;
   readonly duration_ms: number;
 }
 
@@ -58,6 +62,8 @@ export interface SessionStats {
   readonly statistics: Readonly<Record<string, number>>;
   readonly deleted: number;
   readonly corruption: Readonly<Record<'checksum' | 'torn' | 'sequence' | 'schema', number>>;
+  /** Damaged lines that compactions have taken out of the log and keep aside in `corrupt/`. */
+  readonly quarantined: number;
   readonly unverified: number;
   /** Writes that are held in memory because the store fails at the moment. */
   readonly pending_writes: number;
@@ -71,6 +77,17 @@ export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undef
 /** A compaction that starts by itself does so again only after the session has grown by this share. */
 const GROWTH_BEFORE_NEXT = 0.02;
 
+/** Memories fade with time: where nothing could be freed, it is tried again after this. */
+const STUCK_MS = 60_000;
+
+/** What a session looked like when nothing could be freed. */
+interface Pressure {
+  readonly epoch: number;
+  readonly looseRecords: number;
+  readonly logBytes: number;
+  readonly atMs: number;
+}
+
 /** Keeping sessions small, checked and readable. */
 export class Maintenance {
   /** Of a session. */
@@ -82,6 +99,7 @@ export class Maintenance {
   readonly #summaryOf: SummaryReader;
   /** The size at which each session last compacted by itself. */
   readonly #compactedAt = new Map<string, number>();
+  readonly #stuck = new Map<string, Pressure>();
   readonly #running = new Map<string, Promise<void>>();
 
   /**
@@ -130,12 +148,51 @@ export class Maintenance {
     void running.then(() => this.#running.delete(sessionId));
   }
 
-  /** Compacts under size pressure, or takes the index away. Whether anything could be freed. */
+  /**
+   * Does what may take the session over its limit, and does it again after room was made.
+   * @throws SizeLimitError when there is none to be made
+   */
+  async withRoom<Result>(sessionId: string, work: (maxBytes: number) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work(this.limitBytes);
+      } catch (error) {
+        if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId))) throw error;
+      }
+    }
+  }
+
+  /**
+   * Compacts under size pressure, or takes the index away. Whether anything could be freed. A session in which
+   * nothing could is not read through again before there is a reason.
+   */
   async makeRoom(sessionId: string): Promise<boolean> {
     const { config } = this.#workshop;
-    const { compaction_config } = (await this.#sessions.view(sessionId)).session;
+    const view = await this.#sessions.current(sessionId);
+    const { compaction_config } = view.session;
     const mayCompact = compaction_config.auto_compact ?? config.storage.auto_compact;
-    return (mayCompact && (await this.#compactUnderPressure(sessionId))) || this.#dropIndex(sessionId);
+    if (mayCompact && !this.#isStuck(sessionId, view)) {
+      if (await this.#compactUnderPressure(sessionId)) return true;
+      this.#stuck.set(sessionId, this.#pressureOf(view));
+    }
+    return this.#dropIndex(sessionId);
+  }
+
+  /** Whether a compaction found nothing to free, and little has happened since. */
+  #isStuck(sessionId: string, view: SessionView): boolean {
+    const then = this.#stuck.get(sessionId);
+    if (then === undefined) return false;
+    const now = this.#pressureOf(view);
+    return (
+      now.epoch === then.epoch &&
+      now.looseRecords === then.looseRecords &&
+      now.logBytes < then.logBytes + this.limitBytes * GROWTH_BEFORE_NEXT &&
+      now.atMs < then.atMs + STUCK_MS
+    );
+  }
+
+  #pressureOf({ epoch, looseRecords, position }: SessionView): Pressure {
+    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#workshop.clock.monotonic() };
   }
 
   async #compactUnderPressure(sessionId: string): Promise<boolean> {
@@ -191,6 +248,7 @@ export class Maintenance {
       statistics: countTypes(fold.entries),
       deleted: fold.deletedIds.size,
       corruption,
+      quarantined: (await store.quarantined(addressOf(sessionId))).length,
       unverified: fold.unverified,
       pending_writes: store.pendingWrites(addressOf(sessionId)),
       schema_version: fold.oldestVersion,
@@ -207,6 +265,12 @@ export class Maintenance {
     const { emit, schema } = this.#workshop;
     emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
     return true;
+  }
+
+  /** Lines that cannot be read, in the log and set aside. */
+  async countDamaged(sessionId: string, fold: SessionFold): Promise<number> {
+    const aside = await this.#workshop.store.quarantined(addressOf(sessionId));
+    return damagedLines(fold.damage).length + aside.length;
   }
 
   async fold(sessionId: string): Promise<SessionFold> {
@@ -228,7 +292,7 @@ export class Maintenance {
     const { session } = await this.#sessions.current(sessionId);
     const startedAt = clock.monotonic();
     const choice = {
-      sessionId,
+      session,
       nowMs: clock.now(),
       policy: this.#sessions.policyOf(session),
       dropFaded,
@@ -237,9 +301,9 @@ export class Maintenance {
     let planned: PlannedCompaction | undefined;
     let entriesBefore = 0;
     let isDone = false;
-    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice) => {
+    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
       const fold = foldSession(sessionId, slice, schema);
-      planned = planCompaction(fold, choice);
+      planned = planCompaction(fold, aside, choice);
       // Deleted memories that are still in the log count as there.
       entriesBefore =
         fold.entries.length + planned.dropped.filter(({ reason }) => reason === 'deleted').length;
@@ -256,7 +320,7 @@ export class Maintenance {
       await this.#writeProjections(sessionId, await this.#readFold(sessionId));
       bytesAfter = (await store.size(addressOf(sessionId))).total;
     }
-    const { dropped, trimmed, quarantined } = planned!;
+    const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
       session_id: sessionId,
       entries_before: entriesBefore,
@@ -266,6 +330,7 @@ export class Maintenance {
       dropped,
       trimmed,
       quarantined,
+      discarded,
       duration_ms: clock.monotonic() - startedAt,
     };
     if (isDone) {
@@ -278,6 +343,7 @@ export class Maintenance {
         bytes_before,
         bytes_after,
         quarantined,
+        discarded,
         duration_ms,
       });
     }

@@ -1,5 +1,6 @@
-import { CorruptionError, IOError, NotFoundError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId } from '../core/ids.ts';
+import { sha256Hex } from '../core/line.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -12,21 +13,21 @@ import {
   type NewMemory,
   SCHEMA_VERSION,
 } from '../core/records.ts';
-import type { Appended, AppendOptions, LinePlace, LogPosition } from '../core/store.ts';
+import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../core/store.ts';
 import { parseReason } from '../core/text.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { RecentlyUsed } from '../recall/recently-used.ts';
 import { tagCovers } from '../recall/tag-match.ts';
+import { damagedId, damagedLines } from './damaged-lines.ts';
+import { type DecisionGroup, Decisions } from './decisions.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
-import { foldSession } from './session-fold.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Decisions that may wait for one another in a session: while the disk fails, they do not pile up for ever. */
-const MAX_WAITING_DECISIONS = 10_000;
 /** Of memories that searches found, as they stand in their logs. The next query finds many of them again. */
 const FOUND_BYTES = 8 * 1024 * 1024;
 
@@ -50,9 +51,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   /** What searches found, by id. Nobody outside gets hold of these entries. */
   readonly #found: RecentlyUsed<string, FoundLine>;
-  /** The last decision that is under way, by session. */
-  readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #waiting = new Map<string, number>();
+  readonly #decisions: Decisions;
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
@@ -60,6 +59,12 @@ export class Memories {
     const { cache_size } = workshop.config.performance;
     this.#cache = new LeastRecentlyUsed(cache_size);
     this.#found = new RecentlyUsed(cache_size === 0 ? 0 : FOUND_BYTES);
+    this.#decisions = new Decisions(workshop, sessions);
+  }
+
+  /** Writes that are held in memory because the store fails at the moment. */
+  pendingWrites(sessionId: string): number {
+    return this.#decisions.pendingWrites(sessionId);
   }
 
   /** Checks memories that are to be added. One that is wrong keeps all of them out. */
@@ -87,10 +92,8 @@ export class Memories {
     checked: readonly CheckedMemory[],
     maxBytes: number,
   ): Promise<Appended | undefined> {
+    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, maxBytes);
     const options: AppendOptions = { maxBytes, userId: view.session.user_id };
-    if (checked.some(({ hasOwnId }) => hasOwnId)) {
-      return this.#inTurn(sessionId, () => this.#addOnce(sessionId, checked, options));
-    }
     const bodies = checked.map(({ body }) => body);
     return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
@@ -133,11 +136,7 @@ export class Memories {
   async #viewFor(sessionId: string, id: string): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
-    const { store, schema } = this.#workshop;
-    const slice = await store.read(addressOf(sessionId));
-    const fold = foldSession(sessionId, slice, schema);
-    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
-    view.adopt(fold, slice.position);
+    await this.#readAll(sessionId, view);
     return view;
   }
 
@@ -146,14 +145,25 @@ export class Memories {
    * one's name with that, or be the torn first try of a write that came through.
    */
   async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
-    const { store, schema } = this.#workshop;
-    const slice = await store.read(addressOf(sessionId));
-    const fold = foldSession(sessionId, slice, schema);
-    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId));
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
     throw corrupt(sessionId, id);
+  }
+
+  /** Every line of the log, checked, and those that were set aside; the view learns from them. */
+  async #readAll(
+    sessionId: string,
+    view: SessionView,
+  ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
+    const { store, schema } = this.#workshop;
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    const aside = await store.quarantined(addressOf(sessionId));
+    view.adopt(fold, slice.position, new Set(aside.flatMap(({ line }) => damagedId(line) ?? [])));
+    return { fold, aside };
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
@@ -174,29 +184,33 @@ export class Memories {
     return copyOf(entry);
   }
 
-  /** @throws NotFoundError MEMORY_NOT_FOUND */
-  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+  /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
+  async setImportance(
+    sessionId: string,
+    memoryId: string,
+    importance: number,
+    maxBytes: number,
+  ): Promise<void> {
     const id = parseMemoryId(memoryId);
-    const { store, clock } = this.#workshop;
-    const view = await this.#sessions.current(sessionId);
     const record: ImportanceRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'importance',
       session_id: sessionId,
-      timestamp: new Date(clock.now()).toISOString(),
+      timestamp: new Date(this.#workshop.clock.now()).toISOString(),
       id,
       importance: parseImportance(importance),
     };
-    await store.transact(
-      addressOf(sessionId),
-      view.position,
-      (slice) => {
-        this.#sessions.applySlice(sessionId, view, slice);
-        if (view.placeOf(id) !== undefined) return [JSON.stringify(record)];
+    const body = JSON.stringify(record);
+    await this.#decisions.run(sessionId, {
+      records: 1,
+      characters: body.length,
+      maxBytes,
+      decide: (group) => {
+        if (isThere(group, id)) return { bodies: [body], tombstones: [] };
         throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
       },
-      { userId: view.session.user_id },
-    );
+      conclude: () => undefined,
+    });
   }
 
   /** Whether there was such a memory to delete. */
@@ -204,10 +218,7 @@ export class Memories {
     const id = parseMemoryId(memoryId);
     const view = await this.#viewFor(sessionId, id);
     const ids = isDeletable(view, id) ? [id] : [];
-    const count = await this.#inTurn(sessionId, () =>
-      this.#deleteIds(sessionId, view, ids, options, 'user request'),
-    );
-    return count > 0;
+    return (await this.#deleteIds(sessionId, ids, options, 'user request')) > 0;
   }
 
   async deleteByTopic(sessionId: string, topic: string, options: DeleteByTopicOptions): Promise<number> {
@@ -237,41 +248,33 @@ export class Memories {
   }
 
   /** Appends those that are not there yet, decided while nobody else can write. */
-  async #addOnce(
+  #addOnce(
     sessionId: string,
     checked: readonly CheckedMemory[],
-    options: AppendOptions,
+    maxBytes: number,
   ): Promise<Appended | undefined> {
-    const view = await this.#sessions.current(sessionId);
-    // From here on, whatever others write is looked at again under the lock, also what the view learns of by
-    // the way while this waits.
-    const { position } = view;
     const fresh = new Map<string, CheckedMemory>();
-    for (const memory of checked) {
-      const { id } = memory.entry;
-      refuseDeleted(view, id);
-      const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
-      if (twin === undefined) fresh.set(id, memory);
-      else refuseOther(twin, memory.entry);
-    }
-    if (fresh.size === 0) return undefined;
-    return this.#workshop.store.transact(
-      addressOf(sessionId),
-      position,
-      (slice) => {
-        const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
-        this.#sessions.applySlice(sessionId, view, slice);
-        const bodies: string[] = [];
-        for (const [id, memory] of fresh) {
-          refuseDeleted(view, id);
-          const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
-          if (line === undefined || line.check() === 'damaged') bodies.push(memory.body);
-          else refuseOther(parseMemoryText(line.text), memory.entry);
+    return this.#decisions.run(sessionId, {
+      records: checked.length,
+      characters: checked.reduce((sum, { body }) => sum + body.length, 0),
+      maxBytes,
+      prepare: async (view) => {
+        for (const memory of checked) {
+          const { id } = memory.entry;
+          if (view.isDeleted(id)) throw idDeleted(id);
+          const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
+          if (twin === undefined) fresh.set(id, memory);
+          else refuseOther(twin, memory.entry);
         }
-        return bodies;
+        return fresh.size > 0;
       },
-      options,
-    );
+      decide: (group) => {
+        const wanted = [...fresh].filter(([id, { entry }]) => isNew(group, id, entry));
+        for (const [id, { entry }] of wanted) group.added.set(id, entry);
+        return { bodies: wanted.map(([, { body }]) => body), tombstones: [] };
+      },
+      conclude: (appended) => appended,
+    });
   }
 
   async #getIfWhole(sessionId: string, view: SessionView, id: string): Promise<MemoryEntry | undefined> {
@@ -291,70 +294,51 @@ export class Memories {
     options: DeleteOptions,
     reason: string,
   ): Promise<number> {
-    const { store, schema } = this.#workshop;
     const view = await this.#sessions.current(sessionId);
-    const fold = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
-    const ids = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
-    return this.#inTurn(sessionId, () => this.#deleteIds(sessionId, view, ids, options, reason));
-  }
-
-  /** One decision at a time in each session: each starts from what the one before has seen. */
-  async #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
-    const waiting = this.#waiting.get(sessionId) ?? 0;
-    if (waiting >= MAX_WAITING_DECISIONS) {
-      throw new IOError('WRITE_BUFFER_FULL', `Session ${sessionId} has ${waiting} writes waiting already.`);
-    }
-    this.#waiting.set(sessionId, waiting + 1);
-    const turn = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(sessionId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(sessionId) === turn) this.#turns.delete(sessionId);
-      const left = this.#waiting.get(sessionId)! - 1;
-      if (left === 0) this.#waiting.delete(sessionId);
-      else this.#waiting.set(sessionId, left);
-    }
+    const { fold, aside } = await this.#readAll(sessionId, view);
+    const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+    // What a damaged line was about, nobody can tell any more: the deletion wins.
+    const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+    const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
+    const ids = [...new Set([...chosen, ...lost])];
+    const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+    return this.#deleteIds(sessionId, ids, options, reason, lines);
   }
 
   /** One record for all of them: they go together. How many were still there. */
   async #deleteIds(
     sessionId: string,
-    view: SessionView,
     ids: readonly string[],
     options: DeleteOptions,
     defaultReason: string,
+    damaged: readonly string[] = [],
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
-    if (ids.length === 0 || options.dryRun) return ids.length;
-    const { store, clock, emit } = this.#workshop;
-    const record: DeleteRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'delete',
-      session_id: sessionId,
-      timestamp: new Date(clock.now()).toISOString(),
-      ids,
-      reason,
-    };
-    let count = 0;
-    try {
-      await store.transact(
-        addressOf(sessionId),
-        view.position,
-        (slice) => {
-          this.#sessions.applySlice(sessionId, view, slice);
-          count = ids.filter((id) => isDeletable(view, id)).length;
-          // Somebody else was faster with every one of them: there is nothing to write down.
-          if (count === 0) throw new NothingLeft();
-          return [JSON.stringify(record)];
-        },
-        { userId: view.session.user_id, tombstones: tombstoneLines(record) },
-      );
-    } catch (error) {
-      if (error instanceof NothingLeft) return 0;
-      throw error;
-    }
-    emit({ kind: 'memories-deleted', session_id: sessionId, ids, reason: record.reason });
+    if (ids.length + damaged.length === 0 || options.dryRun) return ids.length;
+    const { clock, emit } = this.#workshop;
+    let gone: readonly string[] = [];
+    const count = await this.#decisions.run(sessionId, {
+      records: 1,
+      characters: (ids.length + damaged.length) * ID_CHARACTERS,
+      decide: (group) => {
+        gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
+        // Somebody else was faster with every one of them: there is nothing to write down.
+        if (gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
+        for (const id of gone) group.deleted.add(id);
+        const record: DeleteRecord = {
+          schema_version: SCHEMA_VERSION,
+          record: 'delete',
+          session_id: sessionId,
+          timestamp: new Date(clock.now()).toISOString(),
+          ids: gone,
+          reason,
+          ...(damaged.length === 0 ? {} : { damaged }),
+        };
+        return { bodies: [JSON.stringify(record)], tombstones: tombstoneLines(record) };
+      },
+      conclude: () => gone.length,
+    });
+    if (count > 0) emit({ kind: 'memories-deleted', session_id: sessionId, ids: gone, reason });
     return count;
   }
 }
@@ -365,10 +349,28 @@ interface FoundLine {
   readonly offset: number;
 }
 
-class NothingLeft extends Error {}
+/** About what an id takes in a record. */
+const ID_CHARACTERS = 40;
+
+/** Whether a memory lives, with what the group has decided so far. */
+function isThere({ view, added, deleted }: DecisionGroup, id: string): boolean {
+  return !deleted.has(id) && (added.has(id) || view.placeOf(id) !== undefined);
+}
+
+/** Whether a memory is not there yet. @throws ValidationError when another is, or one was and is deleted */
+function isNew({ view, raced, added, deleted }: DecisionGroup, id: string, entry: MemoryEntry): boolean {
+  if (deleted.has(id) || view.isDeleted(id)) throw idDeleted(id);
+  const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
+  const twin =
+    added.get(id) ??
+    (line === undefined || line.check() === 'damaged' ? undefined : parseMemoryText(line.text));
+  if (twin === undefined) return true;
+  refuseOther(twin, entry);
+  return false;
+}
 
 function isDeletable(view: SessionView, id: string): boolean {
-  return view.placeOf(id) !== undefined || (view.isDamaged(id) && !view.isDeleted(id));
+  return view.placeOf(id) !== undefined || view.isDamaged(id);
 }
 
 /** A memory's line, checked before, as the object that callers get. */
@@ -405,14 +407,13 @@ function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {
 function corrupt(sessionId: string, id: string): CorruptionError {
   return new CorruptionError(
     'CORRUPT_ENTRY',
-    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its line stays in the log.`,
+    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its bytes are kept.`,
     { details: { session_id: sessionId, memory_id: id } },
   );
 }
 
-function refuseDeleted(view: SessionView, id: string): void {
-  if (!view.isDeleted(id)) return;
-  throw new ValidationError(
+function idDeleted(id: string): ValidationError {
+  return new ValidationError(
     'ID_DELETED',
     `Memory ${id} was deleted, and ids are never used again. Leave the id out.`,
   );

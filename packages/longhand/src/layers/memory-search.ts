@@ -226,8 +226,10 @@ export class MemorySearch {
     const isWide = query.scope === 'user' || query.scope === 'agent';
     for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId]) {
       const fold = await this.#foldOf(id);
-      if (fold?.session?.user_id !== asked.userId) continue;
-      policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session.decay_config));
+      if (fold === undefined) continue;
+      const owner = fold.session?.user_id || (await this.#sessions.ownerIfReadable(id));
+      if (owner !== asked.userId) continue;
+      policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session?.decay_config));
       for (const { entry, line } of fold.entries) {
         if (Date.parse(entry.timestamp) > asOfMs) continue;
         entries.set(`${id}/${entry.id}`, entry);

@@ -37,6 +37,7 @@ test('metadata.json has the requirement’s fields, and what Longhand adds to th
     version: 1,
     session_id: SESSION,
     user_id: 'user123',
+    account_id: 'local',
     created_at: START,
     last_accessed: '2026-01-10T14:30:00.000Z',
     agents: ['ann'],
@@ -129,6 +130,7 @@ test('exports hold the live memories; json the settings and the deletions too', 
   expect(json).not.toContain('"text": "secret"');
   expect(JSON.parse(json)).toEqual({
     version: 1,
+    damaged_lines: 0,
     exported_at: START,
     session: await manager.loadSession(SESSION),
     memories: [entry],

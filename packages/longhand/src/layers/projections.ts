@@ -1,4 +1,6 @@
-import { MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+import { parseName } from '../core/ids.ts';
+import { MEMORY_TYPES, type MemoryEntry, type SessionOwner } from '../core/records.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import type { DecayPolicy } from '../recall/decay.ts';
 import { currentRelevance } from './compaction.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
@@ -6,7 +8,8 @@ import { gatherUses } from './uses.ts';
 
 /**
  * `metadata.json` and `index.json`: what the log says, in a form that people and scripts can read at a
- * glance. Nothing is decided by them; they are as old as their `last_updated`.
+ * glance. They are as old as their `last_updated`, and nothing is decided by them, but one thing: whose session
+ * it is, when the records that say so are damaged.
  */
 export const METADATA_DOCUMENT = 'metadata.json';
 export const INDEX_DOCUMENT = 'index.json';
@@ -39,6 +42,7 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
       version: 1,
       session_id: session?.id,
       user_id: session?.user_id,
+      account_id: session?.account_id,
       created_at: session?.created_at,
       last_accessed: now,
       agents: session?.agents,
@@ -56,6 +60,22 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
     null,
     2,
   )}\n`;
+}
+
+/** Whose session it is, as far as a projection tells. One that cannot be understood tells nothing. */
+export function parseOwner(sessionId: string, metadata: string | undefined): SessionOwner | undefined {
+  if (metadata === undefined) return undefined;
+  try {
+    const { session_id, user_id, account_id, created_at } = JSON.parse(metadata) as Record<string, unknown>;
+    if (session_id !== sessionId) return undefined;
+    return {
+      user_id: parseName(user_id, 'user id'),
+      account_id: parseName(account_id, 'account id'),
+      created_at: new Date(parseTimestamp(created_at, 'created_at')).toISOString(),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The counts: `conversations`, `decisions`, `findings`, `preferences`. */

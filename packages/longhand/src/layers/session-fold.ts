@@ -4,7 +4,7 @@ import { parseJson } from '../core/parse-json.ts';
 import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LogSlice } from '../core/store.ts';
-import { applySessionRecord, type Session } from './session.ts';
+import { applyOwner, applySessionRecord, type Session } from './session.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 /** A memory with its line. */
@@ -79,6 +79,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
       case 'access':
         break;
       case 'compaction':
+        session = applyOwner(session, sessionId, record);
         lastCompaction = record.timestamp;
         migratedAt = record.migrated_from === undefined ? record.migrated_at : record.timestamp;
         break;

@@ -2,10 +2,11 @@ import { CorruptionError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import type { Damage } from '../core/log-decoder.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { isMemoryEntry, type LogRecord } from '../core/records.ts';
+import { isMemoryEntry, type LogRecord, type SessionOwner } from '../core/records.ts';
 import { type Schema, versionOf } from '../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../core/store.ts';
-import { applySessionRecord, type Session } from './session.ts';
+import { damagedId } from './damaged-lines.ts';
+import { applyOwner, applySessionRecord, type Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
@@ -23,13 +24,17 @@ export class SessionView {
   readonly #importances = new Map<string, number>();
   /** Memories whose line is damaged, as far as it still tells which one it was. */
   readonly #damaged = new Set<string>();
+  /** The same for lines that a compaction has set aside. Known when every line has been checked. */
+  #aside: ReadonlySet<string> = new Set();
   #session: Session | undefined;
+  #owner: SessionOwner | undefined;
   #position: LogPosition | undefined;
   #oldestVersion: number;
   #verifiedTo = -1;
   /** Whole lines that are no records, until they are reported. */
   #unreadable: Damage[] = [];
   #epoch = 0;
+  #looseRecords = 0;
 
   constructor(sessionId: string, schema: Schema) {
     this.#sessionId = sessionId;
@@ -48,18 +53,31 @@ export class SessionView {
 
   /** @throws CorruptionError CORRUPT_SESSION when the record that names the owner cannot be read */
   get session(): Session {
-    if (this.#session !== undefined && this.#session.user_id !== '') return this.#session;
+    if (this.#owner !== undefined && !this.#hasOwner) {
+      this.#session = applyOwner(this.#session, this.#sessionId, this.#owner);
+    }
+    if (this.#hasOwner) return this.#session!;
     throw new CorruptionError(
       'CORRUPT_SESSION',
-      `The first record of session ${this.#sessionId}, which names its owner, is damaged or missing. ` +
-        'Restore the first line of its memory.jsonl; the memories below it are untouched.',
+      `The first record of session ${this.#sessionId}, which names its owner, is damaged or missing, and neither a ` +
+        'later record nor metadata.json names one. Restore the first line of its memory.jsonl; the memories below ' +
+        'it are untouched, and can be read and exported.',
       { details: { session_id: this.#sessionId } },
     );
   }
 
-  /** Whether the record that names the owner has been seen. */
+  /** Whether it is known whose session it is. */
   get hasSession(): boolean {
+    return this.#hasOwner || this.#owner !== undefined;
+  }
+
+  get #hasOwner(): boolean {
     return this.#session !== undefined && this.#session.user_id !== '';
+  }
+
+  /** For a log whose own records do not tell whose session it is. */
+  adoptOwner(owner: SessionOwner): void {
+    this.#owner = owner;
   }
 
   /** The log holds records of an earlier schema. */
@@ -69,6 +87,11 @@ export class SessionView {
 
   get oldestVersion(): number {
     return this.#oldestVersion;
+  }
+
+  /** How many records have come that a compaction can take out, or that make another one needless. */
+  get looseRecords(): number {
+    return this.#looseRecords;
   }
 
   /** Gives out, once, the lines that are whole but no records. */
@@ -98,10 +121,11 @@ export class SessionView {
 
   /**
    * Takes in what a checked reading of the whole log found that this one passed over: memories behind a damaged
-   * newline, which look like the end of the line before.
+   * newline, which look like the end of the line before, and those that were set aside.
    */
-  adopt(fold: SessionFold, position: LogPosition): void {
+  adopt(fold: SessionFold, position: LogPosition, aside: ReadonlySet<string>): void {
     if (position.generation !== this.#position?.generation) return;
+    this.#aside = aside;
     for (const { entry, line } of fold.entries) if (!this.#places.has(entry.id)) this.#place(entry.id, line);
     this.#verifiedTo = position.offset;
   }
@@ -111,7 +135,8 @@ export class SessionView {
   }
 
   isDamaged(id: string): boolean {
-    return this.#damaged.has(id) && !this.#places.has(id);
+    if (this.#places.has(id) || this.#deleted.has(id)) return false;
+    return this.#damaged.has(id) || this.#aside.has(id);
   }
 
   /** Takes in what `read` gave after `position`. */
@@ -120,7 +145,7 @@ export class SessionView {
     for (const line of slice.lines) this.#applyLine(line);
     for (const { kind, line } of slice.damage) {
       if (kind === 'sequence') continue;
-      const id = line.memoryId;
+      const id = damagedId(line);
       if (id !== undefined) this.#damaged.add(id);
     }
     this.#position = slice.position;
@@ -160,6 +185,7 @@ export class SessionView {
       this.#place(record.id, line);
       return;
     }
+    if (record.record !== 'compaction') this.#looseRecords++;
     switch (record.record) {
       case 'session':
         this.#session = applySessionRecord(this.#session, record);
@@ -174,8 +200,10 @@ export class SessionView {
       case 'importance':
         if (this.#places.has(record.id)) this.#importances.set(record.id, record.importance);
         return;
-      case 'access':
       case 'compaction':
+        this.#session = applyOwner(this.#session, this.#sessionId, record);
+        return;
+      case 'access':
         return;
     }
   }

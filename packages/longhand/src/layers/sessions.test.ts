@@ -74,6 +74,84 @@ test('every setting can be changed later: objects field by field, lists as a who
   await expect(manager.updateSession('none', {})).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
+test('a setting given as null is back at its default, everywhere', async () => {
+  const { manager, store } = open();
+  const settings = {
+    agents: ['a'],
+    preferences: { language: 'de', custom: { a: 1 } },
+    decay_config: { enabled: false, half_life_hours: 5 },
+    compaction_config: { threshold: 0.5 },
+  };
+  await manager.createSession('ada', { session_id: 's', ...settings });
+  await manager.queryMemories('s');
+  const changed = await manager.updateSession('s', {
+    agents: null,
+    preferences: { language: null },
+    decay_config: { half_life_hours: null },
+    compaction_config: null,
+  });
+  const expected = {
+    agents: [],
+    preferences: { custom: { a: 1 } },
+    decay_config: { enabled: false },
+    compaction_config: {},
+  };
+  const { id, user_id, account_id, created_at, ...rest } = changed;
+  expect(rest).toEqual(expected);
+  expect(await open(store).manager.loadSession('s')).toEqual(changed);
+  await manager.compactSession('s');
+  expect(await open(store).manager.loadSession('s')).toEqual(changed);
+  expect(await manager.loadSession('s')).toEqual(changed);
+});
+
+test('compaction writes all settings into one record, and what was set before is in no line', async () => {
+  const { manager, store } = open();
+  await manager.createSession('ada', { session_id: 's', preferences: { custom: { tone: 'oldvalue' } } });
+  await manager.addMemory('s', { type: 'finding', id: 'm', content: {} });
+  for (const tone of ['middlevalue', 'newvalue']) {
+    await manager.updateSession('s', { agents: ['ann'], preferences: { custom: { tone } } });
+  }
+  const before = await manager.loadSession('s');
+  const textOf = async (): Promise<string> =>
+    (await store.read({ kind: 'session', id: 's' })).lines.map(({ text }) => text).join('\n');
+  await manager.compactSession('s');
+  const compacted = await textOf();
+  expect(compacted).not.toMatch(/oldvalue|middlevalue/);
+  expect(compacted.match(/"record":"session"/g)).toHaveLength(1);
+  expect(compacted.startsWith('{"schema_version":1,"record":"session"')).toBe(true);
+  expect(await open(store).manager.loadSession('s')).toEqual(before);
+  expect((await open(store).manager.getSessionStats('s')).corruption.sequence).toBe(0);
+  const [first] = compacted.split('\n');
+  await manager.compactSession('s');
+  expect((await textOf()).split('\n')[0]).toBe(first);
+});
+
+test('changes of settings and importance keep to the size limit, and old ones make room', async () => {
+  const store = new MemoryStore();
+  const manager = new MemoryManager({ store, config: { storage: { max_session_size_mb: 0.1 } } });
+  await manager.createSession('ada', { session_id: 's' });
+  await manager.addMemory('s', { type: 'finding', id: 'm', content: {} });
+  const custom = { text: 'x'.repeat(9_000) };
+  for (let i = 0; i < 30; i++) {
+    await manager.updateSession('s', { preferences: { custom: { ...custom, i } } });
+    await manager.setImportance('s', 'm', i / 100);
+    expect((await manager.getSessionStats('s')).total_size_bytes).toBeLessThanOrEqual(100_000 * 1.05);
+  }
+  expect((await manager.loadSession('s')).preferences.custom).toMatchObject({ i: 29 });
+  expect((await manager.getMemory('s', 'm'))!.importance).toBe(0.29);
+  const filler = { type: 'preference' as const, content: { text: 'y'.repeat(5_000) } };
+  for (let isFull = false; !isFull; ) {
+    await manager.addMemory('s', filler).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'SESSION_FULL' });
+      isFull = true;
+    });
+  }
+  await expect(manager.updateSession('s', { preferences: { custom } })).rejects.toMatchObject({
+    code: 'SESSION_FULL',
+  });
+  await manager.close();
+});
+
 test('changes made elsewhere are seen', async () => {
   const one = open();
   const two = open(one.store);
@@ -125,7 +203,8 @@ test('the life of a session is told', async () => {
   await manager.closeSession('s');
   expect(await manager.deleteSession('s')).toBe(true);
   expect(await manager.deleteSession('s')).toBe(false);
-  expect(events).toEqual([
+  expect(events.every(({ time, level }) => time === START && level === 'INFO')).toBe(true);
+  expect(events).toMatchObject([
     { kind: 'session-created', session_id: 's', user_id: 'ada' },
     { kind: 'session-loaded', session_id: 's' },
     { kind: 'session-updated', session_id: 's' },

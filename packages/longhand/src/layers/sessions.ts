@@ -7,6 +7,7 @@ import { parseSessionSettings, type SessionSettings } from '../core/session-opti
 import type { LogAddress, LogSlice } from '../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../recall/decay.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
+import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 import type { Session } from './session.ts';
 import { SessionView } from './session-view.ts';
 import type { Workshop } from './workshop.ts';
@@ -74,18 +75,22 @@ export class Sessions {
     return session;
   }
 
-  async update(sessionId: string, changes: SessionSettings): Promise<Session> {
+  /** @param maxBytes refuses what would take the session over it @throws SizeLimitError */
+  async update(sessionId: string, changes: SessionSettings, maxBytes: number): Promise<Session> {
     const { store, clock, emit } = this.#workshop;
     const settings = parseSessionSettings(changes);
-    const { session } = await this.view(sessionId);
+    const { user_id, account_id, created_at } = (await this.view(sessionId)).session;
     const record: SessionRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'session',
       session_id: sessionId,
       timestamp: new Date(clock.now()).toISOString(),
+      user_id,
+      account_id,
+      created_at,
       ...settings,
     };
-    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: session.user_id });
+    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: user_id, maxBytes });
     emit({ kind: 'session-updated', session_id: sessionId });
     return (await this.current(sessionId)).session;
   }
@@ -150,7 +155,14 @@ export class Sessions {
   async glance(sessionId: string): Promise<SessionView> {
     const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#workshop.schema);
     await this.#catchUp(sessionId, view);
+    if (!view.hasSession) await this.#recoverOwner(sessionId, view);
     return view;
+  }
+
+  async #recoverOwner(sessionId: string, view: SessionView): Promise<void> {
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    const owner = parseOwner(sessionId, metadata);
+    if (owner !== undefined) view.adoptOwner(owner);
   }
 
   /** Whose session it is, from the beginning of its log: a session never changes hands. @throws NotFoundError */

@@ -6,6 +6,8 @@ import { type DecayPolicy, resolveDecayPolicy } from '../recall/decay.ts';
 import { MemoryUses, RecallIndex, SegmentDamage } from '../recall/index.ts';
 import type { IndexManifest } from './index-manifest.ts';
 import { DEFAULT_INDEX_LIMITS, type IndexLimits, IndexSegments, type LoadedIndex } from './index-segments.ts';
+import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
+import { changeSettings } from './session.ts';
 import { foldSession } from './session-fold.ts';
 import { addressOf } from './sessions.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
@@ -257,7 +259,7 @@ export class UserIndex {
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
     // A name in the change file is a hint, the log decides.
-    if (fold.session?.user_id !== this.#userId) {
+    if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
       this.#followed.set(sessionId, { position, rewrites, isOwn: false });
       return true;
     }
@@ -271,8 +273,14 @@ export class UserIndex {
     // What is on the disk does not say yet that it covers this log.
     if (isPublishedInPart) this.#sealAt = 0;
     for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
-    this.#setFollowed(sessionId, position, rewrites, fold.session.decay_config);
+    this.#setFollowed(sessionId, position, rewrites, fold.session?.decay_config);
     return true;
+  }
+
+  /** For a log whose own records no longer say so. */
+  async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    return parseOwner(sessionId, metadata)?.user_id;
   }
 
   /** False when the whole log is needed to understand what is new in it. */
@@ -287,7 +295,7 @@ export class UserIndex {
       if (record === undefined) return false;
       if (isMemoryEntry(record)) this.#put(sessionId, record, line, rewrites);
       else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
-      else if (record.record === 'session') decayConfig = { ...decayConfig, ...record.decay_config };
+      else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.#noteUses(sessionId, record);

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { StoreConfig } from '../core/config.ts';
-import type { EventListener } from '../core/events.ts';
+import type { Emit } from '../core/events.ts';
 import type { IdMaker } from '../core/ids.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Schema } from '../core/schema.ts';
@@ -13,7 +13,7 @@ export interface Workshop {
   readonly config: StoreConfig;
   readonly clock: Clock;
   readonly makeId: IdMaker;
-  readonly emit: EventListener;
+  readonly emit: Emit;
   readonly metrics: Metrics;
   readonly schema: Schema;
   /** For tests of the search index, which have no time for thousands of memories. */

@@ -117,6 +117,7 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.equal((await blob.read(400_000, 10)).length, 0);
     assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), true);
     assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), false);
+    assert.equal(await store.removeBlob('none', 'big.txt'), false);
     // Opened before it went: still readable.
     assert.equal((await blob.read(0, 5)).length, 5);
     blob.close();

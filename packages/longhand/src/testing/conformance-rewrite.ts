@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { LogLine } from '../core/line.ts';
-import type { LogAddress } from '../core/store.ts';
-import type { StoreCapabilities, WithStore } from './conformance.ts';
+import type { LogAddress, QuarantinedLine, RewritePlan } from '../core/store.ts';
+import type { WithStore } from './conformance.ts';
 import { idsOf, OPENING, readIds, record, rejectsWith, SESSION, seqsOf } from './conformance-records.ts';
 
-export function rewriteConformance(withStore: WithStore, supports: StoreCapabilities): void {
+export function rewriteConformance(withStore: WithStore): void {
   withStore('keeps, replaces, drops and adds', async (store) => {
     await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')]);
     const before = await store.size(SESSION);
@@ -108,37 +108,38 @@ export function rewriteConformance(withStore: WithStore, supports: StoreCapabili
     assert.deepEqual(await store.list('session'), []);
   });
 
-  withStore(
-    supports.quarantine
-      ? 'keeps damaged lines aside until they are forgotten'
-      : 'takes damaged lines to keep aside',
-    async (store, fixture) => {
-      await store.create(SESSION, [OPENING]);
-      const bytes = Buffer.from('{"schema_version":1,"id":"mem_gone","content":');
-      const damaged = new LogLine(bytes, 0, bytes.length, 99, 2);
-      const rewrite = (more: object) =>
-        store.rewrite(SESSION, ({ lines }) => ({
-          keep: lines.map((line) => ({ line })),
-          append: [],
-          ...more,
-        }));
-      await rewrite({ quarantine: [damaged] });
-      assert.deepEqual(fixture.quarantined?.(SESSION), supports.quarantine ? [bytes.toString()] : undefined);
-      await rewrite({ forget: new Set(['mem_else']) });
-      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 1 : undefined);
-      await rewrite({ quarantine: [damaged], forget: new Set(['mem_gone']) });
-      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 0 : undefined);
+  withStore('keeps damaged lines aside until they are forgotten', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const bytes = Buffer.from('{"schema_version":1,"id":"mem_gone","content":');
+    const damaged = new LogLine(bytes, 0, bytes.length, 99, 2);
+    const rewrite = async (more: Partial<RewritePlan>): Promise<readonly QuarantinedLine[]> => {
+      let aside: readonly QuarantinedLine[] = [];
+      await store.rewrite(SESSION, ({ lines }, earlier) => {
+        aside = earlier;
+        return { keep: lines.map((line) => ({ line })), append: [], ...more };
+      });
+      return aside;
+    };
+    const texts = (lines: readonly QuarantinedLine[]): string[] => lines.map(({ line }) => line.text);
+    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await rewrite({ quarantine: [damaged], dryRun: true }), []);
+    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await rewrite({ quarantine: [damaged] }), []);
+    assert.deepEqual(texts(await store.quarantined(SESSION)), [bytes.toString()]);
+    const [copy, ...others] = await rewrite({});
+    assert.deepEqual(others, []);
 
-      // One that names nothing can only go with all of them, and not with those of another log beside it.
-      const torn = new LogLine(Buffer.from('{"schema'), 0, 8, 99, 2);
-      const transcript: LogAddress = { kind: 'transcript', id: SESSION.id };
-      await store.create(transcript, []);
-      await rewrite({ quarantine: [torn] });
-      await store.rewrite(transcript, () => ({ keep: [], append: [], forget: 'all' }));
-      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 1 : undefined);
-      await rewrite({ forget: 'all' });
-      assert.equal(fixture.quarantined?.(SESSION).length, supports.quarantine ? 0 : undefined);
-      assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
-    },
-  );
+    // Those of another log beside it are its own.
+    const transcript: LogAddress = { kind: 'transcript', id: SESSION.id };
+    await store.create(transcript, []);
+    await store.rewrite(transcript, (_, beside) => {
+      assert.deepEqual(beside, []);
+      return { keep: [], append: [], quarantine: [damaged] };
+    });
+    assert.equal((await store.quarantined(transcript)).length, 1);
+    assert.equal((await store.quarantined(SESSION)).length, 1);
+    await rewrite({ forget: [copy!.name] });
+    assert.deepEqual(await store.quarantined(SESSION), []);
+    assert.deepEqual(await readIds(store, SESSION), ['mem_opening']);
+  });
 }

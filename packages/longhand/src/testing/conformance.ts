@@ -1,4 +1,4 @@
-import type { LogAddress, LogStore } from '../core/store.ts';
+import type { LogStore } from '../core/store.ts';
 import { appendConformance } from './conformance-append.ts';
 import { besideConformance } from './conformance-beside.ts';
 import { changesConformance } from './conformance-changes.ts';
@@ -31,8 +31,8 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
     runner.describe('appending', () => appendConformance(withStore, harness.supports));
     runner.describe('reading', () => readConformance(withStore));
     runner.describe('following a user', () => changesConformance(withStore, harness.supports));
-    runner.describe('rewriting', () => rewriteConformance(withStore, harness.supports));
     runner.describe('what lies beside', () => besideConformance(withStore, harness.supports));
+    runner.describe('rewriting', () => rewriteConformance(withStore));
   });
 }
 
@@ -44,8 +44,6 @@ export interface ConformanceRunner {
 export interface StoreCapabilities {
   /** Another opening finds what the first one wrote, also while it is open. */
   readonly reopening: boolean;
-  /** Copies damaged lines aside when asked to. */
-  readonly quarantine: boolean;
   /** Has a place for the files of a search index. */
   readonly indexFiles: boolean;
 }
@@ -60,8 +58,6 @@ export interface StoreFixture {
   readonly store: LogStore;
   /** Another opening of the same data. Present when the store supports reopening. */
   reopen?(): LogStore;
-  /** The copies of damaged lines that a log keeps. Present when the store supports quarantine. */
-  quarantined?(log: LogAddress): readonly string[];
   dispose?(): void | Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { encodeLine } from '../../core/line.ts';
-import { type Appended, type LogAddress, type LogSize, sessionFull } from '../../core/store.ts';
+import { type Appended, type LogAddress, type LogSize, sessionFull, toDecided } from '../../core/store.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
 
@@ -36,6 +36,7 @@ export class Batch {
   #seq: number;
   #parts: Buffer[] = [];
   #joined: Written[] = [];
+  #tombstones: string[] = [];
 
   constructor(target: BatchTarget) {
     this.#target = target;
@@ -55,12 +56,13 @@ export class Batch {
   }
 
   add(request: WriteRequest): void {
-    let bodies = request.bodies;
+    let { bodies } = request;
+    let { tombstones = [] } = request.options;
     if (request.decide !== undefined) {
       this.flush();
       const slice = this.#target.file.read(request.after, { check: 'light' });
       try {
-        bodies = request.decide(slice);
+        ({ bodies, tombstones } = toDecided(request.decide(slice), tombstones));
       } catch (error) {
         this.#refuse(request, error);
         return;
@@ -80,17 +82,19 @@ export class Batch {
       this.#parts.push(bytes);
       this.#total += bytes.length + healing;
     }
-    for (const line of request.options.tombstones ?? []) this.#total += Buffer.byteLength(line) + 1;
+    for (const line of tombstones) this.#total += Buffer.byteLength(line) + 1;
     const firstSeq = this.#seq + 1;
     this.#seq += bodies.length;
+    for (const line of tombstones) this.#tombstones.push(line);
     this.#joined.push({ request, appended: { firstSeq, lastSeq: this.#seq, sizeBytes: this.#total } });
   }
 
   flush(): void {
     if (this.#parts.length > 0) this.#writeParts();
-    const tombstones = this.#joined.flatMap(({ request }) => request.options.tombstones ?? []);
+    const tombstones = this.#tombstones;
     this.#written.push(...this.#joined);
     this.#joined = [];
+    this.#tombstones = [];
     if (tombstones.length > 0) this.#target.appendTombstones(tombstones);
   }
 

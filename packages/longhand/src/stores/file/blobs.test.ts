@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChance } from '../../../test/processes/chance.ts';
-import { SimulatedDisk } from '../../testing/index.ts';
+import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import { O_CREAT, O_RDWR } from './file-system.ts';
 
@@ -61,6 +61,69 @@ it('says that the session is gone when it goes while a value comes in', async ()
   await store.remove(SESSION);
   letGo();
   await expect(slow).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await store.close();
+});
+
+it('makes another draft when somebody took its own for one that was left', async () => {
+  const disk = new SimulatedDisk();
+  await (await makeStore(disk)).close();
+  const real = disk.startProcess();
+  let taken = 0;
+  const take = (target: string | number): void => {
+    if (!String(target).endsWith('.tmp') || taken++ > 0) return;
+    real.unlink(String(target));
+  };
+  const faulty = createFaultFileSystem(real);
+  const store = new FileStore({ root: '/store', fileSystem: faulty });
+  faulty.strike([1, 2, 3, 4].map((at) => ({ at, kind: 'open', when: 'after', run: take })));
+  expect(await store.writeBlob('s', 'value', [Uint8Array.of(1)])).toBe(1);
+  expect(taken).toBeGreaterThan(1);
+  expect(real.list(FOLDER)).toEqual(['value']);
+  await store.close();
+});
+
+it('looks past a draft that goes while it looks, and tells of one that it cannot open', async () => {
+  const disk = new SimulatedDisk();
+  const real = disk.startProcess();
+  await (await makeStore(disk)).writeBlob('s', 'value', [Uint8Array.of(1)]);
+  const leave = (): void => real.close(real.open(`${FOLDER}/.left.tmp`, O_RDWR | O_CREAT, 0o600));
+  const faulty = createFaultFileSystem(real);
+  const store = new FileStore({ root: '/store', fileSystem: faulty });
+  leave();
+  const vanish = (): void => real.unlink(`${FOLDER}/.left.tmp`);
+  faulty.strike([{ at: 1, kind: 'open', when: 'before', run: vanish }]);
+  expect(await store.listBlobs('s')).toEqual(['value']);
+  leave();
+  faulty.strike([{ at: 1, kind: 'open', fail: 'EIO' }]);
+  await expect(store.listBlobs('s')).rejects.toMatchObject({ code: 'IO_FAILED' });
+  expect(await store.listBlobs('s')).toEqual(['value']);
+  await store.close();
+});
+
+it('can be closed twice', async () => {
+  const store = await makeStore(new SimulatedDisk());
+  await store.writeBlob('s', 'value', [Uint8Array.of(1)]);
+  const blob = (await store.openBlob('s', 'value'))!;
+  blob.close();
+  blob.close();
+  await store.close();
+});
+
+it('waits for the lock of a folder that was made again, not of the one that is gone', async () => {
+  const disk = new SimulatedDisk();
+  const real = disk.startProcess();
+  await (await makeStore(disk)).close();
+  let struck = 0;
+  const replace = (target: string | number): void => {
+    if (!String(target).endsWith('.lock.k') || struck++ > 0) return;
+    real.unlink(String(target));
+  };
+  const faulty = createFaultFileSystem(real);
+  const store = new FileStore({ root: '/store', fileSystem: faulty });
+  faulty.strike([1, 2, 3, 4].map((at) => ({ at, kind: 'open', when: 'after', run: replace })));
+  await store.create({ kind: 'transcript', id: 's' }, ['{}']);
+  expect(struck).toBeGreaterThan(1);
+  expect((await store.read({ kind: 'transcript', id: 's' })).lines).toHaveLength(1);
   await store.close();
 });
 

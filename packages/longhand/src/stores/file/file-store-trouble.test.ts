@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
-import type { LonghandEvent } from '../../core/events.ts';
+import type { EventFacts } from '../../core/events.ts';
 import { encodeLine } from '../../core/line.ts';
 import type { LogAddress } from '../../core/store.ts';
 import {
@@ -32,11 +32,11 @@ const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
 async function makeStore(options: Partial<FileStoreOptions> = {}) {
   const disk = new SimulatedDisk();
   const fileSystem = disk.startProcess();
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const common = {
     root: '/store',
     lockTimes: TIMES,
-    emit: (event: LonghandEvent) => void events.push(event),
+    emit: (event: EventFacts) => void events.push(event),
   };
   const first = new FileStore({ ...common, fileSystem });
   await first.create(LOG, [bodyOf('first')]);
@@ -310,10 +310,10 @@ describe('a log in trouble', () => {
     const { open, fileSystem } = await makeStore();
     const { store, faulty } = open();
     const rewrite = (isFirst: boolean) =>
-      store.rewrite(LOG, ({ lines }) => ({
+      store.rewrite(LOG, ({ lines }, aside) => ({
         keep: lines.map((line) => ({ line })),
         append: [],
-        ...(isFirst ? { quarantine: lines } : { forget: new Set(['first']) }),
+        ...(isFirst ? { quarantine: lines } : { forget: aside.map(({ name }) => name) }),
       }));
     await rewrite(true);
     const [name] = fileSystem.list(`${FOLDER}/corrupt`);
@@ -350,7 +350,7 @@ describe('a sync that fails while a rewrite puts another file in place', () => {
     await nextSync(2);
     return { store, events, ends, nextSync, appended, rewritten };
   }
-  const kindsOf = (events: readonly LonghandEvent[]) => events.map(({ kind }) => kind);
+  const kindsOf = (events: readonly EventFacts[]) => events.map(({ kind }) => kind);
 
   it('does not matter when the other file is there', async () => {
     const { store, events, ends, nextSync, appended, rewritten } = await makeGatedStore();

@@ -1,30 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { encodeFileName } from '../../core/ids.ts';
-import type { Durability, LogAddress } from '../../core/store.ts';
+import type { Durability } from '../../core/store.ts';
 import { type StoreFixture, storeConformance } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 
 function makeFixture(durability: Durability): StoreFixture {
   const root = mkdtempSync(join(tmpdir(), 'longhand-'));
-  const folderOf = ({ kind, id }: LogAddress): string =>
-    join(root, `${kind}s`, encodeFileName(id), 'corrupt');
   return {
     store: new FileStore({ root, durability }),
     reopen: () => new FileStore({ root, durability }),
-    quarantined: (log) =>
-      existsSync(folderOf(log))
-        ? readdirSync(folderOf(log)).map((name) => readFileSync(join(folderOf(log), name), 'utf8'))
-        : [],
     dispose: () => rmSync(root, { recursive: true }),
   };
 }
 
 for (const durability of ['buffered', 'group', 'strict'] as const) {
   storeConformance({ describe, it }, `the file store, ${durability}`, {
-    supports: { reopening: true, quarantine: true, indexFiles: true },
+    supports: { reopening: true, indexFiles: true },
     make: () => makeFixture(durability),
   });
 }

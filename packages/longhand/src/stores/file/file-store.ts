@@ -1,13 +1,15 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
+import type { Emit } from '../../core/events.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
   type AppendOptions,
   type ByteChunks,
   type ChangeMark,
+  type Decide,
+  type DecideRewrite,
   type Durability,
   type IndexFiles,
   type LinePlace,
@@ -17,9 +19,9 @@ import {
   type LogSlice,
   type LogStore,
   type OpenBlob,
+  type QuarantinedLine,
   type ReadOptions,
   type RemoveOptions,
-  type RewritePlan,
   type Rewritten,
   type StoredBytes,
   sessionFull,
@@ -40,9 +42,11 @@ import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
 import { LogWriter } from './log-writer.ts';
 import { type OpenLog, OpenLogs } from './open-logs.ts';
+import { CONFIG_FILE } from './root-config.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
+import { tightenAll, tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
 
 /**
@@ -60,7 +64,8 @@ import { walk } from './walk.ts';
 
 export interface FileStoreOptions {
   readonly root: string;
-  readonly emit?: EventListener;
+  /** Hears the facts of each event; `MemoryManager` adds their time and level. */
+  readonly emit?: Emit;
   readonly clock?: Clock;
   /** Default `buffered`. */
   readonly durability?: Durability;
@@ -100,6 +105,7 @@ export class FileStore implements LogStore {
   readonly #underWay = new Set<Promise<unknown>>();
   #giveUpClaim: () => void = () => undefined;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws IOError STORAGE_ROOT_UNUSABLE */
   constructor(options: FileStoreOptions) {
@@ -121,6 +127,9 @@ export class FileStore implements LogStore {
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
+    for (const name of ['', 'sessions', 'agents', 'users', 'indices', 'privacy', CONFIG_FILE]) {
+      tightenOne(fileSystem, join(this.root, name), emit);
+    }
     this.#paths = new LogPaths(this.root);
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
     this.#beside = new BesideLogs(fileSystem, this.#paths);
@@ -165,7 +174,7 @@ export class FileStore implements LogStore {
   async transact(
     log: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
     return this.#open(log).writer.transact(after, decide, options);
@@ -193,8 +202,12 @@ export class FileStore implements LogStore {
     );
   }
 
-  rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
+  }
+
+  async quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]> {
+    return this.#open(log).log.quarantined();
   }
 
   remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
@@ -330,8 +343,12 @@ export class FileStore implements LogStore {
     return this.#logs.peek(log)?.writer.pendingRecords ?? 0;
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
     await this.#logs.closeAll();
@@ -372,6 +389,7 @@ export class FileStore implements LogStore {
       changes.close();
       this.#changes.delete(oldest);
     }
+    tightenAll(this.#fileSystem, this.#paths.userOf(userId), this.#options.emit);
     const changes = new ChangeFile(this.#fileSystem, this.root, userId);
     this.#changes.set(userId, changes);
     return changes;

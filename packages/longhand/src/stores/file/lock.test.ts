@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
-import type { LonghandEvent } from '../../core/events.ts';
+import type { EventFacts } from '../../core/events.ts';
 import { createFaultFileSystem, type Fault, systemError } from '../../testing/index.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
@@ -13,7 +13,7 @@ import { ownIdentity } from './process-identity.ts';
 const real = createNodeFileSystem(loadKernelLocks().locks);
 const TIMES = { lockTimeoutMs: 40, maxRetries: 0, retryBackoffMs: 1 };
 let folder: string;
-let events: LonghandEvent[];
+let events: EventFacts[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'longhand-'));

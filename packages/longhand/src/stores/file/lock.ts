@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ConcurrencyError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
+import type { Emit } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import { LockView, type Operation } from './lock-view.ts';
@@ -46,7 +46,7 @@ export interface LockTimes {
 export interface LockContext {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
-  readonly emit: EventListener;
+  readonly emit: Emit;
   readonly times: LockTimes;
   /** For messages. */
   readonly logName: string;

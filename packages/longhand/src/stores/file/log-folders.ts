@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ValidationError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
+import type { Emit } from '../../core/events.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
@@ -42,7 +42,7 @@ export interface LogFoldersContext {
   readonly fileSystem: FileSystem;
   readonly paths: LogPaths;
   readonly clock: Clock;
-  readonly emit: EventListener;
+  readonly emit: Emit;
 }
 
 export class LogFolders {

@@ -1,6 +1,6 @@
 import { IOError } from '../../core/errors.ts';
-import type { EventListener } from '../../core/events.ts';
-import type { Appended, AppendOptions, Durability, LogPosition, LogSlice } from '../../core/store.ts';
+import type { Emit } from '../../core/events.ts';
+import type { Appended, AppendOptions, Decide, Durability, LogPosition } from '../../core/store.ts';
 import { Batch, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';
@@ -36,7 +36,7 @@ const MAX_WRITES_A_ROUND = 16;
 
 export interface LogWriterContext {
   readonly fileSystem: FileSystem;
-  readonly emit: EventListener;
+  readonly emit: Emit;
   readonly times: LockTimes;
   readonly checksums: boolean;
   readonly durability: Durability;
@@ -81,11 +81,7 @@ export class LogWriter {
     return this.#enqueue({ bodies, options });
   }
 
-  transact(
-    after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
-    options: AppendOptions,
-  ): Promise<Appended> {
+  transact(after: LogPosition | undefined, decide: Decide, options: AppendOptions): Promise<Appended> {
     return this.#enqueue({ bodies: [], decide, after, options });
   }
 

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
+  type DecideRewrite,
   describeLog,
   type LinePlace,
   type LogAddress,
@@ -9,8 +10,8 @@ import {
   type LogSize,
   type LogSlice,
   logNotFound,
+  type QuarantinedLine,
   type ReadOptions,
-  type RewritePlan,
   type Rewritten,
 } from '../../core/store.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
@@ -19,10 +20,12 @@ import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
 import { MEMORY_FILE } from './log-paths.ts';
+import { readQuarantine } from './quarantine.ts';
 import { rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
+import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';
 
 /** Looking at two files costs as much as writing a line. */
@@ -150,11 +153,19 @@ export class FileLog {
     return { log, index, tombstones, total: log + index + tombstones };
   }
 
-  rewrite(decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+  /** The copies of damaged lines beside the log. */
+  quarantined(): QuarantinedLine[] {
+    return this.#guarded('read', () => {
+      this.#followPath();
+      return readQuarantine(this.#context.fileSystem, this.#path);
+    });
+  }
+
+  rewrite(decide: DecideRewrite): Promise<Rewritten> {
     return this.whileHolding('rewrite', async () => {
       const sizeBefore = this.#guarded('read', () => this.size());
       const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));
-      const plan = decide(slice);
+      const plan = decide(slice, this.quarantined());
       if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
       const { fileSystem, checksums } = this.#context;
       const { generation, lastSeq } = slice.position;
@@ -260,6 +271,7 @@ export class FileLog {
     try {
       const abandoned = this.#lock.findAbandonedView();
       removeLeftovers(this.#context.fileSystem, this.folder);
+      if (!this.#hasRecovered) tightenAll(this.#context.fileSystem, this.folder, this.#context.emit);
       if (abandoned !== undefined) {
         this.#lock.hideView();
         this.#context.emit({ kind: 'lock-taken-over', log: this.name, from_pid: abandoned.pid });

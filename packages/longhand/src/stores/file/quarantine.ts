@@ -1,38 +1,60 @@
 import { basename, dirname, extname, join } from 'node:path';
-import type { LogLine } from '../../core/line.ts';
+import { LogLine } from '../../core/line.ts';
+import type { QuarantinedLine } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_TRUNC, O_WRONLY, openPrivate } from './file-system.ts';
-import { readText, removeIfThere } from './side-files.ts';
+import { readBytes, removeIfThere } from './side-files.ts';
 
 /** Where copies of damaged lines are kept, one file each, before a rewrite takes them out of the log. */
 export const QUARANTINE_FOLDER = 'corrupt';
+const COPY_ENDING = '.line';
+/** What follows the name of the log. */
+const OWN_PART = /^[^.]+\.line$/;
 
-/**
- * Copies damaged lines aside, and drops the copies of memories that are to be forgotten; both are on the
- * disk before the log loses the originals. A copy has the name of its log in front, because several logs may
- * share a folder: one that forgets all its copies leaves those of the others.
- * @param log the path of the log
- */
+/** The copies of a log's lines that are there, by name. */
+export function readQuarantine(fileSystem: FileSystem, logPath: string): QuarantinedLine[] {
+  const path = join(dirname(logPath), QUARANTINE_FOLDER);
+  if (!isThere(fileSystem, path)) return [];
+  const prefix = prefixOf(logPath);
+  const isOwn = (name: string): boolean =>
+    name.startsWith(prefix) && OWN_PART.test(name.slice(prefix.length));
+  const names = fileSystem.list(path).filter(isOwn);
+  return names.sort().flatMap((name) => {
+    const bytes = readBytes(fileSystem, join(path, name));
+    return bytes === undefined ? [] : { name, line: new LogLine(bytes, 0, bytes.length, 0, 0) };
+  });
+}
+
+/** Copies damaged lines aside and drops copies; both are on the disk before the log loses the originals. */
 export async function quarantine(
   fileSystem: FileSystem,
-  log: string,
+  logPath: string,
   generation: string,
   lines: readonly LogLine[],
-  forget: ReadonlySet<string> | 'all',
+  forget: readonly string[],
 ): Promise<void> {
-  const path = join(dirname(log), QUARANTINE_FOLDER);
-  const logName = basename(log, extname(log));
-  if (lines.length > 0) makeFolder(fileSystem, path);
-  if (fileSystem.stat(path) === undefined) return;
-  for (const line of lines)
-    await keep(fileSystem, join(path, `${logName}.${generation}-${line.offset}.line`), line.bytes);
-  for (const name of fileSystem.list(path)) {
-    const copy = join(path, name);
-    const isForgotten =
-      forget === 'all' ? isCopyOf(name, logName) : namesAny(readText(fileSystem, copy) ?? '', forget);
-    if (isForgotten) removeIfThere(fileSystem, copy);
+  if (lines.length === 0 && forget.length === 0) return;
+  const path = join(dirname(logPath), QUARANTINE_FOLDER);
+  makeFolder(fileSystem, path);
+  isThere(fileSystem, path);
+  for (const name of forget) removeIfThere(fileSystem, join(path, name));
+  for (const line of lines) {
+    const name = `${prefixOf(logPath)}${generation}-${line.offset}${COPY_ENDING}`;
+    await keep(fileSystem, join(path, name), line.bytes);
   }
   await fileSystem.syncDirectory(path);
+}
+
+/** Several logs may share a folder: a copy has the name of its log in front. */
+function prefixOf(logPath: string): string {
+  return `${basename(logPath, extname(logPath))}.`;
+}
+
+/** Whether there is such a folder. Follows no link. */
+function isThere(fileSystem: FileSystem, path: string): boolean {
+  const kind = fileSystem.stat(path)?.kind;
+  if (kind === undefined || kind === 'directory') return kind !== undefined;
+  throw Object.assign(new Error(`${path} is no folder.`), { code: 'ELOOP' });
 }
 
 async function keep(fileSystem: FileSystem, path: string, bytes: Buffer): Promise<void> {
@@ -43,16 +65,4 @@ async function keep(fileSystem: FileSystem, path: string, bytes: Buffer): Promis
   } finally {
     fileSystem.close(fd);
   }
-}
-
-/** What comes after the name of the log has no dot but that of the ending. */
-function isCopyOf(name: string, logName: string): boolean {
-  return (
-    name.startsWith(`${logName}.`) && name.indexOf('.', logName.length + 1) === name.lastIndexOf('.line')
-  );
-}
-
-function namesAny(text: string, ids: ReadonlySet<string>): boolean {
-  for (const [, id] of text.matchAll(/"id":"([A-Za-z0-9_]{1,32})"/g)) if (ids.has(id!)) return true;
-  return false;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LonghandEvent } from '../../core/events.ts';
+import type { EventFacts } from '../../core/events.ts';
 import { createFaultFileSystem } from '../../testing/index.ts';
 import { FileStore, type FileStoreOptions } from './file-store.ts';
 import { createNodeFileSystem } from './file-system.ts';
@@ -15,10 +15,10 @@ const notFound = { name: 'NotFoundError', code: 'SESSION_NOT_FOUND' };
 
 async function open(
   options: Partial<FileStoreOptions> = {},
-): Promise<{ writer: FileStore; remover: FileStore; events: LonghandEvent[] }> {
+): Promise<{ writer: FileStore; remover: FileStore; events: EventFacts[] }> {
   const root = mkdtempSync(join(tmpdir(), 'longhand-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const events: LonghandEvent[] = [];
+  const events: EventFacts[] = [];
   const writer = new FileStore({ root, emit: (event) => events.push(event), ...options });
   const remover = new FileStore({ root });
   onTestFinished(async () => {

@@ -23,7 +23,7 @@ export async function replaceLog(
   checksums: boolean,
 ): Promise<void> {
   const folder = dirname(path);
-  const { quarantine: damaged = [], forget = new Set<string>(), tombstones = [] } = plan;
+  const { quarantine: damaged = [], forget = [], tombstones = [] } = plan;
   await quarantine(fileSystem, path, generation, damaged, forget);
   await mendTombstones(fileSystem, folder, tombstones);
   await fileSystem.syncDirectory(folder);
@@ -48,6 +48,7 @@ export function removeLeftovers(fileSystem: FileSystem, folder: string): void {
  */
 function* planLines(plan: RewritePlan, lastSeq: number, checksums: boolean): Generator<Buffer> {
   let seq = 0;
+  for (const body of plan.prepend ?? []) yield Buffer.from(encodeLine(body, ++seq, checksums));
   for (const { line, body } of plan.keep) {
     const ownSeq = line.seq;
     const keepsSeq = ownSeq !== undefined && ownSeq > seq;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { IOError, ValidationError } from '../../core/errors.ts';
-import { systemErrorCode } from './file-system.ts';
+import { reasonOf } from './failures.ts';
 
 export const CONFIG_FILE = 'config.json';
 
@@ -15,7 +15,7 @@ export function readRootConfig(root: string): unknown {
   try {
     text = readRegularFile(path);
   } catch (error) {
-    const code = systemErrorCode(error) ?? String(error);
+    const code = reasonOf(error);
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
     throw new IOError('STORAGE_ROOT_UNUSABLE', `${path} cannot be read: the system answered ${code}.`, {
       cause: error,

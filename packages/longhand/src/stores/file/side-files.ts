@@ -40,7 +40,7 @@ export async function mendTombstones(
   if (expected.length === 0) return;
   const fd = openTombstones(fileSystem, folder);
   try {
-    const present = new Set(readWhole(fileSystem, fd).split('\n'));
+    const present = new Set(readWhole(fileSystem, fd).toString('utf8').split('\n'));
     const missing = expected.filter((line) => !present.has(line));
     if (missing.length > 0) addLines(fileSystem, fd, missing);
     await fileSystem.sync(fd);
@@ -63,6 +63,10 @@ function addLines(fileSystem: FileSystem, fd: number, lines: readonly string[]):
 
 /** A whole small file; `undefined` when there is none. */
 export function readText(fileSystem: FileSystem, path: string): string | undefined {
+  return readBytes(fileSystem, path)?.toString('utf8');
+}
+
+export function readBytes(fileSystem: FileSystem, path: string): Buffer | undefined {
   let fd: number;
   try {
     fd = fileSystem.open(path, O_RDONLY);
@@ -77,8 +81,8 @@ export function readText(fileSystem: FileSystem, path: string): string | undefin
   }
 }
 
-function readWhole(fileSystem: FileSystem, fd: number): string {
-  return readFrom(fileSystem, fd, 0, fileSystem.fstat(fd).size).toString('utf8');
+function readWhole(fileSystem: FileSystem, fd: number): Buffer {
+  return readFrom(fileSystem, fd, 0, fileSystem.fstat(fd).size);
 }
 
 /** Writes a new file of its own beside `path` and puts it in its place: readers see the old or the new. */

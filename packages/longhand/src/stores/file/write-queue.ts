@@ -1,10 +1,10 @@
-import type { Appended, AppendOptions, LogPosition, LogSlice } from '../../core/store.ts';
+import type { Appended, AppendOptions, Decide, LogPosition } from '../../core/store.ts';
 
 /** One call that waits to be written. */
 export interface WriteRequest {
   readonly bodies: readonly string[];
   /** Gives the bodies while the lock is held, from what the log holds after `after`. */
-  readonly decide?: (slice: LogSlice) => readonly string[];
+  readonly decide?: Decide;
   readonly after?: LogPosition | undefined;
   readonly options: AppendOptions;
   readonly resolve: (appended: Appended) => void;

@@ -3,6 +3,6 @@ import { storeConformance } from '../../testing/index.ts';
 import { MemoryStore } from './memory-store.ts';
 
 storeConformance({ describe, it }, 'the memory store', {
-  supports: { reopening: false, quarantine: false, indexFiles: false },
+  supports: { reopening: false, indexFiles: false },
   make: () => ({ store: new MemoryStore() }),
 });

@@ -8,6 +8,8 @@ import {
   blobExists,
   type ChangeMark,
   checkBlobName,
+  type Decide,
+  type DecideRewrite,
   describeLog,
   type LinePlace,
   type LogAddress,
@@ -18,12 +20,13 @@ import {
   logKey,
   logNotFound,
   type OpenBlob,
+  type QuarantinedLine,
   type ReadOptions,
   type RemoveOptions,
-  type RewritePlan,
   type Rewritten,
   type StoredBytes,
   sessionFull,
+  toDecided,
   type UserChanges,
 } from '../../core/store.ts';
 
@@ -70,11 +73,12 @@ export class MemoryStore implements LogStore {
   async transact(
     address: LogAddress,
     after: LogPosition | undefined,
-    decide: (slice: LogSlice) => readonly string[],
+    decide: Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
     const log = this.#open(address);
-    return this.#append(address, log, decide(log.read(after, { check: 'light' })), options);
+    const decided = toDecided(decide(log.read(after, { check: 'light' })), options.tombstones);
+    return this.#append(address, log, decided.bodies, { ...options, tombstones: decided.tombstones });
   }
 
   #append(address: LogAddress, log: Log, bodies: readonly string[], options: AppendOptions): Appended {
@@ -110,20 +114,26 @@ export class MemoryStore implements LogStore {
     return new LogLine(log.bytes, place.offset, place.offset + place.length, place.offset, place.lineNumber);
   }
 
-  async rewrite(address: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
+  async rewrite(address: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     const log = this.#open(address);
     const sizeBefore = log.size();
-    const plan = decide(log.read(undefined, {}));
+    const plan = decide(log.read(undefined, {}), log.aside);
     if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
+    const first = (plan.prepend ?? []).map((body, i) => encodeLine(body, i + 1, true));
     const kept = plan.keep.map(({ line, body }) =>
       body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
     );
     const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
-    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? 0;
-    log.replace(Buffer.from([...kept, ...added].join('')), this.#nextGeneration());
+    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? first.length;
+    log.replace(Buffer.from([...first, ...kept, ...added].join('')), this.#nextGeneration());
     const present = new Set(log.tombstones);
     log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
+    log.setAside(plan.quarantine ?? [], new Set(plan.forget));
     return { sizeBefore, sizeAfter: log.size() };
+  }
+
+  async quarantined(address: LogAddress): Promise<readonly QuarantinedLine[]> {
+    return this.#open(address).aside;
   }
 
   async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
@@ -319,6 +329,7 @@ class Log {
   readonly tombstones: string[] = [];
   readonly documents = new Map<string, string>();
   readonly blobs = new Map<string, Uint8Array>();
+  aside: readonly QuarantinedLine[] = [];
 
   constructor(generation: string) {
     this.generation = generation;
@@ -338,6 +349,11 @@ class Log {
     this.bytes = bytes;
     this.#room = bytes;
     this.generation = generation;
+  }
+
+  setAside(lines: readonly LogLine[], forgotten: ReadonlySet<string>): void {
+    const copies = lines.map((line) => ({ name: `${this.generation}-${line.offset}`, line }));
+    this.aside = [...this.aside.filter(({ name }) => !forgotten.has(name)), ...copies];
   }
 
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {

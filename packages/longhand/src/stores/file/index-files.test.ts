@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { FileStore } from './file-store.ts';
+
+test('a segment that is not there is none, and one that is a link is not followed', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const store = new FileStore({ root: join(parent, 'store') });
+  const files = store.indexFiles('u');
+  await files.change(async (writer) => writer.write('one.segment', Uint8Array.of(1, 2)));
+  expect(files.open('none.segment')).toBeUndefined();
+  symlinkSync('one.segment', join(parent, 'store/users/u/index/link.segment'));
+  expect(() => files.open('link.segment')).toThrow(expect.objectContaining({ code: 'ELOOP' }));
+  await store.close();
+});
