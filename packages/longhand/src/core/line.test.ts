@@ -46,7 +46,7 @@ describe('LogLine', () => {
       null: 'damaged',
       '"text"': 'damaged',
       '{"a":': 'damaged',
-      [`{"a":1,"checksum":"md5:1"}`]: 'damaged',
+      '{"a":1,"checksum":"md5:1"}': 'damaged',
       [`{"a":1,"checksvm":"sha256:${'0'.repeat(64)}"}`]: 'damaged',
     };
     for (const [text, state] of Object.entries(states)) expect(lineOf(text).check(), text).toBe(state);

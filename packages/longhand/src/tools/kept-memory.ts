@@ -4,7 +4,7 @@ import { formatMemoryRef } from '../core/memory-ref.ts';
 import type { FoundMemory } from '../core/query.ts';
 import { type JsonObject, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { requireSession, requireUser, type ToolScope } from './tool-scope.ts';
+import { requireSession, requireUser } from './tool-scope.ts';
 
 /** Large values without a type of their own. */
 const DEFAULT_TYPE = 'note';
