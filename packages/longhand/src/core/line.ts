@@ -26,6 +26,7 @@ export const TAIL_BYTES = 128;
 const MAX_SEQ_DIGITS = 16;
 const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
 
+const DIGIT_ZERO = 0x30;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** How a memory's line begins: the id can then be read without parsing the line. */
@@ -90,11 +91,21 @@ export class LogLine {
   get seq(): number | undefined {
     const end = this.hasChecksumField ? this.#end - CHECKSUM_FIELD_BYTES : this.#end - 1;
     if (end <= this.#start) return undefined;
-    const from = Math.max(this.#start, end - SEQ_OPENING.length - MAX_SEQ_DIGITS);
-    const at = this.#bytes.subarray(from, end).lastIndexOf(SEQ_OPENING);
-    if (at < 0) return undefined;
-    const digits = this.#bytes.toString('latin1', from + at + SEQ_OPENING.length, end);
-    return /^\d+$/.test(digits) ? Number(digits) : undefined;
+    // Digit by digit from the end: every line that is read passes here.
+    let seq = 0;
+    let scale = 1;
+    let at = end - 1;
+    for (; at >= this.#start && end - at <= MAX_SEQ_DIGITS; at--) {
+      const digit = this.#bytes[at]! - DIGIT_ZERO;
+      if (digit < 0 || digit > 9) break;
+      seq += digit * scale;
+      scale *= 10;
+    }
+    const from = at + 1 - SEQ_OPENING.length;
+    if (at === end - 1 || from < this.#start) return undefined;
+    for (let i = 0; i < SEQ_OPENING.length; i++)
+      if (this.#bytes[from + i] !== SEQ_OPENING[i]) return undefined;
+    return seq;
   }
 
   /** Checks the line against its checksum, or, when it has none, that it is one whole JSON object. */

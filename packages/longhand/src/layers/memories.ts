@@ -29,7 +29,7 @@ import { tombstoneLines } from './tombstones.ts';
 import type { Workshop } from './workshop.ts';
 
 /** Of memories that searches found, as they stand in their logs. The next query finds many of them again. */
-const FOUND_BYTES = 8 * 1024 * 1024;
+const FOUND_BYTES = 16 * 1024 * 1024;
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */

@@ -12,7 +12,7 @@ import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
+import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
@@ -202,10 +202,21 @@ class Search {
     if (!this.#after?.(ranked)) this.#best.offer(ranked);
   }
 
-  /** Whether even the freshest memory of this strength would come behind `key`; spares most their decay. */
+  /**
+   * Whether a memory comes behind `key` even if it was used a moment ago: most do, and need not be asked for
+   * their use.
+   */
   #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
     if (this.#sortBy !== 'relevance') return false;
-    return Math.log((1 + MAX_RECENCY_BONUS) * part.importance[document]!) + SHARPNESS * strength < key;
+    const highest = part.importance[document]! * this.#decayAtMost(part, document) * (1 + MAX_RECENCY_BONUS);
+    return Math.log(highest) + SHARPNESS * strength < key;
+  }
+
+  /** Decay itself, unless use or relatives could slow it. */
+  #decayAtMost(part: Part, document: number): number {
+    const policy = this.#policyOf(part, document);
+    if (policy.maxHalfLifeMultiplier > 1 || policy.relatedShare > 0) return 1;
+    return this.#decay(part, document, part.time[document]!, undefined);
   }
 
   #key(part: Part, document: number, strength: number): number {
@@ -238,12 +249,14 @@ class Search {
     return uses && part.useOf(document, uses);
   }
 
+  #policyOf(part: Part, document: number): DecayPolicy {
+    const { policy, policyOfSession } = this.#request;
+    if (policyOfSession === undefined || policyOfSession.size === 0) return policy;
+    return policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
+  }
+
   #decay(part: Part, document: number, timestampMs: number, use: MemoryUse | undefined): number {
-    const { policyOfSession } = this.#request;
-    let { policy } = this.#request;
-    if (policyOfSession !== undefined && policyOfSession.size > 0) {
-      policy = policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
-    }
+    const policy = this.#policyOf(part, document);
     const type = part.kind[document]! & KIND_TYPE_MASK;
     if (use !== undefined || policy.relatedShare > 0) {
       const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };

@@ -57,6 +57,7 @@ export class Tail {
   #lastInSession = new Map<number, number>();
   #authorNumbers = new Map<string, number>([['', 0]]);
   #authorTerms: (readonly string[])[] = [[]];
+  #tagTerms = new Map<string, readonly string[]>();
   #labelCount = 0;
   #dateTexts = new Map<number, string>();
 
@@ -189,9 +190,8 @@ export class Tail {
     table.length[document] = length;
 
     this.#label(idTerm(entry.id));
-    if (entry.tags.length > 0) {
-      for (const key of tagKeys(entry.tags)) this.#label(tagTerm(key));
-    }
+    if (entry.tags.length === 1) for (const term of this.#termsOfTag(entry.tags[0]!)) this.#label(term);
+    else for (const term of new Set(entry.tags.flatMap((tag) => this.#termsOfTag(tag)))) this.#label(term);
     if (entry.references.length > 0) {
       for (const id of new Set(entry.references)) this.#label(referenceTerm(id));
     }
@@ -249,6 +249,16 @@ export class Tail {
     }
     this.labels = grown(this.labels, this.#labelCount + 1);
     this.labels[this.#labelCount++] = number;
+  }
+
+  /** The terms of a tag. The same few tags come again and again. */
+  #termsOfTag(tag: string): readonly string[] {
+    let terms = this.#tagTerms.get(tag);
+    if (terms === undefined) {
+      terms = tagKeys([tag]).map(tagTerm);
+      this.#tagTerms.set(tag, terms);
+    }
+    return terms;
   }
 
   #authorNumber(author: string): number {
