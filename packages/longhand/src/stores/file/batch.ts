@@ -1,4 +1,4 @@
-import { encodeLine } from '../../core/line.ts';
+import { encodeLines } from '../../core/line.ts';
 import { type Appended, type LogAddress, type LogSize, sessionFull } from '../../core/store.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
@@ -8,10 +8,8 @@ export interface Written {
   readonly appended: Appended;
 }
 
+/** What is the same for every batch of a log. */
 export interface BatchTarget {
-  readonly file: LogFile;
-  /** The log's size on disk when the batch begins. */
-  readonly size: LogSize;
   readonly checksums: boolean;
   readonly address: LogAddress;
   /** Adds to the list of deletions. Never throws: the list is mended from the log. */
@@ -29,36 +27,43 @@ export interface BatchTarget {
  */
 export class Batch {
   readonly #target: BatchTarget;
-  readonly #written: Written[] = [];
-  readonly #refused: WriteRequest[] = [];
+  readonly #file: LogFile;
+  readonly #size: LogSize;
+  /** What has been encoded, in order; the first `#writtenCount` of it are in the file. */
+  readonly #joined: Written[] = [];
+  #writtenCount = 0;
+  #refused: Set<WriteRequest> | undefined;
   #tail: Tail;
   #total: number;
   #seq: number;
   #parts: Buffer[] = [];
-  #joined: Written[] = [];
 
-  constructor(target: BatchTarget) {
+  /** @param size the log's size on disk when the batch begins */
+  constructor(target: BatchTarget, file: LogFile, size: LogSize) {
     this.#target = target;
-    this.#tail = target.file.tail(target.size.log);
-    this.#total = target.size.total;
+    this.#file = file;
+    this.#size = size;
+    this.#tail = file.tail(size.log);
+    this.#total = size.total;
     this.#seq = this.#tail.lastSeq;
   }
 
   get written(): readonly Written[] {
-    return this.#written;
+    const isAll = this.#writtenCount === this.#joined.length;
+    return isAll ? this.#joined : this.#joined.slice(0, this.#writtenCount);
   }
 
   /** Those of the requests whose callers have no answer coming. */
   unsettled(requests: readonly WriteRequest[]): WriteRequest[] {
-    const settled = new Set([...this.#written.map(({ request }) => request), ...this.#refused]);
-    return requests.filter((request) => !settled.has(request));
+    const written = new Set(this.written.map(({ request }) => request));
+    return requests.filter((request) => !written.has(request) && !this.#refused?.has(request));
   }
 
   add(request: WriteRequest): void {
     let bodies = request.bodies;
     if (request.decide !== undefined) {
       this.flush();
-      const slice = this.#target.file.read(request.after, { check: 'light' });
+      const slice = this.#file.read(request.after, { check: 'light' });
       try {
         bodies = request.decide(slice);
       } catch (error) {
@@ -66,11 +71,11 @@ export class Batch {
         return;
       }
     }
-    const bytes = this.#encode(bodies);
+    const bytes = encodeLines(bodies, this.#seq + 1, this.#target.checksums);
     const { maxBytes } = request.options;
     const healing = this.#tail.tornBytes > 0 && this.#parts.length === 0 ? 1 : 0;
     if (maxBytes !== undefined && bytes.length > 0 && this.#total + bytes.length + healing > maxBytes) {
-      const size = { ...this.#target.size, total: this.#total };
+      const size = { ...this.#size, total: this.#total };
       this.#refuse(request, sessionFull(this.#target.address, size, bytes.length, maxBytes));
       return;
     }
@@ -80,7 +85,8 @@ export class Batch {
       this.#parts.push(bytes);
       this.#total += bytes.length + healing;
     }
-    for (const line of request.options.tombstones ?? []) this.#total += Buffer.byteLength(line) + 1;
+    const { tombstones } = request.options;
+    if (tombstones !== undefined) for (const line of tombstones) this.#total += Buffer.byteLength(line) + 1;
     const firstSeq = this.#seq + 1;
     this.#seq += bodies.length;
     this.#joined.push({ request, appended: { firstSeq, lastSeq: this.#seq, sizeBytes: this.#total } });
@@ -88,32 +94,28 @@ export class Batch {
 
   flush(): void {
     if (this.#parts.length > 0) this.#writeParts();
-    const tombstones = this.#joined.flatMap(({ request }) => request.options.tombstones ?? []);
-    this.#written.push(...this.#joined);
-    this.#joined = [];
-    if (tombstones.length > 0) this.#target.appendTombstones(tombstones);
+    let listed: string[] | undefined;
+    for (let i = this.#writtenCount; i < this.#joined.length; i++) {
+      const { tombstones } = this.#joined[i]!.request.options;
+      if (tombstones !== undefined) listed = [...(listed ?? []), ...tombstones];
+    }
+    this.#writtenCount = this.#joined.length;
+    if (listed !== undefined) this.#target.appendTombstones(listed);
   }
 
   #refuse(request: WriteRequest, error: unknown): void {
-    this.#refused.push(request);
+    this.#refused ??= new Set();
+    this.#refused.add(request);
     request.reject(error);
   }
 
   #writeParts(): void {
-    const { file, onHealed, onWrote } = this.#target;
     const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
     const { size, tornBytes } = this.#tail;
-    file.append(bytes, this.#tail, this.#seq);
-    this.#tail = file.tail(size + bytes.length);
+    this.#file.append(bytes, this.#tail, this.#seq);
+    this.#tail = this.#file.tail(size + bytes.length);
     this.#parts = [];
-    if (tornBytes > 0) onHealed(tornBytes);
-    onWrote(bytes);
-  }
-
-  #encode(bodies: readonly string[]): Buffer {
-    let text = '';
-    let seq = this.#seq;
-    for (const body of bodies) text += encodeLine(body, ++seq, this.#target.checksums);
-    return Buffer.from(text);
+    if (tornBytes > 0) this.#target.onHealed(tornBytes);
+    this.#target.onWrote(bytes);
   }
 }
