@@ -21,13 +21,11 @@ const SEQ_OPENING = Buffer.from(',"seq":');
 const HEX_DIGITS = 64;
 /** `,"checksum":"sha256:` + 64 digits + `"}`. */
 const CHECKSUM_FIELD_BYTES = CHECKSUM_OPENING.length + HEX_DIGITS + 2;
-const UNKNOWN_CHECKSUM = `${CHECKSUM_OPENING}${'0'.repeat(HEX_DIGITS)}"}\n`;
 /** Enough for the closing fields with the largest sequence number, and the newline. */
 export const TAIL_BYTES = 128;
 const MAX_SEQ_DIGITS = 16;
 const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
 
-const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** How a memory's line begins: the id can then be read without parsing the line. */
@@ -43,24 +41,24 @@ export function encodeLine(body: string, seq: number, withChecksum: boolean): st
 }
 
 /**
- * The JSON texts of records as lines, numbered from `firstSeq` on. All of the text becomes bytes at once, with
- * room for the checksums, which are then made from the bytes: a text is never put together twice.
+ * The JSON texts of records as lines, numbered from `firstSeq` on. Each text becomes bytes once, at its place, and
+ * its checksum is made from there: putting longer texts together first would copy every one of them twice more.
  */
 export function encodeLines(bodies: readonly string[], firstSeq: number, withChecksum: boolean): Buffer {
-  const closing = withChecksum ? UNKNOWN_CHECKSUM : '}\n';
-  let text = '';
+  let room = 0;
+  for (const body of bodies) room += Buffer.byteLength(body) + LINE_OVERHEAD_BYTES;
+  const bytes = Buffer.allocUnsafe(room);
   let seq = firstSeq;
-  for (const body of bodies) text += `${body.slice(0, -1)},"seq":${seq++}${closing}`;
-  const bytes = Buffer.from(text);
-  if (!withChecksum) return bytes;
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(NEWLINE, start);
-    const coveredEnd = end - CHECKSUM_FIELD_BYTES;
-    const digits = sha256Hex(bytes.subarray(start, coveredEnd));
-    bytes.write(digits, coveredEnd + CHECKSUM_OPENING.length, 'latin1');
-    start = end + 1;
+  let at = 0;
+  for (const body of bodies) {
+    const start = at;
+    // The closing fields take the place of the brace.
+    at += bytes.write(body, at) - 1;
+    at += bytes.write(`,"seq":${seq++}`, at, 'latin1');
+    const checksum = withChecksum ? `${CHECKSUM_OPENING}${sha256Hex(bytes.subarray(start, at))}"` : '';
+    at += bytes.write(`${checksum}}\n`, at, 'latin1');
   }
-  return bytes;
+  return bytes.subarray(0, at);
 }
 
 /** Bytes that `encodeLine` adds to a body, at most. */

@@ -51,6 +51,28 @@ it('notes a session when another one was last', () => {
   mine.close();
 });
 
+it('notices at once that the file is gone or another one, and after a while that a person moved it', () => {
+  let nowMs = 0;
+  const clock = { now: () => nowMs, monotonic: () => nowMs };
+  const file = new ChangeFile(real, root, 'u', clock);
+  file.note('a');
+  file.note('a');
+  rmSync(path);
+  file.note('a');
+  expect(text()).toBe('a\n');
+  writeFileSync(join(root, 'replacement'), 'b\n');
+  real.rename(join(root, 'replacement'), path);
+  file.note('a');
+  expect(text()).toBe('b\na\n');
+  real.rename(path, `${path}.aside`);
+  file.note('a');
+  expect(existsSync(path)).toBe(false);
+  nowMs = 1_000;
+  file.note('a');
+  expect(text()).toBe('a\n');
+  file.close();
+});
+
 it('closes a line that somebody left torn', () => {
   const file = open();
   file.note('a');

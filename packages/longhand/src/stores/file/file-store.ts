@@ -366,7 +366,7 @@ export class FileStore implements LogStore {
       changes.close();
       this.#changes.delete(oldest);
     }
-    const changes = new ChangeFile(this.#fileSystem, this.root, userId);
+    const changes = new ChangeFile(this.#fileSystem, this.root, userId, this.#options.clock);
     this.#changes.set(userId, changes);
     return changes;
   }
