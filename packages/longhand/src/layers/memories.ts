@@ -1,5 +1,5 @@
 import { CorruptionError, IOError, NotFoundError, ValidationError } from '../core/errors.ts';
-import { parseMemoryId } from '../core/ids.ts';
+import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -15,6 +15,7 @@ import type { Appended, AppendOptions, LinePlace, LogPosition } from '../core/st
 import { parseReason } from '../core/text.ts';
 import { decayFactor } from '../recall/decay.ts';
 import { tagCovers } from '../recall/tag-match.ts';
+import { onlyLineOf, quoted } from './first-look.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
 import { foldSession } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
@@ -25,6 +26,8 @@ import type { Workshop } from './workshop.ts';
 
 /** Decisions that may wait for one another in a session: while the disk fails, they do not pile up for ever. */
 const MAX_WAITING_DECISIONS = 10_000;
+
+const SESSIONS_LOOKED_INTO = 1_024;
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -44,6 +47,7 @@ export class Memories {
   readonly #sessions: Sessions;
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
+  readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
   /** The last decision that is under way, by session. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #waiting = new Map<string, number>();
@@ -93,6 +97,8 @@ export class Memories {
    */
   async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
     const id = parseMemoryId(memoryId);
+    const unread = await this.#getUnread(parseSessionId(sessionId), id);
+    if (unread !== undefined) return unread;
     const view = await this.#viewFor(sessionId, id);
     const place = view.placeOf(id);
     if (place === undefined) {
@@ -116,6 +122,14 @@ export class Memories {
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
     return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id);
+  }
+
+  /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
+  async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
+    if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
+    this.#lookedInto.set(sessionId, true);
+    const line = onlyLineOf(id, await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id)));
+    return line === undefined ? undefined : parseMemoryText(line.text);
   }
 
   /**

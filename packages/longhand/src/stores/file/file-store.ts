@@ -187,6 +187,10 @@ export class FileStore implements LogStore {
     return this.#open(log).log.readLine(place, position);
   }
 
+  async linesWith(log: LogAddress, text: string): Promise<readonly LogLine[]> {
+    return this.#open(log).log.linesWith(text);
+  }
+
   rewrite(log: LogAddress, decide: (slice: LogSlice) => RewritePlan): Promise<Rewritten> {
     return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
   }

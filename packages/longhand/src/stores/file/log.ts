@@ -113,6 +113,13 @@ export class FileLog {
     });
   }
 
+  linesWith(text: string): readonly LogLine[] {
+    return this.#guarded('read', () => {
+      this.#followPath();
+      return this.#file.linesWith(text);
+    });
+  }
+
   /** System errors come out as they are: a writer tells them apart. */
   size(): LogSize {
     return this.#sizeWith(this.#sizeOf(basename(this.#path)));
