@@ -31,8 +31,9 @@ const MAX_PENDING_CHARACTERS = 16_000_000;
 /** Bytes kept for a rescue until a sync covers them; more than this brings the sync forward. */
 const MAX_UNSYNCED_BYTES = 8_388_608;
 const MAX_RETRY_PAUSE_MS = 5_000;
-/** About half a millisecond of writing before timers and sockets get their turn. */
-const MAX_WRITES_A_ROUND = 16;
+/** Less than a millisecond of writing before timers and sockets get their turn. */
+const MAX_WRITES_A_ROUND = 32;
+const SETTLED = Promise.resolve();
 
 export interface LogWriterContext {
   readonly fileSystem: FileSystem;
@@ -159,9 +160,10 @@ export class LogWriter {
     this.#isScheduled = true;
     if (this.#writesThisRound++ < MAX_WRITES_A_ROUND) {
       if (this.#writesThisRound === 1) setImmediate(() => this.#startRound());
-      queueMicrotask(() => this.#write());
+      // `queueMicrotask` would do the same, with a resource for the hooks of `async_hooks` on top.
+      void SETTLED.then(this.#write);
     } else {
-      setImmediate(() => this.#write());
+      setImmediate(this.#write);
     }
   }
 
@@ -169,7 +171,7 @@ export class LogWriter {
     this.#writesThisRound = 0;
   }
 
-  #write(): void {
+  readonly #write = (): void => {
     // Without a promise when nobody is in the way, which is nearly always.
     if (this.#log.tryTurn()) {
       const waiting = this.#tryWrite() ? undefined : this.#writeNext();
@@ -181,7 +183,7 @@ export class LogWriter {
         .then(() => this.#writeNext())
         .finally(() => this.#finishTurn());
     }
-  }
+  };
 
   #finishTurn(): void {
     this.#isScheduled = false;
