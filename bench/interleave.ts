@@ -9,6 +9,8 @@ export interface Turn {
   readonly prepare?: (round: number) => unknown;
   /** Counts over all rounds, so that every call can use other data. */
   readonly operation: (index: number) => unknown;
+  /** Not timed, after the turn of each round: what the operations started comes to its end. */
+  readonly settle?: () => unknown;
 }
 
 export interface RoundOptions {
@@ -31,6 +33,7 @@ export async function interleave(
     for (const turn of shuffle(turns, random)) {
       await turn.prepare?.(round);
       const samples = await timeTurn(turn, (round + warmUpRounds) * turn.operations);
+      await turn.settle?.();
       if (round >= 0) times.get(turn.name)!.push(samples);
     }
   }

@@ -4,10 +4,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { LIMIT_RAISED } from '../contenders/longhand.ts';
-import { entityName, openServerMemory } from '../contenders/server-memory.ts';
+import { entityName, type OpenServerMemory, openServerMemory } from '../contenders/server-memory.ts';
 import { makeEntries } from '../entries.ts';
 import { type FullSession, makeFullSession } from '../full-session.ts';
-import { interleave } from '../interleave.ts';
+import { interleave, type Turn } from '../interleave.ts';
 import { goal, type Part } from '../result.ts';
 import { median, ratioOverRounds, summarise } from '../statistics.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
@@ -35,8 +35,8 @@ export const cold: Part = ({ isQuick }) =>
     const runningServer = await openServerMemory(folder);
     const times = await interleave(
       [
-        { name: COLD, operations: 1, operation: (index) => readInNewProcess(full, idAt(index)) },
-        { name: COLD_SERVER, operations: 1, operation: (index) => readFromNewServer(folder, index) },
+        { name: COLD, operations: 1, ...readInNewProcess(full, idAt) },
+        { name: COLD_SERVER, operations: 1, ...readFromNewServer(folder) },
         { name: BARE_START, operations: 1, operation: startNode },
         {
           name: OPEN,
@@ -65,7 +65,7 @@ export const cold: Part = ({ isQuick }) =>
     const slower = Math.max(median(times.get(VERIFY)!.flat()), median(times.get(REBUILD)!.flat()));
     return {
       title: 'A full session of 10 MB, cold',
-      method: `A session with ${full.ids.length} entries in a log of ${(logBytes / 1e6).toFixed(1)} MB. A new process opens it and prints one entry; server-memory is started on a file of the same size that it wrote itself, is initialized and asked for one entity. The files are in the page cache for both. Verifying checks every checksum; rebuilding also writes \`index.json\` and \`metadata.json\`.`,
+      method: `A session with ${full.ids.length} entries in a log of ${(logBytes / 1e6).toFixed(1)} MB. A new process opens it and prints one entry; server-memory is started on a file of the same size that it wrote itself, is initialized and asked for one entity. Both are timed from the start of their process to the answer. The files are in the page cache for both. Verifying checks every checksum; rebuilding also writes \`index.json\` and \`metadata.json\`.`,
       measurements: [...times].map(([name, rounds]) => ({
         name,
         unit: 'ms',
@@ -98,21 +98,37 @@ export const cold: Part = ({ isQuick }) =>
     };
   });
 
-async function readInNewProcess({ storageRoot, sessionId }: FullSession, id: string): Promise<void> {
+type Cold = Pick<Turn, 'operation' | 'settle'>;
+
+/** Both are timed from the start of their process to their answer; how they end is nobody's wait. */
+function readInNewProcess({ storageRoot, sessionId }: FullSession, idAt: (index: number) => string): Cold {
   const reader = join(import.meta.dirname, '../workers/cold-reader.js');
-  const child = spawn(process.execPath, [reader, storageRoot, sessionId, id], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [answer] = (await once(child.stdout, 'data')) as [Buffer];
-  if (!answer.includes(id)) throw new Error(`The new process did not find ${id}.`);
+  let ended: Promise<unknown>;
+  return {
+    operation: async (index) => {
+      const id = idAt(index);
+      const child = spawn(process.execPath, [reader, storageRoot, sessionId, id], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      ended = once(child, 'exit');
+      const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+      if (!answer.includes(id)) throw new Error(`The new process did not find ${id}.`);
+    },
+    settle: () => ended,
+  };
 }
 
-async function readFromNewServer(folder: string, index: number): Promise<void> {
-  const server = await openServerMemory(folder);
-  const name = entityName((index * 617) % 1_000);
-  const answer = await server.openNode(name);
-  if (!JSON.stringify(answer).includes(name)) throw new Error(`server-memory did not find ${name}.`);
-  await server.close();
+function readFromNewServer(folder: string): Cold {
+  let server: OpenServerMemory | undefined;
+  return {
+    operation: async (index) => {
+      server = await openServerMemory(folder);
+      const name = entityName((index * 617) % 1_000);
+      const answer = await server.openNode(name);
+      if (!JSON.stringify(answer).includes(name)) throw new Error(`server-memory did not find ${name}.`);
+    },
+    settle: () => server?.close(),
+  };
 }
 
 async function startNode(): Promise<void> {

@@ -38,8 +38,28 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** A record's JSON text as a line with its newline. */
 export function encodeLine(body: string, seq: number, withChecksum: boolean): string {
-  const covered = `${body.slice(0, -1)},"seq":${seq}`;
-  return withChecksum ? `${covered}${CHECKSUM_OPENING}${sha256Hex(covered)}"}\n` : `${covered}}\n`;
+  return encodeLines([body], seq, withChecksum).toString();
+}
+
+/**
+ * The JSON texts of records as lines, numbered from `firstSeq` on. Each text becomes bytes once, at its place, and
+ * its checksum is made from there: putting longer texts together first would copy every one of them twice more.
+ */
+export function encodeLines(bodies: readonly string[], firstSeq: number, withChecksum: boolean): Buffer {
+  let room = 0;
+  for (const body of bodies) room += Buffer.byteLength(body) + LINE_OVERHEAD_BYTES;
+  const bytes = Buffer.allocUnsafe(room);
+  let seq = firstSeq;
+  let at = 0;
+  for (const body of bodies) {
+    const start = at;
+    // The closing fields take the place of the brace.
+    at += bytes.write(body, at) - 1;
+    at += bytes.write(`,"seq":${seq++}`, at, 'latin1');
+    const checksum = withChecksum ? `${CHECKSUM_OPENING}${sha256Hex(bytes.subarray(start, at))}"` : '';
+    at += bytes.write(`${checksum}}\n`, at, 'latin1');
+  }
+  return bytes.subarray(0, at);
 }
 
 /** Bytes that `encodeLine` adds to a body, at most. */

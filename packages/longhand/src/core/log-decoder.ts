@@ -153,3 +153,19 @@ function verifiedLine(
   const line = new LogLine(bytes, start, start + length, base + start, lineNumber);
   return line.check() === 'verified' ? line : undefined;
 }
+
+/**
+ * The lines that hold a text, each with bytes of its own. Not checked, not numbered.
+ * @param offset where the bytes start in their log
+ */
+export function findLines(bytes: Buffer, text: string, offset: number): LogLine[] {
+  const found: LogLine[] = [];
+  for (let at = bytes.indexOf(text); at >= 0; ) {
+    const start = bytes.lastIndexOf(NEWLINE, at) + 1;
+    const newline = bytes.indexOf(NEWLINE, at);
+    const end = newline < 0 ? bytes.length : newline;
+    found.push(new LogLine(Buffer.from(bytes.subarray(start, end)), 0, end - start, offset + start, 0));
+    at = bytes.indexOf(text, end);
+  }
+  return found;
+}

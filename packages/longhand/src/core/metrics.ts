@@ -54,8 +54,9 @@ export class Metrics {
     const timing = this.#timings.get(name)!;
     timing.count++;
     timing.sum += ms;
-    const bucket = TIMING_BUCKETS_MS.findIndex((bound) => ms <= bound);
-    if (bucket >= 0) timing.buckets[bucket]!++;
+    let bucket = 0;
+    while (bucket < TIMING_BUCKETS_MS.length && ms > TIMING_BUCKETS_MS[bucket]!) bucket++;
+    if (bucket < TIMING_BUCKETS_MS.length) timing.buckets[bucket]!++;
   }
 
   snapshot(): MetricsSnapshot {

@@ -74,18 +74,25 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
  * `JSON.stringify(entry)`, in half the time: most fields have been checked to need no escaping, and the
  * order of the fields is that of the file format.
  */
-export function renderMemory(entry: MemoryEntry): string {
+function renderMemory(entry: MemoryEntry): string {
   const { schema_version, id, session_id, timestamp, type, content, importance, decay_factor } = entry;
   return (
     `{"schema_version":${schema_version},"id":"${id}","session_id":"${session_id}","timestamp":"${timestamp}",` +
     `"type":"${type}","content":${JSON.stringify(content)},"importance":${importance},` +
     `"decay_factor":${decay_factor},"tags":${renderList(entry.tags)},` +
-    `"references":${renderList(entry.references)},"provenance":${JSON.stringify(entry.provenance)}}`
+    `"references":${renderList(entry.references)},"provenance":${renderProvenance(entry.provenance)}}`
   );
 }
 
+/** Of tags or ids: their letters, digits and signs are written as they are. */
 function renderList(list: readonly string[]): string {
-  return list.length === 0 ? '[]' : JSON.stringify(list);
+  return list.length === 0 ? '[]' : `["${list.join('","')}"]`;
+}
+
+function renderProvenance(provenance: Provenance): string {
+  const { author, trust, agent_id, message_id, source } = provenance;
+  const isPlain = agent_id === undefined && message_id === undefined && source === undefined;
+  return isPlain ? `{"author":"${author}","trust":"${trust}"}` : JSON.stringify(provenance);
 }
 
 let lastIso = { ms: Number.NaN, text: '' };
@@ -158,7 +165,7 @@ function parseTags(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length > LIMITS.tagsPerMemory) {
     throw new ValidationError('INVALID_TAG', `The tags must be a list of at most ${LIMITS.tagsPerMemory}.`);
   }
-  return [...new Set(value.map(parseTag))];
+  return distinct(value, parseTag);
 }
 
 /** An id that leads nowhere is fine: what it names may be added later, or live in another session. */
@@ -170,7 +177,22 @@ function parseReferences(value: unknown): readonly string[] {
       `The references must be a list of at most ${LIMITS.referencesPerMemory} memory ids.`,
     );
   }
-  return [...new Set(value.map((id) => parseMemoryId(id, 'reference')))];
+  return distinct(value, parseReference);
+}
+
+function parseReference(value: unknown): string {
+  return parseMemoryId(value, 'reference');
+}
+
+/** Each once. Most lists are so short that looking through them is quicker than making a set. */
+function distinct(values: readonly unknown[], parse: (value: unknown) => string): readonly string[] {
+  if (values.length > 8) return [...new Set(values.map(parse))];
+  const found: string[] = [];
+  for (const value of values) {
+    const text = parse(value);
+    if (!found.includes(text)) found.push(text);
+  }
+  return found;
 }
 
 /** How far an author is trusted when nobody says otherwise. */
@@ -187,7 +209,8 @@ export const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
  * @throws ValidationError INVALID_ENTRY, INVALID_NAME
  */
 export function parseProvenance(value: unknown, fallback: Author): Provenance {
-  const given = value === undefined ? {} : parseProvenanceFields(value);
+  if (value === undefined) return { author: fallback, trust: TRUST_OF[fallback] };
+  const given = parseProvenanceFields(value);
   const author = given.author ?? fallback;
   return {
     author,

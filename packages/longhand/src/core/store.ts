@@ -48,6 +48,13 @@ export interface LogStore {
   readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined>;
 
   /**
+   * Every line that holds a text, in the order of the log, without checking any and without their numbers. Looks
+   * through the whole log, but makes nothing of the other lines: for whoever needs one line of a log that nobody
+   * has read yet. @throws NotFoundError SESSION_NOT_FOUND
+   */
+  linesWith(log: LogAddress, text: string): Promise<readonly LogLine[]>;
+
+  /**
    * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
    * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
    */

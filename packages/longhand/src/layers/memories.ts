@@ -1,5 +1,5 @@
 import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
-import { parseMemoryId } from '../core/ids.ts';
+import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import { sha256Hex } from '../core/line.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../core/new-memory.ts';
 import { parseJson } from '../core/parse-json.ts';
@@ -20,6 +20,7 @@ import { RecentlyUsed } from '../recall/recently-used.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions } from './decisions.ts';
+import { onlyLineOf, quoted } from './first-look.ts';
 import { LeastRecentlyUsed } from './least-recently-used.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
@@ -30,6 +31,8 @@ import type { Workshop } from './workshop.ts';
 
 /** Of memories that searches found, as they stand in their logs. The next query finds many of them again. */
 const FOUND_BYTES = 16 * 1024 * 1024;
+
+const SESSIONS_LOOKED_INTO = 1_024;
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -52,6 +55,7 @@ export class Memories {
   /** What searches found, by id. Nobody outside gets hold of these entries. */
   readonly #found: RecentlyUsed<string, FoundLine>;
   readonly #decisions: Decisions;
+  readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;
@@ -104,6 +108,8 @@ export class Memories {
    */
   async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
     const id = parseMemoryId(memoryId);
+    const unread = await this.#getUnread(parseSessionId(sessionId), id);
+    if (unread !== undefined) return unread;
     const view = await this.#viewFor(sessionId, id);
     const place = view.placeOf(id);
     if (place === undefined) {
@@ -127,6 +133,14 @@ export class Memories {
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
     return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id);
+  }
+
+  /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
+  async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
+    if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
+    this.#lookedInto.set(sessionId, true);
+    const line = onlyLineOf(id, await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id)));
+    return line === undefined ? undefined : parseMemoryText(line.text);
   }
 
   /**

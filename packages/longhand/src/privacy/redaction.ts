@@ -1,6 +1,5 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
-import { renderMemory } from '../core/new-memory.ts';
 import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
 import { foldSession } from '../layers/session-fold.ts';
 import { addressOf } from '../layers/sessions.ts';
@@ -47,7 +46,7 @@ async function redactMemory(
     count = redacted?.count;
     const keep = slice.lines.map((line) =>
       line === found?.line && redacted !== undefined
-        ? { line, body: renderMemory(redacted.entry) }
+        ? { line, body: JSON.stringify(redacted.entry) }
         : { line },
     );
     return { keep, append: [], dryRun: count === undefined || count === 0 };

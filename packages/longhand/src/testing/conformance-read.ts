@@ -51,6 +51,19 @@ export function readConformance(withStore: WithStore): void {
     assert.equal(await store.isCurrent(SESSION, later.position), false);
   });
 
+  withStore('finds the lines that hold a text', async (store) => {
+    const large = record('mem_large', { text: 'x'.repeat(1_500_000), last: 'wanted' });
+    await store.create(SESSION, [OPENING, record('mem_a', 'wanted, and wanted again'), record('mem_b')]);
+    await store.append(SESSION, [large, record('mem_c'), record('mem_d', 'wanted')]);
+    const { lines } = await store.read(SESSION);
+    const found = await store.linesWith(SESSION, 'wanted');
+    assert.deepEqual(
+      found.map((line) => [line.memoryId, line.offset, line.check()]),
+      [lines[1]!, lines[3]!, lines[5]!].map((line) => [line.memoryId, line.offset, 'verified']),
+    );
+    assert.deepEqual(await store.linesWith(SESSION, 'unheard of'), []);
+  });
+
   withStore('finds one line again by its place', async (store) => {
     await store.create(SESSION, [OPENING, record('mem_a', 'Ünï 🦆'), record('mem_b')]);
     const { lines, position } = await store.read(SESSION);

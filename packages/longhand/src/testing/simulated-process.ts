@@ -97,13 +97,13 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     truncate: (fd, size) => opening(fd).file.truncate(size),
     stat: (path) => {
       try {
-        return statusOf(existing(path));
+        return statusOf(existing(path), disk);
       } catch (error) {
         if (systemErrorCode(error) === 'ENOENT') return undefined;
         throw error;
       }
     },
-    fstat: (fd) => statusOf(opening(fd).file),
+    fstat: (fd) => statusOf(opening(fd).file, disk),
     setMode: (fd, mode) => {
       opening(fd).file.mode = mode;
     },
@@ -147,13 +147,14 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
   };
 }
 
-function statusOf(node: SimulatedNode): FileStatus {
+function statusOf(node: SimulatedNode, disk: SimulatedDisk): FileStatus {
   return {
     inode: node.inode,
     size: node.kind === 'file' ? node.bytes.length : 0,
     mode: node.mode,
     ownerId: process.getuid?.() ?? 0,
     birthtimeMs: node.birthtimeMs,
+    links: disk.tree.countLinks(node.inode),
     kind: node.kind,
   };
 }

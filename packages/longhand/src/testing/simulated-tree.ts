@@ -30,6 +30,13 @@ export class SimulatedTree {
     return [...(this.#entries.get(folder)?.keys() ?? [])];
   }
 
+  countLinks(inode: number): number {
+    let links = 0;
+    for (const names of this.#entries.values())
+      for (const target of names.values()) if (target === inode) links++;
+    return links;
+  }
+
   change(changes: readonly EntryChange[]): void {
     apply(this.#entries, changes);
     this.#unsynced.push([...changes]);

@@ -1,4 +1,4 @@
-import { encodeLine } from '../../core/line.ts';
+import { encodeLines } from '../../core/line.ts';
 import { type Appended, type LogAddress, type LogSize, sessionFull, toDecided } from '../../core/store.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
@@ -8,10 +8,8 @@ export interface Written {
   readonly appended: Appended;
 }
 
+/** What is the same for every batch of a log. */
 export interface BatchTarget {
-  readonly file: LogFile;
-  /** The log's size on disk when the batch begins. */
-  readonly size: LogSize;
   readonly checksums: boolean;
   readonly address: LogAddress;
   /** Adds to the list of deletions. Never throws: the list is mended from the log. */
@@ -19,6 +17,8 @@ export interface BatchTarget {
   readonly onHealed: (tornBytes: number) => void;
   readonly onWrote: (bytes: Buffer) => void;
 }
+
+const NONE: readonly string[] = [];
 
 /**
  * Turns requests into lines and lines into as few writes as can be: one, unless a request has to see what
@@ -29,38 +29,45 @@ export interface BatchTarget {
  */
 export class Batch {
   readonly #target: BatchTarget;
-  readonly #written: Written[] = [];
-  readonly #refused: WriteRequest[] = [];
+  readonly #file: LogFile;
+  readonly #size: LogSize;
+  /** What has been encoded, in order; the first `#writtenCount` of it are in the file. */
+  readonly #joined: Written[] = [];
+  #writtenCount = 0;
+  #refused: Set<WriteRequest> | undefined;
   #tail: Tail;
   #total: number;
   #seq: number;
   #parts: Buffer[] = [];
-  #joined: Written[] = [];
   #tombstones: string[] = [];
 
-  constructor(target: BatchTarget) {
+  /** @param size the log's size on disk when the batch begins */
+  constructor(target: BatchTarget, file: LogFile, size: LogSize) {
     this.#target = target;
-    this.#tail = target.file.tail(target.size.log);
-    this.#total = target.size.total;
+    this.#file = file;
+    this.#size = size;
+    this.#tail = file.tail(size.log);
+    this.#total = size.total;
     this.#seq = this.#tail.lastSeq;
   }
 
   get written(): readonly Written[] {
-    return this.#written;
+    const isAll = this.#writtenCount === this.#joined.length;
+    return isAll ? this.#joined : this.#joined.slice(0, this.#writtenCount);
   }
 
   /** Those of the requests whose callers have no answer coming. */
   unsettled(requests: readonly WriteRequest[]): WriteRequest[] {
-    const settled = new Set([...this.#written.map(({ request }) => request), ...this.#refused]);
-    return requests.filter((request) => !settled.has(request));
+    const written = new Set(this.written.map(({ request }) => request));
+    return requests.filter((request) => !written.has(request) && !this.#refused?.has(request));
   }
 
   add(request: WriteRequest): void {
     let { bodies } = request;
-    let { tombstones = [] } = request.options;
+    let tombstones = request.options.tombstones ?? NONE;
     if (request.decide !== undefined) {
       this.flush();
-      const slice = this.#target.file.read(request.after, { check: 'light' });
+      const slice = this.#file.read(request.after, { check: 'light' });
       try {
         ({ bodies, tombstones } = toDecided(request.decide(slice), tombstones));
       } catch (error) {
@@ -68,11 +75,11 @@ export class Batch {
         return;
       }
     }
-    const bytes = this.#encode(bodies);
+    const bytes = encodeLines(bodies, this.#seq + 1, this.#target.checksums);
     const { maxBytes } = request.options;
     const healing = this.#tail.tornBytes > 0 && this.#parts.length === 0 ? 1 : 0;
     if (maxBytes !== undefined && bytes.length > 0 && this.#total + bytes.length + healing > maxBytes) {
-      const size = { ...this.#target.size, total: this.#total };
+      const size = { ...this.#size, total: this.#total };
       this.#refuse(request, sessionFull(this.#target.address, size, bytes.length, maxBytes));
       return;
     }
@@ -91,33 +98,26 @@ export class Batch {
 
   flush(): void {
     if (this.#parts.length > 0) this.#writeParts();
+    this.#writtenCount = this.#joined.length;
+    if (this.#tombstones.length === 0) return;
     const tombstones = this.#tombstones;
-    this.#written.push(...this.#joined);
-    this.#joined = [];
     this.#tombstones = [];
-    if (tombstones.length > 0) this.#target.appendTombstones(tombstones);
+    this.#target.appendTombstones(tombstones);
   }
 
   #refuse(request: WriteRequest, error: unknown): void {
-    this.#refused.push(request);
+    this.#refused ??= new Set();
+    this.#refused.add(request);
     request.reject(error);
   }
 
   #writeParts(): void {
-    const { file, onHealed, onWrote } = this.#target;
     const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
     const { size, tornBytes } = this.#tail;
-    file.append(bytes, this.#tail, this.#seq);
-    this.#tail = file.tail(size + bytes.length);
+    this.#file.append(bytes, this.#tail, this.#seq);
+    this.#tail = this.#file.tail(size + bytes.length);
     this.#parts = [];
-    if (tornBytes > 0) onHealed(tornBytes);
-    onWrote(bytes);
-  }
-
-  #encode(bodies: readonly string[]): Buffer {
-    let text = '';
-    let seq = this.#seq;
-    for (const body of bodies) text += encodeLine(body, ++seq, this.#target.checksums);
-    return Buffer.from(text);
+    if (tornBytes > 0) this.#target.onHealed(tornBytes);
+    this.#target.onWrote(bytes);
   }
 }

@@ -51,6 +51,28 @@ it('notes a session when another one was last', () => {
   mine.close();
 });
 
+it('notices at once that the file is gone or another one, and after a while that a person moved it', () => {
+  let nowMs = 0;
+  const clock = { now: () => nowMs, monotonic: () => nowMs };
+  const file = new ChangeFile(real, root, 'u', clock);
+  file.note('a');
+  file.note('a');
+  rmSync(path);
+  file.note('a');
+  expect(text()).toBe('a\n');
+  writeFileSync(join(root, 'replacement'), 'b\n');
+  real.rename(join(root, 'replacement'), path);
+  file.note('a');
+  expect(text()).toBe('b\na\n');
+  real.rename(path, `${path}.aside`);
+  file.note('a');
+  expect(existsSync(path)).toBe(false);
+  nowMs = 1_000;
+  file.note('a');
+  expect(text()).toBe('a\n');
+  file.close();
+});
+
 it('closes a line that somebody left torn', () => {
   const file = open();
   file.note('a');
@@ -161,18 +183,35 @@ it('owes a note until it stands, unless it never can', async () => {
     noted.push(userId);
   };
   const notes = new ChangeNotes(note, (reason) => failures.push(reason), 1);
-  notes.owe(undefined);
-  notes.pay();
   expect(notes.isIdle).toBe(true);
-  notes.owe('u');
-  notes.pay();
-  notes.pay();
+  notes.note('u');
+  notes.note('u');
   expect([failures, notes.isIdle]).toEqual([['EIO', 'ENOSPC'], false]);
   while (!notes.isIdle) await new Promise((resolve) => setTimeout(resolve, 2));
   expect(noted).toEqual(['u']);
   answers.push(systemError('ELOOP', 'open'));
-  notes.owe('v');
-  notes.close();
+  notes.note('v');
   expect([notes.isIdle, failures.at(-1)]).toEqual([true, 'ELOOP']);
+  notes.close();
   expect(existsSync(path)).toBe(false);
+});
+
+it('pays what it owes with the next note of another user, and when it is closed', () => {
+  const noted: string[] = [];
+  let isFailing = true;
+  const note = (userId: string): void => {
+    if (isFailing) throw systemError('EIO', 'open');
+    noted.push(userId);
+  };
+  const notes = new ChangeNotes(note, () => undefined, 60_000);
+  notes.note('u');
+  notes.note('v');
+  isFailing = false;
+  notes.note('w');
+  expect([noted, notes.isIdle]).toEqual([['u', 'v', 'w'], true]);
+  isFailing = true;
+  notes.note('u');
+  isFailing = false;
+  notes.close();
+  expect([noted.at(-1), notes.isIdle]).toEqual(['u', true]);
 });

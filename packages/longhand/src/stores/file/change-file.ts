@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import { encodeFileName } from '../../core/ids.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
@@ -41,17 +42,22 @@ const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. */
 const REPLACE_AT_BYTES = 256 * 1024;
+const FOLLOW_PATH_AFTER_MS = 100;
 
 export class ChangeFile {
   readonly #fileSystem: FileSystem;
   readonly #folder: string;
   readonly #path: string;
+  readonly #clock: Clock;
   #fd: number | undefined;
+  /** When the path was last seen to lead to the open file. */
+  #followedAt = Number.NEGATIVE_INFINITY;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = { inode: 0, size: -1, lastId: '' };
 
-  constructor(fileSystem: FileSystem, root: string, userId: string) {
+  constructor(fileSystem: FileSystem, root: string, userId: string, clock: Clock = systemClock) {
     this.#fileSystem = fileSystem;
+    this.#clock = clock;
     this.#folder = join(root, 'users', encodeFileName(userId));
     this.#path = join(this.#folder, CHANGE_FILE);
   }
@@ -59,9 +65,7 @@ export class ChangeFile {
   /** After the session's log has grown. */
   note(sessionId: string): void {
     for (;;) {
-      const status = this.#fileSystem.stat(this.#path);
-      const isAsLeft = status?.inode === this.#seen.inode && status.size === this.#seen.size;
-      if (!isAsLeft) this.#look(status);
+      if (!this.#isAsLeft()) this.#look(this.#fileSystem.stat(this.#path));
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
       if (this.#seen.lastId === sessionId) return;
       this.#write(sessionId);
@@ -103,6 +107,23 @@ export class ChangeFile {
     if (this.#fd !== undefined) this.#fileSystem.close(this.#fd);
     this.#fd = undefined;
     this.#seen = { inode: 0, size: -1, lastId: '' };
+  }
+
+  /**
+   * Whether nobody has noted anything since this process did. The open file tells, and also whether another one
+   * was put in its place, for half of what it costs to follow the path. Only a person could have moved it aside
+   * with its name: the path shows that, and is followed again after a while.
+   */
+  #isAsLeft(): boolean {
+    if (this.#fd === undefined) return false;
+    const now = this.#clock.monotonic();
+    if (now - this.#followedAt < FOLLOW_PATH_AFTER_MS) {
+      const { links, size } = this.#fileSystem.fstat(this.#fd);
+      return links > 0 && size === this.#seen.size;
+    }
+    this.#followedAt = now;
+    const status = this.#fileSystem.stat(this.#path);
+    return status?.inode === this.#seen.inode && status.size === this.#seen.size;
   }
 
   #look(status: FileStatus | undefined): void {

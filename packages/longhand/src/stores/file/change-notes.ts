@@ -21,33 +21,46 @@ export class ChangeNotes {
     return this.#owed.size === 0;
   }
 
-  owe(userId: string | undefined): void {
-    if (userId !== undefined) this.#owed.add(userId);
+  /** Now, and again later when it fails. Never throws. */
+  note(userId: string): void {
+    if (this.#owed.size > 0 && !this.#owed.has(userId)) this.#payAll();
+    if (this.#isNoted(userId)) this.#owed.delete(userId);
+    else this.#owe(userId);
   }
 
-  pay(): void {
+  close(): void {
+    this.#payAll();
+    clearTimeout(this.#timer);
+  }
+
+  #payAll(): void {
     for (const userId of this.#owed) {
-      try {
-        this.#note(userId);
-      } catch (error) {
-        this.#onFailure(reasonOf(error));
-        if (mayPass(error) || isFull(error)) continue;
-      }
-      this.#owed.delete(userId);
+      if (this.#isNoted(userId)) this.#owed.delete(userId);
     }
     if (this.#owed.size > 0) this.#payLater();
   }
 
-  close(): void {
-    this.pay();
-    clearTimeout(this.#timer);
+  /** Whether nothing is owed any more: the note stands, or never will. */
+  #isNoted(userId: string): boolean {
+    try {
+      this.#note(userId);
+      return true;
+    } catch (error) {
+      this.#onFailure(reasonOf(error));
+      return !mayPass(error) && !isFull(error);
+    }
+  }
+
+  #owe(userId: string): void {
+    this.#owed.add(userId);
+    this.#payLater();
   }
 
   #payLater(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.pay();
+      this.#payAll();
     }, this.#retryMs);
     this.#timer.unref();
   }

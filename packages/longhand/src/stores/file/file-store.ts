@@ -202,6 +202,10 @@ export class FileStore implements LogStore {
     );
   }
 
+  async linesWith(log: LogAddress, text: string): Promise<readonly LogLine[]> {
+    return this.#open(log).log.linesWith(text);
+  }
+
   rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
     return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
   }
@@ -390,7 +394,7 @@ export class FileStore implements LogStore {
       this.#changes.delete(oldest);
     }
     tightenAll(this.#fileSystem, this.#paths.userOf(userId), this.#options.emit);
-    const changes = new ChangeFile(this.#fileSystem, this.root, userId);
+    const changes = new ChangeFile(this.#fileSystem, this.root, userId, this.#options.clock);
     this.#changes.set(userId, changes);
     return changes;
   }

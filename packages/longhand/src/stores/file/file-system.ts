@@ -41,6 +41,8 @@ export interface FileStatus {
   readonly mode: number;
   readonly ownerId: number;
   readonly birthtimeMs: number;
+  /** Names that lead to it. An open file that has none was removed, or another one was put in its place. */
+  readonly links: number;
   readonly kind: 'file' | 'directory' | 'link' | 'other';
 }
 
@@ -54,6 +56,7 @@ function toStatus(stats: fs.Stats): FileStatus {
     mode: stats.mode & 0o777,
     ownerId: stats.uid,
     birthtimeMs: stats.birthtimeMs,
+    links: stats.nlink,
     kind: stats.isFile()
       ? 'file'
       : stats.isDirectory()

@@ -1,10 +1,12 @@
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
-import { decodeLog, START } from '../../core/log-decoder.ts';
+import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
 
 const NEWLINE = 0x0a;
+/** Larger than any line that Longhand writes, and small enough to stay in the processor's cache. */
+const PIECE_BYTES = 1_048_576 + 65_536;
 /** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
 const MARK_BYTES = 16;
 
@@ -100,6 +102,25 @@ export class LogFile {
   readLine(offset: number, length: number, lineNumber: number): LogLine {
     const bytes = readFrom(this.#fileSystem, this.fd, offset, offset + length);
     return new LogLine(bytes, 0, bytes.length, offset, lineNumber);
+  }
+
+  /** Piece by piece, in one buffer: a fresh one for all of the log costs more than the search. */
+  linesWith(text: string): LogLine[] {
+    const { size } = this.#fileSystem.fstat(this.fd);
+    const found: LogLine[] = [];
+    let piece = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES));
+    for (let offset = 0; offset < size; ) {
+      const room = piece.subarray(0, Math.min(piece.length, size - offset));
+      const bytes = piece.subarray(0, this.#fileSystem.read(this.fd, room, offset));
+      if (bytes.length === 0) break;
+      // A line that goes on behind this piece is read again with the next one, or with a larger one.
+      const isLast = offset + bytes.length >= size;
+      const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+      for (const line of findLines(bytes.subarray(0, end), text, offset)) found.push(line);
+      if (end === 0) piece = Buffer.allocUnsafe(piece.length * 2);
+      offset += end;
+    }
+    return found;
   }
 
   close(): void {

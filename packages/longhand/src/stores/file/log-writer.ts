@@ -1,7 +1,7 @@
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { Appended, AppendOptions, Decide, Durability, LogPosition } from '../../core/store.ts';
-import { Batch, type Written } from './batch.ts';
+import { Batch, type BatchTarget, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';
 import { isFull, mayPass, reasonOf, toLonghandError } from './failures.ts';
@@ -31,8 +31,9 @@ const MAX_PENDING_CHARACTERS = 16_000_000;
 /** Bytes kept for a rescue until a sync covers them; more than this brings the sync forward. */
 const MAX_UNSYNCED_BYTES = 8_388_608;
 const MAX_RETRY_PAUSE_MS = 5_000;
-/** About half a millisecond of writing before timers and sockets get their turn. */
-const MAX_WRITES_A_ROUND = 16;
+/** Less than a millisecond of writing before timers and sockets get their turn. */
+const MAX_WRITES_A_ROUND = 32;
+const SETTLED = Promise.resolve();
 
 export interface LogWriterContext {
   readonly fileSystem: FileSystem;
@@ -49,6 +50,7 @@ export class LogWriter {
   readonly #log: FileLog;
   readonly #queue = new WriteQueue();
   readonly #notes: ChangeNotes;
+  readonly #target: BatchTarget;
   #isScheduled = false;
   /** Of the event loop. */
   #writesThisRound = 0;
@@ -65,6 +67,13 @@ export class LogWriter {
       (reason) => context.emit({ kind: 'io-failed', log: log.name, operation: 'note', reason }),
       context.times.retryBackoffMs,
     );
+    this.#target = {
+      checksums: context.checksums,
+      address: log.address,
+      appendTombstones: (lines) => this.#appendTombstones(lines),
+      onHealed: (tornBytes) => context.emit({ kind: 'tail-healed', log: log.name, torn_bytes: tornBytes }),
+      onWrote: (bytes) => log.syncer.wrote(bytes),
+    };
   }
 
   /** Records that are held in memory because the disk refuses them at the moment. */
@@ -78,11 +87,11 @@ export class LogWriter {
   }
 
   append(bodies: readonly string[], options: AppendOptions): Promise<Appended> {
-    return this.#enqueue({ bodies, options });
+    return this.#enqueue(bodies, undefined, undefined, options);
   }
 
   transact(after: LogPosition | undefined, decide: Decide, options: AppendOptions): Promise<Appended> {
-    return this.#enqueue({ bodies: [], decide, after, options });
+    return this.#enqueue([], decide, after, options);
   }
 
   /** Stores what waits and brings it to the disk. What the disk still refuses is rejected. */
@@ -112,7 +121,12 @@ export class LogWriter {
     await this.#log.syncer.settle();
   }
 
-  #enqueue(request: Omit<WriteRequest, 'resolve' | 'reject'>): Promise<Appended> {
+  #enqueue(
+    bodies: readonly string[],
+    decide: WriteRequest['decide'],
+    after: LogPosition | undefined,
+    options: AppendOptions,
+  ): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(new IOError('STORE_CLOSED', 'The store is closed.'));
@@ -127,7 +141,7 @@ export class LogWriter {
         );
         return;
       }
-      this.#queue.push({ ...request, resolve, reject });
+      this.#queue.push({ bodies, decide, after, options, resolve, reject });
       this.#schedule();
     });
   }
@@ -142,9 +156,10 @@ export class LogWriter {
     this.#isScheduled = true;
     if (this.#writesThisRound++ < MAX_WRITES_A_ROUND) {
       if (this.#writesThisRound === 1) setImmediate(() => this.#startRound());
-      queueMicrotask(() => this.#write());
+      // `queueMicrotask` would do the same, with a resource for the hooks of `async_hooks` on top.
+      void SETTLED.then(this.#write);
     } else {
-      setImmediate(() => this.#write());
+      setImmediate(this.#write);
     }
   }
 
@@ -152,7 +167,7 @@ export class LogWriter {
     this.#writesThisRound = 0;
   }
 
-  #write(): void {
+  readonly #write = (): void => {
     // Without a promise when nobody is in the way, which is nearly always.
     if (this.#log.tryTurn()) {
       const waiting = this.#tryWrite() ? undefined : this.#writeNext();
@@ -164,7 +179,7 @@ export class LogWriter {
         .then(() => this.#writeNext())
         .finally(() => this.#finishTurn());
     }
-  }
+  };
 
   #finishTurn(): void {
     this.#isScheduled = false;
@@ -217,10 +232,13 @@ export class LogWriter {
   /** Everything in here happens without a pause. */
   #writeAndUnlock(): void {
     const requests = this.#takeBatch();
+    const { file } = this.#log;
     let batch: Batch | undefined;
     let failure: unknown;
     try {
-      batch = this.#startBatch(requests);
+      const size = this.#log.sizeWhenLocked(requests[0]?.options.maxBytes);
+      if (!file.isAsLeft(size.log)) this.#log.noteHolder();
+      batch = new Batch(this.#target, file, size);
       for (const request of requests) batch.add(request);
       batch.flush();
     } catch (error) {
@@ -229,26 +247,22 @@ export class LogWriter {
     const written = batch?.written ?? [];
     this.#log.unlock();
     // Without the lock, which others wait for, but before anybody is told that the write is done.
-    for (const { request } of written) this.#notes.owe(request.options.userId);
-    this.#notes.pay();
-    if (written.length > 0) this.#onWritten(written);
+    if (written.length > 0) {
+      this.#note(written);
+      this.#onWritten(written);
+    }
     if (failure !== undefined) this.#onFailure(batch?.unsettled(requests) ?? requests, failure);
   }
 
-  #startBatch(requests: readonly WriteRequest[]): Batch {
-    const { checksums, emit } = this.#context;
-    const { file, address, name, syncer } = this.#log;
-    const size = this.#log.sizeWhenLocked(requests[0]?.options.maxBytes);
-    if (!file.isAsLeft(size.log)) this.#log.noteHolder();
-    return new Batch({
-      file,
-      size,
-      checksums,
-      address,
-      appendTombstones: (lines) => this.#appendTombstones(lines),
-      onHealed: (tornBytes) => emit({ kind: 'tail-healed', log: name, torn_bytes: tornBytes }),
-      onWrote: (bytes) => syncer.wrote(bytes),
-    });
+  #note(written: readonly Written[]): void {
+    let noted: string | undefined;
+    for (const { request } of written) {
+      const { userId } = request.options;
+      // One session has one user: nearly always the same as the last.
+      if (userId === undefined || userId === noted) continue;
+      this.#notes.note(userId);
+      noted = userId;
+    }
   }
 
   /** The deletion itself is in the log already; a rewrite mends the list from there. */

@@ -118,6 +118,13 @@ export class FileLog {
     });
   }
 
+  linesWith(text: string): readonly LogLine[] {
+    return this.#guarded('read', () => {
+      this.#followPath();
+      return this.#file.linesWith(text);
+    });
+  }
+
   /** System errors come out as they are: a writer tells them apart. */
   size(): LogSize {
     return this.#sizeWith(this.#sizeOf(basename(this.#path)));
@@ -133,7 +140,9 @@ export class FileLog {
     const known = this.#knownSize;
     if (known !== undefined && this.#file.isAsLeft(log) && this.#usesOfKnownSize++ < MAX_USES_OF_KNOWN_SIZE) {
       const total = log + known.index + known.tombstones;
-      if (limitBytes === undefined || total < limitBytes * NEAR_THE_LIMIT) return { ...known, log, total };
+      if (limitBytes === undefined || total < limitBytes * NEAR_THE_LIMIT) {
+        return { log, index: known.index, tombstones: known.tombstones, total };
+      }
     }
     this.#usesOfKnownSize = 0;
     this.#knownSize = this.#sizeWith(log);

@@ -4,8 +4,8 @@ import type { Appended, AppendOptions, Decide, LogPosition } from '../../core/st
 export interface WriteRequest {
   readonly bodies: readonly string[];
   /** Gives the bodies while the lock is held, from what the log holds after `after`. */
-  readonly decide?: Decide;
-  readonly after?: LogPosition | undefined;
+  readonly decide: Decide | undefined;
+  readonly after: LogPosition | undefined;
   readonly options: AppendOptions;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
@@ -52,7 +52,10 @@ export class WriteQueue {
       count++;
     }
     this.#characters -= characters;
-    return this.#requests.splice(0, count);
+    if (count < this.#requests.length) return this.#requests.splice(0, count);
+    const all = this.#requests;
+    this.#requests = [];
+    return all;
   }
 
   takeAll(): WriteRequest[] {

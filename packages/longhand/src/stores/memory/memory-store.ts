@@ -1,6 +1,6 @@
 import { IOError, ValidationError } from '../../core/errors.ts';
 import { encodeLine, LogLine } from '../../core/line.ts';
-import { decodeLog, START } from '../../core/log-decoder.ts';
+import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import {
   type Appended,
   type AppendOptions,
@@ -112,6 +112,10 @@ export class MemoryStore implements LogStore {
     const log = this.#open(address);
     if (position.generation !== log.generation) return undefined;
     return new LogLine(log.bytes, place.offset, place.offset + place.length, place.offset, place.lineNumber);
+  }
+
+  async linesWith(address: LogAddress, text: string): Promise<readonly LogLine[]> {
+    return findLines(this.#open(address).bytes, text, 0);
   }
 
   async rewrite(address: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
