@@ -1,0 +1,41 @@
+import type { ScopedMemory } from 'longhand';
+import type { z } from 'zod';
+import type { Services } from '../services.ts';
+
+/**
+ * Everything the server can do is an operation in one table. HTTP routes, the OpenAPI page and the commands of the
+ * command line are made from it, so they cannot drift apart.
+ */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** Unique, a verb and what it works on: `addMemory`. */
+  readonly name: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly http: {
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    /** Names in braces are fields of the input: `/api/sessions/{session_id}/memories`. */
+    readonly path: string;
+    /** 200 when left out. */
+    readonly status?: 200 | 201 | 202 | 204;
+  };
+  /** What an API key must be allowed to do. */
+  readonly access: 'read' | 'write' | 'admin';
+  run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+}
+
+export interface OperationContext {
+  /** The memory as the caller may see it. Operations use nothing else of the store. */
+  readonly memory: ScopedMemory;
+  readonly services: Services;
+  /** For logs and problem details. */
+  readonly requestId: string;
+}
+
+/** Keeps the types of input and output together. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation;
+}
