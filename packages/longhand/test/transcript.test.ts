@@ -214,3 +214,88 @@ test('messages that were acknowledged survive the death of their process, each o
     }
   });
 });
+
+describe('a damaged transcript', () => {
+  async function filled(): Promise<{ root: string; path: string }> {
+    const root = temporaryFolder(false);
+    const store = new FileStore({ root });
+    const { transcripts } = await startConversation(store);
+    for (let i = 0; i < 30; i += 10) await transcripts.archive('one', talk(i, i + 10));
+    await store.close();
+    return { root, path: join(root, 'sessions/one/transcript.jsonl') };
+  }
+
+  const flip = (path: string, text: string): void => {
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf(text);
+    bytes[at] = bytes[at]! ^ 1;
+    writeFileSync(path, bytes);
+  };
+
+  test('keeps the indexes of what can be read, says so, and takes what was lost again', async () => {
+    const { root, path } = await filled();
+    flip(path, 'number 15.');
+    const store = new FileStore({ root });
+    const { transcripts, events } = openConversation(store);
+    expect(await transcripts.messages('one')).toEqual([...talk(0, 10), ...talk(20, 30)]);
+    expect(await transcripts.messages('one', { from: 20, limit: 1 })).toEqual(talk(20, 21));
+    expect(events.filter(({ kind }) => kind === 'corruption-found')).toMatchObject([
+      { log: 'transcript one', lines: 1 },
+    ]);
+    expect(await transcripts.archive('one', talk(0, 30))).toMatchObject({ archived: 10 });
+    expect(idsOf(await transcripts.messages('one', { from: 30 }))).toEqual(idsOf(talk(10, 20)));
+    // What the damaged line said may be what is to be forgotten.
+    await transcripts.forget('one', ['m12']);
+    expect(await everythingIn(store)).not.toContain('number 12.');
+    await store.close();
+  });
+
+  test('gives what is left when a line that was whole is so no longer', async () => {
+    const { root, path } = await filled();
+    const store = new FileStore({ root });
+    const { transcripts, events } = openConversation(store);
+    const long = talk(30, 60).map((message) => ({ ...message, content: 'x'.repeat(80_000) }));
+    await transcripts.archive('one', long);
+    flip(path, 'number 15.');
+    expect(await transcripts.messages('one', { to: 30 })).toEqual([...talk(0, 10), ...talk(20, 30)]);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'corruption-found', lines: 1 }));
+    await store.close();
+  });
+
+  test('counts a message once that a person copied, and forgets all copies', async () => {
+    const { root, path } = await filled();
+    const [first = ''] = readFileSync(path, 'utf8').split('\n');
+    const { seq: _seq, checksum: _checksum, first_index: _index, ...record } = JSON.parse(first);
+    const own = {
+      ...record,
+      batch_id: 'own',
+      messages: [...record.messages, ...talk(40, 41), 7, { id: 'x' }],
+    };
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify(own)}\n`);
+    const store = new FileStore({ root });
+    const { transcripts } = openConversation(store);
+    expect(await transcripts.messages('one')).toEqual([...talk(0, 30), ...talk(40, 41)]);
+    expect(await transcripts.count('one')).toBe(31);
+    expect(await transcripts.forget('one', ['m3'])).toBe(1);
+    expect(await everythingIn(store)).not.toContain('number 3.');
+    expect(await transcripts.forget('one', 'all')).toBe(30);
+    expect(await everythingIn(store)).not.toContain('message number');
+    await store.close();
+  });
+});
+
+test('of two redactions of one message at the same time, the second is told that it has changed', async () => {
+  const open = STORES[1]![1]();
+  const first = await startConversation(open());
+  const second = openConversation(open());
+  await first.transcripts.archive('one', talk(0, 1));
+  const outcomes = await Promise.allSettled(
+    [first, second].map(({ transcripts }) => transcripts.redact('one', 'm0', [0, 4])),
+  );
+  const content = (await first.transcripts.messages('one'))[0]!.content;
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  // Whoever came late enough to see the first one's text has redacted that.
+  expect(content).toBe(
+    refused.length === 1 ? '[redacted] is message number 0.' : '[redacted]acted] is message number 0.',
+  );
+});

@@ -102,7 +102,7 @@ function replaceIn(
   const entries = messages.map((value) => {
     const entry = parseEntry(value);
     const left = typeof entry === 'string' ? entry : replace(entry);
-    if (left !== entry) isChanged = true;
+    if (left !== value) isChanged = true;
     return left;
   });
   return isChanged ? ({ ...fields, ...changes, messages: entries } as unknown as JsonObject) : 'keep';
