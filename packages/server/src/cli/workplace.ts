@@ -1,9 +1,7 @@
 import type { MemoryManager, ScopedMemory } from 'longhand';
-import type { z } from 'zod';
 import type { LocalIdentity } from '../config/local-principal.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { dailySessionId, ensureSession } from '../daily-session.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { UsageError } from './command.ts';
 
@@ -43,20 +41,23 @@ export class Workplace implements AsyncDisposable {
     return (await ensureSession(memory, session_id ?? dailySessionId(client, this.identity, Date.now()))).id;
   }
 
-  /** Does what the server would do for the same request. @throws UsageError when the input is not what it takes */
-  async run<Input extends z.ZodObject, Output extends z.ZodType>(
-    operation: Operation<Input, Output>,
-    input: Readonly<Record<string, unknown>>,
-  ): Promise<z.output<Output>> {
+  /**
+   * Does what the server would do for the same request. Fields that are `undefined` count as left out.
+   * @throws UsageError when the input is not what the operation takes
+   */
+  async run<Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
+    const { operationNamed } = await import('../operations/index.ts');
+    const operation = operationNamed(name);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new UsageError(`${issue!.path.join('.')} ${issue!.message}.`.trim());
+      throw new UsageError(`${issue!.path.join('.')}: ${issue!.message}.`);
     }
     const services = await this.services();
     const context = { memory: await this.memory(), services, requestId: crypto.randomUUID() };
-    return operation.output.parse(await operation.run(parsed.data, context)) as z.output<Output>;
+    // What the table knows of a result is its schema: the caller names the type that goes with it.
+    return operation.output.parse(await operation.run(parsed.data, context)) as Result;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
