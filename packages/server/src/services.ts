@@ -1,4 +1,5 @@
 import type { MemoryManager } from 'longhand';
+import { ApiKeys } from './access/api-keys.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { type Conversations, openConversations } from './conversation/conversations.ts';
 import { openManager } from './open-store.ts';
@@ -8,6 +9,8 @@ export interface Services {
   readonly config: ServerConfig;
   readonly manager: MemoryManager;
   readonly conversations: Conversations;
+  /** Who may call, when `auth.enabled`. */
+  readonly keys: ApiKeys;
   /** Writes what waits, and lets go of the store. */
   close(): Promise<void>;
 }
@@ -21,6 +24,7 @@ export async function openServices(config: ServerConfig): Promise<Services> {
     config,
     manager,
     conversations,
+    keys: new ApiKeys(config.stateFolder),
     close: async () => {
       try {
         await conversations.close();
