@@ -280,6 +280,37 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/notes.ts')).notes,
   },
   {
+    name: 'keys',
+    summary: 'Make, list and revoke API keys',
+    description:
+      'For servers that ask for a key (auth.enabled). A token is shown once, when it is made; only a hash of it is kept.',
+    positionals: [
+      {
+        name: 'action',
+        description: 'list (default), create, revoke',
+        isOptional: true,
+        choices: ['list', 'create', 'revoke'],
+      },
+      { name: 'value', description: 'A label for create, the id for revoke', isOptional: true },
+    ],
+    options: [
+      {
+        name: 'access',
+        value: 'access',
+        description: 'What it may do (write)',
+        choices: ['read', 'write', 'admin'],
+      },
+      { name: 'for-user', value: 'name', description: 'Speaks for this user only' },
+      { name: 'for-agent', value: 'name', description: 'Speaks as this agent only' },
+      { name: 'expires', value: 'time', description: 'When it ends, ISO 8601' },
+    ],
+    settings: 'store',
+    takesIdentity: false,
+    operations: ['listKeys', 'createKey', 'revokeKey'],
+    examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke key_01K7Z4'],
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
     name: 'completion',
     summary: 'Print completion for a shell',
     positionals: [{ name: 'shell', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
