@@ -213,6 +213,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'migrate',
     summary: 'Lift old files to the present format, or move to another store',
+    description:
+      'With --from and --to everything is copied: sessions, agents, notes, kept values, receipts. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
     options: [
       { name: 'schema', description: 'Lift every session to the present format' },
       { name: 'from', value: 'folder', description: 'Move from this store …' },

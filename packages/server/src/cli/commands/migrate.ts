@@ -41,7 +41,7 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
     import('../../open-store.ts'),
   ]);
   const [source, target] = [openFolder(from), openFolder(to)];
-  const bar = new ProgressBar(output, 'Moving', 'logs');
+  const bar = new ProgressBar(output, 'Copying', 'logs');
   const report = await (async () => {
     try {
       return await copyStore(source, target, (done, total) => {
@@ -62,12 +62,12 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
   if (output.isJson) output.json({ from, to, is_whole: isWhole, ...report });
   else {
     output.line(
-      `Moved ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'kept value')} to ${to}.`,
+      `Copied ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'kept value')} to ${to}.`,
     );
     output.note(`${from} is as it was; remove it when you are sure.`);
   }
   for (const place of report.changed)
-    output.warning(`${place} was written to meanwhile: stop the others and move again.`);
+    output.warning(`${place} was written to meanwhile: stop the others and begin again in an empty folder.`);
   if (report.damaged_lines > 0)
     output.warning(`${counted(report.damaged_lines, 'damaged line')} stayed behind.`);
   if (damage.length > 0) output.warning('The new store is damaged; see longhand verify.');

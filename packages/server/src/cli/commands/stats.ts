@@ -13,6 +13,13 @@ export const stats: CommandRun = async (call) => {
   return EXIT.done;
 };
 
+const SINGULAR: Readonly<Record<string, string>> = {
+  conversations: 'conversation',
+  decisions: 'decision',
+  findings: 'finding',
+  preferences: 'preference',
+};
+
 function showOne(output: Output, one: SessionStats): void {
   const damaged = Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   const types = Object.entries(one.statistics).filter(([, count]) => count > 0);
@@ -20,7 +27,7 @@ function showOne(output: Output, one: SessionStats): void {
   output.table([
     [
       output.dim('memories'),
-      `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([type, count]) => `${count} ${type}`).join(', ')})`}`,
+      `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([name, count]) => counted(count, SINGULAR[name] ?? name, name)).join(', ')})`}`,
     ],
     [output.dim('size'), `${sizeInWords(one.total_size_bytes)} of ${sizeInWords(one.limit_bytes)}`],
     [output.dim('since'), one.created_at ?? 'unknown'],
