@@ -5,7 +5,7 @@ import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import { logNotFound } from './core/store.ts';
+import { type ChangeMark, logNotFound, type UserChanges } from './core/store.ts';
 import type { NewDetailValue } from './layers/detail-input.ts';
 import type { Detail } from './layers/detail-records.ts';
 import type { FadingMemory, FadingOptions } from './layers/fading.ts';
@@ -206,6 +206,11 @@ export class ScopedMemory {
   /** The details of this user. */
   async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
     return bind((await this.#manager.layers()).details, DETAIL_METHODS, this.#user());
+  }
+
+  /** The sessions of this user that any process has written to since a mark; none without a mark. */
+  changedSessions(since?: ChangeMark): Promise<UserChanges> {
+    return this.#manager.changedSessions(this.#user(), since);
   }
 
   /** Keeps a large value in a session of this user. @throws as `Details.store` */

@@ -75,6 +75,7 @@ export const detailOperations = [
     output: detail,
     http: { method: 'POST', path: DETAILS, status: 201 },
     access: 'write',
+    named: (input, token) => ({ memory_key: `detail_${token.slice(0, 24)}`, ...input }),
     run: ({ session_id, agent_id, memory_key, ...value }, { memory }) =>
       memory.storeDetail(session_id, {
         ...value,

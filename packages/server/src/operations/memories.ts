@@ -123,6 +123,7 @@ export const memoryOperations = [
     output: z.object({ id: z.string(), session_id: z.string() }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
     access: 'write',
+    named: (input, token) => ({ id: memoryIdFrom(token, 0), ...input }),
     run: async ({ session_id, ...memory }, { memory: scoped }) => ({
       id: await scoped.addMemory(session_id, memory),
       session_id,
@@ -135,6 +136,10 @@ export const memoryOperations = [
     output: z.object({ ids: z.array(z.string()).readonly(), session_id: z.string() }),
     http: { method: 'POST', path: `${MEMORIES}/batch`, status: 201 },
     access: 'write',
+    named: ({ memories, ...input }, token) => ({
+      ...input,
+      memories: memories.map((memory, place) => ({ id: memoryIdFrom(token, place), ...memory })),
+    }),
     run: async ({ session_id, memories }, { memory }) => ({
       ids: await memory.addMemories(session_id, memories),
       session_id,
@@ -245,6 +250,10 @@ export const memoryOperations = [
     }),
   }),
 ];
+
+function memoryIdFrom(token: string, place: number): string {
+  return `mem_${token.slice(0, 22)}_${place}`;
+}
 
 function memoryNotFound(sessionId: string, memoryId: string): NotFoundError {
   return new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${memoryId} in this session.`, {
