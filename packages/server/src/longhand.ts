@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { main } from './cli/main.ts';
 
 /** The `longhand` command. The first Ctrl-C lets what is under way come to its end, the second one does not. */

@@ -32,7 +32,11 @@ export interface TestServerOptions {
 }
 
 /** A real server on a free port, over a folder of its own. */
-export async function startTestServer({ flags = {}, app, storageRoot }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  flags = {},
+  app,
+  storageRoot,
+}: TestServerOptions = {}): Promise<TestServer> {
   const root = storageRoot ?? mkdtempSync(join(tmpdir(), 'longhand-server-'));
   const config = loadConfig({
     env: {},

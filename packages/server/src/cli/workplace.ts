@@ -20,7 +20,10 @@ export class Workplace implements AsyncDisposable {
   }
 
   services(): Promise<Services> {
-    this.#services ??= import('../services.ts').then(({ openServices }) => openServices(this.config));
+    this.#services ??= Promise.all([import('../services.ts'), import('../log/logger.ts')]).then(
+      // A command says itself what there is to say: the log is the server's.
+      ([{ openServices }, { Logger }]) => openServices(this.config, new Logger('silent')),
+    );
     return this.#services;
   }
 

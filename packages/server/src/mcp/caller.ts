@@ -9,8 +9,6 @@ export interface McpCaller {
   readonly memory: ScopedMemory;
   /** Where new memories go; a session for each client and day when left out. */
   readonly sessionId?: string;
-  /** Without it only tools that change nothing are offered. Default true. */
-  readonly mayWrite?: boolean;
 }
 
 /**

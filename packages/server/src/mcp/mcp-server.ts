@@ -41,10 +41,7 @@ export function createMcpServer(caller: McpCaller): McpServer {
       'resources/templates/list': LASTING,
     },
   });
-  const { mayWrite = true } = caller;
-  for (const tool of TOOLS) {
-    if (mayWrite || tool.annotations.readOnlyHint) registerTool(server, tool, caller);
-  }
+  for (const tool of TOOLS) registerTool(server, tool, caller);
   registerResources(server, caller);
   registerPrompts(server, caller);
   return server;
