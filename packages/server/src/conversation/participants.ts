@@ -1,0 +1,111 @@
+import {
+  type Agent,
+  type ArchivedMessage,
+  LonghandError,
+  type MemoryManager,
+  type ScopedMemory,
+  type Session,
+  ValidationError,
+} from 'longhand';
+import type { ChatRequest } from './chat.ts';
+
+/** The agent of a server that has no other. */
+export const DEFAULT_AGENT = 'default';
+
+/** Who takes part in a turn: the session, made when it is missing, and the agents that answer. */
+export class Participants {
+  readonly #manager: MemoryManager;
+
+  constructor(manager: MemoryManager) {
+    this.#manager = manager;
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach */
+  async of(
+    request: Pick<ChatRequest, 'session_id' | 'agent_id'>,
+    memory: ScopedMemory,
+  ): Promise<{ readonly session: Session; readonly agents: readonly Agent[] }> {
+    const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
+    const named = request.agent_id ?? memory.principal.agent_id;
+    const ids = named === undefined ? (found?.agents ?? []) : [named];
+    const agents: Agent[] = [];
+    for (const id of ids.length === 0 ? [DEFAULT_AGENT] : ids) agents.push(await agentOf(id, memory));
+    const active = agents.filter(({ active }) => active);
+    if (active.length === 0) {
+      throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
+    }
+    const session = found ?? (await createSession(request.session_id, active, memory));
+    return { session: await this.#join(session, active, memory), agents: active };
+  }
+
+  /**
+   * A message's id stands for its text. One that comes with another text would be taken for a repetition, and lost.
+   * @throws ValidationError ID_TAKEN
+   */
+  async refuseOtherTexts(
+    sessionId: string,
+    messages: readonly ArchivedMessage[],
+    unarchived: readonly ArchivedMessage[],
+  ): Promise<void> {
+    const { transcripts } = await this.#manager.layers();
+    const state = await transcripts.state(sessionId);
+    for (const { id, content } of messages) {
+      const index = state.indexOf(id);
+      const [archived] =
+        index === undefined ? [] : await transcripts.messages(sessionId, { from: index, to: index + 1 });
+      const known = index === undefined ? unarchived.find((message) => message.id === id) : archived;
+      if (index === undefined && known === undefined) continue;
+      if (known?.content === content) continue;
+      throw new ValidationError(
+        'ID_TAKEN',
+        'A message with this id and another text is in the conversation already. Give each message an id of its own.',
+        { details: { message_id: id } },
+      );
+    }
+  }
+
+  /** An agent that is new to a session makes it a group, and must not see what the others did with their memories. */
+  async #join(session: Session, agents: readonly Agent[], memory: ScopedMemory): Promise<Session> {
+    const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
+    if (missing.length === 0) return session;
+    const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
+    await (await memory.conversation(session.id)).windows.drop(session.id);
+    return joined;
+  }
+}
+
+async function findSession(sessionId: string, memory: ScopedMemory): Promise<Session | undefined> {
+  try {
+    return await memory.loadSession(sessionId);
+  } catch (error) {
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+async function createSession(
+  sessionId: string | undefined,
+  agents: readonly Agent[],
+  memory: ScopedMemory,
+): Promise<Session> {
+  const settings = { agents: agents.map(({ id }) => id) };
+  if (sessionId === undefined) return memory.createSession(settings);
+  try {
+    return await memory.createSession({ ...settings, session_id: sessionId });
+  } catch (error) {
+    if (!hasCode(error, 'SESSION_EXISTS')) throw error;
+    // Made by another request in the meantime, or somebody else's: then it is not found.
+    return memory.loadSession(sessionId);
+  }
+}
+
+/** The default agent is there when it is needed; others are made by people. */
+async function agentOf(agentId: string, memory: ScopedMemory): Promise<Agent> {
+  const agent = await memory.agent(agentId);
+  const isOwn = agentId === DEFAULT_AGENT || agentId === memory.principal.agent_id;
+  return isOwn ? agent.ensure() : agent.get();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return LonghandError.isInstance(error) && error.code === code;
+}
