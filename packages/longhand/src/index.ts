@@ -57,7 +57,7 @@ export type { CreateSessionOptions } from './layers/sessions.ts';
 export type { Summary } from './layers/summary.ts';
 export type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
 export type { ArchiveResult } from './layers/transcript-batch.ts';
-export { parseBatch, type ClientMessage, type ParsedBatch } from './layers/transcript-input.ts';
+export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
 export type { WindowStore } from './layers/window-store.ts';
 export { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
 export type { PieceCounts } from './privacy/erasure-plan.ts';

@@ -110,10 +110,11 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       case 'tool-result':
       case 'tool-error': {
         const { toolName: name, input, toolCallId } = part;
-        const isError = part.type === 'tool-error' || isErrorResult(part.output);
+        const output = outputOf(part);
+        const error = part.type === 'tool-error' || isErrorResult(part.output) ? { error: output } : {};
         const key = captured.get(toolCallId);
         const memoryKey = key === undefined ? {} : { memory_key: key };
-        yield { type: 'tool', name, ...speaker, input, output: outputOf(part), is_error: isError, ...memoryKey };
+        yield { type: 'tool', name, ...speaker, input, output, ...error, ...memoryKey };
         break;
       }
       case 'finish':
@@ -164,7 +165,8 @@ function trafficOf(steps: readonly Step[], agentId: string): Message[] {
   return steps.flatMap(({ content, text }): Message[] => {
     const results = new Map<string, string>();
     for (const part of content) {
-      if (part.type === 'tool-result' || part.type === 'tool-error') results.set(part.toolCallId, outputOf(part));
+      if (part.type === 'tool-result' || part.type === 'tool-error')
+        results.set(part.toolCallId, outputOf(part));
     }
     const calls: ToolCall[] = content.flatMap((part) =>
       part.type === 'tool-call' && results.has(part.toolCallId)

@@ -10,10 +10,16 @@ import type { ChatImage, ChatRequest } from './chat.ts';
 export function parseNewMessages({ new_messages }: ChatRequest): readonly ArchivedMessage[] {
   const { messages, leftOut } = parseBatch(new_messages, { nowMs: Date.now(), makeMessageId });
   if (leftOut > 0) {
-    throw new ValidationError('INVALID_MESSAGE', 'New messages are those of users and assistants, with a text.');
+    throw new ValidationError(
+      'INVALID_MESSAGE',
+      'New messages are those of users and assistants, with a text.',
+    );
   }
   if (messages.at(-1)?.role !== 'user') {
-    throw new ValidationError('INVALID_MESSAGE', 'There is nothing to answer: the last new message must be a user’s.');
+    throw new ValidationError(
+      'INVALID_MESSAGE',
+      'There is nothing to answer: the last new message must be a user’s.',
+    );
   }
   if (new Set(messages.map(({ id }) => id)).size < messages.length) {
     throw new ValidationError('INVALID_MESSAGE', 'Two of the new messages have the same id.');
@@ -35,7 +41,8 @@ export function parseImages(images: readonly ChatImage[] = []): readonly ChatIma
     throw new ValidationError('INVALID_MESSAGE', `At most ${MAX_IMAGES} images can be shown at once.`);
   }
   for (const [at, { data, media_type }] of images.entries()) {
-    const isFit = typeof data === 'string' ? BASE64.test(data) : data instanceof Uint8Array && data.length > 0;
+    const isFit =
+      typeof data === 'string' ? BASE64.test(data) : data instanceof Uint8Array && data.length > 0;
     if (isFit && IMAGE_TYPE.test(media_type)) continue;
     throw new ValidationError(
       'INVALID_MESSAGE',

@@ -31,8 +31,8 @@ export type ChatEvent = ChatStart | ChatText | ChatTool | ChatDone | ChatFailure
 export interface ChatStart {
   readonly type: 'start';
   readonly session_id: string;
-  /** Of the new messages, in their order. */
-  readonly message_ids: readonly string[];
+  /** The ids of the new messages, in their order. */
+  readonly new_message_ids: readonly string[];
   readonly agent_ids: readonly string[];
 }
 
@@ -56,7 +56,8 @@ export interface ChatTool {
   readonly input: unknown;
   /** As the model sees it. */
   readonly output: string;
-  readonly is_error: boolean;
+  /** The same, when it says what went wrong. */
+  readonly error?: string;
   /** The key under which a large output was kept. */
   readonly memory_key?: string;
 }
@@ -65,15 +66,18 @@ export interface ChatAnswer {
   readonly agent_id: string;
   readonly message_id: string;
   readonly answer: string;
-  readonly context: ContextSummary;
+  /** `demo`, or the name of the model. */
+  readonly model: string;
+  /** Why the prompt looked as it did: every piece, what it cost, and what did not fit. */
+  readonly manifest: ContextManifest;
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
 }
 
-/** All answers are given and safe. In a group, `message_id`, `answer` and `context` are those of the last. */
+/** All answers are given and safe. In a group, `agent_id`, `message_id`, `answer` and `manifest` are those of the last. */
 export interface ChatDone extends ChatAnswer {
   readonly type: 'done';
   readonly session_id: string;
-  readonly message_ids: readonly string[];
+  readonly new_message_ids: readonly string[];
   readonly answers: readonly ChatAnswer[];
 }
 
@@ -84,24 +88,10 @@ export interface ChatFailure {
   /** For people. Holds nothing of the conversation, and nothing that a provider answered. */
   readonly message: string;
   readonly session_id: string;
-  readonly message_ids: readonly string[];
+  readonly new_message_ids: readonly string[];
   readonly agent_id: string;
   readonly is_retryable: boolean;
   /** The provider's HTTP status, when it gave one. */
   readonly status?: number;
   readonly answers: readonly ChatAnswer[];
-}
-
-/** Why the prompt looked as it did, in short; `POST /api/context` tells the whole. */
-export interface ContextSummary {
-  readonly budget: number;
-  readonly total: number;
-  readonly pieces: ContextManifest['pieces'];
-  readonly near_misses: number;
-  readonly changed_sections: ContextManifest['changed_sections'];
-}
-
-export function summariseManifest(manifest: ContextManifest): ContextSummary {
-  const { budget, total, pieces, near_misses, changed_sections } = manifest;
-  return { budget, total, pieces, near_misses: near_misses.length, changed_sections };
 }

@@ -1,45 +1,42 @@
-import { type ArchivedMessage, type ArchiveResult, LonghandError, type MemoryManager, type Message } from 'longhand';
-import type { Agent, ScopedMemory } from 'longhand';
-import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
 import {
-  type ChatAnswer,
-  type ChatDone,
-  type ChatEvent,
-  type ChatFailure,
-  type ChatRequest,
-  type ChatText,
-  type ChatTool,
-  summariseManifest,
+  type Agent,
+  type ArchivedMessage,
+  type ArchiveResult,
+  LonghandError,
+  type MemoryManager,
+  type Message,
+  type RoomOptions,
+  type Rooms,
+  type ScopedMemory,
+  type Summariser,
+  ValidationError,
+} from 'longhand';
+import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
+import type {
+  ChatAnswer,
+  ChatDone,
+  ChatEvent,
+  ChatFailure,
+  ChatImage,
+  ChatRequest,
+  ChatText,
+  ChatTool,
 } from './chat.ts';
 import { keepableAnswer, makeMessageId, parseImages, parseNewMessages } from './chat-input.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { describeFailure } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
-import { Participants } from './participants.ts';
+import { findParticipants } from './participants.ts';
 import type { Models } from './providers.ts';
 import type { Spool } from './spool.ts';
 import { TurnLocks } from './turn-lock.ts';
 import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 
-/**
- * Answers messages. The life of a turn:
- *
- * 1. The request is checked; what is wrong with it is thrown, and nothing has happened.
- * 2. The new messages go to the spool. From here on they are safe, `start` says so, and whatever fails is an event.
- * 3. Each agent that is asked answers: context, model, tools, model, … (`agent-loop.ts`).
- * 4. Its answer goes to the spool, its tool traffic to the window. When all have answered, `done`.
- * 5. Later, and not on this path: the transcript takes what the spool holds (`write-behind.ts`), and old messages are
- *    folded into the summary.
- *
- * The manager must have been opened with `spool: (id) => spool.unarchived(id)`, or agents would forget what was said
- * since the last archiving.
- */
 export interface ConversationsOptions extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds'> {
-  readonly manager: MemoryManager;
   readonly spool: Spool;
   readonly models: Models;
-  /** The summary settings that the manager has. Off when left out. */
-  readonly summary?: { readonly enabled: boolean; readonly threshold: number };
+  /** Writes summaries; the built-in extractive one when left out. */
+  readonly summariser?: Summariser;
   /** Tools of the operator's, offered to every agent. */
   readonly tools?: readonly ExtraTool[];
   readonly limits?: Partial<LoopLimits>;
@@ -53,28 +50,50 @@ export interface AnswerOptions {
 
 const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 120_000 };
 
+/**
+ * Answers messages. The life of a turn:
+ *
+ * 1. The request is checked; what is wrong with it is thrown, and nothing has happened.
+ * 2. The new messages go to the spool. From here on they are safe, `start` says so, and whatever fails is an event.
+ * 3. Each agent that is asked answers: context, model, tools, model, … (`agent-loop.ts`).
+ * 4. Its answer goes to the spool, its tool traffic to the window. When all have answered, `done`.
+ * 5. Later, and not on this path: the transcript takes what the spool holds (`write-behind.ts`), and old messages are
+ *    folded into the summary.
+ *
+ * It is opened in three steps, because the manager must know the spool and the write-behind must know the manager:
+ * `new Conversations(…)`, `new MemoryManager({ …, ...conversations.rooms })`, `conversations.start(manager)`.
+ */
 export class Conversations {
+  /** What the manager is opened with, so that windows know of messages that are not archived yet. */
+  readonly rooms: RoomOptions;
   readonly #options: ConversationsOptions;
   readonly #limits: LoopLimits;
   readonly #writeBehind: WriteBehind;
-  readonly #participants: Participants;
   readonly #turns = new TurnLocks();
   readonly #background = new Set<Promise<void>>();
+  #manager: MemoryManager | undefined;
 
   constructor(options: ConversationsOptions) {
-    const { manager, spool, everyMessages, everySeconds, onEvent } = options;
+    const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#participants = new Participants(manager);
+    this.rooms = {
+      spool: (sessionId) => spool.unarchived(sessionId),
+      ...(summariser === undefined ? {} : { summariser }),
+    };
     this.#writeBehind = new WriteBehind({
       spool,
-      archive: async (sessionId, messages) => (await manager.layers()).transcripts.archive(sessionId, messages),
+      archive: async (sessionId, messages) => (await this.#layers()).transcripts.archive(sessionId, messages),
       onArchived: (sessionId) => this.#inBackground(this.#updateSummary(sessionId)),
       ...(everyMessages === undefined ? {} : { everyMessages }),
       ...(everySeconds === undefined ? {} : { everySeconds }),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
-    // Whoever opened the spool has taken over what others left in it.
+  }
+
+  /** Called once. What an earlier process left in the spool is archived in the background; windows show it already. */
+  async start(manager: MemoryManager): Promise<void> {
+    this.#manager = manager;
     this.#inBackground(this.#writeBehind.recover());
   }
 
@@ -89,17 +108,26 @@ export class Conversations {
   ): AsyncGenerator<ChatEvent, void> {
     const images = parseImages(request.images);
     const messages = parseNewMessages(request);
-    const { session, agents } = await this.#participants.of(request, memory);
+    const { session, agents } = await findParticipants(request, memory);
+    const turn: Turn = {
+      ...{ memory, images, agents, messages, sessionId: session.id, isGroup: session.agents.length > 1 },
+      ...{ budget: request.budget, signal: options.signal },
+    };
     const endTurn = await this.#turns.take(session.id, options.signal);
     try {
-      await this.#keep(session.id, messages);
-      const message_ids = messages.map(({ id }) => id);
-      const agent_ids = agents.map(({ id }) => id);
-      yield { type: 'start', session_id: session.id, message_ids, agent_ids };
-      yield* this.#answerAll({ ...request, images }, memory, options, { sessionId: session.id, agents, messages });
+      await this.#refuseOtherTexts(session.id, messages);
+      await this.#options.spool.append(session.id, messages);
+      yield {
+        type: 'start',
+        session_id: session.id,
+        new_message_ids: messages.map(({ id }) => id),
+        agent_ids: agents.map(({ id }) => id),
+      };
+      yield* this.#answerAll(turn);
     } finally {
       endTurn();
-      this.#afterTurn(session.id);
+      this.#writeBehind.note(session.id);
+      this.#inBackground(this.#foldIfDue(session.id));
     }
   }
 
@@ -109,13 +137,14 @@ export class Conversations {
     memory: ScopedMemory,
     options: AnswerOptions = {},
   ): Promise<ChatDone | ChatFailure> {
+    let last: ChatDone | ChatFailure | undefined;
     for await (const event of this.answer(request, memory, options)) {
-      if (event.type === 'done' || event.type === 'error') return event;
+      if (event.type === 'done' || event.type === 'error') last = event;
     }
-    throw new Error('An answer ends with done or error.');
+    return last!;
   }
 
-  /** A client hands in what it holds. What the spool holds of the same session is archived first, to keep the order. */
+  /** A client hands in what it holds. What else is waiting of the session is archived first, to keep the order. */
   async archive(
     sessionId: string,
     messages: readonly Message[],
@@ -125,9 +154,15 @@ export class Conversations {
     const { spool } = this.#options;
     await memory.loadSession(sessionId);
     const given = new Set(messages.map(({ id }) => id));
-    if (spool.unarchived(sessionId).some(({ id }) => !given.has(id))) await this.#writeBehind.archive(sessionId);
+    if (this.unarchived(sessionId).some(({ id }) => !given.has(id)))
+      await this.#writeBehind.archive(sessionId);
     const result = await memory.archiveMessages(sessionId, messages, options);
-    spool.settle(sessionId, messages.flatMap(({ id }) => (id === undefined ? [] : [id])));
+    // With a batch id that was used before nothing is archived: then the messages have to wait for their turn.
+    const state = await (await this.#layers()).transcripts.state(sessionId);
+    spool.settle(
+      sessionId,
+      messages.flatMap(({ id }) => (id !== undefined && state.has(id) ? [id] : [])),
+    );
     this.#inBackground(this.#updateSummary(sessionId));
     return result;
   }
@@ -140,8 +175,8 @@ export class Conversations {
   }
 
   /**
-   * Brings everything into the transcript, or that of one session, and leaves nothing of it in the spool. To be called
-   * before something is forgotten or exported: what lies in the spool would be overlooked.
+   * Brings everything into the transcript, or what one session has waiting, and leaves nothing of it in the spool. To
+   * be called before something is forgotten or exported: what lies in the spool would be overlooked.
    */
   async flush(sessionId?: string): Promise<void> {
     if (sessionId === undefined) return this.#writeBehind.flush();
@@ -154,146 +189,126 @@ export class Conversations {
     return this.#options.spool.unarchived(sessionId);
   }
 
-  /** Waits for the turns under way, archives, and lets go. Before the manager is closed. */
+  /** Waits for the turns under way, archives, and lets go. To be called before the manager is closed. */
   async close(): Promise<void> {
     await this.#turns.settle();
-    await Promise.all(this.#background);
-    await this.#writeBehind.close();
-    await Promise.all(this.#background);
+    await this.#settleBackground();
+    if (this.#manager !== undefined) await this.#writeBehind.close();
+    await this.#settleBackground();
     await this.#options.spool.close();
   }
 
-  async #keep(sessionId: string, messages: readonly ArchivedMessage[]): Promise<void> {
-    await this.#participants.refuseOtherTexts(sessionId, messages, this.unarchived(sessionId));
-    await this.#options.spool.append(sessionId, messages);
-  }
-
-  async *#answerAll(
-    request: ChatRequest,
-    memory: ScopedMemory,
-    options: AnswerOptions,
-    { sessionId, agents, messages }: Turn,
-  ): AsyncGenerator<ChatEvent, void> {
+  async *#answerAll(turn: Turn): AsyncGenerator<ChatEvent, void> {
     const { onEvent } = this.#options;
+    const { sessionId, agents, messages, signal } = turn;
     const answers: ChatAnswer[] = [];
-    const turn: Message[] = [...messages];
-    const message_ids = messages.map(({ id }) => id);
+    const said: Message[] = [...messages];
+    const facts = { session_id: sessionId, new_message_ids: messages.map(({ id }) => id) };
     for (const agent of agents) {
       try {
-        const { answer, message } = yield* this.#answerOne(request, memory, options, { sessionId, agent, turn, agents });
+        const { answer, message } = yield* this.#answerOne(turn, agent, said);
         answers.push(answer);
-        turn.push(message);
+        said.push(message);
       } catch (error) {
-        const failure = error instanceof ModelFailed ? error.failure : describeFailure(error, options.signal);
+        const failure = error instanceof ModelFailed ? error.failure : describeFailure(error, signal);
         const { code, message, isRetryable, status } = failure;
         onEvent?.({ kind: 'model-failed', session_id: sessionId, agent_id: agent.id, code, status });
-        const facts = { session_id: sessionId, message_ids, agent_id: agent.id, answers };
-        const shownStatus = status === undefined ? {} : { status };
-        yield { type: 'error', code, message, is_retryable: isRetryable, ...facts, ...shownStatus };
+        const shown = {
+          code,
+          message,
+          is_retryable: isRetryable,
+          ...(status === undefined ? {} : { status }),
+        };
+        yield { type: 'error', ...shown, ...facts, agent_id: agent.id, answers };
         return;
       }
     }
     onEvent?.({ kind: 'turn-finished', session_id: sessionId, agents: agents.length });
-    yield { type: 'done', session_id: sessionId, message_ids, ...answers.at(-1)!, answers };
+    yield { type: 'done', ...facts, ...answers.at(-1)!, answers };
   }
 
   async *#answerOne(
-    request: ChatRequest,
-    memory: ScopedMemory,
-    { signal }: AnswerOptions,
-    { sessionId, agent, turn, agents }: AgentTurn,
+    { memory, sessionId, isGroup, images, budget, signal }: Turn,
+    agent: Agent,
+    said: readonly Message[],
   ): AsyncGenerator<ChatText | ChatTool, { readonly answer: ChatAnswer; readonly message: ArchivedMessage }> {
     const { models, tools: extra = [], spool, onEvent } = this.#options;
+    const scope = { session_id: sessionId, agent_id: agent.id };
     const messageId = makeMessageId();
-    const isGroup = agents.length > 1 || (await memory.loadSession(sessionId)).agents.length > 1;
     const captured = new Map<string, string>();
     const tools = await modelTools({
-      memory,
-      sessionId,
-      agentId: agent.id,
-      enabled: agent.enabled_tools,
-      extra,
-      captured,
-      onFailed: (tool, error) =>
-        onEvent?.({ kind: 'tool-failed', session_id: sessionId, agent_id: agent.id, tool, code: codeOf(error) }),
+      ...{ memory, sessionId, agentId: agent.id, enabled: agent.enabled_tools, extra, captured },
+      onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
     });
-    const result = yield* runAgent({
-      agentId: agent.id,
-      messageId,
-      model: await models.model(agent.model_id),
-      tools,
-      assemble: (messages) =>
-        memory.assembleContext({
-          session: sessionId,
-          agent: agent.id,
-          messages,
-          ...(request.budget === undefined ? {} : { budget: request.budget }),
-        }),
-      turn,
-      images: request.images ?? [],
-      captured,
+    const model = await models.model(agent.model_id);
+    const shares = budget === undefined ? {} : { budget };
+    const { answer, traffic, context, usage } = yield* runAgent({
+      ...{ agentId: agent.id, messageId, model, tools, turn: said, images, captured, signal },
       limits: this.#limits,
-      signal,
+      assemble: (messages) =>
+        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...shares }),
     });
     const message: ArchivedMessage = {
       id: messageId,
       role: 'assistant',
-      content: keepableAnswer(result.answer),
+      content: keepableAnswer(answer),
       ...(isGroup ? { name: agent.id } : {}),
       timestamp: new Date().toISOString(),
     };
     await spool.append(sessionId, [message]);
-    // In a group the window is everybody's, and what an agent does with its memory is its own.
-    const traffic = isGroup ? [] : result.traffic;
     const { windows } = await memory.conversation(sessionId);
-    await windows.append(sessionId, [...turn, ...traffic, message]);
-    const { answer: _, context, usage } = result;
-    return {
-      message,
-      answer: {
-        agent_id: agent.id,
-        message_id: messageId,
-        answer: message.content,
-        context: summariseManifest(context.manifest),
-        usage,
-      },
-    };
+    // In a group the window is everybody's, and what an agent does with its memory is its own.
+    await windows.append(sessionId, [...said, ...(isGroup ? [] : traffic), message]);
+    const { manifest } = context;
+    const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };
+    return { message, answer: { ...facts, answer: message.content } };
   }
 
-  #afterTurn(sessionId: string): void {
-    this.#writeBehind.note(sessionId);
-    this.#inBackground(this.#foldIfDue(sessionId));
+  /** A message's id stands for its text: one with another text would be taken for a repetition, and be lost. */
+  async #refuseOtherTexts(sessionId: string, messages: readonly ArchivedMessage[]): Promise<void> {
+    const { transcripts } = await this.#layers();
+    const state = await transcripts.state(sessionId);
+    const waiting = new Map(this.unarchived(sessionId).map((message) => [message.id, message]));
+    for (const { id, content } of messages) {
+      const at = state.indexOf(id);
+      const [archived] =
+        at === undefined ? [] : await transcripts.messages(sessionId, { from: at, to: at + 1 });
+      const isKnown = at !== undefined || waiting.has(id);
+      if (!isKnown || (archived ?? waiting.get(id))?.content === content) continue;
+      throw new ValidationError(
+        'ID_TAKEN',
+        'A message of this conversation has this id and another text. Give each message an id of its own.',
+        { details: { message_id: id } },
+      );
+    }
   }
 
-  /** What is to be summarised must be in the transcript first. */
-  async #foldIfDue(sessionId: string): Promise<void> {
-    const { summary, manager } = this.#options;
-    if (summary?.enabled !== true) return;
-    try {
-      const { transcripts } = await manager.layers();
-      const state = await transcripts.state(sessionId);
-      const unsummarised = state.presentFrom(state.summary?.summarized_count ?? 0);
+  /** What is to be summarised must be in the transcript first; the summary follows by itself. */
+  #foldIfDue(sessionId: string): Promise<void> {
+    return this.#orReport(sessionId, async ({ summaries }) => {
       const waiting = this.#options.spool.count(sessionId);
-      if (waiting > 0 && unsummarised + waiting > summary.threshold) await this.#writeBehind.archive(sessionId);
-    } catch (error) {
-      this.#reportSummary(sessionId, error);
-    }
+      if (waiting > 0 && (await summaries.isDue(sessionId, waiting)))
+        await this.#writeBehind.archive(sessionId);
+    });
   }
 
-  async #updateSummary(sessionId: string): Promise<void> {
-    const { summary, manager } = this.#options;
-    if (summary?.enabled !== true) return;
+  #updateSummary(sessionId: string): Promise<void> {
+    return this.#orReport(sessionId, ({ summaries }) => summaries.update(sessionId));
+  }
+
+  async #orReport(sessionId: string, work: (rooms: Rooms) => Promise<unknown>): Promise<void> {
     try {
-      await (await manager.layers()).summaries.update(sessionId);
+      await work(await this.#layers());
     } catch (error) {
-      this.#reportSummary(sessionId, error);
+      // Deleted in the meantime: there is nothing left to summarise.
+      if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') return;
+      this.#options.onEvent?.({ kind: 'summary-update-failed', session_id: sessionId, code: codeOf(error) });
     }
   }
 
-  #reportSummary(sessionId: string, error: unknown): void {
-    const isGone = LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND';
-    if (isGone) return;
-    this.#options.onEvent?.({ kind: 'summary-update-failed', session_id: sessionId, code: codeOf(error) });
+  #layers(): Promise<Rooms> {
+    if (this.#manager === undefined) throw new Error('Conversations are used before start(manager).');
+    return this.#manager.layers();
   }
 
   /** Work that has an owner: `close` waits for it. */
@@ -301,17 +316,19 @@ export class Conversations {
     const tracked = work.finally(() => this.#background.delete(tracked));
     this.#background.add(tracked);
   }
+
+  async #settleBackground(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+  }
 }
 
 interface Turn {
+  readonly memory: ScopedMemory;
   readonly sessionId: string;
+  readonly isGroup: boolean;
   readonly agents: readonly Agent[];
   readonly messages: readonly ArchivedMessage[];
-}
-
-interface AgentTurn {
-  readonly sessionId: string;
-  readonly agent: Agent;
-  readonly agents: readonly Agent[];
-  readonly turn: readonly Message[];
+  readonly images: readonly ChatImage[];
+  readonly budget: number | undefined;
+  readonly signal: AbortSignal | undefined;
 }

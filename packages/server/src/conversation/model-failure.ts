@@ -19,7 +19,8 @@ export type ModelFailureCode =
 
 const MESSAGES: Record<ModelFailureCode, string> = {
   MODEL_RATE_LIMITED: 'The model takes no more requests at the moment. Try again in a while.',
-  MODEL_UNAVAILABLE: 'The model cannot be reached, or has failed. Try again; if it goes on, check its address.',
+  MODEL_UNAVAILABLE:
+    'The model cannot be reached, or has failed. Try again; if it goes on, check its address.',
   MODEL_REFUSED: 'The model refused the request. Check the name of the model, its address and its API key.',
   MODEL_TIMEOUT: 'The model did not answer in time. Try again.',
   MODEL_BAD_ANSWER: 'The model’s answer was cut off or could not be read. Try again.',

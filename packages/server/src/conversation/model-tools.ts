@@ -76,7 +76,10 @@ async function runMemoryTool(
 async function runExtraTool(
   extra: ExtraTool,
   input: unknown,
-  { toolCallId, abortSignal }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
+  {
+    toolCallId,
+    abortSignal,
+  }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
   { memory, sessionId, agentId, captured, onFailed }: ToolContext,
 ): Promise<string> {
   let output: string;

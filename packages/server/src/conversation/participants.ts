@@ -1,77 +1,33 @@
-import {
-  type Agent,
-  type ArchivedMessage,
-  LonghandError,
-  type MemoryManager,
-  type ScopedMemory,
-  type Session,
-  ValidationError,
-} from 'longhand';
+import { type Agent, LonghandError, type ScopedMemory, type Session, ValidationError } from 'longhand';
 import type { ChatRequest } from './chat.ts';
 
 /** The agent of a server that has no other. */
 export const DEFAULT_AGENT = 'default';
 
-/** Who takes part in a turn: the session, made when it is missing, and the agents that answer. */
-export class Participants {
-  readonly #manager: MemoryManager;
+/** Who takes part in a turn. */
+export interface Participants {
+  /** Made when it was missing. */
+  readonly session: Session;
+  /** Those that answer, in their order. */
+  readonly agents: readonly Agent[];
+}
 
-  constructor(manager: MemoryManager) {
-    this.#manager = manager;
+/** @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach */
+export async function findParticipants(
+  request: Pick<ChatRequest, 'session_id' | 'agent_id'>,
+  memory: ScopedMemory,
+): Promise<Participants> {
+  const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
+  const named = request.agent_id ?? memory.principal.agent_id;
+  const ids = named === undefined ? (found?.agents ?? []) : [named];
+  const agents: Agent[] = [];
+  for (const id of ids.length === 0 ? [DEFAULT_AGENT] : ids) agents.push(await agentOf(id, memory));
+  const active = agents.filter(({ active }) => active);
+  if (active.length === 0) {
+    throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
   }
-
-  /** @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach */
-  async of(
-    request: Pick<ChatRequest, 'session_id' | 'agent_id'>,
-    memory: ScopedMemory,
-  ): Promise<{ readonly session: Session; readonly agents: readonly Agent[] }> {
-    const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
-    const named = request.agent_id ?? memory.principal.agent_id;
-    const ids = named === undefined ? (found?.agents ?? []) : [named];
-    const agents: Agent[] = [];
-    for (const id of ids.length === 0 ? [DEFAULT_AGENT] : ids) agents.push(await agentOf(id, memory));
-    const active = agents.filter(({ active }) => active);
-    if (active.length === 0) {
-      throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
-    }
-    const session = found ?? (await createSession(request.session_id, active, memory));
-    return { session: await this.#join(session, active, memory), agents: active };
-  }
-
-  /**
-   * A message's id stands for its text. One that comes with another text would be taken for a repetition, and lost.
-   * @throws ValidationError ID_TAKEN
-   */
-  async refuseOtherTexts(
-    sessionId: string,
-    messages: readonly ArchivedMessage[],
-    unarchived: readonly ArchivedMessage[],
-  ): Promise<void> {
-    const { transcripts } = await this.#manager.layers();
-    const state = await transcripts.state(sessionId);
-    for (const { id, content } of messages) {
-      const index = state.indexOf(id);
-      const [archived] =
-        index === undefined ? [] : await transcripts.messages(sessionId, { from: index, to: index + 1 });
-      const known = index === undefined ? unarchived.find((message) => message.id === id) : archived;
-      if (index === undefined && known === undefined) continue;
-      if (known?.content === content) continue;
-      throw new ValidationError(
-        'ID_TAKEN',
-        'A message with this id and another text is in the conversation already. Give each message an id of its own.',
-        { details: { message_id: id } },
-      );
-    }
-  }
-
-  /** An agent that is new to a session makes it a group, and must not see what the others did with their memories. */
-  async #join(session: Session, agents: readonly Agent[], memory: ScopedMemory): Promise<Session> {
-    const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
-    if (missing.length === 0) return session;
-    const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
-    await (await memory.conversation(session.id)).windows.drop(session.id);
-    return joined;
-  }
+  const session = found ?? (await createSession(request.session_id, active, memory));
+  return { session: await join(session, active, memory), agents: active };
 }
 
 async function findSession(sessionId: string, memory: ScopedMemory): Promise<Session | undefined> {
@@ -99,7 +55,16 @@ async function createSession(
   }
 }
 
-/** The default agent is there when it is needed; others are made by people. */
+/** An agent that is new to a session makes it a group, and must not see what the others did with their memories. */
+async function join(session: Session, agents: readonly Agent[], memory: ScopedMemory): Promise<Session> {
+  const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
+  if (missing.length === 0) return session;
+  const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
+  await (await memory.conversation(session.id)).windows.drop(session.id);
+  return joined;
+}
+
+/** The default agent, and that of the principal, are there when they are needed; others are made by people. */
 async function agentOf(agentId: string, memory: ScopedMemory): Promise<Agent> {
   const agent = await memory.agent(agentId);
   const isOwn = agentId === DEFAULT_AGENT || agentId === memory.principal.agent_id;

@@ -70,7 +70,10 @@ async function load(settings: ModelSettings, model: string): Promise<Model> {
       // Both are always given: what is left out, the provider would look for in the environment.
       const { baseURL = ANTHROPIC_URL, apiKey } = settings;
       if (apiKey === undefined) {
-        throw new ValidationError('INVALID_CONFIG', 'Anthropic’s models need an API key in the configuration.');
+        throw new ValidationError(
+          'INVALID_CONFIG',
+          'Anthropic’s models need an API key in the configuration.',
+        );
       }
       return createAnthropic({ baseURL, apiKey })(model);
     }

@@ -221,7 +221,10 @@ export class Spool {
     for (const { messages } of orphans) {
       for (const { session_id, message } of messages) {
         if (this.#sessions.get(session_id)?.has(message.id)) continue;
-        this.#remember(session_id, new Map([[message.id, { message, line: renderLine({ session_id, message }) }]]));
+        this.#remember(
+          session_id,
+          new Map([[message.id, { message, line: renderLine({ session_id, message }) }]]),
+        );
         recovered++;
       }
     }

@@ -128,13 +128,19 @@ export class WriteBehind {
     } catch (error) {
       if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') {
         onEvent?.({ kind: 'spool-dropped', session_id: sessionId, messages: messages.length });
-        spool.settle(sessionId, messages.map(({ id }) => id));
+        spool.settle(
+          sessionId,
+          messages.map(({ id }) => id),
+        );
         return;
       }
       onEvent?.({ kind: 'archive-failed', session_id: sessionId, code: codeOf(error) });
       throw error;
     }
-    spool.settle(sessionId, messages.map(({ id }) => id));
+    spool.settle(
+      sessionId,
+      messages.map(({ id }) => id),
+    );
     onArchived?.(sessionId);
     this.note(sessionId);
   }
