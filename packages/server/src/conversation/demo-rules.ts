@@ -51,10 +51,14 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** Before something else. */
+const GREETING = /^(?:hello|hi|hey)(?:\s+there)?[,!.]?\s+(?=\S)/i;
+
 export function decide(reading: Reading, tools: ReadonlySet<string>): Move {
   if (reading.hasImages) return say('I was shown a picture, and cannot see: that takes a real model.');
+  const request = reading.request.replace(GREETING, '');
   for (const { pattern, act } of RULES) {
-    const about = pattern.exec(reading.request)?.[1]?.trim();
+    const about = pattern.exec(request)?.[1]?.trim();
     if (about !== undefined && about !== '') return act(about, reading, tools);
   }
   return introduce();
