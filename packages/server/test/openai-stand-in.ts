@@ -36,7 +36,7 @@ export type Scripted =
   /** An HTTP error. `retry-after-ms` keeps the client from waiting. */
   | { readonly status: number }
   /** The stream begins and then: a chunk that is no JSON, an error in a chunk, an end without a finish, a torn socket. */
-  | { readonly text: string; readonly then: 'malformed' | 'error' | 'no-finish' | 'hang-up' | 'silence' }
+  | { readonly text: string; readonly ending: 'malformed' | 'error' | 'no-finish' | 'hang-up' | 'silence' }
   /** Nothing at all, until the client leaves. */
   | 'silence';
 
@@ -118,8 +118,8 @@ async function send(answer: Scripted, { model, stream }: ChatBody, response: Ser
   };
   chunk({ role: 'assistant', content: '' });
   for (const word of answer.text?.match(/\s*\S+/g) ?? []) chunk({ content: word });
-  if ('then' in answer) {
-    misbehave(answer.then, response);
+  if ('ending' in answer) {
+    misbehave(answer.ending, response);
     return;
   }
   // Arguments come in pieces, as from the real ones.
