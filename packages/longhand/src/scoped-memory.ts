@@ -16,6 +16,7 @@ import type { MemoryPage } from './layers/memory-search.ts';
 import type { Session } from './layers/session.ts';
 import type { ExportFormat } from './layers/session-export.ts';
 import type { CreateSessionOptions } from './layers/sessions.ts';
+import type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
 import type { MemoryManager } from './memory-manager.ts';
 import type { PieceCounts } from './privacy/erasure-plan.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
@@ -228,6 +229,12 @@ export class ScopedMemory {
     const session = await this.#anySession();
     if (session === undefined) return { memories: [] };
     return this.#manager.pageMemories(session, { ...query, scope: 'user' });
+  }
+
+  /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
+  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {

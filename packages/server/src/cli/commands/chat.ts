@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
-import type { ChatEvent } from '../../conversation/conversations.ts';
+import type { ChatEvent } from '../../conversation/chat.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { counted, plain, shortened } from '../output.ts';
