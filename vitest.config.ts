@@ -7,6 +7,8 @@ const shared = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxW
  * `campaigns` take their time: faults, kills, power cuts, models, real processes.
  */
 export default defineConfig({
+  // The server is tested with the library as it stands, not as it was last built.
+  ssr: { resolve: { conditions: ['longhand-source', 'node', 'import'] } },
   test: {
     coverage: {
       provider: 'v8',
@@ -21,8 +23,12 @@ export default defineConfig({
       },
     },
     projects: [
-      { test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] } },
       {
+        extends: true,
+        test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           ...shared,
           name: 'campaigns',

@@ -26,7 +26,7 @@ export {
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';
-export type { MetricsSnapshot } from './core/metrics.ts';
+export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';
 export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {
   Author,
@@ -44,12 +44,13 @@ export type {
 export type { Schema } from './core/schema.ts';
 export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
-export type { Durability, LogStore } from './core/store.ts';
+export type { ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export type { Agent, AgentSettings } from './layers/agents.ts';
 export type { DroppedEntry } from './layers/compaction.ts';
+export { type CopyReport, copyStore } from './layers/copy-store.ts';
 export type { Detail } from './layers/detail-records.ts';
 export type { FadingMemory, FadingOptions } from './layers/fading.ts';
 export type { AgentMemory } from './layers/journal.ts';
@@ -62,6 +63,10 @@ export type { Session } from './layers/session.ts';
 export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';
 export type { Summary } from './layers/summary.ts';
+export type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
+export type { ArchiveResult } from './layers/transcript-batch.ts';
+export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
+export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window-store.ts';
 export { MemoryManager, type MemoryManagerOptions, type MigrationReport } from './memory-manager.ts';
 export type { PieceCounts } from './privacy/erasure-plan.ts';
@@ -72,4 +77,5 @@ export type { ErasureCheck } from './privacy/verify-erased.ts';
 export type { RoomOptions, Rooms } from './rooms.ts';
 export type { ScopedMemory } from './scoped-memory.ts';
 export { FileStore, type FileStoreOptions } from './stores/file/file-store.ts';
+export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';

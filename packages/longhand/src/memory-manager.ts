@@ -17,7 +17,7 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended, Durability, LogStore } from './core/store.ts';
+import type { Appended, ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/fading.ts';
@@ -36,6 +36,7 @@ import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
 import { Snapshots } from './layers/snapshots.ts';
+import type { VerifyReport } from './layers/verification.ts';
 import type { Workshop } from './layers/workshop.ts';
 import type { RoomOptions, Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
@@ -368,6 +369,16 @@ export class MemoryManager implements AsyncDisposable {
     return { migrated, failed };
   }
 
+  /**
+   * Checks every line of every log, every large value and every search index of the store. Changes nothing; damage
+   * is in the report.
+   */
+  async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
+    const { workshop } = await this.#use();
+    const { verifyStore } = await import('./layers/verification.ts');
+    return verifyStore(workshop.store, onProgress);
+  }
+
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
   async layers(): Promise<Rooms> {
     const opened = await this.#use();
@@ -384,6 +395,17 @@ export class MemoryManager implements AsyncDisposable {
       );
     });
     return opened.rooms;
+  }
+
+  /**
+   * The sessions of a user that any process has written to since a mark; none without a mark. Costs one look when
+   * there is nothing new.
+   */
+  async changedSessions(userId: string, since?: ChangeMark): Promise<UserChanges> {
+    const { workshop } = await this.#use();
+    const { sessionIds, mark } = await workshop.store.changesOfUser(parseName(userId, 'user id'), since);
+    const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(mark);
+    return { sessionIds: isNews ? sessionIds : [], mark };
   }
 
   /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */

@@ -287,6 +287,10 @@ export class MemoryStore implements LogStore {
     }
   }
 
+  placeOf(address: LogAddress): string {
+    return describeLog(address);
+  }
+
   pendingWrites(): number {
     return 0;
   }

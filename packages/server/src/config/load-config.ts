@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+
+/**
+ * Where settings come from, each over the one before: defaults, the configuration file, the environment, flags. A
+ * value that cannot be, and a name that is none, stop the start: a setting that is silently ignored is found out
+ * too late.
+ */
+export interface ConfigSources {
+  /** By the name of the flag, without its dashes: `{ port: '4000', 'summary-enabled': true }`. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where `longhand.config.yaml` is looked for, and where relative folders begin. */
+  readonly cwd?: string;
+  /** Where the store lies when nobody says: `.longhand` in it. The person's home when left out. */
+  readonly home?: string;
+}
+
+/** Requests per minute. One person on their own machine needs no limit. */
+const WITH_AUTH = 6_000;
+
+export const CONFIG_FILE = 'longhand.config.yaml';
+
+/** @throws ConfigError naming the setting */
+export function loadConfig({
+  flags = {},
+  env = process.env,
+  cwd = process.cwd(),
+  home = homedir(),
+}: ConfigSources = {}): ServerConfig {
+  const values = new Map<string, unknown>();
+  for (const { path, fallback } of SETTINGS as readonly Setting[])
+    if (fallback !== undefined) values.set(path, fallback);
+  readFile(values, fileOf(flags, env), cwd);
+  for (const each of SETTINGS as readonly Setting[]) {
+    const given = env[each.environment];
+    // An empty variable is how a shell takes one away.
+    if (given !== undefined && given !== '') put(values, each, fromText(each, given), each.environment);
+  }
+  readFlags(values, flags);
+  return complete(values, cwd, home);
+}
+
+/** Which settings a flag can name; for the help page, and for the parser of the command line. */
+export function flagsOfConfig(): readonly Setting[] {
+  return SETTINGS;
+}
+
+function fileOf(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const named = flags.config ?? env.LONGHAND_CONFIG;
+  return typeof named === 'string' && named !== '' ? named : undefined;
+}
+
+function readFile(values: Map<string, unknown>, named: string | undefined, cwd: string): void {
+  const file = resolve(cwd, named ?? CONFIG_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && named === undefined) return;
+    throw new ConfigError(`${file} cannot be read${isMissing ? ': it is not there' : ''}.`, { cause });
+  }
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (cause) {
+    throw new ConfigError(`${file} is not valid YAML: ${(cause as Error).message}`, { cause });
+  }
+  if (content === null || content === undefined) return;
+  takeSection(values, content, '', file);
+}
+
+function takeSection(values: Map<string, unknown>, section: unknown, prefix: string, file: string): void {
+  if (typeof section !== 'object' || section === null || Array.isArray(section)) {
+    throw new ConfigError(`${prefix === '' ? 'The file' : prefix} must hold settings (in ${file}).`);
+  }
+  for (const [key, value] of Object.entries(section)) {
+    const path = prefix === '' ? key : `${prefix}.${key}`;
+    const found = (SETTINGS as readonly Setting[]).find((each) => each.path === path);
+    if (found !== undefined) {
+      // A key that stands there without a value is as good as not there.
+      if (value !== null) put(values, found, value, file);
+    } else if (SETTINGS.some((each) => each.path.startsWith(`${path}.`))) {
+      if (value !== null) takeSection(values, value, path, file);
+    } else {
+      throw new ConfigError(`There is no setting ${path} (in ${file}).`);
+    }
+  }
+}
+
+function readFlags(values: Map<string, unknown>, flags: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(flags)) {
+    if (name === 'config' || value === undefined) continue;
+    const found = (SETTINGS as readonly Setting[]).find((each) => each.flag === name);
+    if (found === undefined) throw new ConfigError(`There is no flag --${name}.`);
+    put(values, found, typeof value === 'string' ? fromText(found, value) : value, `--${name}`);
+  }
+}
+
+function put(
+  values: Map<string, unknown>,
+  { path, type, isSecret }: Setting,
+  value: unknown,
+  source: string,
+): void {
+  const parsed = type.safeParse(value);
+  if (parsed.success) {
+    values.set(path, parsed.data);
+    return;
+  }
+  const shown = isSecret === true ? '' : `, not ${JSON.stringify(value)?.slice(0, 80)}`;
+  throw new ConfigError(`${path} ${parsed.error.issues[0]!.message}${shown} (from ${source}).`);
+}
+
+/** Environment and flags know only texts: what the setting takes decides what they mean. */
+function fromText({ type }: Setting, value: string): unknown {
+  if (type.safeParse(value).success) return value;
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  if (type.safeParse([]).success) return value.split(',').map((part) => part.trim());
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+function complete(values: Map<string, unknown>, cwd: string, home: string): ServerConfig {
+  const config: Record<string, Record<string, unknown>> = {};
+  for (const { path } of SETTINGS) {
+    const [section, key] = path.split('.') as [string, string | undefined];
+    if (key !== undefined) config[section] ??= {};
+    const value = values.get(path);
+    if (value === undefined) continue;
+    if (key === undefined) (config as Record<string, unknown>)[section] = value;
+    else config[section]![key] = value;
+  }
+  const resolved = config as unknown as ServerConfig;
+  const storageRoot = folder(resolved.storageRoot ?? join(home, '.longhand'), cwd, home);
+  const { openai, limits, auth } = resolved;
+  const complete: ServerConfig = {
+    ...resolved,
+    storageRoot,
+    stateFolder: folder(resolved.stateFolder ?? join(storageRoot, 'server'), cwd, home),
+    limits: { ...limits, requestsPerMinute: limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0) },
+    openai: {
+      ...openai,
+      summaryBaseURL: openai.summaryBaseURL ?? openai.baseURL,
+      ...(openai.summaryModel === undefined && openai.model !== undefined
+        ? { summaryModel: openai.model }
+        : {}),
+    },
+  };
+  refuseContradictions(complete);
+  return complete;
+}
+
+function folder(path: string, cwd: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return isAbsolute(path) ? path : resolve(cwd, path);
+}
+
+function refuseContradictions({ host, auth, summaryThreshold, summaryKeepLast }: ServerConfig): void {
+  if (!isLoopback(host) && !auth.enabled) {
+    throw new ConfigError(
+      `host ${host} can be reached from other machines, and auth.enabled is off. Switch it on, or listen on 127.0.0.1.`,
+    );
+  }
+  if (summaryThreshold !== undefined && summaryKeepLast !== undefined && summaryKeepLast > summaryThreshold) {
+    throw new ConfigError('summaryKeepLast must not be above summaryThreshold.');
+  }
+}

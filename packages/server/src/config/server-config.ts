@@ -1,0 +1,73 @@
+import type { Durability } from 'longhand';
+
+/**
+ * How the server is set up: what `settings.ts` lists, with defaults filled in. What is left `undefined` is either
+ * off (a model, a key) or decided by the store's own `config.json`.
+ */
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** An absolute path. */
+  readonly storageRoot: string;
+  /** An absolute path; `server` in the storage root unless it is named. */
+  readonly stateFolder: string;
+  readonly durability?: Durability;
+  readonly maxSessionSizeMb?: number;
+  readonly summaryEnabled?: boolean;
+  readonly summaryThreshold?: number;
+  readonly summaryKeepLast?: number;
+  readonly window: {
+    readonly maxMessages?: number;
+    readonly maxTurns?: number;
+    readonly idleMinutes?: number;
+  };
+  readonly context: { readonly budgetTokens?: number };
+  readonly details: {
+    readonly captureAboveTokens?: number;
+    readonly quotaMb?: number;
+    readonly expireAfterDays?: number;
+  };
+  readonly transcript: { readonly retainDays?: number };
+  readonly notes: { readonly keepVersions?: number; readonly maxKb?: number };
+  /** In use when it has a model. */
+  readonly openai: {
+    readonly model?: string;
+    readonly baseURL: string;
+    readonly apiKey?: string;
+    /** `model` unless it is named. */
+    readonly summaryModel?: string;
+    /** `baseURL` unless it is named. */
+    readonly summaryBaseURL: string;
+  };
+  /** In use when it has a model and `openai` has none. */
+  readonly anthropic: { readonly model?: string; readonly baseURL?: string; readonly apiKey?: string };
+  readonly agent: { readonly maxSteps: number; readonly timeoutSeconds: number };
+  readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
+  readonly auth: { readonly enabled: boolean };
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly limits: {
+    readonly bodyKb: number;
+    /** 0: any number. Filled in by `loadConfig`. */
+    readonly requestsPerMinute: number;
+    readonly failedLoginsPerMinute: number;
+    readonly connections: number;
+    readonly headersSeconds: number;
+    readonly requestSeconds: number;
+    readonly idempotencyKeys: number;
+  };
+  readonly log: { readonly level: LogLevel };
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** A setting that cannot be. The message names it, and where it came from. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Whether only this machine can reach the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}

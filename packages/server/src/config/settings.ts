@@ -1,0 +1,163 @@
+import { z } from 'zod';
+
+/**
+ * Every setting of the server, once: where it stands in the configuration file, what it may hold, and what it is
+ * for. The names of environment variables and flags are made from the place, so that a setting cannot be missing
+ * in one of them. A setting without a default leaves the matter to the library, or switches something off.
+ */
+export interface Setting {
+  /** `window.maxMessages`. */
+  readonly path: string;
+  /** `LONGHAND_WINDOW_MAX_MESSAGES`, or a name that others have made known: `OPENAI_API_KEY`. */
+  readonly environment: string;
+  /** `window-max-messages`, given as `--window-max-messages=20`. */
+  readonly flag: string;
+  readonly type: z.ZodType;
+  readonly fallback?: unknown;
+  /** For people, one line. */
+  readonly summary: string;
+  /** Never shown. */
+  readonly isSecret?: boolean;
+}
+
+interface SettingParts {
+  readonly fallback?: unknown;
+  readonly environment?: string;
+  readonly isSecret?: boolean;
+}
+
+const words = (path: string): string[] =>
+  path
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1.$2')
+    .toLowerCase()
+    .split('.');
+
+function setting(path: string, type: z.ZodType, summary: string, parts: SettingParts = {}): Setting {
+  const name = words(path);
+  return {
+    path,
+    type,
+    summary,
+    flag: name.join('-'),
+    environment: `LONGHAND_${name.join('_').toUpperCase()}`,
+    ...parts,
+  };
+}
+
+const flag = z.boolean('must be true or false');
+const text = z.string('must be a text').min(1, 'must not be empty');
+const whole = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.int(rule).min(min, rule).max(max, rule);
+};
+const number = (min: number, max: number) => {
+  const rule = `must be a number from ${min} to ${max}`;
+  return z.number(rule).min(min, rule).max(max, rule);
+};
+const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const origin = text.refine(isOrigin, 'must be an origin like https://example.org:8080');
+const list = <Item extends z.ZodType>(item: Item) => z.array(item, 'must be a list');
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value;
+}
+
+/** Longer than anybody keeps a thing; keeps times finite. */
+const MAX_DAYS = 36_500;
+
+export const SETTINGS = [
+  setting('host', text, 'The address to listen on. Beyond this machine it needs auth.enabled.', {
+    fallback: '127.0.0.1',
+  }),
+  setting('port', whole(0, 65_535), 'The port to listen on; 0 takes a free one.', { fallback: 4750 }),
+  setting('storageRoot', text, 'The folder of the store. ~/.longhand when left out.'),
+  setting('stateFolder', text, 'Where the server keeps its own files: API keys and the spool.'),
+  setting('durability', oneOf('buffered', 'group', 'strict'), 'When a write counts as done.'),
+  setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.'),
+
+  setting('summaryEnabled', flag, 'Fold older messages of a conversation into a summary.'),
+  setting('summaryThreshold', whole(1, 100_000), 'More unsummarised messages than this are folded in.'),
+  setting('summaryKeepLast', whole(0, 100_000), 'As many of the newest messages stay as they are.'),
+  setting('window.maxMessages', whole(1, 10_000), 'How many of the last messages are held ready.'),
+  setting('window.maxTurns', whole(0, 10_000), 'Turns in place of messages, when above 0.'),
+  setting('window.idleMinutes', number(0.01, 525_600), 'When an idle conversation leaves the cache.'),
+  setting('context.budgetTokens', whole(64, 10_000_000), 'What a prompt may cost, at the most.'),
+  setting('details.captureAboveTokens', whole(1, 1_000_000), 'Longer tool output is kept as a detail.'),
+  setting('details.quotaMb', number(0.01, 1_000_000), 'The most that the details of a session may hold.'),
+  setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.'),
+  setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.'),
+  setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.'),
+  setting('notes.maxKb', number(1, 10_240), 'The longest that notes may become.'),
+
+  setting('openai.model', text, 'The model of an OpenAI-compatible endpoint. Naming it switches it on.', {
+    environment: 'OPENAI_MODEL',
+  }),
+  setting('openai.baseURL', address, 'Where that endpoint is.', {
+    environment: 'OPENAI_BASE_URL',
+    fallback: 'https://api.openai.com/v1',
+  }),
+  setting('openai.apiKey', text, 'The key for it.', { environment: 'OPENAI_API_KEY', isSecret: true }),
+  setting('openai.summaryModel', text, 'Another model for summaries; openai.model when left out.', {
+    environment: 'OPENAI_SUMMARY_MODEL',
+  }),
+  setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
+    environment: 'OPENAI_SUMMARY_URL',
+  }),
+  setting('anthropic.model', text, 'A model of Anthropic. Naming it switches it on.', {
+    environment: 'ANTHROPIC_MODEL',
+  }),
+  setting('anthropic.baseURL', address, 'Where Anthropic is, when it is somewhere else.', {
+    environment: 'ANTHROPIC_BASE_URL',
+  }),
+  setting('anthropic.apiKey', text, 'The key for it.', { environment: 'ANTHROPIC_API_KEY', isSecret: true }),
+  setting('agent.maxSteps', whole(1, 100), 'How often an answer may call tools before it must end.', {
+    fallback: 8,
+  }),
+  setting('agent.timeoutSeconds', number(1, 3_600), 'How long a model may take for an answer.', {
+    fallback: 120,
+  }),
+
+  setting('writeBehind.everyMessages', whole(1, 10_000), 'Messages after which a transcript is written.', {
+    fallback: 40,
+  }),
+  setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
+    fallback: 60,
+  }),
+
+  setting('auth.enabled', flag, 'Ask every caller for an API key.', { fallback: false }),
+  setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
+    fallback: [],
+  }),
+  setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
+    fallback: [],
+  }),
+  setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
+  setting(
+    'limits.requestsPerMinute',
+    whole(0, 10_000_000),
+    'Requests of one API key or address; 0: any. 6000 with auth.enabled, else 0, when left out.',
+  ),
+  setting('limits.failedLoginsPerMinute', whole(1, 10_000), 'Wrong API keys from one address.', {
+    fallback: 20,
+  }),
+  setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
+  setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
+    fallback: 10,
+  }),
+  setting('limits.requestSeconds', number(0.1, 3_600), 'How long it may take to send a whole request.', {
+    fallback: 30,
+  }),
+  setting('limits.idempotencyKeys', whole(1, 1_000_000), 'Answers kept for repeated requests.', {
+    fallback: 10_000,
+  }),
+  setting(
+    'log.level',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'What is worth a line in the log.',
+    {
+      fallback: 'info',
+    },
+  ),
+] as const satisfies readonly Setting[];

@@ -1,0 +1,142 @@
+import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
+import type { z } from 'zod';
+import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
+
+/**
+ * Errors as RFC 9457 problem details. `code` is what programs switch on: a code of the library, or one of the few
+ * that only a request can cause. No problem holds the text of a memory, or anything about the inside of the server.
+ */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode | RequestFault | OperationErrorCode;
+  /** The request id. */
+  readonly instance?: string;
+  /** What is wrong with which field. */
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly [fact: string]: unknown;
+}
+
+/** What can be wrong with a request before the library sees it, and how it is answered. */
+export const REQUEST_FAULTS = {
+  INVALID_REQUEST: 400,
+  INVALID_JSON: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  IDEMPOTENCY_IN_FLIGHT: 409,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_MISMATCH: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+export type RequestFault = keyof typeof REQUEST_FAULTS;
+
+/** Answers of a kind; the codes below answer differently. */
+const STATUS_OF_KIND: Readonly<Record<(typeof ERROR_CODES)[ErrorCode], number>> = {
+  NotFoundError: 404,
+  ValidationError: 400,
+  ConcurrencyError: 409,
+  SizeLimitError: 507,
+  IOError: 503,
+  CorruptionError: 500,
+};
+const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
+  STORAGE_FULL: 507,
+  CONTENT_TOO_LARGE: 413,
+  SESSION_EXISTS: 409,
+  AGENT_EXISTS: 409,
+  ID_TAKEN: 409,
+  ID_DELETED: 409,
+  // Waiting helps here, which a client should hear from the status alone.
+  LOCK_TIMEOUT: 503,
+  SCHEMA_TOO_NEW: 500,
+  INVALID_CONFIG: 500,
+};
+
+const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
+  KEY_NOT_FOUND: 404,
+  MODEL_FAILED: 502,
+};
+
+/** How an error of the library is answered. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS_OF_CODE[code] ?? STATUS_OF_KIND[ERROR_CODES[code]];
+}
+
+/** A request that is answered with a problem. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly fault: RequestFault;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    fault: RequestFault,
+    message: string,
+    more: { readonly facts?: Record<string, unknown>; readonly headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.fault = fault;
+    this.facts = more.facts ?? {};
+    this.headers = more.headers ?? {};
+  }
+}
+
+export function invalidFields(error: z.ZodError): RequestError {
+  const errors = error.issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message }));
+  const [first] = errors;
+  const where = first === undefined || first.field === '' ? '' : `${first.field}: `;
+  return new RequestError('INVALID_REQUEST', `${where}${first?.message ?? 'The request is not valid.'}`, {
+    facts: { errors },
+  });
+}
+
+/** What the client is told about an error. Whatever nobody foresaw says nothing of itself. */
+export function toProblem(error: unknown, requestId: string): Problem {
+  if (LonghandError.isInstance(error)) {
+    const { code, message, details } = error;
+    const facts = Object.keys(details).length === 0 ? {} : { details: shown(details) };
+    return problem(code, statusOf(code), message, requestId, facts);
+  }
+  if (error instanceof OperationError)
+    return problem(error.code, STATUS_OF_OPERATION[error.code], error.message, requestId, {});
+  if (error instanceof RequestError)
+    return problem(error.fault, REQUEST_FAULTS[error.fault], error.message, requestId, error.facts);
+  return problem('INTERNAL', 500, 'Something went wrong inside the server. Its log has more.', requestId, {});
+}
+
+function problem(
+  code: ErrorCode | RequestFault | OperationErrorCode,
+  status: number,
+  detail: string,
+  instance: string,
+  facts: Readonly<Record<string, unknown>>,
+): Problem {
+  return {
+    type: `urn:longhand:problem:${code}`,
+    title: titleOf(code),
+    status,
+    detail,
+    code,
+    instance,
+    ...facts,
+  };
+}
+
+/** `SESSION_NOT_FOUND` → `Session not found`. */
+function titleOf(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words[0]!.toUpperCase() + words.slice(1);
+}
+
+/** Paths of the server's disk are nobody's business. */
+function shown(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(details).filter(([key]) => !/path|folder|file|root/i.test(key)));
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from 'longhand';
+import { z } from 'zod';
+
+/** Fields that several operations take or give. The library checks values; these say what they are. */
+
+export const sessionId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, underscores or hyphens')
+  .describe('Names a session.');
+export const memoryId = z
+  .string()
+  .regex(/^[A-Za-z0-9_]{1,32}$/, 'must be 1 to 32 letters, digits or underscores')
+  .describe('Names a memory.');
+export const agentId = z.string().min(1).max(256).describe('The name of an agent.');
+export const memoryKey = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('Names a detail: what stands in its placeholder.');
+export const memoryType = z.enum(['conversation', 'decision', 'finding', 'preference']);
+/** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */
+export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
+export const timestamp = z.string().min(1).max(64).describe('ISO 8601.');
+export const tags = z.array(z.string()).max(32);
+export const reason = z.string().min(1).max(1_000).describe('Why; kept in the audit list.');
+
+export const provenance = z.object({
+  author: z.enum(['user', 'assistant', 'tool', 'import', 'system']),
+  trust: z.enum(['owner', 'agent', 'external', 'untrusted']),
+  agent_id: z.string().exactOptional(),
+  message_id: z.string().exactOptional(),
+  source: z.string().exactOptional(),
+});
+
+/** As many as one page holds. */
+export const limit = z.int().min(1).max(1_000);
+export const cursor = z.string().min(1).max(4_096).describe('From the page before: its next_cursor.');
+
+/** What the caller knows of where something came from; the rest is filled in. */
+export const provenanceHint = z.strictObject({
+  author: provenance.shape.author.exactOptional(),
+  trust: provenance.shape.trust.exactOptional(),
+  agent_id: z.string().exactOptional(),
+  message_id: z.string().exactOptional(),
+  source: z.string().exactOptional(),
+});

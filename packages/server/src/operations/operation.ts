@@ -1,0 +1,54 @@
+import type { ScopedMemory } from 'longhand';
+import type { z } from 'zod';
+import type { Services } from '../services.ts';
+
+/**
+ * Everything the server can do is an operation in one table. HTTP routes, the OpenAPI page and the commands of the
+ * command line are made from it, so they cannot drift apart.
+ */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** Unique, a verb and what it works on: `addMemory`. */
+  readonly name: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly http: {
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    /** Names in braces are fields of the input: `/api/sessions/{session_id}/memories`. */
+    readonly path: string;
+    /** 200 when left out. */
+    readonly status?: 200 | 201 | 202 | 204;
+  };
+  /** What an API key must be allowed to do. */
+  readonly access: 'read' | 'write' | 'admin';
+  run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+  /**
+   * Names what will be made, where the caller has not, after a token of the request: the same request again, even
+   * after a crash, then makes nothing twice.
+   */
+  readonly named?: (input: z.output<Input>, token: string) => z.output<Input>;
+  /** The answer as it comes, for those who do not want to wait for all of it. */
+  readonly stream?: {
+    /** `events`: objects, of which the last holds the answer. `lines`: JSON, a line each. */
+    readonly kind: 'events' | 'lines';
+    run(input: z.output<Input>, context: OperationContext): AsyncIterable<unknown>;
+  };
+}
+
+export interface OperationContext {
+  /** The memory as the caller may see it. Operations use nothing else of the store. */
+  readonly memory: ScopedMemory;
+  readonly services: Services;
+  /** For logs and problem details. */
+  readonly requestId: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** Keeps the types of input and output together. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation;
+}
