@@ -30,7 +30,11 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'packages/longhand/src'), join(folder, 'node_modules/longhand/src'));
   writeFileSync(
     join(folder, 'node_modules/longhand/package.json'),
-    JSON.stringify({ name: 'longhand', type: 'module', exports: { '.': './src/index.ts', './tools': './src/tools/index.ts' } }),
+    JSON.stringify({
+      name: 'longhand',
+      type: 'module',
+      exports: { '.': './src/index.ts', './tools': './src/tools/index.ts' },
+    }),
   );
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 });
