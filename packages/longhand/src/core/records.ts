@@ -129,6 +129,8 @@ export interface CompactionRecord {
   readonly migrated_from?: number;
   /** When the log was last lifted to a later schema, if that was before this rewrite. */
   readonly migrated_at?: string;
+  /** Copies of damaged lines that lie beside the log since this rewrite or one before it; none when left out. */
+  readonly quarantined?: number;
 }
 
 /** Memories that were used, many uses in one record: reading never writes by itself. */

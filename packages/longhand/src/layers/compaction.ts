@@ -27,6 +27,8 @@ export interface CompactionChoice {
   readonly nowMs: number;
   readonly policy: DecayPolicy;
   readonly dropFaded: boolean;
+  /** Damaged lines may hold what is to be forgotten: they go, and so do the copies of earlier ones. */
+  readonly forgetsDamaged: boolean;
   /** 0 leaves metadata alone. */
   readonly trimMetadataAfterDays: StoreConfig['storage']['trim_metadata_after_days'];
 }
@@ -83,7 +85,11 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
   }
 
   const damagedLines = fold.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
-  const quarantine = damagedLines.filter((line) => !fold.deletedIds.has(line.memoryId ?? ''));
+  const { forgetsDamaged } = choice;
+  const quarantine = forgetsDamaged
+    ? []
+    : damagedLines.filter((line) => !fold.deletedIds.has(line.memoryId ?? ''));
+  const quarantined = forgetsDamaged ? 0 : fold.quarantined + quarantine.length;
   const closing: CompactionRecord = {
     schema_version: SCHEMA_VERSION,
     record: 'compaction',
@@ -92,6 +98,7 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
     dropped: dropped.length,
     ...(fold.oldestVersion < SCHEMA_VERSION ? { migrated_from: fold.oldestVersion } : {}),
     ...(fold.migratedAt === undefined ? {} : { migrated_at: fold.migratedAt }),
+    ...(quarantined === 0 ? {} : { quarantined }),
   };
   return {
     dropped,
@@ -103,7 +110,7 @@ export function planCompaction(fold: SessionFold, choice: CompactionChoice): Pla
       append: [JSON.stringify(closing)],
       tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
       quarantine,
-      forget: fold.deletedIds,
+      forget: forgetsDamaged ? 'all' : fold.deletedIds,
     },
   };
 }

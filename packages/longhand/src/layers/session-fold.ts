@@ -30,6 +30,8 @@ export interface SessionFold {
   readonly oldestVersion: number;
   readonly lastCompaction: string | undefined;
   readonly migratedAt: string | undefined;
+  /** Copies of damaged lines that lie beside the log. */
+  readonly quarantined: number;
 }
 
 /** @param slice a whole log, read with `check: 'full'` */
@@ -44,6 +46,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   let oldestVersion = schema.version;
   let lastCompaction: string | undefined;
   let migratedAt: string | undefined;
+  let quarantined = 0;
 
   for (const line of slice.lines) {
     const record = parseStoredRecord(line, { sessionId, schema, createdAt: session?.created_at ?? EPOCH });
@@ -81,6 +84,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
       case 'compaction':
         lastCompaction = record.timestamp;
         migratedAt = record.migrated_from === undefined ? record.migrated_at : record.timestamp;
+        quarantined = record.quarantined ?? 0;
         break;
     }
   }
@@ -95,6 +99,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion,
     lastCompaction,
     migratedAt,
+    quarantined,
   };
 }
 
