@@ -32,6 +32,8 @@ export interface SessionFold {
   readonly migratedAt: string | undefined;
   /** Copies of damaged lines that lie beside the log. */
   readonly quarantined: number;
+  /** Where the last line that could be read ends, in bytes. */
+  readonly endOffset: number;
 }
 
 /** @param slice a whole log, read with `check: 'full'` */
@@ -100,6 +102,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     lastCompaction,
     migratedAt,
     quarantined,
+    endOffset: slice.position.offset,
   };
 }
 

@@ -2,6 +2,7 @@ import { NotFoundError } from '../core/errors.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
 import type { SessionFold } from '../layers/session-fold.ts';
+import { addressOf } from '../layers/sessions.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -163,11 +164,13 @@ function remaindersOf({ records, damage, deletedIds }: SessionFold): string[] {
 }
 
 async function mayHoldMore(layers: PrivacyLayers, sessionId: string, fold: SessionFold): Promise<boolean> {
-  const { transcripts, details } = layers;
+  const { transcripts, details, workshop } = layers;
   return (
     remaindersOf(fold).length > 0 ||
     fold.damage.some(({ kind }) => kind !== 'sequence') ||
     fold.quarantined > 0 ||
+    // Bytes behind the last whole line: of a write that a crash cut off, as far as anybody can tell.
+    (await workshop.store.size(addressOf(sessionId))).log > fold.endOffset ||
     transcripts.log(sessionId).damagedLines > 0 ||
     (await details.damagedRecords(sessionId)) > 0
   );
