@@ -33,7 +33,17 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
   },
   testing: {
-    rooms: ['core', 'stores/file', 'stores/memory'],
+    rooms: [
+      'core',
+      'layers',
+      'context',
+      'privacy',
+      'tools',
+      'rooms.ts',
+      'memory-manager.ts',
+      'stores/file',
+      'stores/memory',
+    ],
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
   'rooms.ts': { rooms: ['core', 'layers', 'context', 'privacy', 'tools'], packages: [] },

@@ -12,7 +12,7 @@ import { Details } from '../src/layers/details.ts';
 import { Sessions } from '../src/layers/sessions.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { lasting } from './lasting-store.ts';
+import { lasting } from '../src/testing/lasting-store.ts';
 
 /** Where details are tried, from within a test: each call opens what was stored before, as another process would. */
 export const STORES: readonly (readonly [string, () => () => LogStore])[] = [

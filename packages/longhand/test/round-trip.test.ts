@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileStore, type JsonObject, type MemoryEntry, MemoryManager, MemoryStore } from '../src/index.ts';
+import { lasting } from '../src/testing/lasting-store.ts';
 import { sized, temporaryFolder } from './campaign.ts';
-import { lasting } from './lasting-store.ts';
 
 /**
  * What is accepted comes back: the same values, from the same bytes, at once, after opening the store again, and

@@ -10,8 +10,8 @@ import {
   type MemoryType,
 } from '../src/index.ts';
 import { FakeClock } from '../src/testing/index.ts';
+import { lasting } from '../src/testing/lasting-store.ts';
 import { sized, temporaryFolder } from './campaign.ts';
-import { lasting } from './lasting-store.ts';
 import { outcomeOf } from './model/real-system.ts';
 
 /**

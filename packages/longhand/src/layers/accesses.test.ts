@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { lasting } from '../../test/lasting-store.ts';
 import { type LogStore, MemoryManager, type MemoryManagerOptions, MemoryStore } from '../index.ts';
 import { FakeClock } from '../testing/index.ts';
+import { lasting } from '../testing/lasting-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -30,6 +30,8 @@ export interface CompactionChoice {
   readonly nowMs: number;
   readonly policy: DecayPolicy;
   readonly dropFaded: boolean;
+  /** Damaged lines may hold what is to be forgotten: they go, and so do the copies of earlier ones. */
+  readonly forgetsDamaged: boolean;
   /** 0 leaves metadata alone. */
   readonly trimMetadataAfterDays: StoreConfig['storage']['trim_metadata_after_days'];
 }
@@ -99,7 +101,7 @@ export function planCompaction(
     }
   }
 
-  const { quarantine, forget, discarded } = judgeDamage(fold, aside);
+  const { quarantine, forget, discarded } = judgeDamage(fold, aside, choice.forgetsDamaged);
   const closing: CompactionRecord = {
     schema_version: SCHEMA_VERSION,
     record: 'compaction',

@@ -32,7 +32,15 @@ export interface DamageVerdict {
   readonly discarded: number;
 }
 
-export function judgeDamage(fold: SessionFold, aside: readonly QuarantinedLine[]): DamageVerdict {
+export function judgeDamage(
+  fold: SessionFold,
+  aside: readonly QuarantinedLine[],
+  forgetsAll: boolean,
+): DamageVerdict {
+  if (forgetsAll) {
+    const forget = aside.map(({ name }) => name);
+    return { quarantine: [], forget, discarded: damagedLines(fold.damage).length + forget.length };
+  }
   const wholeIds = new Set(fold.records.flatMap(({ record }) => (isMemoryEntry(record) ? record.id : [])));
   const deletedLines = new Set(fold.deletes.flatMap(({ record }) => record.damaged ?? []));
   const lastDelete = fold.deletes.at(-1)?.line.offset ?? -1;

@@ -212,6 +212,13 @@ export class Details {
     return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys));
   }
 
+  /** Records of a session's details that cannot be read. @throws NotFoundError SESSION_NOT_FOUND */
+  async damagedRecords(sessionId: string): Promise<number> {
+    const log = (await this.#ofSession(sessionId)).logOf(sessionId);
+    const { unreadable } = await log.current();
+    return log.damagedLines + unreadable;
+  }
+
   /** Everything that a session keeps, values as they are read, oldest first. @throws NotFoundError */
   async *exportSession(
     sessionId: string,

@@ -1,6 +1,11 @@
 import { LonghandError, SizeLimitError } from '../core/errors.ts';
 import type { LogSize } from '../core/store.ts';
-import { type DroppedEntry, type PlannedCompaction, planCompaction } from './compaction.ts';
+import {
+  type CompactionChoice,
+  type DroppedEntry,
+  type PlannedCompaction,
+  planCompaction,
+} from './compaction.ts';
 import { damagedLines } from './damaged-lines.ts';
 import {
   countTypes,
@@ -123,7 +128,15 @@ export class Maintenance {
 
   async compact(sessionId: string, options: CompactionOptions): Promise<CompactionReport> {
     const { dryRun = false, dropFaded = false } = options;
-    return this.#compact(sessionId, dropFaded, () => !dryRun);
+    return this.#compact(sessionId, { dropFaded }, () => !dryRun);
+  }
+
+  /**
+   * Takes deleted memories out of every file, and with them whatever cannot be read: nobody can tell what a damaged
+   * line said, and a copy set aside would outlive what was forgotten.
+   */
+  async erase(sessionId: string): Promise<void> {
+    await this.#compact(sessionId, { forgetsDamaged: true }, () => true);
   }
 
   /** Starts a compaction in the background when the session has reached its threshold and grown since. */
@@ -197,7 +210,7 @@ export class Maintenance {
 
   async #compactUnderPressure(sessionId: string): Promise<boolean> {
     let canFree = false;
-    const report = await this.#compact(sessionId, true, ({ dropped, trimmed, superseded }) => {
+    const report = await this.#compact(sessionId, { dropFaded: true }, ({ dropped, trimmed, superseded }) => {
       canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
       return canFree;
     });
@@ -261,7 +274,7 @@ export class Maintenance {
     const view = await this.#sessions.current(sessionId);
     if (!view.needsMigration) return false;
     const from = view.oldestVersion;
-    await this.#compact(sessionId, false, () => true);
+    await this.#compact(sessionId, {}, () => true);
     const { emit, schema } = this.#workshop;
     emit({ kind: 'schema-migrated', session_id: sessionId, from, to: schema.version });
     return true;
@@ -285,7 +298,7 @@ export class Maintenance {
 
   async #compact(
     sessionId: string,
-    dropFaded: boolean,
+    { dropFaded = false, forgetsDamaged = false }: Partial<CompactionChoice>,
     isWanted: (planned: PlannedCompaction) => boolean,
   ): Promise<CompactionReport> {
     const { store, clock, config, emit, metrics, schema } = this.#workshop;
@@ -296,6 +309,7 @@ export class Maintenance {
       nowMs: clock.now(),
       policy: this.#sessions.policyOf(session),
       dropFaded,
+      forgetsDamaged,
       trimMetadataAfterDays: config.storage.trim_metadata_after_days,
     };
     let planned: PlannedCompaction | undefined;

@@ -30,6 +30,8 @@ export interface SessionFold {
   readonly oldestVersion: number;
   readonly lastCompaction: string | undefined;
   readonly migratedAt: string | undefined;
+  /** Where the last line that could be read ends, in bytes. */
+  readonly endOffset: number;
 }
 
 /** @param slice a whole log, read with `check: 'full'` */
@@ -96,6 +98,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion,
     lastCompaction,
     migratedAt,
+    endOffset: slice.position.offset,
   };
 }
 

@@ -32,7 +32,10 @@ export class UserDetails {
   /** What each session holds as of now, by session id; those without details are left out. */
   async states(): Promise<ReadonlyMap<string, DetailState>> {
     const { sessionIds, mark } = await this.#workshop.store.changesOfUser(this.userId, this.#mark);
-    for (const sessionId of sessionIds) await this.#take(sessionId);
+    // Another history than the one that was followed: the user may have been removed with all sessions.
+    const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
+    const looked = isOther ? new Set([...sessionIds, ...this.#states.keys()]) : sessionIds;
+    for (const sessionId of looked) await this.#take(sessionId);
     this.#mark = mark;
     return this.#states;
   }

@@ -192,6 +192,11 @@ export class UserIndex {
   /** False when this process's segments are no longer the newest. */
   async #takeChanges(sessionId: string): Promise<boolean> {
     const changes = await this.#workshop.store.changesOfUser(this.#userId, this.#mark);
+    // Another history than the one that was followed: the user may have been removed, and what was read of theirs
+    // must not be written down again.
+    if (this.#mark !== undefined && this.#mark.generation !== changes.mark.generation) {
+      for (const id of [...this.#followed.keys()]) if (!(await this.#follow(id))) return false;
+    }
     for (const id of changes.sessionIds) if (!(await this.#follow(id))) return false;
     if (!changes.sessionIds.includes(sessionId) && !(await this.#follow(sessionId))) return false;
     for (const id of this.#sessionsToCheck()) if (!(await this.#follow(id))) return false;

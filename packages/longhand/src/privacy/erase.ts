@@ -21,17 +21,17 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
 }
 
 async function eraseInSession(layers: PrivacyLayers, erasure: SessionErasure): Promise<void> {
-  const { sessionId, memories, messages, details } = erasure;
+  const { sessionId, memories, messages, details, hasDamage } = erasure;
   try {
     await layers.windows.drop(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
-    if (messages.length > 0) {
+    if (messages.length > 0 || hasDamage) {
       await layers.transcripts.forget(sessionId, messages);
       await layers.summaries.recompute(sessionId);
     }
-    if (details.length > 0) await layers.details.forget(sessionId, details);
+    if (details.length > 0 || hasDamage) await layers.details.forget(sessionId, details);
     // Last, because it writes the readable projections anew, which show the summary.
-    await layers.maintenance.compact(sessionId, {});
+    await layers.maintenance.erase(sessionId);
   } catch (error) {
     // Deleted by somebody else in the meantime: then it is gone.
     if (!(error instanceof NotFoundError)) throw error;

@@ -1,5 +1,8 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { MemoryEntry } from '../core/records.ts';
+import type { ArchivedMessage } from '../core/messages.ts';
+import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
+import type { SessionFold } from '../layers/session-fold.ts';
+import { addressOf } from '../layers/sessions.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -9,7 +12,9 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  * it out. It holds ids, never text.
  *
  * A memory that was taken from a message takes the message with it: otherwise the transcript would go on saying
- * what the memory no longer does.
+ * what the memory no longer does. What was deleted before and still stands in the log goes at last. What cannot be
+ * read may be what is meant: a topic and a time take it along in every session that they reach, and ids in those where
+ * something of theirs was found.
  */
 export interface ErasurePlan {
   /** Sessions that go as a whole. */
@@ -27,6 +32,8 @@ export interface SessionErasure {
   readonly memories: readonly string[];
   readonly messages: readonly string[];
   readonly details: readonly string[];
+  /** Something cannot be read, or was set aside when it could not, and may be what is meant. */
+  readonly hasDamage: boolean;
 }
 
 /** Lines that were first noted in the selected time; all of it when `undefined`. */
@@ -65,13 +72,16 @@ async function planAgent(layers: PrivacyLayers, agentId: string): Promise<Erasur
   }
   const sessions: SessionErasure[] = [];
   for (const sessionId of await store.list('session')) {
-    const isOwn = ({ provenance }: MemoryEntry): boolean => provenance.agent_id === agentId;
+    const isOwn = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
+      provenance?.agent_id === agentId;
     const details = (await layers.details.listOfSession(sessionId)).filter(
       ({ agent_id }) => agent_id === agentId,
     );
     const planned = await planSession(layers, sessionId, {
       memory: isOwn,
-      message: () => false,
+      message: isOwn,
+      isRemainder: () => false,
+      takesDamage: false,
       detailKeys: details.map(({ memory_key }) => memory_key),
     });
     if (planned !== undefined) sessions.push(planned);
@@ -95,6 +105,8 @@ async function planSessions(
           ? tags.some((own) => tagCovers(what.tag, own, false))
           : isChosen(what, id, timestamp),
       message: ({ id, timestamp }) => isChosen(what, id, timestamp),
+      isRemainder: (id) => what.by === 'ids' && what.ids.has(id),
+      takesDamage: what.by !== 'ids',
       detailKeys: chosen.map(({ memory_key }) => memory_key),
     });
     if (erasure !== undefined) planned.push(erasure);
@@ -111,24 +123,67 @@ function isChosen(what: Selection, id: string, timestamp: string): boolean {
 
 interface Choice {
   readonly memory: (entry: MemoryEntry) => boolean;
-  readonly message: (message: { readonly id: string; readonly timestamp: string }) => boolean;
+  readonly message: (message: ChosenMessage) => boolean;
+  /** By its id alone: a memory that was deleted, or cannot be read, and still stands in the log. */
+  readonly isRemainder: (id: string) => boolean;
+  /** Whether what cannot be read is reason enough to write the session's files anew. */
+  readonly takesDamage: boolean;
   readonly detailKeys: readonly string[];
 }
+
+type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp' | 'provenance'>;
 
 async function planSession(
   layers: PrivacyLayers,
   sessionId: string,
-  { memory, message, detailKeys }: Choice,
+  { memory, message, isRemainder, takesDamage, detailKeys }: Choice,
 ): Promise<SessionErasure | undefined> {
-  const { entries } = await layers.maintenance.fold(sessionId);
-  const chosen = entries.map(({ entry }) => entry).filter(memory);
+  const fold = await layers.maintenance.fold(sessionId);
+  const chosen = fold.entries.map(({ entry }) => entry).filter(memory);
   const sources = new Set(chosen.flatMap(({ provenance }) => provenance.message_id ?? []));
-  const messages = (await layers.transcripts.messages(sessionId)).filter(
+  const archived = (await layers.transcripts.messages(sessionId)).filter(
     (each) => sources.has(each.id) || message(each),
   );
-  const memories = chosen.map(({ id }) => id);
-  if (memories.length + messages.length + detailKeys.length === 0) return undefined;
-  return { sessionId, memories, messages: messages.map(({ id }) => id), details: detailKeys };
+  const memories = new Set([...chosen.map(({ id }) => id), ...remaindersOf(fold).filter(isRemainder)]);
+  const messages = archived.map(({ id }) => id);
+  const hasDamage = takesDamage && (await mayHoldMore(layers, sessionId, fold));
+  const inWindow = await findInWindow(layers, sessionId, message);
+  if (memories.size + messages.length + detailKeys.length === 0 && !hasDamage && !inWindow) return undefined;
+  return { sessionId, memories: [...memories], messages, details: detailKeys, hasDamage };
+}
+
+/** Memories that nobody can read any more and that still stand in the log. */
+function remaindersOf({ records, damage, deletedIds }: SessionFold): string[] {
+  const deleted = records.flatMap(({ record }) =>
+    isMemoryEntry(record) && deletedIds.has(record.id) ? [record.id] : [],
+  );
+  return [
+    ...deleted,
+    ...damage.flatMap(({ kind, line }) => (kind === 'sequence' ? [] : (line.memoryId ?? []))),
+  ];
+}
+
+async function mayHoldMore(layers: PrivacyLayers, sessionId: string, fold: SessionFold): Promise<boolean> {
+  const { transcripts, details, workshop } = layers;
+  return (
+    remaindersOf(fold).length > 0 ||
+    fold.damage.some(({ kind }) => kind !== 'sequence') ||
+    (await workshop.store.quarantined(addressOf(sessionId))).length > 0 ||
+    // Bytes behind the last whole line: of a write that a crash cut off, as far as anybody can tell.
+    (await workshop.store.size(addressOf(sessionId))).log > fold.endOffset ||
+    transcripts.log(sessionId).damagedLines > 0 ||
+    (await details.damagedRecords(sessionId)) > 0
+  );
+}
+
+/** Whether a message that is in the window, and perhaps nowhere else, is meant. */
+async function findInWindow(
+  { windows }: PrivacyLayers,
+  sessionId: string,
+  message: Choice['message'],
+): Promise<boolean> {
+  const latest = await windows.read(sessionId);
+  return latest.some(({ id = '', timestamp = '' }) => message({ id, timestamp }));
 }
 
 async function planNotes(

@@ -38,7 +38,7 @@ async function redactMemory(
   const userId = await sessions.ownerOf(sessionId);
   let count: number | undefined;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
-  await maintenance.compact(sessionId, {});
+  await maintenance.erase(sessionId);
   await workshop.store.rewrite(addressOf(sessionId), (slice) => {
     const { entries } = foldSession(sessionId, slice, workshop.schema);
     const found = entries.find(({ entry }) => entry.id === id);
@@ -79,8 +79,12 @@ function redactEntry(
       Object.entries(value as JsonObject).map(([key, inner]) => [redactText(key), walk(inner)]),
     );
   };
+  const content = walk(entry.content) as JsonObject;
+  // A tag has no room for a mark, and is matched without case.
+  const tags = entry.tags.filter((tag) => !tag.toLowerCase().includes(text.toLowerCase()));
+  count += entry.tags.length - tags.length;
   return {
-    entry: { ...entry, content: walk(entry.content) as JsonObject },
+    entry: { ...entry, content, tags },
     get count() {
       return count;
     },

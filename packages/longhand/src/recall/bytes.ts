@@ -155,7 +155,8 @@ export class ByteReader {
   float64s(count: number): Float64Array {
     const start = this.at;
     this.at += 8 * count;
-    return new Float64Array(this.bytes.slice(start, this.at).buffer);
+    // A copy, whatever kind of bytes these are: the `slice` of a Buffer is a view of something larger.
+    return new Float64Array(new Uint8Array(this.bytes.subarray(start, this.at)).buffer);
   }
 
   text(): string {

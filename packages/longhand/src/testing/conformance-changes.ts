@@ -57,6 +57,20 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
     assert.deepEqual((await store.changesOfUser('another')).sessionIds, []);
   });
 
+  withStore('starts again for a user who was removed', async (store) => {
+    await store.create(SESSION, [OPENING, record('mem_a')], USER);
+    await store.append(SESSION, [record('mem_b')], USER);
+    const { mark } = await store.changesOfUser(USER.userId);
+    await store.remove(SESSION);
+    await store.removeUser(USER.userId);
+    const gone = await store.changesOfUser(USER.userId, mark);
+    assert.notEqual(gone.mark.generation, mark.generation);
+    await store.create(OTHER_SESSION, [OPENING], USER);
+    for (const since of [mark, gone.mark]) {
+      assert.deepEqual((await store.changesOfUser(USER.userId, since)).sessionIds, [OTHER_SESSION.id]);
+    }
+  });
+
   withStore('names one session when there is no news, whatever their number', async (store) => {
     const logs = Array.from({ length: 200 }, (_, i) => ({ kind: 'session', id: `sess_${i}` }) as const);
     for (const log of logs) await store.create(log, [OPENING], USER);

@@ -1,6 +1,6 @@
 /**
- * For whoever writes a store or tests one: the suite that every store passes, a clock to move, a file system
- * that fails where it is told to, and a disk that loses its power.
+ * For whoever writes a store or tests one: the suite that every store passes, the suite that the whole memory passes
+ * on it, a clock to move, a file system that fails where it is told to, and a disk that loses its power.
  */
 export {
   type ConformanceRunner,
@@ -17,4 +17,5 @@ export {
   type FaultyCall,
   systemError,
 } from './fault-file-system.ts';
+export { memoryConformance } from './memory-conformance.ts';
 export { SimulatedDisk, type SimulatedProcess } from './simulated-disk.ts';

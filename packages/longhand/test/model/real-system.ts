@@ -1,6 +1,6 @@
 import { FileStore, type LogStore, LonghandError, MemoryManager, MemoryStore } from '../../src/index.ts';
 import { FakeClock } from '../../src/testing/index.ts';
-import { lasting } from '../lasting-store.ts';
+import { lasting } from '../../src/testing/lasting-store.ts';
 
 /** One store with two managers on it, and the ids that it gave to the memories of the model. */
 export class RealSystem {

@@ -25,6 +25,8 @@ export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> 
   'write-recovered': ['info', 'Writes that were held back are stored'],
   'io-failed': ['error', 'I/O failure'],
   'log-read-only': ['error', 'A log can no longer be written'],
+  'export-incomplete': ['warn', 'An export left out what cannot be read'],
+  'permissions-too-wide': ['warn', 'Others can read a file of the store'],
   'log-rescued': ['warn', 'A log was written anew after a failed sync'],
   'agent-created': ['info', 'Agent created'],
   'agent-updated': ['info', 'Agent updated'],

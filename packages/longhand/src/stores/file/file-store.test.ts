@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { Durability } from '../../core/store.ts';
-import { type StoreFixture, storeConformance } from '../../testing/index.ts';
+import {
+  memoryConformance,
+  type StoreFixture,
+  type StoreHarness,
+  storeConformance,
+} from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 
 function makeFixture(durability: Durability): StoreFixture {
@@ -15,9 +20,12 @@ function makeFixture(durability: Durability): StoreFixture {
   };
 }
 
+const harnessOf = (durability: Durability): StoreHarness => ({
+  supports: { reopening: true, indexFiles: true },
+  make: () => makeFixture(durability),
+});
+
 for (const durability of ['buffered', 'group', 'strict'] as const) {
-  storeConformance({ describe, it }, `the file store, ${durability}`, {
-    supports: { reopening: true, indexFiles: true },
-    make: () => makeFixture(durability),
-  });
+  storeConformance({ describe, it }, `the file store, ${durability}`, harnessOf(durability));
 }
+memoryConformance({ describe, it }, 'the file store', harnessOf('buffered'));

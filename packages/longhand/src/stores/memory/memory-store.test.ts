@@ -1,8 +1,10 @@
 import { describe, it } from 'vitest';
-import { storeConformance } from '../../testing/index.ts';
+import { memoryConformance, type StoreHarness, storeConformance } from '../../testing/index.ts';
 import { MemoryStore } from './memory-store.ts';
 
-storeConformance({ describe, it }, 'the memory store', {
+const harness: StoreHarness = {
   supports: { reopening: false, indexFiles: false },
   make: () => ({ store: new MemoryStore() }),
-});
+};
+storeConformance({ describe, it }, 'the memory store', harness);
+memoryConformance({ describe, it }, 'the memory store', harness);

@@ -40,6 +40,8 @@ export class MemoryStore implements LogStore {
   readonly #documents = new Map<string, string>();
   /** Session ids by user, one for each change. */
   readonly #changes = new Map<string, string[]>();
+  /** Users that were removed so far. */
+  #removals = 0;
   #generations = 0;
   #isClosed = false;
 
@@ -169,6 +171,7 @@ export class MemoryStore implements LogStore {
 
   async removeUser(userId: string): Promise<boolean> {
     this.#refuseWhenClosed();
+    this.#removals++;
     return this.#changes.delete(userId);
   }
 
@@ -196,8 +199,11 @@ export class MemoryStore implements LogStore {
   async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
     this.#refuseWhenClosed();
     const changes = this.#changes.get(userId) ?? [];
-    const sessionIds = [...new Set(changes.slice(Math.max(0, (since?.offset ?? 0) - 1)))].sort();
-    return { sessionIds, mark: { generation: '', offset: changes.length, lastId: changes.at(-1) ?? '' } };
+    const generation = String(this.#removals);
+    // A mark from before a user was removed says nothing of what came after.
+    const from = since?.generation === generation ? Math.max(0, since.offset - 1) : 0;
+    const sessionIds = [...new Set(changes.slice(from))].sort();
+    return { sessionIds, mark: { generation, offset: changes.length, lastId: changes.at(-1) ?? '' } };
   }
 
   /** What is in memory needs no index on a disk. */

@@ -22,15 +22,16 @@ async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> 
   const { openManager } = await import('../../open-store.ts');
   await using manager = openManager(config);
   const bar = new ProgressBar(output, 'Migrating', 'sessions');
-  const migrated = await manager.migrateSessions((done, total) => {
+  const { migrated, failed } = await manager.migrateSessions((done, total) => {
     signal.throwIfAborted();
     bar.update(done, total);
   });
   bar.end();
-  if (output.isJson) output.json({ migrated });
+  if (output.isJson) output.json({ migrated, failed });
   else if (migrated.length === 0) output.line('Every session has the present format.');
   else output.line(`Lifted ${counted(migrated.length, 'session')} to the present format.`);
-  return EXIT.done;
+  for (const { session_id, code } of failed) output.line(`Could not lift ${session_id}: ${code}.`);
+  return failed.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 async function move({ config, output, signal }: CommandCall, from: string, to: string): Promise<ExitCode> {

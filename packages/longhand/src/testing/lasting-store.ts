@@ -1,4 +1,4 @@
-import type { LogStore } from '../src/index.ts';
+import type { LogStore } from '../core/store.ts';
 
 /** A store that outlives the manager it is given to, as files do: closing it does nothing. */
 export function lasting(store: LogStore): LogStore {

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { TOOL_NAMES, type ToolName } from '../core/tool-names.ts';
+import { TOOLS, type ToolResult } from '../tools/index.ts';
+import type { Scene, WithMemory } from './memory-conformance.ts';
+
+type Call = (name: ToolName, input: unknown, who?: Caller) => Promise<ToolResult>;
+interface Caller {
+  readonly user?: string;
+  readonly agent?: string;
+  readonly session?: string;
+}
+const SCOUT: Caller = { user: 'ada', agent: 'scout', session: 'chat' };
+
+/** The seven tools of an agent: what a model gives and gets. */
+export function toolsConformance(withMemory: WithMemory): void {
+  const withTools = (title: string, work: (call: Call, scene: Scene) => Promise<void>): void =>
+    withMemory(title, async (scene) => {
+      await scene.manager.createSession('ada', { session_id: 'chat' });
+      await scene.manager.createSession('ada', { session_id: 'second' });
+      await scene.manager.createSession('bob', { session_id: 'other' });
+      const call: Call = async (name, input, { user, agent, session } = SCOUT) => {
+        const principal = {
+          account_id: 'local',
+          ...(user === undefined ? {} : { user_id: user }),
+          ...(agent === undefined ? {} : { agent_id: agent }),
+        };
+        const scope = await scene.manager.as(principal).toolScope(session);
+        return TOOLS.find((tool) => tool.name === name)!.run(input, scope);
+      };
+      await work(call, scene);
+    });
+
+  withTools('are seven, each with a schema, a description and annotations', async () => {
+    assert.deepEqual(
+      TOOLS.map(({ name }) => name),
+      [...TOOL_NAMES],
+    );
+    for (const { description, input, output, annotations } of TOOLS) {
+      assert.ok(description.length > 20 && 'error' in output.shape);
+      assert.equal(typeof annotations.readOnlyHint, 'boolean');
+      assert.ok(Object.keys(input.shape).length > 0);
+    }
+  });
+
+  withTools('save to the journal and to the core', async (call, { layers, openAnother }) => {
+    const journal = await call('save_to_journal', { content: ' Today I learned something ' });
+    assert.deepEqual(
+      { ...journal, memory_id: '' },
+      {
+        success: true,
+        memory_type: 'journal',
+        content: 'Today I learned something',
+        memory_id: '',
+        expires_around: '2026-03-09',
+      },
+    );
+    const core = await call('save_to_core', { content: 'I am helpful' });
+    assert.deepEqual(
+      [core.success, core.memory_type, core.note],
+      [true, 'core', 'This memory is now part of your permanent identity'],
+    );
+    const { agents } = (await openAnother()).layers;
+    assert.deepEqual((await agents.get('scout')).memories_count, { core: 1, journal: 1 });
+    assert.equal((await layers.journal.get('scout', String(core.memory_id))).content, 'I am helpful');
+  });
+
+  withTools('refuse in the words of the contract', async (call) => {
+    for (const name of ['save_to_journal', 'save_to_core'] as const) {
+      const errorOf = async (input: unknown, who = SCOUT) => (await call(name, input, who)).error;
+      assert.equal(
+        await errorOf({ content: 'x' }, { user: 'ada', session: 'chat' }),
+        'This tool only works in group conversations',
+      );
+      assert.equal(await errorOf({ content: '   ' }), 'Content cannot be blank');
+      assert.equal(
+        await errorOf({ content: 'x'.repeat(10_001) }),
+        'Content too long (max 10,000 characters)',
+      );
+      assert.match((await errorOf({}))!, /content/);
+    }
+    const notes = await call('manage_long_term_memory', {}, { user: 'ada', session: 'chat' });
+    assert.equal(notes.code, 'SCOPE_MISSING');
+  });
+
+  withTools('read and edit notes', async (call, { openAnother }) => {
+    const manage = (input: unknown) => call('manage_long_term_memory', input);
+    assert.deepEqual(await manage({}), { operation: 'read', notes: '', version: 0 });
+    await manage({ operation: 'overwrite', content: '# Likes\ntea\n' });
+    await manage({ operation: 'append', content: '# Home\nParis\n' });
+    await manage({ operation: 'prepend', content: 'Ada\n' });
+    await manage({ operation: 'replace_section_by_header', section_header: 'Likes', content: 'coffee' });
+    const { notes } = await manage({ operation: 'delete_section_by_header', section_header: 'Home' });
+    assert.equal(notes, 'Ada\n# Likes\ncoffee\n');
+    assert.equal((await (await openAnother()).layers.notes.read('ada', 'scout')).text, notes);
+    for (const operation of ['overwrite', 'append', 'prepend', 'delete_section_by_header'] as const) {
+      assert.equal((await manage({ operation })).code, 'INVALID_OPTION', operation);
+    }
+    assert.equal((await manage({ operation: 'burn' })).code, 'INVALID_INPUT');
+    assert.equal((await manage({ operation: 'delete_all_notes' })).notes, '');
+  });
+
+  withTools('store, find, retrieve and forget a memory', async (call, { openAnother }) => {
+    const stored = await call('store_memory', { content: 'The launch is in May', type: 'decision' });
+    assert.match(String(stored.memory_key), /^mem_/);
+    const found = await call('search_memory', { query: 'when is the launch?' });
+    const [first] = found.results as { memory_key: string; summary: string }[];
+    assert.deepEqual([first!.memory_key, first!.summary], [stored.memory_key, 'The launch is in May']);
+    for (const input of [{ memory_key: stored.memory_key }, { id: stored.memory_key }]) {
+      assert.equal((await call('retrieve_memory', input)).content, 'The launch is in May');
+    }
+    const forget = (more = {}) => call('forget_memory', { memory_key: stored.memory_key, ...more });
+    assert.deepEqual((await forget({ preview: true })).receipt_id, null);
+    assert.equal((await forget()).success, true);
+    assert.equal((await forget()).code, 'MEMORY_NOT_FOUND');
+    assert.ok((await call('retrieve_memory', { memory_key: stored.memory_key })).error);
+    const other = (await openAnother()).layers.privacy;
+    assert.equal((await other.verifyErased(['The launch is in May'])).isErased, true);
+  });
+
+  withTools('keep any other type whole, behind a placeholder', async (call, { openAnother }) => {
+    const content = Array.from({ length: 500 }, (_, i) => `line ${i + 1} of the build`).join('\n');
+    const description = 'Output of the build';
+    const stored = await call('store_memory', { content, description, type: 'command_output' });
+    assert.equal(stored.placeholder, `[MemoryRef: ${stored.memory_key} - ${description}]`);
+    const retrieve = async (more: object) =>
+      (await call('retrieve_memory', { memory_key: stored.memory_key, ...more })).content;
+    assert.equal(await retrieve({}), content);
+    assert.equal(String(await retrieve({ lines: [42, 42] })).trimEnd(), 'line 42 of the build');
+    assert.match(String(await retrieve({ search: 'line 77 ' })), /77: line 77 of the build/);
+    assert.match(String(await retrieve({ page: 1 })), /^line 1 of/);
+    const { details } = (await openAnother()).layers;
+    assert.equal((await details.get('ada', String(stored.memory_key))).agent_id, 'scout');
+    for (const type of ['journal', 'core']) {
+      assert.equal((await call('store_memory', { content: 'x', type })).code, 'INVALID_OPTION');
+    }
+    assert.equal((await call('retrieve_memory', {})).code, 'INVALID_INPUT');
+  });
+
+  withTools('search memories and details of the user, or of one thread', async (call) => {
+    const harbour = { content: 'The harbour opens at nine', type: 'finding' };
+    const inChat = await call('store_memory', harbour);
+    const inSecond = await call('store_memory', harbour, { ...SCOUT, session: 'second' });
+    const detail = await call('store_memory', {
+      content: 'x',
+      description: 'Map of the harbour',
+      type: 'file_content',
+    });
+    const search = async (more = {}) => {
+      const { results } = await call('search_memory', { query: 'harbour', ...more });
+      return (results as { memory_key: string }[]).map(({ memory_key }) => memory_key).sort();
+    };
+    assert.deepEqual(
+      await search(),
+      [inChat.memory_key, inSecond.memory_key, detail.memory_key].map(String).sort(),
+    );
+    assert.deepEqual(await search({ thread_id: 'second' }), [inSecond.memory_key]);
+  });
+
+  withTools('never reach what belongs to another user', async (call) => {
+    const bob: Caller = { user: 'bob', agent: 'scout', session: 'other' };
+    for (const type of ['finding', 'log']) {
+      const { memory_key } = await call('store_memory', { content: 'secret plan', type }, bob);
+      assert.ok((await call('retrieve_memory', { memory_key })).error);
+      assert.ok((await call('forget_memory', { memory_key })).error);
+      assert.equal((await call('retrieve_memory', { memory_key }, bob)).content, 'secret plan');
+    }
+    assert.deepEqual((await call('search_memory', { query: 'secret' })).results, []);
+    const elsewhere = await call('search_memory', { query: 'secret', thread_id: 'other' });
+    assert.equal(elsewhere.code, 'SESSION_NOT_FOUND');
+    await call('manage_long_term_memory', { operation: 'overwrite', content: 'on Bob' }, bob);
+    assert.equal((await call('manage_long_term_memory', {})).notes, '');
+    assert.equal((await call('search_memory', { query: 'x' }, {})).code, 'SCOPE_MISSING');
+    const noSession = { user: 'ada', agent: 'scout' };
+    assert.equal((await call('store_memory', { content: 'x' }, noSession)).code, 'SCOPE_MISSING');
+  });
+}

@@ -1,0 +1,361 @@
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
+import type { Rooms } from '../src/rooms.ts';
+import { FakeClock } from '../src/testing/index.ts';
+import { sized, temporaryFolder, withSeed } from './campaign.ts';
+
+/**
+ * Random lives of a store on files, with a canary word in random places of every layer, with bytes flipped, tails
+ * torn and writers killed; then a request to forget, and a scan of the folder, byte by byte, that shares nothing with
+ * the library. What the request covers is in no file, under no name, in no dictionary; and `verifyErased` says so too.
+ */
+const RUNS = sized(180, 6_000);
+const CANARY = 'xylophonecanary';
+const STEM = 'xylophonecanar';
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const DAY_MS = 86_400_000;
+
+const PLACES = [
+  ...['memory text', 'memory tag', 'metadata key', 'memory edited', 'memory deleted', 'memory used'],
+  ...['notes', 'notes history', 'notes by hand', 'detail', 'detail description', 'detail inactive'],
+  ...['detail draft', 'message', 'message and summary', 'window', 'session preferences', 'agent answer'],
+  ...['journal', 'journal edited', 'system prompt'],
+] as const;
+const TROUBLES = ['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'] as const;
+type Place = (typeof PLACES)[number];
+type Trouble = (typeof TROUBLES)[number];
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ place: fc.constantFrom(...PLACES), nth: fc.nat(1_000) }) },
+  { weight: 2, arbitrary: fc.record({ trouble: fc.constantFrom(...TROUBLES), nth: fc.nat(100_000) }) },
+);
+type Step = { place: Place; nth: number } | { trouble: Trouble; nth: number };
+const KINDS = ['user', 'session', 'time', 'ids', 'topic', 'agent'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What each kind of request reaches. Everything else of the canary is not meant by it. */
+const REACHES: Readonly<Record<Kind, (place: Place) => boolean>> = {
+  user: (place) => !isPrivate(place),
+  session: (place) => !isPrivate(place) && !place.startsWith('notes'),
+  // A draft may belong to a writer who is still at work: it goes when that cannot be any more.
+  time: (place) => !isPrivate(place) && place !== 'session preferences' && place !== 'detail draft',
+  ids: (place) =>
+    place.startsWith('memory') ||
+    place.startsWith('message') ||
+    (place.startsWith('detail') && place !== 'detail draft'),
+  topic: (place) => place.startsWith('memory'),
+  agent: (place) => isPrivate(place) || place.startsWith('notes') || place === 'agent answer',
+};
+
+/** Where bytes are damaged. A line that cannot be read may be what is meant, where the request reaches. */
+const DAMAGES: Readonly<Record<Kind, RegExp>> = {
+  user: /sessions.chat.(memory|transcript|details)|users.ada.*notes/,
+  session: /sessions.chat.(memory|transcript|details)/,
+  time: /sessions.chat.(memory|transcript|details)/,
+  ids: /sessions.chat.(memory|transcript|details)/,
+  topic: /sessions.chat.memory/,
+  agent: /agents.scout/,
+};
+
+function isPrivate(place: Place): boolean {
+  return place.startsWith('journal') || place === 'system prompt';
+}
+
+class Life {
+  readonly root = join(temporaryFolder(false), 'store');
+  readonly ids: string[] = [];
+  readonly #kind: Kind;
+  readonly #clock = new FakeClock(NOW);
+  /** Another process, which searches now and then, and must bring nothing back. */
+  readonly onlooker: MemoryManager;
+  #manager: MemoryManager;
+  #count = 0;
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+    this.#manager = this.#open();
+    this.onlooker = this.#open();
+  }
+
+  #open(): MemoryManager {
+    return new MemoryManager({
+      store: new FileStore({ root: this.root, clock: this.#clock }),
+      clock: this.#clock,
+      config: { summary: { enabled: true, threshold: 3, keep_last: 1 } },
+      indexLimits: { sealAtDocuments: 4, sealWhenBuilding: 4 },
+      tokenCounter: { name: 'four', count: (text) => Math.ceil(text.length / 4) },
+    });
+  }
+
+  get manager(): MemoryManager {
+    return this.#manager;
+  }
+
+  layers(): Promise<Rooms> {
+    return this.#manager.layers();
+  }
+
+  async start(): Promise<void> {
+    const { agents } = await this.layers();
+    await agents.ensure('scout');
+    for (const [user, session] of [
+      ['ada', 'chat'],
+      ['bob', 'other'],
+    ] as const) {
+      await this.#manager.createSession(user, { session_id: session });
+      await this.#manager.addMemory(session, {
+        type: 'decision',
+        id: `mem_${user}`,
+        content: { text: 'harmless' },
+      });
+      const { transcripts, notes, details, journal } = await this.layers();
+      await transcripts.archive(session, [{ id: `${user}_first`, role: 'user', content: 'harmless' }]);
+      for (const agent of ['scout', 'guide'])
+        await notes.apply(user, agent, { operation: 'overwrite', content: 'harmless\n' });
+      await details.store(session, { content: 'harmless', key: `${user}_log` });
+      await journal.save('scout', 'core', 'harmless');
+    }
+  }
+
+  async put(place: Place, nth: number): Promise<void> {
+    const manager = this.#manager;
+    const layers = await this.layers();
+    const number = ++this.#count;
+    this.#clock.advance(1_000);
+    const text = `${'word '.repeat(nth % 7)}${CANARY} ${number}`;
+    const remember = async (fields: object): Promise<string> => {
+      const id = `mem_${number}`;
+      this.ids.push(id);
+      const tags = ['secret'];
+      const memory = { type: 'finding', id, content: { text: `note ${number}` }, tags, ...fields } as const;
+      return manager.addMemory('chat', memory);
+    };
+    switch (place) {
+      case 'memory text':
+        return void (await remember({ content: { text } }));
+      case 'memory tag':
+        return void (await remember({ tags: [`secret.${CANARY}`] }));
+      case 'metadata key':
+        return void (await remember({ content: { text: 'x', metadata: { [CANARY]: { [text]: text } } } }));
+      case 'memory edited':
+        return manager.setImportance('chat', await remember({ content: { text } }), 0.9);
+      case 'memory deleted':
+        return void (await manager.deleteMemory('chat', await remember({ content: { text } })));
+      case 'memory used':
+        await remember({ content: { text } });
+        return void (await manager.queryMemories('chat', { text: CANARY }));
+      case 'notes':
+        return void (await layers.notes.apply('ada', 'scout', { operation: 'append', content: `${text}\n` }));
+      case 'notes history':
+        await layers.notes.apply('ada', 'scout', { operation: 'append', content: `# S${number}\n${text}\n` });
+        return void (await layers.notes.apply('ada', 'scout', {
+          operation: 'replace_section_by_header',
+          section_header: `S${number}`,
+          content: 'nothing',
+        }));
+      case 'notes by hand': {
+        const { text: before } = await layers.notes.read('ada', 'scout');
+        const store = new FileStore({ root: this.root });
+        await store.writeDocument(
+          { kind: 'notes', userId: 'ada', id: 'scout' },
+          'notes.md',
+          `${before}${text}\n`,
+        );
+        await store.close();
+        return void (await layers.notes.read('ada', 'scout'));
+      }
+      case 'detail':
+      case 'detail description':
+      case 'detail inactive': {
+        const isValue = place === 'detail';
+        const value = isValue ? { content: `${text}\n`.repeat(nth) } : { content: 'x', description: text };
+        const { memory_key } = await layers.details.store('chat', { ...value, metadata: { command: text } });
+        this.ids.push(memory_key);
+        if (place === 'detail inactive') await layers.details.setActive('ada', memory_key, false);
+        return;
+      }
+      case 'detail draft':
+        return this.#leaveDraft(text);
+      case 'message':
+      case 'message and summary':
+      case 'agent answer': {
+        const id = `msg_${number}`;
+        if (place !== 'agent answer') this.ids.push(id);
+        const provenance = { author: 'assistant', trust: 'agent', agent_id: 'scout' } as const;
+        const message = { id, role: 'assistant', content: `I decided on ${text} at 10:30.` } as const;
+        await layers.transcripts.archive('chat', [
+          place === 'agent answer' ? { ...message, provenance } : message,
+        ]);
+        if (place !== 'message') {
+          const more = ['a', 'b', 'c', 'd'].map((letter) => ({
+            id: `more_${number}${letter}`,
+            role: 'user' as const,
+            content: `Go on with ${letter}.`,
+          }));
+          await layers.transcripts.archive('chat', more);
+          await layers.summaries.update('chat');
+          await manager.rebuildIndex('chat');
+        }
+        return;
+      }
+      case 'window':
+        return void (await layers.windows.append('chat', [
+          {
+            id: `win_${number}`,
+            role: 'user',
+            content: text,
+            timestamp: new Date(this.#clock.now()).toISOString(),
+          },
+        ]));
+      case 'session preferences':
+        return void (await manager.updateSession('chat', { preferences: { custom: { about: text } } }));
+      case 'journal':
+        return void (await layers.journal.save('scout', nth % 2 === 0 ? 'core' : 'journal', text));
+      case 'journal edited': {
+        const { id } = await layers.journal.save('scout', 'journal', text);
+        return void (await layers.journal.edit('scout', id, 'something else'));
+      }
+      case 'system prompt':
+        await layers.agents.update('scout', { system_prompt: text });
+        return void (await layers.agents.update('scout', { system_prompt: null }));
+    }
+  }
+
+  async make(trouble: Trouble, nth: number): Promise<void> {
+    switch (trouble) {
+      case 'flip a byte':
+        return this.#flip(nth);
+      case 'tear a tail':
+        return this.#tear(nth);
+      case 'compact':
+        return void (await this.#manager.compactSession('chat'));
+      case 'close the session':
+        return this.#manager.closeSession('chat');
+      case 'search':
+        await this.onlooker.queryMemories('chat', { text: 'word', scope: 'user' });
+        await (await this.onlooker.layers()).details.search('ada', CANARY);
+        return void (await this.#manager.queryMemories('chat', { text: 'word', scope: 'user' }));
+      case 'restart':
+        await this.#manager.close();
+        this.#manager = this.#open();
+    }
+  }
+
+  /** What was written line by line, and lies where the request reaches. */
+  #logs(): string[] {
+    const where = DAMAGES[this.#kind];
+    return filesUnder(this.root).filter((path) => path.endsWith('.jsonl') && where.test(path));
+  }
+
+  /** Never in the first line: a session whose owner cannot be read is another story. */
+  #flip(nth: number): void {
+    const paths = this.#logs();
+    const path = paths[nth % paths.length];
+    if (path === undefined) return;
+    const bytes = readFileSync(path);
+    const start = bytes.indexOf(0x0a) + 1;
+    if (start === 0 || start >= bytes.length) return;
+    const at = start + (nth % (bytes.length - start));
+    // Outside of the canary, so that the scan still knows it when it sees it.
+    const near = bytes.subarray(Math.max(0, at - CANARY.length), at + CANARY.length);
+    if (near.includes(STEM.slice(0, 4))) return;
+    bytes[at] = bytes[at]! ^ (1 << (nth % 7));
+    writeFileSync(path, bytes);
+  }
+
+  /** As a writer leaves it who was killed. */
+  #tear(nth: number): void {
+    const isWhole = this.#kind === 'user' || this.#kind === 'session' || this.#kind === 'agent';
+    const paths = this.#logs().filter((each) => isWhole || each.endsWith('memory.jsonl'));
+    const path = paths[nth % paths.length];
+    if (path === undefined) return;
+    if (nth % 2 === 0) {
+      appendFileSync(path, `{"schema_version":1,"id":"mem_torn","content":{"text":"${CANARY}`);
+      return;
+    }
+    const { size } = statSync(path);
+    const first = readFileSync(path).indexOf(0x0a) + 1;
+    truncateSync(path, Math.max(first, size - 1 - (nth % 40)));
+  }
+
+  /** A value that was being written when its writer was killed: no record names it. */
+  async #leaveDraft(text: string): Promise<void> {
+    const layers = await this.layers();
+    const { memory_key } = await layers.details.store('chat', { content: 'x' });
+    await layers.details.remove('ada', memory_key);
+    const folder = join(this.root, 'sessions', 'chat', 'details');
+    writeFileSync(join(folder, `.detail_${this.#count}.00000000-0000-4000-8000-000000000000.tmp`), text);
+  }
+
+  async requestOf(kind: Kind): Promise<ForgetRequest> {
+    switch (kind) {
+      case 'user':
+        return { user: 'ada' };
+      case 'session':
+        return { session: 'chat' };
+      case 'time':
+        return { user: 'ada', timeRange: { start: new Date(NOW - DAY_MS), end: new Date(NOW + DAY_MS) } };
+      case 'ids':
+        return { user: 'ada', ids: [...this.ids, 'mem_none'] };
+      case 'topic':
+        return { user: 'ada', topic: 'secret' };
+      case 'agent':
+        return { agent: 'scout' };
+    }
+  }
+}
+
+function filesUnder(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Our own eyes: every byte, whatever it is called, without a word of the library. */
+function placesWithCanary(root: string): string[] {
+  return filesUnder(root).filter(
+    (path) =>
+      path.toLowerCase().includes(STEM) || readFileSync(path).toString('latin1').toLowerCase().includes(STEM),
+  );
+}
+
+async function live(kind: Kind, steps: readonly Step[]): Promise<void> {
+  const life = new Life(kind);
+  await life.start();
+  const reaches = REACHES[kind];
+  for (const each of steps) {
+    if ('trouble' in each) await life.make(each.trouble, each.nth);
+    else if (reaches(each.place)) await life.put(each.place, each.nth);
+  }
+  // Ids say nothing of a line that cannot be read: it goes with what they find beside it.
+  if (kind === 'ids')
+    for (const place of ['memory text', 'message', 'detail'] as const) await life.put(place, 1);
+  const layers = await life.layers();
+  await layers.privacy.forget(await life.requestOf(kind));
+  expect(placesWithCanary(life.root)).toEqual([]);
+  expect((await layers.privacy.verifyErased([STEM])).found).toEqual([]);
+  if (kind !== 'user' && kind !== 'session')
+    expect(JSON.stringify(await layers.windows.read('chat'))).not.toContain(STEM);
+  // Nobody else has lost anything, and what was forgotten does not come back.
+  expect(await life.manager.getMemory('other', 'mem_bob')).not.toBeNull();
+  expect(await layers.transcripts.count('other')).toBe(1);
+  expect((await layers.details.retrieve('bob', 'bob_log')).content).toBe('harmless');
+  expect((await layers.notes.read('bob', 'guide')).text).toBe('harmless\n');
+  await life.manager.close();
+  await life.onlooker.close();
+  expect(placesWithCanary(life.root)).toEqual([]);
+}
+
+test.each(KINDS)('what is forgotten by %s is in no byte of the store', async (kind) => {
+  await withSeed((seed) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { minLength: 4, maxLength: 25 }), (steps) =>
+        live(kind, steps),
+      ),
+      { seed, numRuns: Math.ceil(RUNS / KINDS.length), endOnFailure: false },
+    ),
+  );
+});
