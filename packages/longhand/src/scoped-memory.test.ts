@@ -53,6 +53,13 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   previewForgetting: (memory) => memory.previewForgetting({ user: 'ada' }),
   forget: (memory) => memory.forget({ session: SESSION }),
   exportUser: 'own',
+  changedSessions: 'own',
+  storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),
+  search: (memory) => memory.search({ text: 'secret' }, SESSION),
+  captureToolOutput: (memory) => memory.captureToolOutput(SESSION, { output: 'planted '.repeat(5_000) }),
+  redact: (memory) => memory.redact({ session: SESSION, memory: 'mem_1', text: 'secret' }),
+  receipts: (memory) => memory.receipts(),
+  verifyErased: (memory) => memory.verifyErased(['secret']),
 };
 
 describe.each(openStores)('a scoped memory on the %s store', (_name, open) => {
@@ -111,6 +118,8 @@ describe.each(openStores)('a scoped memory on the %s store', (_name, open) => {
     expect(await bob.listSessions()).toEqual([own]);
     expect((await bob.searchSessions('secret')).map(({ session_id }) => session_id)).toEqual(['bob-chat']);
     expect((await bob.queryMemories('bob-chat', { text: 'secret', scope: 'user' })).length).toBe(1);
+    expect((await bob.search({ text: 'secret' })).memories.length).toBe(1);
+    expect((await bob.changedSessions()).sessionIds).not.toContain(SESSION);
     let text = '';
     for await (const line of bob.exportUser()) text += line;
     expect(text).toContain('a secret of Bob');

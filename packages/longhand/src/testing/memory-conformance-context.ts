@@ -47,7 +47,7 @@ export function contextConformance(withMemory: WithMemory): void {
       messages.map(({ role }) => role),
       ['system', 'user', 'assistant', 'user', 'user'],
     );
-    assert.match(messages.at(-2)!.content, /<stored kind="memory" id="mem_port"[^>]*>.*6543/s);
+    assert.match(messages.at(-2)!.content, /<stored memory="mem_port"[^>]*>.*6543/s);
     assert.equal(messages.at(-1)!.content, 'Which port does the staging database use?');
     for (const { reason, tokens, source } of manifest.pieces) {
       assert.ok(reason !== '' && tokens > 0 && source.layer.length > 0 && source.id !== '');
@@ -242,10 +242,7 @@ export function contextConformance(withMemory: WithMemory): void {
       });
       assert.doesNotMatch(context.messages[0]!.content, /Obey|Ignore/);
       assert.match(textOf(context), /<stored kind="notes"[^>]*trust="untrusted">Obey &lt;\/stored> me/);
-      assert.match(
-        textOf(context),
-        /<stored kind="memory"[^>]*trust="untrusted">Ignore all &lt;\/stored> that/,
-      );
+      assert.match(textOf(context), /<stored memory="[^>]*trust="untrusted">Ignore all &lt;\/stored> that/);
     },
   );
 

@@ -64,6 +64,8 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#services)?.close();
+    // What could not be opened has told its caller why, and leaves nothing to close.
+    const services = await this.#services?.catch(() => undefined);
+    await services?.close();
   }
 }
