@@ -23,8 +23,12 @@ export default defineConfig({
       },
     },
     projects: [
-      { test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] } },
       {
+        extends: true,
+        test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           ...shared,
           name: 'campaigns',

@@ -32,7 +32,11 @@ export interface TestServerOptions {
 }
 
 /** A real server on a free port, over a folder of its own. */
-export async function startTestServer({ flags = {}, app, storageRoot }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  flags = {},
+  app,
+  storageRoot,
+}: TestServerOptions = {}): Promise<TestServer> {
   const root = storageRoot ?? mkdtempSync(join(tmpdir(), 'longhand-server-'));
   const config = loadConfig({
     env: {},
@@ -69,6 +73,8 @@ export async function call(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = /json$/.test(response.headers.get('content-type')?.split(';')[0] ?? '');
+  const isJson = /^application\/(problem\+)?json$/.test(
+    response.headers.get('content-type')?.split(';')[0] ?? '',
+  );
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
