@@ -19,7 +19,7 @@ export type { EventKind, EventListener, LonghandEvent } from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';
-export type { MetricsSnapshot } from './core/metrics.ts';
+export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';
 export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {
   Author,
@@ -37,7 +37,7 @@ export type {
 export type { Schema } from './core/schema.ts';
 export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
-export type { Durability, LogStore } from './core/store.ts';
+export type { ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';

@@ -10,7 +10,7 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended, Durability, LogStore } from './core/store.ts';
+import type { Appended, ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/fading.ts';
@@ -342,6 +342,17 @@ export class MemoryManager implements AsyncDisposable {
       );
     });
     return opened.rooms;
+  }
+
+  /**
+   * The sessions of a user that any process has written to since a mark; none without a mark. Costs one look when
+   * there is nothing new.
+   */
+  async changedSessions(userId: string, since?: ChangeMark): Promise<UserChanges> {
+    const { workshop } = await this.#use();
+    const { sessionIds, mark } = await workshop.store.changesOfUser(parseName(userId, 'user id'), since);
+    const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(mark);
+    return { sessionIds: isNews ? sessionIds : [], mark };
   }
 
   /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */

@@ -5,8 +5,11 @@ import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import { logNotFound } from './core/store.ts';
+import { type ChangeMark, logNotFound, type UserChanges } from './core/store.ts';
+import type { NewDetailValue } from './layers/detail-input.ts';
+import type { Detail } from './layers/detail-records.ts';
 import type { FadingMemory, FadingOptions } from './layers/fading.ts';
+import { LeastRecentlyUsed } from './layers/least-recently-used.ts';
 import type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
 import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
 import type { MemoryPage } from './layers/memory-search.ts';
@@ -18,6 +21,8 @@ import type { MemoryManager } from './memory-manager.ts';
 import type { PieceCounts } from './privacy/erasure-plan.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
+import type { RedactionRequest } from './privacy/redaction.ts';
+import type { ErasureCheck } from './privacy/verify-erased.ts';
 import type { Rooms } from './rooms.ts';
 import type { ToolScope } from './tools/index.ts';
 
@@ -210,6 +215,28 @@ export class ScopedMemory {
     return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
   }
 
+  /** The sessions of this user that any process has written to since a mark; none without a mark. */
+  changedSessions(since?: ChangeMark): Promise<UserChanges> {
+    return this.#manager.changedSessions(this.#user(), since);
+  }
+
+  /** Keeps a large value in a session of this user. @throws as `Details.store` */
+  async storeDetail(sessionId: string, value: NewDetailValue): Promise<Detail> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).details.store(sessionId, value);
+  }
+
+  /**
+   * The memories of this user that a query asks for, best first: in all sessions, or in one that is named.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
+   */
+  async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
+    if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
+    const session = await this.#anySession();
+    if (session === undefined) return { memories: [] };
+    return this.#manager.pageMemories(session, { ...query, scope: 'user' });
+  }
+
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
     await this.#own(request.session);
     if (request.agent !== undefined) this.#mayReach(request.agent);
@@ -237,6 +264,45 @@ export class ScopedMemory {
   /** Everything about this user, as lines of JSON. */
   async *exportUser(): AsyncGenerator<string, void> {
     yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
+  }
+
+  /** Takes a text out of one piece of this user. How many times it was there. */
+  async redact(request: RedactionRequest): Promise<number> {
+    if ('session' in request) await this.#own(request.session);
+    else {
+      this.#mayReach(request.agent);
+      await this.#mayForget({ user: request.user });
+    }
+    return (await this.#manager.layers()).privacy.redact(request);
+  }
+
+  /** What was forgotten in the account, without its content, oldest first. For a principal that names no agent. */
+  async receipts(): Promise<readonly Receipt[]> {
+    this.#mayAnswerForAccount();
+    return (await this.#manager.layers()).privacy.receipts();
+  }
+
+  /** Looks for words in every byte of the store. For a principal that names no agent. */
+  async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
+    this.#mayAnswerForAccount();
+    return (await this.#manager.layers()).privacy.verifyErased(words);
+  }
+
+  #mayAnswerForAccount(): void {
+    if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
+  }
+
+  /** The one that was found last, as long as it is there: looking through all of them costs more than a search. */
+  async #anySession(): Promise<string | undefined> {
+    const user = this.#user();
+    const known = anySessions.get(this.#manager)?.get(user);
+    if (known !== undefined && (await this.#own(known).catch(ifMissing)) !== undefined) return known;
+    const [first] = await this.listSessions();
+    if (first === undefined) return undefined;
+    const ofUsers = anySessions.get(this.#manager) ?? new LeastRecentlyUsed<string>(USERS_IN_MEMORY);
+    anySessions.set(this.#manager, ofUsers);
+    ofUsers.set(user, first.id);
+    return first.id;
   }
 
   async #mayForget({ user, session, agent }: ForgetRequest): Promise<void> {
@@ -267,6 +333,13 @@ export class ScopedMemory {
     const own = this.principal.agent_id;
     if (own !== undefined && own !== agentId) throw agentNotFound(agentId);
   }
+}
+
+const USERS_IN_MEMORY = 1_024;
+const anySessions = new WeakMap<MemoryManager, LeastRecentlyUsed<string>>();
+
+function ifMissing(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
 }
 
 function agentNotFound(agentId: string): NotFoundError {

@@ -1,7 +1,10 @@
 import type { MemoryManager } from 'longhand';
+import { ApiKeys } from './access/api-keys.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { openConversations } from './conversation/open-conversations.ts';
+import { logEvent } from './log/log-events.ts';
+import { Logger } from './log/logger.ts';
 import { openManager } from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
@@ -9,19 +12,28 @@ export interface Services {
   readonly config: ServerConfig;
   readonly manager: MemoryManager;
   readonly conversations: Conversations;
+  /** Who may call, when `auth.enabled`. */
+  readonly keys: ApiKeys;
+  readonly logger: Logger;
   /** Writes what waits, and lets go of the store. */
   close(): Promise<void>;
 }
 
 /** @throws IOError when the store cannot be opened */
-export async function openServices(config: ServerConfig): Promise<Services> {
+export async function openServices(
+  config: ServerConfig,
+  logger: Logger = new Logger(config.log.level),
+): Promise<Services> {
   const conversations = openConversations(config);
   const manager = openManager(config, conversations.rooms);
+  manager.subscribe((event) => logEvent(logger, event));
   await conversations.start(manager);
   return {
     config,
     manager,
     conversations,
+    logger,
+    keys: new ApiKeys(config.stateFolder),
     close: async () => {
       try {
         await conversations.close();

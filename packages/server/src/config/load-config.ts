@@ -20,6 +20,9 @@ export interface ConfigSources {
   readonly home?: string;
 }
 
+/** Requests per minute. One person on their own machine needs no limit. */
+const WITH_AUTH = 6_000;
+
 export const CONFIG_FILE = 'longhand.config.yaml';
 
 /** @throws ConfigError naming the setting */
@@ -138,11 +141,12 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   }
   const resolved = config as unknown as ServerConfig;
   const storageRoot = folder(resolved.storageRoot ?? join(home, '.longhand'), cwd, home);
-  const { openai } = resolved;
+  const { openai, limits, auth } = resolved;
   const complete: ServerConfig = {
     ...resolved,
     storageRoot,
     stateFolder: folder(resolved.stateFolder ?? join(storageRoot, 'server'), cwd, home),
+    limits: { ...limits, requestsPerMinute: limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0) },
     openai: {
       ...openai,
       summaryBaseURL: openai.summaryBaseURL ?? openai.baseURL,

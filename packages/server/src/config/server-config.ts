@@ -49,7 +49,7 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[];
   readonly limits: {
     readonly bodyKb: number;
-    /** 0: any number. */
+    /** 0: any number. Filled in by `loadConfig`. */
     readonly requestsPerMinute: number;
     readonly failedLoginsPerMinute: number;
     readonly connections: number;

@@ -134,9 +134,11 @@ export const SETTINGS = [
     fallback: [],
   }),
   setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
-  setting('limits.requestsPerMinute', whole(0, 10_000_000), 'Requests of one API key or address; 0: any.', {
-    fallback: 1_200,
-  }),
+  setting(
+    'limits.requestsPerMinute',
+    whole(0, 10_000_000),
+    'Requests of one API key or address; 0: any. 6000 with auth.enabled, else 0, when left out.',
+  ),
   setting('limits.failedLoginsPerMinute', whole(1, 10_000), 'Wrong API keys from one address.', {
     fallback: 20,
   }),

@@ -1,26 +1,293 @@
 import { Hono } from 'hono';
+import type { ScopedMemory } from 'longhand';
+import { type Access, includesAccess } from '../access/api-keys.ts';
 import { OPERATIONS } from '../operations/index.ts';
+import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
-import { invalidFields, toProblem } from './problem.ts';
+import { VERSION } from '../version.ts';
+import { type Caller, Callers } from './caller.ts';
+import { ChangeFeed } from './change-events.ts';
+import { Idempotency, idempotencyToken } from './idempotency.ts';
+import { OperationInput } from './operation-input.ts';
+import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
+import { RequestError, toProblem } from './problem.ts';
+import { RequestCounts, renderMetrics } from './prometheus.ts';
+import { readJson } from './request-body.ts';
+import { STREAM_HEADERS, streamEvents, streamLines } from './sse.ts';
 
-/** The server as a function from request to response. */
-export function createApp(services: Services): Hono {
-  const app = new Hono();
-  for (const operation of OPERATIONS) {
-    const path = operation.http.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(operation.http.method, path, async (c) => {
-      const requestId = crypto.randomUUID();
-      try {
-        const body = operation.http.method === 'GET' ? {} : await c.req.json();
-        const parsed = operation.input.safeParse({ ...body, ...c.req.param() });
-        if (!parsed.success) throw invalidFields(parsed.error);
-        const memory = services.manager.as({ account_id: 'local', user_id: 'me' });
-        return c.json(await operation.run(parsed.data, { memory, services, requestId }), 200);
-      } catch (error) {
-        const problem = toProblem(error, requestId);
-        return Response.json(problem, { status: problem.status });
-      }
+/**
+ * The server as a function from request to response. Every request goes the same way: request id → Host and Origin
+ * → who asks and how often → what they may do → input → the operation → answer. Whatever goes wrong on the way
+ * becomes a problem, in one place.
+ */
+export interface AppOptions {
+  /** Answers `/mcp`, for the caller that was found. */
+  readonly mcp?: (request: Request, memory: ScopedMemory) => Promise<Response>;
+  /** Answers what no route does: the files of the console. */
+  readonly fallback?: (request: Request) => Response | undefined | Promise<Response | undefined>;
+}
+
+export interface App {
+  readonly fetch: (request: Request, env?: ConnectionInfo) => Response | Promise<Response>;
+  /** Ends the streams that would never end by themselves. */
+  endStreams(): void;
+}
+
+/** What the web server knows of the connection. */
+export interface ConnectionInfo {
+  readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+}
+
+interface Asked {
+  readonly request: Request;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+export function createApp(services: Services, options: AppOptions = {}): App {
+  return new HttpApp(services, options);
+}
+
+class HttpApp implements App {
+  readonly #services: Services;
+  readonly #guard: OriginGuard;
+  readonly #callers: Callers;
+  readonly #idempotency: Idempotency;
+  readonly #counts = new RequestCounts();
+  readonly #feeds = new Set<ChangeFeed>();
+  readonly #hono = new Hono();
+  readonly #maxBodyBytes: number;
+  readonly fetch: App['fetch'];
+
+  constructor(services: Services, { mcp, fallback }: AppOptions) {
+    const { config } = services;
+    this.#services = services;
+    this.#guard = new OriginGuard(config);
+    this.#callers = new Callers(services);
+    this.#idempotency = new Idempotency(config.limits.idempotencyKeys);
+    this.#maxBodyBytes = config.limits.bodyKb * 1_024;
+
+    const methods = new Map<string, string[]>();
+    for (const operation of OPERATIONS) {
+      const { method, path } = operation.http;
+      const input = new OperationInput(operation);
+      methods.set(path, [...(methods.get(path) ?? []), method]);
+      this.#route(method, path, operation.name, operation.access, (asked) =>
+        this.#operate(operation, input, asked),
+      );
+    }
+    this.#route('GET', '/api/events', 'watchChanges', 'read', (asked) => this.#watch(asked));
+    this.#route('GET', '/metrics', 'readMetrics', 'admin', () => this.#metrics());
+    if (mcp !== undefined)
+      for (const method of ['GET', 'POST', 'DELETE'])
+        this.#route(method, '/mcp', 'mcp', 'write', ({ request, caller }) => mcp(request, caller.memory));
+    this.#openRoute('/healthz', 'checkHealth', () => json({ status: 'ok', version: VERSION }));
+    this.#openRoute('/openapi.json', 'describeApi', async () => {
+      const { describeApi } = await import('./openapi.ts');
+      return json(describeApi());
+    });
+    this.#openRoute('/docs', 'showDocs', async () => {
+      const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
+      const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY };
+      return new Response(renderDocs(), { headers });
+    });
+    for (const [path, allowed] of methods)
+      this.#hono.all(toPattern(path), (c) =>
+        this.#answer(c.req.raw, 'none', () => {
+          throw new RequestError('METHOD_NOT_ALLOWED', `Only ${allowed.join(', ')} there.`, {
+            headers: { allow: allowed.join(', ') },
+          });
+        }),
+      );
+    this.#hono.notFound((c) =>
+      this.#answer(c.req.raw, 'none', async () => {
+        const answer = await fallback?.(c.req.raw);
+        if (answer !== undefined) return answer;
+        throw new RequestError('ROUTE_NOT_FOUND', 'There is nothing here. See /docs.');
+      }),
+    );
+    this.fetch = (request, env = {}) =>
+      request.method === 'OPTIONS'
+        ? this.#answer(
+            request,
+            'preflight',
+            () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
+          )
+        : this.#hono.fetch(request, env);
+  }
+
+  endStreams(): void {
+    for (const feed of this.#feeds) feed.end();
+  }
+
+  /** A route for callers who may do what it needs. */
+  #route(
+    method: string,
+    path: string,
+    name: string,
+    access: Access,
+    handle: (asked: Asked) => Response | Promise<Response>,
+  ): void {
+    this.#hono.on(method, toPattern(path), (c) =>
+      this.#answer(c.req.raw, name, (requestId) => {
+        const request = c.req.raw;
+        const { incoming } = c.env as ConnectionInfo;
+        const caller = this.#callers.identify(request.headers, incoming?.socket.remoteAddress ?? '');
+        if (!includesAccess(caller.access, access))
+          throw new RequestError('FORBIDDEN', `This key may not do that: it needs the access ${access}.`);
+        return handle({ request, caller, requestId, names: c.req.param() });
+      }),
+    );
+  }
+
+  /** A route that tells nothing about anybody. */
+  #openRoute(path: string, name: string, handle: () => Response | Promise<Response>): void {
+    this.#hono.get(path, (c) => this.#answer(c.req.raw, name, handle));
+  }
+
+  async #answer(
+    request: Request,
+    name: string,
+    handle: (requestId: string) => Response | Promise<Response>,
+  ): Promise<Response> {
+    const given = request.headers.get('x-request-id');
+    const requestId = given !== null && REQUEST_ID.test(given) ? given : crypto.randomUUID();
+    let cors: Readonly<Record<string, string>> = {};
+    let response: Response;
+    try {
+      cors = this.#guard.check(request.headers);
+      response = await handle(requestId);
+    } catch (error) {
+      response = this.#refuse(error, requestId, name);
+    }
+    this.#counts.count(name, response.status);
+    response.headers.set('x-request-id', requestId);
+    for (const [header, value] of Object.entries(cors)) response.headers.set(header, value);
+    if ('vary' in cors) response.headers.set('access-control-expose-headers', 'x-request-id');
+    return response;
+  }
+
+  #refuse(error: unknown, requestId: string, name: string): Response {
+    const problem = toProblem(error, requestId);
+    this.#logProblem(error, problem.status, problem.code, requestId, name);
+    const headers = error instanceof RequestError ? error.headers : {};
+    return new Response(JSON.stringify(problem), {
+      status: problem.status,
+      headers: { ...JSON_HEADERS, 'content-type': 'application/problem+json', ...headers },
     });
   }
-  return app;
+
+  #logProblem(error: unknown, status: number, code: string, requestId: string, name: string): void {
+    const { logger } = this.#services;
+    const level =
+      status >= 500 ? 'error' : status === 401 || status === 403 || status === 429 ? 'warn' : 'debug';
+    if (!logger.isOn(level)) return;
+    // An error that nobody foresaw may hold anything in its message: where it came from must do.
+    const stack = code === 'INTERNAL' && error instanceof Error ? { trace: traceOf(error) } : {};
+    logger.log(level, 'Request refused', {
+      component: 'HttpServer',
+      metadata: { request_id: requestId, operation: name, status, code, ...stack },
+    });
+  }
+
+  async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Response> {
+    const { request, caller, requestId, names } = asked;
+    const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
+    const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
+    const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
+    const parsed = input.parse(names, query, body) as never;
+    const context: OperationContext = { memory: caller.memory, services: this.#services, requestId };
+    if (operation.stream !== undefined && wantsStream(operation, request, parsed))
+      return this.#stream(operation, parsed, context, request.signal);
+
+    const status = operation.http.status ?? 200;
+    const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
+    if (key === null) return json(await operation.run(parsed, context), status);
+    const scope = `${caller.name} ${operation.name}`;
+    const named = operation.named?.(parsed, idempotencyToken(scope, key)) ?? parsed;
+    const answer = await this.#idempotency.once(scope, key, parsed, async () => ({
+      status,
+      body: JSON.stringify(await operation.run(named, context)),
+    }));
+    const headers = answer.isRepeated ? { ...JSON_HEADERS, 'idempotency-replayed': 'true' } : JSON_HEADERS;
+    return new Response(answer.body, { status: answer.status, headers });
+  }
+
+  #stream(operation: Operation, parsed: never, context: OperationContext, signal: AbortSignal): Response {
+    const { kind, run } = operation.stream!;
+    if (kind === 'lines') {
+      const headers = { ...JSON_HEADERS, 'content-type': 'application/x-ndjson' };
+      return new Response(streamLines(run(parsed, context)), { headers });
+    }
+    const abort = new AbortController();
+    signal.addEventListener('abort', () => abort.abort(), { once: true });
+    const body = streamEvents(named(run(parsed, { ...context, signal: abort.signal })), {
+      onEnd: () => abort.abort(),
+      onError: (error) => {
+        const problem = toProblem(error, context.requestId);
+        this.#logProblem(error, problem.status, problem.code, context.requestId, operation.name);
+        return { event: 'error', data: problem };
+      },
+    });
+    return new Response(body, { headers: STREAM_HEADERS });
+  }
+
+  async #watch({ caller }: Asked): Promise<Response> {
+    const feed = new ChangeFeed(this.#services, caller.memory);
+    const end = (): void => {
+      feed.end();
+      this.#feeds.delete(feed);
+    };
+    this.#feeds.add(feed);
+    try {
+      const events = await feed.start();
+      const onError = (): never => {
+        throw new Error('A feed cannot fail.');
+      };
+      return new Response(streamEvents(events, { onEnd: end, onError }), { headers: STREAM_HEADERS });
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #metrics(): Promise<Response> {
+    const text = renderMetrics(await this.#services.manager.metrics(), this.#counts);
+    return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  }
+}
+
+function json(value: unknown, status = 200): Response {
+  return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
+}
+
+/** `{session_id}` → `:session_id`. */
+function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function wantsStream({ stream }: Operation, request: Request, input: { readonly stream?: boolean }): boolean {
+  const accepts = request.headers.get('accept') ?? '';
+  if (stream?.kind === 'lines') return !accepts.includes('application/json');
+  return input.stream === true || accepts.includes('text/event-stream');
+}
+
+async function* named(events: AsyncIterable<unknown>): AsyncGenerator<{ event: string; data: unknown }> {
+  for await (const data of events) {
+    const { type } = data as { readonly type?: unknown };
+    yield { event: typeof type === 'string' ? type : 'message', data };
+  }
+}
+
+function traceOf({ name, stack = '' }: Error): string[] {
+  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [name, ...places.slice(0, 8).map((line) => line.trim())];
 }

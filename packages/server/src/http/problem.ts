@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
 import type { z } from 'zod';
+import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
 
 /**
  * Errors as RFC 9457 problem details. `code` is what programs switch on: a code of the library, or one of the few
@@ -10,7 +11,7 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  readonly code: ErrorCode | RequestFault;
+  readonly code: ErrorCode | RequestFault | OperationErrorCode;
   /** The request id. */
   readonly instance?: string;
   /** What is wrong with which field. */
@@ -33,7 +34,6 @@ export const REQUEST_FAULTS = {
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
-  MODEL_FAILED: 502,
   UNAVAILABLE: 503,
 } as const;
 export type RequestFault = keyof typeof REQUEST_FAULTS;
@@ -58,6 +58,11 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
   LOCK_TIMEOUT: 503,
   SCHEMA_TOO_NEW: 500,
   INVALID_CONFIG: 500,
+};
+
+const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
+  KEY_NOT_FOUND: 404,
+  MODEL_FAILED: 502,
 };
 
 /** How an error of the library is answered. */
@@ -100,13 +105,15 @@ export function toProblem(error: unknown, requestId: string): Problem {
     const facts = Object.keys(details).length === 0 ? {} : { details: shown(details) };
     return problem(code, statusOf(code), message, requestId, facts);
   }
+  if (error instanceof OperationError)
+    return problem(error.code, STATUS_OF_OPERATION[error.code], error.message, requestId, {});
   if (error instanceof RequestError)
     return problem(error.fault, REQUEST_FAULTS[error.fault], error.message, requestId, error.facts);
   return problem('INTERNAL', 500, 'Something went wrong inside the server. Its log has more.', requestId, {});
 }
 
 function problem(
-  code: ErrorCode | RequestFault,
+  code: ErrorCode | RequestFault | OperationErrorCode,
   status: number,
   detail: string,
   instance: string,

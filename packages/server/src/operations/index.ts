@@ -1,5 +1,32 @@
+import { agentOperations } from './agents.ts';
+import { chatOperations } from './chat.ts';
+import { contextOperations } from './context.ts';
+import { detailOperations } from './details.ts';
+import { keyOperations } from './keys.ts';
 import { memoryOperations } from './memories.ts';
+import { noteOperations } from './notes.ts';
 import type { Operation } from './operation.ts';
+import { privacyOperations } from './privacy.ts';
+import { searchOperations } from './search.ts';
+import { sessionOperations } from './sessions.ts';
 
-/** Everything the server can do. */
-export const OPERATIONS: readonly Operation[] = [...memoryOperations] as unknown as readonly Operation[];
+/** Everything the server can do. Each operation has checked its own types; a table of them knows only the shape. */
+export const OPERATIONS = [
+  ...sessionOperations,
+  ...memoryOperations,
+  ...searchOperations,
+  ...agentOperations,
+  ...noteOperations,
+  ...detailOperations,
+  ...contextOperations,
+  ...chatOperations,
+  ...privacyOperations,
+  ...keyOperations,
+] as unknown as readonly Operation[];
+
+/** @throws Error when there is none of this name: a mistake in the program */
+export function operationNamed(name: string): Operation {
+  const found = OPERATIONS.find((operation) => operation.name === name);
+  if (found === undefined) throw new Error(`There is no operation ${name}.`);
+  return found;
+}

@@ -23,6 +23,17 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** What an API key must be allowed to do. */
   readonly access: 'read' | 'write' | 'admin';
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+  /**
+   * Names what will be made, where the caller has not, after a token of the request: the same request again, even
+   * after a crash, then makes nothing twice.
+   */
+  readonly named?: (input: z.output<Input>, token: string) => z.output<Input>;
+  /** The answer as it comes, for those who do not want to wait for all of it. */
+  readonly stream?: {
+    /** `events`: objects, of which the last holds the answer. `lines`: JSON, a line each. */
+    readonly kind: 'events' | 'lines';
+    run(input: z.output<Input>, context: OperationContext): AsyncIterable<unknown>;
+  };
 }
 
 export interface OperationContext {
@@ -31,6 +42,8 @@ export interface OperationContext {
   readonly services: Services;
   /** For logs and problem details. */
   readonly requestId: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Keeps the types of input and output together. */

@@ -1,0 +1,154 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * API keys: who may call a server that others can reach.
+ *
+ *     lh_k3v9…_hJ2…        `lh_`, the id of the key, its secret: 256 bits
+ *
+ * The file holds the SHA-256 of each secret, never the secret: it is shown once, when the key is made. Secrets are
+ * random, so nothing slower than SHA-256 is needed. The file is a log like all others here: a line for a key that
+ * was made, a line for one that was revoked, each appended with one write, so that several processes may do it. A
+ * process looks at the file's size at most every half a second, so a revoked key is dead everywhere within one.
+ */
+export type Access = 'read' | 'write' | 'admin';
+export const ACCESS_LEVELS = ['read', 'write', 'admin'] as const satisfies readonly Access[];
+
+/** Whether what a key may do includes something. */
+export function includesAccess(granted: Access, needed: Access): boolean {
+  return ACCESS_LEVELS.indexOf(granted) >= ACCESS_LEVELS.indexOf(needed);
+}
+
+export interface ApiKey {
+  readonly id: string;
+  /** For people. */
+  readonly label: string;
+  readonly access: Access;
+  /** Speaks for this user only. `null`: for whichever user each request names. */
+  readonly user_id: string | null;
+  /** Speaks as this agent only. `null`: for the account. */
+  readonly agent_id: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface NewApiKey {
+  readonly label: string;
+  readonly access: Access;
+  readonly user_id?: string | null;
+  readonly agent_id?: string | null;
+  /** ISO 8601; never when left out. */
+  readonly expires_at?: string | null;
+}
+
+interface StoredKey extends ApiKey {
+  readonly sha256: string;
+}
+
+const FILE = 'api-keys.jsonl';
+const LOOK_INTERVAL_MS = 500;
+const ID_BYTES = 9;
+const SECRET_BYTES = 32;
+const TOKEN = /^lh_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{43})$/;
+
+export class ApiKeys {
+  readonly #folder: string;
+  readonly #now: () => number;
+  #keys = new Map<string, StoredKey>();
+  #seenBytes = -1;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(folder: string, now: () => number = Date.now) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Makes a key. The token is given this once. */
+  create({ label, access, user_id = null, agent_id = null, expires_at = null }: NewApiKey): {
+    readonly key: ApiKey;
+    readonly token: string;
+  } {
+    // No underscore, which ends the id in a token.
+    const id = randomBytes(ID_BYTES).toString('base64url').replaceAll('_', '-');
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const created_at = new Date(this.#now()).toISOString();
+    const key = { id, label, access, user_id, agent_id, created_at, expires_at, revoked_at: null };
+    this.#append({ record: 'key', ...key, sha256: digest(secret).toString('hex') });
+    return { key, token: `lh_${id}_${secret}` };
+  }
+
+  /** Oldest first, revoked and expired ones too. */
+  list(): readonly ApiKey[] {
+    this.#look();
+    return [...this.#keys.values()].map(({ sha256: _sha256, ...key }) => key);
+  }
+
+  /** False when there is no such key. */
+  revoke(id: string): boolean {
+    this.#look();
+    if (!this.#keys.has(id)) return false;
+    this.#append({ record: 'revoked', id, revoked_at: new Date(this.#now()).toISOString() });
+    return true;
+  }
+
+  /** The key of a token; `undefined` when it is none, wrong, revoked or expired. */
+  verify(token: string): ApiKey | undefined {
+    const [, id = '', secret = ''] = TOKEN.exec(token) ?? [];
+    if (this.#now() - this.#lookedAt >= LOOK_INTERVAL_MS) this.#look();
+    const found = this.#keys.get(id);
+    // An unknown id costs as much as a wrong secret.
+    const expected = Buffer.from(found?.sha256 ?? digest('').toString('hex'), 'hex');
+    const isRight = timingSafeEqual(digest(secret), expected) && found !== undefined && secret !== '';
+    if (!isRight || found.revoked_at !== null) return undefined;
+    if (found.expires_at !== null && Date.parse(found.expires_at) <= this.#now()) return undefined;
+    const { sha256: _sha256, ...key } = found;
+    return key;
+  }
+
+  get #path(): string {
+    return join(this.#folder, FILE);
+  }
+
+  #append(record: object): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    appendFileSync(this.#path, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+    this.#look();
+  }
+
+  #look(): void {
+    this.#lookedAt = this.#now();
+    const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes === this.#seenBytes) return;
+    this.#keys = bytes === 0 ? new Map() : readKeys(readFileSync(this.#path, 'utf8'));
+    this.#seenBytes = bytes;
+  }
+}
+
+function readKeys(text: string): Map<string, StoredKey> {
+  const keys = new Map<string, StoredKey>();
+  for (const line of text.split('\n')) {
+    const record = parseLine(line);
+    if (record === undefined) continue;
+    const { record: kind, ...fields } = record;
+    if (kind === 'key') keys.set(fields.id, fields as StoredKey);
+    const revoked = kind === 'revoked' ? keys.get(fields.id) : undefined;
+    if (revoked !== undefined) keys.set(fields.id, { ...revoked, revoked_at: fields.revoked_at ?? '' });
+  }
+  return keys;
+}
+
+/** A line that a crash has cut short was never acknowledged: it opens no door. */
+function parseLine(line: string): ({ record: string; id: string } & Partial<StoredKey>) | undefined {
+  if (line === '') return undefined;
+  try {
+    return JSON.parse(line) as { record: string; id: string };
+  } catch {
+    return undefined;
+  }
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
+import { OPERATIONS } from '../operations/index.ts';
+
+let server: TestServer;
+const asked = new Set<string>();
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** Calls an operation by its name, and checks that the answer is what the table says. */
+async function operate(
+  name: string,
+  fields: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
+): Promise<any> {
+  const operation = OPERATIONS.find((one) => one.name === name)!;
+  const { method, path, status = 200 } = operation.http;
+  const rest = { ...fields };
+  const target = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const value = rest[field];
+    delete rest[field];
+    return encodeURIComponent(String(value));
+  });
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const query = inQuery ? `?${new URLSearchParams(rest as Record<string, string>)}` : '';
+  const answer = await server.call(method, `${target}${query}`, inQuery ? undefined : rest, headers);
+  expect(answer.body, `${name}: ${JSON.stringify(answer.body)}`).not.toHaveProperty('code');
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  if (typeof answer.body === 'object') {
+    const parsed = operation.output.safeParse(answer.body);
+    expect(parsed.error?.issues, `${name} answers what it promises`).toBeUndefined();
+  }
+  asked.add(name);
+  return answer.body;
+}
+
+describe('sessions and memories', () => {
+  it('lives the life of a session', async () => {
+    const made = await operate('createSession', { session_id: 'life', preferences: { language: 'en' } });
+    expect(made).toMatchObject({ id: 'life', user_id: 'me', account_id: 'local' });
+    const { id } = await operate('addMemory', {
+      session_id: 'life',
+      type: 'decision',
+      content: { text: 'We ship in May' },
+      tags: ['plan.release'],
+    });
+    const { ids } = await operate('addMemories', {
+      session_id: 'life',
+      memories: [
+        { type: 'finding', content: { text: 'The build takes nine minutes' }, tags: ['build'] },
+        { type: 'preference', content: { text: 'Tea, not coffee' }, importance: 0.9 },
+      ],
+    });
+    expect(await operate('getMemory', { session_id: 'life', memory_id: id })).toMatchObject({
+      id,
+      content: { text: 'We ship in May' },
+    });
+    expect((await operate('listMemories', { session_id: 'life', limit: 2 })).next_cursor).toBeTruthy();
+    const found = await operate('queryMemories', {
+      session_id: 'life',
+      text: 'when do we ship?',
+      explain: true,
+    });
+    expect(found.memories[0]).toMatchObject({ id, explanation: { importance: 0.5 } });
+    await operate('setImportance', { session_id: 'life', memory_id: ids[0], importance: 1 });
+    expect((await operate('getSessionStats', { session_id: 'life' })).total_entries).toBe(3);
+    expect((await operate('previewFading', { session_id: 'life' })).memories.length).toBeGreaterThan(0);
+    expect((await operate('exportSession', { session_id: 'life', format: 'jsonl' })).content).toContain(
+      'May',
+    );
+    const preview = { session_id: 'life', topic: 'build', dry_run: true };
+    expect(await operate('deleteMemoriesByTopic', preview)).toEqual({ deleted: 1 });
+    expect(await operate('deleteMemoriesByTopic', { ...preview, dry_run: false })).toEqual({ deleted: 1 });
+    expect(await operate('deleteMemory', { session_id: 'life', memory_id: ids[1] })).toEqual({ deleted: 1 });
+    const range = { session_id: 'life', start: '2000-01-01T00:00:00Z', end: '2001-01-01T00:00:00Z' };
+    expect(await operate('deleteMemoriesByTimeRange', range)).toEqual({ deleted: 0 });
+    expect((await operate('compactSession', { session_id: 'life' })).entries_after).toBe(1);
+    expect((await operate('rebuildIndex', { session_id: 'life' })).entries).toBe(1);
+    expect(await operate('updateSession', { session_id: 'life', agents: ['scout'] })).toMatchObject({
+      agents: ['scout'],
+    });
+    expect(await operate('loadSession', { session_id: 'life' })).toMatchObject({ agents: ['scout'] });
+    await operate('closeSession', { session_id: 'life' });
+    expect((await operate('listSessions', {})).sessions.map((one: { id: string }) => one.id)).toContain(
+      'life',
+    );
+    expect(await operate('deleteSession', { session_id: 'life' })).toEqual({
+      session_id: 'life',
+      deleted: true,
+    });
+  });
+
+  it('pages through a list to its end, each item once', async () => {
+    for (const session_id of ['p1', 'p2', 'p3']) await operate('createSession', { session_id });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await operate('listSessions', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.sessions.map(({ id }: { id: string }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen.filter((id) => /^p\d$/.test(id))).toEqual(['p1', 'p2', 'p3']);
+    expect((await server.call('GET', '/api/sessions?cursor=nonsense')).body.code).toBe('INVALID_QUERY');
+  });
+
+  it('searches everything of the user', async () => {
+    await operate('createSession', { session_id: 'find-a' });
+    await operate('createSession', { session_id: 'find-b' });
+    const text = 'The zeppelin lands at dawn';
+    await operate('addMemory', { session_id: 'find-a', type: 'finding', content: { text } });
+    await operate('storeDetail', { session_id: 'find-b', content: 'zeppelin '.repeat(50), type: 'log' });
+    const found = await operate('search', { text: 'zeppelin' });
+    expect(found.memories[0].content).toEqual({ text });
+    expect(found.details).toHaveLength(1);
+    expect((await operate('search', { text: 'zeppelin', session_id: 'find-b' })).memories).toEqual([]);
+    const { sessions } = await operate('searchSessions', { text: 'zeppelin' });
+    expect(sessions[0].session_id).toBe('find-a');
+  });
+});
+
+describe('agents, notes and details', () => {
+  it('keeps agents with their private memories', async () => {
+    await operate('createAgent', { name: 'näo/1', system_prompt: 'Be brief.' });
+    expect((await operate('listAgents', {})).agents).toMatchObject([{ id: 'näo/1' }]);
+    await operate('updateAgent', { agent_id: 'näo/1', colour: 'teal' });
+    expect(await operate('getAgent', { agent_id: 'näo/1' })).toMatchObject({ colour: 'teal' });
+    const saved = await operate('addAgentMemory', {
+      agent_id: 'näo/1',
+      memory_type: 'journal',
+      content: 'Learned to listen',
+    });
+    const one = { agent_id: 'näo/1', memory_id: saved.id };
+    await operate('updateAgentMemory', { ...one, content: 'Learned to wait', memory_type: 'core' });
+    expect(await operate('getAgentMemory', one)).toMatchObject({
+      memory_type: 'core',
+      content: 'Learned to wait',
+      history: [{ content: 'Learned to listen' }],
+    });
+    expect((await operate('listAgentMemories', { agent_id: 'näo/1', type: 'core' })).memories).toHaveLength(
+      1,
+    );
+    await operate('deleteAgentMemory', one);
+    await operate('deleteAgent', { agent_id: 'näo/1' });
+    expect((await server.call('GET', '/api/agents/scoutless')).status).toBe(404);
+  });
+
+  it('keeps notes with their versions, and no change overwrites what was not read', async () => {
+    await operate('createAgent', { name: 'noter' });
+    const first = await operate('writeNotes', { agent_id: 'noter', text: '# Likes\n\ntea\n' });
+    await operate('changeNotes', { agent_id: 'noter', operation: 'append', content: '# Home\n\nOslo\n' });
+    const stale = { text: 'x', expected_version: first.version };
+    const conflict = await server.call('PUT', '/api/agents/noter/notes', stale);
+    expect([conflict.status, conflict.body.code]).toEqual([409, 'NOTES_CONFLICT']);
+    expect((await operate('readNotes', { agent_id: 'noter' })).text).toContain('Oslo');
+    expect((await operate('listNotesVersions', { agent_id: 'noter' })).versions).toHaveLength(2);
+    const old = { agent_id: 'noter', version: first.version };
+    expect((await operate('readNotesVersion', { ...old, compare_with: 2 })).diff).toContain('-Oslo');
+    expect((await operate('restoreNotes', old)).text).not.toContain('Oslo');
+  });
+
+  it('keeps details and gives parts of them', async () => {
+    await operate('createSession', { session_id: 'det' });
+    const content = Array.from({ length: 300 }, (_, i) => `line ${i + 1}`).join('\n');
+    const { memory_key } = await operate('storeDetail', { session_id: 'det', content, type: 'log' });
+    const lines = await operate('retrieveDetail', { memory_key, first_line: 7, last_line: 8 });
+    expect(lines).toMatchObject({ part: 'lines', lines: [7, 8] });
+    expect((await operate('retrieveDetail', { memory_key, search: 'line 299' })).total_matches).toBe(1);
+    expect((await operate('listDetails', { session_id: 'det' })).details).toHaveLength(1);
+    expect(await operate('updateDetail', { memory_key, is_active: false })).toMatchObject({
+      is_active: false,
+    });
+    await operate('deleteDetail', { memory_key });
+    expect((await server.call('GET', `/api/details/${memory_key}`)).body.code).toBe('DETAIL_NOT_FOUND');
+  });
+});
+
+describe('conversations', () => {
+  it('archives each message once and reads them back', async () => {
+    await operate('createSession', { session_id: 'talk' });
+    const messages_batch = [
+      { id: 'm1', sender: 'user', text: 'Hello', timestamp: '2026-01-01T00:00:00Z' },
+      { id: 'm2', role: 'assistant', content: 'Hello to you' },
+    ];
+    const batch = { session_id: 'talk', messages_batch, batch_id: 'b1' };
+    expect(await operate('archiveMessages', batch)).toMatchObject({ archived: 2 });
+    expect(await operate('archiveMessages', { ...batch, batch_id: 'b2' })).toMatchObject({ duplicates: 2 });
+    const { messages } = await operate('listChatMessages', { session_id: 'talk' });
+    expect(messages.map(({ role, content }: { role: string; content: string }) => [role, content])).toEqual([
+      ['user', 'Hello'],
+      ['assistant', 'Hello to you'],
+    ]);
+    expect(await operate('getChatSession', { session_id: 'talk' })).toMatchObject({
+      summary: null,
+      summarizedCount: 0,
+    });
+    expect((await operate('listChatSessions', {})).sessions.length).toBeGreaterThan(0);
+  });
+
+  it('assembles a context with its reasons', async () => {
+    await operate('createSession', { session_id: 'ctx' });
+    await operate('addMemory', {
+      session_id: 'ctx',
+      type: 'preference',
+      content: { text: 'Answers in French, please' },
+    });
+    const { messages, manifest } = await operate('assembleContext', {
+      session_id: 'ctx',
+      messages: [{ role: 'user', content: 'In which language do I want answers?' }],
+      budget: 1_000,
+    });
+    expect(JSON.stringify(messages)).toContain('French');
+    expect(manifest.total).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('privacy', () => {
+  it('previews, redacts, forgets, and proves it', async () => {
+    await operate('createSession', { session_id: 'priv' });
+    const secret = { session_id: 'priv', type: 'finding', content: { text: 'The code is heliotrope-77' } };
+    const { id } = await operate('addMemory', secret);
+    const other = await operate('addMemory', { ...secret, content: { text: 'Call Wilhelmina at noon' } });
+    expect(await operate('redact', { session_id: 'priv', memory_id: other.id, text: 'Wilhelmina' })).toEqual({
+      redacted: 1,
+    });
+    const lines: string = await operate('exportUser', {});
+    expect(lines).toContain('heliotrope-77');
+    for (const line of lines.trimEnd().split('\n')) JSON.parse(line);
+    expect(await operate('exportUser', {}, { accept: 'application/json' })).toHaveProperty('lines');
+    expect(await operate('previewForgetting', { ids: [id] })).toMatchObject({ memories: 1 });
+    const receipt = await operate('forget', { ids: [id] });
+    expect((await operate('listReceipts', {})).receipts[0].receipt_id).toBe(receipt.receipt_id);
+    expect(await operate('verifyErased', { words: ['heliotrope-77', 'Wilhelmina'] })).toMatchObject({
+      is_erased: true,
+      found: 0,
+    });
+    const careless = await server.call('POST', '/api/privacy/forget', {});
+    expect([careless.status, careless.body.code]).toEqual([400, 'INVALID_OPTION']);
+    await operate('createAgent', { name: 'gone' });
+    await operate('forgetAgent', { agent_id: 'gone' });
+  });
+});
+
+describe('API keys', () => {
+  it('are made, listed without their token, and revoked', async () => {
+    const { token, id } = await operate('createKey', { label: 'app', user_id: 'ada' });
+    expect(token).toMatch(/^lh_/);
+    expect(JSON.stringify(await operate('listKeys', {}))).not.toContain(token.split('_').at(-1));
+    await operate('revokeKey', { key_id: id });
+    expect((await operate('listKeys', {})).keys[0].revoked_at).not.toBeNull();
+    expect((await server.call('DELETE', '/api/keys/nothing')).body.code).toBe('KEY_NOT_FOUND');
+  });
+});
+
+it('leaves no operation of the table untried, but those that need somebody to answer', () => {
+  const others = OPERATIONS.map(({ name }) => name).filter((name) => !asked.has(name));
+  expect(others).toEqual(['chat', 'runAgent', 'runAgentWithImages']);
+});

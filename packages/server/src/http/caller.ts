@@ -1,0 +1,89 @@
+import type { ScopedMemory } from 'longhand';
+import type { Access } from '../access/api-keys.ts';
+import type { Services } from '../services.ts';
+import { RequestError } from './problem.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** Who asks, and what they may do. */
+export interface Caller {
+  readonly memory: ScopedMemory;
+  readonly access: Access;
+  /** For what is kept per caller: the same for the same key, user and agent. */
+  readonly name: string;
+}
+
+export const LOCAL_ACCOUNT = 'local';
+export const LOCAL_USER = 'me';
+
+/**
+ * On their own machine a person needs no account: whoever reaches the server is the user `me` and may do
+ * everything. Otherwise a key says who asks. A key without a user speaks for the user that the header
+ * `longhand-user` names; a key with one speaks for nobody else. `longhand-agent` narrows to one agent.
+ */
+export class Callers {
+  readonly #services: Services;
+  readonly #requests: RateLimit;
+  readonly #failedLogins: RateLimit;
+
+  constructor(services: Services) {
+    const { limits } = services.config;
+    this.#services = services;
+    this.#requests = new RateLimit(limits.requestsPerMinute);
+    this.#failedLogins = new RateLimit(limits.failedLoginsPerMinute);
+  }
+
+  /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
+  identify(headers: Headers, address: string): Caller {
+    if (!this.#services.config.auth.enabled) {
+      this.#requests.take(address);
+      return this.#caller('local', 'admin', nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
+    }
+    this.#failedLogins.check(address);
+    const token = bearerToken(headers);
+    const key = token === undefined ? undefined : this.#services.keys.verify(token);
+    if (key === undefined) {
+      if (token !== undefined) this.#failedLogins.take(address);
+      // Without a key, the address is all there is to count by.
+      this.#requests.take(address);
+      throw new RequestError('UNAUTHORIZED', 'This server needs an API key: Authorization: Bearer lh_…', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    this.#requests.take(key.id);
+    const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
+    return this.#caller(key.id, key.access, user, boundTo(key.agent_id, agentIn(headers), 'agent'));
+  }
+
+  #caller(key: string, access: Access, user: string | undefined, agent: string | undefined): Caller {
+    const memory = this.#services.manager.as({
+      account_id: LOCAL_ACCOUNT,
+      ...(user === undefined ? {} : { user_id: user }),
+      ...(agent === undefined ? {} : { agent_id: agent }),
+    });
+    return { memory, access, name: JSON.stringify([key, user, agent]) };
+  }
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}
+
+function agentIn(headers: Headers): string | undefined {
+  return nameIn(headers, 'longhand-agent');
+}
+
+/** Names may hold any letter, headers may not: there they are percent-encoded. */
+function nameIn(headers: Headers, name: string): string | undefined {
+  const value = headers.get(name);
+  if (value === null || value === '') return undefined;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new RequestError('INVALID_REQUEST', `The header ${name} must be percent-encoded.`);
+  }
+}
+
+function boundTo(own: string | null, asked: string | undefined, what: string): string | undefined {
+  if (own === null || asked === undefined || asked === own) return own ?? asked;
+  throw new RequestError('FORBIDDEN', `This key speaks for another ${what}.`);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { RequestError } from './problem.ts';
+
+/** An answer that can be given again. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface Entry {
+  readonly bodyHash: string;
+  /** While the first request is under way. */
+  answer: KeptAnswer | undefined;
+}
+
+/** Characters of all kept answers together. */
+const MAX_CHARACTERS = 16_777_216;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * `Idempotency-Key`: a request that is sent again gets the answer of the first time, and does nothing. A key belongs
+ * to its caller and its route. What is kept here lives as long as the process; operations that make something also
+ * take the names of what they make from the key (`Operation.named`), so that a repetition makes nothing twice even
+ * after a crash.
+ */
+export class Idempotency {
+  readonly #capacity: number;
+  readonly #entries = new Map<string, Entry>();
+  #characters = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /**
+   * Runs the work once for each key. Answers that are no success are not kept: nothing was done.
+   * @param scope caller and route
+   * @throws RequestError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT, INVALID_REQUEST
+   */
+  async once(
+    scope: string,
+    key: string,
+    request: unknown,
+    work: () => Promise<KeptAnswer>,
+  ): Promise<KeptAnswer & { readonly isRepeated: boolean }> {
+    const name = idempotencyToken(scope, key);
+    const bodyHash = sha256(JSON.stringify(request ?? null));
+    const known = this.#entries.get(name);
+    if (known !== undefined) return { ...this.#repeat(known, bodyHash), isRepeated: true };
+    const entry: Entry = { bodyHash, answer: undefined };
+    this.#entries.set(name, entry);
+    try {
+      const answer = await work();
+      if (answer.status < 300) this.#keep(name, entry, answer);
+      else this.#entries.delete(name);
+      return { ...answer, isRepeated: false };
+    } catch (error) {
+      this.#entries.delete(name);
+      throw error;
+    }
+  }
+
+  #repeat({ bodyHash, answer }: Entry, hash: string): KeptAnswer {
+    if (hash !== bodyHash) {
+      throw new RequestError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.');
+    }
+    if (answer === undefined) {
+      throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is under way.', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    return answer;
+  }
+
+  #keep(name: string, entry: Entry, answer: KeptAnswer): void {
+    entry.answer = answer;
+    this.#characters += answer.body.length;
+    for (const [other, { answer: kept }] of this.#entries) {
+      if (this.#entries.size <= this.#capacity && this.#characters <= MAX_CHARACTERS) break;
+      // What is under way is still needed.
+      if (kept === undefined || other === name) continue;
+      this.#characters -= kept.body.length;
+      this.#entries.delete(other);
+    }
+  }
+}
+
+/** The same for the same caller, route and key; says nothing of them. @throws RequestError INVALID_REQUEST */
+export function idempotencyToken(scope: string, key: string): string {
+  if (KEY.test(key)) return sha256(JSON.stringify([scope, key]));
+  throw new RequestError('INVALID_REQUEST', 'An Idempotency-Key is 1 to 255 visible characters.');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

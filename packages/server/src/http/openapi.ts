@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { OPERATIONS } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import { VERSION } from '../version.ts';
+
+type Schema = Record<string, unknown> & {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+};
+
+const PROBLEM = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', description: 'What programs switch on.' },
+    instance: { type: 'string', description: 'The request id.' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};
+
+/** The whole interface as OpenAPI 3.1, made from the table of operations. */
+export function describeApi(): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of OPERATIONS) {
+    const { path, method } = operation.http;
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = describeOperation(operation);
+  }
+  Object.assign(paths, PLAIN_ROUTES);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Longhand',
+      version: VERSION,
+      description: 'A memory for AI agents that outlives the conversation.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    security: [{ apiKey: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'Needed with auth.enabled.' },
+      },
+      schemas: { Problem: PROBLEM },
+      responses: {
+        Problem: {
+          description: 'What went wrong (RFC 9457)',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  };
+}
+
+/** The group of an operation is the first name in its path. */
+export function groupOf({ http }: Operation): string {
+  const [, first = '', second = ''] = http.path.split('/');
+  return first === 'api' ? second : first;
+}
+
+export function inputSchema({ input }: Operation): Schema {
+  return toSchema(input);
+}
+
+function describeOperation(operation: Operation): Record<string, unknown> {
+  const { name, summary, http, output, access, stream } = operation;
+  const schema = inputSchema(operation);
+  const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!);
+  const isInQuery = http.method === 'GET' || http.method === 'DELETE';
+  const status = String(http.status ?? 200);
+  const content: Record<string, unknown> = { 'application/json': { schema: toSchema(output) } };
+  if (stream?.kind === 'events') content['text/event-stream'] = { schema: { type: 'string' } };
+  if (stream?.kind === 'lines') content['application/x-ndjson'] = { schema: { type: 'string' } };
+  return {
+    operationId: name,
+    summary,
+    description: `Needs the access \`${access}\`.`,
+    tags: [groupOf(operation)],
+    parameters: parametersOf(schema, inPath, isInQuery, http.method),
+    ...(isInQuery ? {} : { requestBody: bodyOf(schema, inPath) }),
+    responses: {
+      [status]: { description: 'Done', content },
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  };
+}
+
+function parametersOf(
+  schema: Schema,
+  inPath: readonly string[],
+  isInQuery: boolean,
+  method: string,
+): unknown[] {
+  const fields = Object.entries(schema.properties ?? {});
+  const parameters: unknown[] = inPath.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: schema.properties?.[name] ?? { type: 'string' },
+  }));
+  if (isInQuery) {
+    for (const [name, field] of fields) {
+      if (inPath.includes(name)) continue;
+      parameters.push({
+        name,
+        in: 'query',
+        required: schema.required?.includes(name) ?? false,
+        schema: field,
+      });
+    }
+  }
+  if (method !== 'GET')
+    parameters.push({ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } });
+  return parameters;
+}
+
+function bodyOf(schema: Schema, inPath: readonly string[]): unknown {
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([name]) => !inPath.includes(name)),
+  );
+  const required = (schema.required ?? []).filter((name) => !inPath.includes(name));
+  const { properties: _properties, required: _required, ...rest } = schema;
+  const body = { ...rest, properties, ...(required.length === 0 ? {} : { required }) };
+  return { required: required.length > 0, content: { 'application/json': { schema: body } } };
+}
+
+function toSchema(type: z.ZodType): Schema {
+  const { $schema: _schema, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  return schema as Schema;
+}
+
+const text = (description: string, type: string) => ({
+  '200': { description, content: { [type]: { schema: { type: 'string' } } } },
+});
+const plain = (operationId: string, summary: string, responses: unknown) => ({
+  get: { operationId, summary, tags: ['server'], responses },
+});
+/** What is no operation: there is nothing in it for the command line or an agent. */
+const PLAIN_ROUTES = {
+  '/api/events': plain(
+    'watchChanges',
+    'What others change, as it happens.',
+    text('Events', 'text/event-stream'),
+  ),
+  '/metrics': plain('readMetrics', 'Metrics for Prometheus.', text('Metrics', 'text/plain')),
+  '/healthz': plain('checkHealth', 'Whether the server answers.', {
+    '200': { description: 'It does', content: { 'application/json': { schema: { type: 'object' } } } },
+  }),
+};

@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { Operation } from '../operations/operation.ts';
+import { invalidFields, RequestError } from './problem.ts';
+
+type Kind = 'number' | 'boolean' | 'array' | 'text';
+
+/**
+ * Puts the input of an operation together: names in the path, the query string (which knows only texts: what a
+ * field takes decides what they mean) and the fields of the body.
+ */
+export class OperationInput {
+  readonly #schema: z.ZodObject;
+  readonly #kinds: ReadonlyMap<string, Kind>;
+
+  constructor({ input }: Operation) {
+    this.#schema = input;
+    this.#kinds = new Map(
+      Object.entries(input.shape).map(([name, type]) => [name, kindOf(type as z.ZodType)]),
+    );
+  }
+
+  /** @throws RequestError INVALID_REQUEST naming the fields that are wrong */
+  parse(names: Readonly<Record<string, string>>, query: URLSearchParams | undefined, body: unknown): unknown {
+    const input: Record<string, unknown> = {};
+    if (body !== undefined) {
+      if (typeof body !== 'object' || body === null || Array.isArray(body))
+        throw new RequestError('INVALID_REQUEST', 'The body must be a JSON object.');
+      for (const [key, value] of Object.entries(body)) {
+        if (key in names && value !== names[key])
+          throw new RequestError('INVALID_REQUEST', `${key} is another one in the path.`);
+        set(input, key, value);
+      }
+    }
+    if (query !== undefined)
+      for (const key of new Set(query.keys())) set(input, key, this.#read(key, query.getAll(key)));
+    for (const [key, value] of Object.entries(names)) set(input, key, this.#read(key, [value]));
+    const parsed = this.#schema.safeParse(input);
+    if (!parsed.success) throw invalidFields(parsed.error);
+    return parsed.data;
+  }
+
+  #read(key: string, values: readonly string[]): unknown {
+    const [value = ''] = values;
+    switch (this.#kinds.get(key)) {
+      case 'array':
+        return values.length > 1 ? values : value.split(',');
+      case 'number':
+        return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value);
+      case 'boolean':
+        return value === 'true' ? true : value === 'false' ? false : value;
+      default:
+        return values.length > 1 ? values : value;
+    }
+  }
+}
+
+/** As a field of its own, whatever the name: `__proto__` is refused by the schema like any other. */
+function set(input: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(input, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function kindOf(type: z.ZodType): Kind {
+  let current: { readonly def: { readonly type: string; readonly innerType?: unknown } } = type;
+  while (current.def.innerType !== undefined) current = current.def.innerType as typeof current;
+  const { type: name } = current.def;
+  return name === 'number' || name === 'boolean' || name === 'array' ? name : 'text';
+}

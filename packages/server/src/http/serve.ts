@@ -1,0 +1,98 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Services } from '../services.ts';
+import { type AppOptions, createApp } from './app.ts';
+
+export interface RunningServer {
+  /** Where to look: `http://127.0.0.1:4750`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * An API key that may do everything, made because the server asks for keys and there was none. Nobody is told it
+   * again.
+   */
+  readonly firstKey?: string;
+  /** Takes no new requests, finishes those under way, writes what waits, and lets go of the store. */
+  close(): Promise<void>;
+}
+
+/** A client may keep a connection open between requests for so long. */
+const KEEP_ALIVE_MS = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
+/** How long requests that are under way may take when the server ends. */
+const GRACE_MS = 10_000;
+
+/** Listens until it is closed. @throws Error when the address cannot be had */
+export async function serve(services: Services, options: AppOptions = {}): Promise<RunningServer> {
+  const { host, port, limits } = services.config;
+  const app = createApp(services, options);
+  const server = createAdaptorServer({
+    fetch: app.fetch as (request: Request) => Response | Promise<Response>,
+    createServer,
+    serverOptions: {
+      headersTimeout: limits.headersSeconds * 1_000,
+      requestTimeout: limits.requestSeconds * 1_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+  }) as Server;
+  server.maxConnections = limits.connections;
+  server.on('clientError', answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host.replaceAll(/^\[|\]$/g, ''), resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const url = `http://${name}:${address.port}`;
+  services.logger.log('info', 'Listening', { component: 'HttpServer', metadata: { url } });
+  const needsKey = services.config.auth.enabled && services.keys.list().length === 0;
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    ...(needsKey ? { firstKey: services.keys.create({ label: 'first', access: 'admin' }).token } : {}),
+    port: address.port,
+    close: () => {
+      closing ??= closeGracefully(server, app.endStreams.bind(app)).finally(() => services.close());
+      return closing;
+    },
+  };
+}
+
+/** Ends the server at the first signal; a second one ends the process at once, as it does by default. */
+export function closeOnSignals(server: RunningServer, onClosed: () => void): void {
+  const close = (): void => {
+    process.off('SIGINT', close);
+    process.off('SIGTERM', close);
+    void server.close().then(onClosed);
+  };
+  process.on('SIGINT', close);
+  process.on('SIGTERM', close);
+}
+
+async function closeGracefully(server: Server, endStreams: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  endStreams();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** What is no HTTP, or comes too slowly, never becomes a request. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const title = STATUS_CODES[status];
+  const code = status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_REQUEST';
+  const detail = status === 408 ? 'The request came too slowly.' : 'That is not a request that HTTP knows.';
+  const body = JSON.stringify({ type: `urn:longhand:problem:${code}`, title, status, detail, code });
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,111 @@
+/** Proxies and browsers give up on a connection that says nothing. */
+const BEAT_MS = 15_000;
+/** What a client that does not read may make us hold, in events. */
+const MAX_WAITING = 1_000;
+
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Answers of proxies that collect what they pass on come too late.
+  'x-accel-buffering': 'no',
+} as const;
+
+export function formatEvent(name: string, data: unknown, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/**
+ * The events of an answer as a stream. What goes wrong on the way is the last event, because the status is sent.
+ * @param onEnd called once, when it ended or nobody reads it any more
+ */
+export function streamEvents(
+  events: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
+  {
+    onError,
+    onEnd,
+  }: { onError(error: unknown): { readonly event: string; readonly data: unknown }; onEnd(): void },
+): ReadableStream<Uint8Array> {
+  const iterator = events[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let beat: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const end = (): void => {
+    clearInterval(beat);
+    if (!isOver) onEnd();
+    isOver = true;
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      beat = setInterval(() => {
+        if (!isOver) controller.enqueue(encoder.encode(': still here\n\n'));
+      }, BEAT_MS).unref();
+    },
+    pull: async (controller) => {
+      let text: string;
+      let isLast = false;
+      try {
+        const next = await iterator.next();
+        isLast = next.done === true;
+        text = next.done === true ? '' : formatEvent(next.value.event, next.value.data);
+      } catch (error) {
+        isLast = true;
+        const { event, data } = onError(error);
+        text = formatEvent(event, data);
+      }
+      if (isOver) return;
+      if (text !== '') controller.enqueue(encoder.encode(text));
+      if (!isLast) return;
+      end();
+      controller.close();
+    },
+    cancel: async () => {
+      end();
+      await iterator.return?.();
+    },
+  });
+}
+
+/** Lines as they come. A failure on the way ends the connection, so that nobody takes a part for the whole. */
+export function streamLines(lines: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const next = await iterator.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(`${String(next.value).trimEnd()}\n`));
+    },
+    cancel: async () => {
+      await iterator.return?.();
+    },
+  });
+}
+
+/** Hands over what is pushed, in order. A reader that falls too far behind is cut off: it must look anew. */
+export class PushStream<Item> implements AsyncIterable<Item> {
+  readonly #waiting: Item[] = [];
+  #wake: (() => void) | undefined;
+  #isEnded = false;
+
+  push(item: Item): void {
+    if (this.#isEnded) return;
+    this.#waiting.push(item);
+    if (this.#waiting.length > MAX_WAITING) this.end();
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+    for (;;) {
+      while (this.#waiting.length > 0) yield this.#waiting.shift()!;
+      if (this.#isEnded) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

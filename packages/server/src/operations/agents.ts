@@ -1,0 +1,193 @@
+import { TOOL_NAMES } from 'longhand';
+import { z } from 'zod';
+import { agentId, cursor, limit, provenance, timestamp } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { pageOf } from './page.ts';
+
+const AGENTS = '/api/agents';
+const ONE = `${AGENTS}/{agent_id}`;
+const MEMORIES = `${ONE}/memories`;
+const ONE_MEMORY = `${MEMORIES}/{memory_id}`;
+
+const oneAgent = z.strictObject({ agent_id: agentId });
+const oneMemory = oneAgent.extend({ memory_id: z.string().min(1).max(64) });
+
+const changes = z.strictObject({
+  system_prompt: z.string().nullable().exactOptional(),
+  model_id: z.string().nullable().exactOptional(),
+  model_label: z.string().nullable().exactOptional(),
+  enabled_tools: z.array(z.enum(TOOL_NAMES)).exactOptional(),
+  active: z.boolean().exactOptional(),
+  colour: z.string().nullable().exactOptional(),
+  icon: z.string().nullable().exactOptional(),
+});
+
+const agent = z.object({
+  id: z.string(),
+  name: z.string(),
+  system_prompt: z.string().nullable(),
+  model_id: z.string().nullable(),
+  model_label: z.string().nullable(),
+  enabled_tools: z.array(z.string()).readonly(),
+  active: z.boolean(),
+  colour: z.string().nullable(),
+  icon: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  memories_count: z.object({ core: z.int(), journal: z.int() }),
+});
+
+const agentMemory = z.object({
+  id: z.string(),
+  agent_id: z.string(),
+  memory_type: z.enum(['journal', 'core']),
+  content: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  pinned: z.boolean(),
+  expired: z.boolean(),
+  provenance,
+});
+
+/** Agents belong to the account, not to a user: who changes them changes them for everybody. */
+export const agentOperations = [
+  defineOperation({
+    name: 'listAgents',
+    summary: 'The agents of the account, by name.',
+    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    output: z.object({ agents: z.array(agent), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: AGENTS },
+    access: 'read',
+    run: async (input, { memory }) => {
+      const list = await (await memory.agents()).list();
+      const { items: agents, ...rest } = pageOf(list, ({ id }) => id, input);
+      return { agents, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'createAgent',
+    summary: 'Make an agent. Its name is its id.',
+    input: changes.extend({ name: agentId }),
+    output: agent,
+    http: { method: 'POST', path: AGENTS, status: 201 },
+    access: 'admin',
+    run: async (input, { memory }) => (await memory.agents()).create(input),
+  }),
+  defineOperation({
+    name: 'getAgent',
+    summary: 'One agent, with its settings.',
+    input: oneAgent,
+    output: agent,
+    http: { method: 'GET', path: ONE },
+    access: 'read',
+    run: async ({ agent_id }, { memory }) => (await memory.agent(agent_id)).get(),
+  }),
+  defineOperation({
+    name: 'updateAgent',
+    summary: 'Change what is named of an agent, and leave the rest.',
+    input: changes.extend(oneAgent.shape),
+    output: agent,
+    http: { method: 'PATCH', path: ONE },
+    access: 'admin',
+    run: async ({ agent_id, ...input }, { memory }) => (await memory.agent(agent_id)).update(input),
+  }),
+  defineOperation({
+    name: 'deleteAgent',
+    summary: 'Remove an agent with its journal and core.',
+    input: oneAgent,
+    output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
+    http: { method: 'DELETE', path: ONE },
+    access: 'admin',
+    run: async ({ agent_id }, { memory }) => {
+      const bound = await memory.agent(agent_id);
+      await bound.get();
+      await bound.delete();
+      return { agent_id, deleted: true as const };
+    },
+  }),
+  defineOperation({
+    name: 'listAgentMemories',
+    summary: 'The journal and core of an agent, newest first.',
+    input: oneAgent.extend({
+      type: z.enum(['journal', 'core']).exactOptional(),
+      include_expired: z.boolean().default(true),
+      limit: limit.exactOptional(),
+      cursor: cursor.exactOptional(),
+    }),
+    output: z.object({ memories: z.array(agentMemory), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: MEMORIES },
+    access: 'read',
+    run: async ({ agent_id, type, include_expired, ...page }, { memory }) => {
+      const journal = await memory.journalOf(agent_id);
+      const list = await journal.list({
+        includeExpired: include_expired,
+        ...(type === undefined ? {} : { type }),
+      });
+      const { items: memories, ...rest } = pageOf(list, ({ id }) => id, page);
+      return { memories, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'addAgentMemory',
+    summary: 'Save to the journal or the core of an agent.',
+    input: oneAgent.extend({
+      memory_type: z.enum(['journal', 'core']),
+      content: z.string(),
+      timestamp: timestamp.exactOptional(),
+    }),
+    output: agentMemory,
+    http: { method: 'POST', path: MEMORIES, status: 201 },
+    access: 'admin',
+    run: async ({ agent_id, memory_type, content, ...options }, { memory }) => {
+      const journal = await memory.journalOf(agent_id);
+      return journal.save(memory_type, content, { ...options, provenance: { author: 'user' } });
+    },
+  }),
+  defineOperation({
+    name: 'getAgentMemory',
+    summary: 'One memory of an agent, with its earlier texts.',
+    input: oneMemory,
+    output: agentMemory.extend({
+      history: z.array(z.object({ content: z.string(), replaced_at: z.string() })).readonly(),
+    }),
+    http: { method: 'GET', path: ONE_MEMORY },
+    access: 'read',
+    run: async ({ agent_id, memory_id }, { memory }) => {
+      const journal = await memory.journalOf(agent_id);
+      return { ...(await journal.get(memory_id)), history: await journal.history(memory_id) };
+    },
+  }),
+  defineOperation({
+    name: 'updateAgentMemory',
+    summary: 'Edit, pin or unpin a memory of an agent, or move it to the core.',
+    input: oneMemory.extend({
+      content: z.string().exactOptional(),
+      pinned: z.boolean().exactOptional(),
+      memory_type: z.literal('core').exactOptional(),
+    }),
+    output: agentMemory,
+    http: { method: 'PATCH', path: ONE_MEMORY },
+    access: 'admin',
+    run: async ({ agent_id, memory_id, content, pinned, memory_type }, { memory }) => {
+      const journal = await memory.journalOf(agent_id);
+      if (content !== undefined) await journal.edit(memory_id, content);
+      if (pinned !== undefined) await journal.pin(memory_id, pinned);
+      if (memory_type !== undefined) await journal.moveToCore(memory_id);
+      return journal.get(memory_id);
+    },
+  }),
+  defineOperation({
+    name: 'deleteAgentMemory',
+    summary: 'Take a memory of an agent out of every file.',
+    input: oneMemory,
+    output: z.object({ id: z.string(), deleted: z.literal(true) }),
+    http: { method: 'DELETE', path: ONE_MEMORY },
+    access: 'admin',
+    run: async ({ agent_id, memory_id }, { memory }) => {
+      const journal = await memory.journalOf(agent_id);
+      await journal.get(memory_id);
+      await journal.forget([memory_id]);
+      return { id: memory_id, deleted: true as const };
+    },
+  }),
+];

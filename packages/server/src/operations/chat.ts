@@ -1,0 +1,210 @@
+import type { ArchivedMessage, Message } from 'longhand';
+import { z } from 'zod';
+import type { ChatEvent, ChatImage, ChatRequest } from '../conversation/conversations.ts';
+import { agentId, cursor, limit, sessionId } from './fields.ts';
+import { archivedMessage, message } from './messages.ts';
+import { defineOperation, type OperationContext } from './operation.ts';
+import { OperationError } from './operation-error.ts';
+import { pageOf } from './page.ts';
+
+const SESSIONS = '/api/chat/sessions';
+const ONE = `${SESSIONS}/{session_id}`;
+
+const chatFields = {
+  session_id: sessionId.exactOptional().describe('A new session when left out.'),
+  agent_id: agentId.exactOptional().describe('The agent `default` when left out.'),
+  stream: z.boolean().default(false).describe('Answer as server-sent events.'),
+};
+const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });
+const runInput = z.strictObject({ prompt: z.string().min(1).max(1_000_000), ...chatFields });
+const image = z.strictObject({
+  media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z.base64().min(1).describe('Base64.'),
+});
+const visionInput = runInput.extend({ images: z.array(image).min(1).max(16) });
+
+const answer = z.object({
+  session_id: z.string(),
+  agent_id: z.string(),
+  message_id: z.string(),
+  new_message_ids: z.array(z.string()).readonly(),
+  answer: z.string(),
+  model: z.string(),
+  tools: z.array(z.looseObject({ name: z.string() })).describe('The tools that were used, in order.'),
+  manifest: z.looseObject({}).exactOptional(),
+});
+
+function events(
+  request: ChatRequest,
+  { memory, services, signal }: OperationContext,
+): AsyncIterable<ChatEvent> {
+  return services.conversations.answer(request, memory, signal === undefined ? {} : { signal });
+}
+
+async function whole(request: ChatRequest, context: OperationContext): Promise<z.input<typeof answer>> {
+  const tools: { name: string }[] = [];
+  for await (const event of events(request, context)) {
+    if (event.type === 'error') throw new OperationError('MODEL_FAILED', event.message);
+    if (event.type === 'tool') {
+      const { type: _type, ...tool } = event;
+      tools.push(tool);
+    }
+    if (event.type !== 'done') continue;
+    const { type: _type, manifest, ...rest } = event;
+    return { ...rest, tools, ...(manifest === undefined ? {} : { manifest: { ...manifest } }) };
+  }
+  throw new OperationError('MODEL_FAILED', 'The model ended without an answer.');
+}
+
+interface Prompted {
+  readonly prompt: string;
+  readonly images?: readonly ChatImage[];
+  readonly session_id?: string;
+  readonly agent_id?: string;
+}
+
+function fromPrompt({ prompt, images, session_id, agent_id }: Prompted): ChatRequest {
+  return {
+    new_messages: [{ role: 'user', content: prompt }],
+    ...(images === undefined ? {} : { images }),
+    ...(session_id === undefined ? {} : { session_id }),
+    ...(agent_id === undefined ? {} : { agent_id }),
+  };
+}
+
+const withoutStream = <Input extends { readonly stream: boolean }>({ stream: _stream, ...rest }: Input) =>
+  rest;
+
+const chatSession = z.object({
+  session_id: z.string(),
+  created_at: z.string(),
+  agents: z.array(z.string()).readonly(),
+  summary: z.string().nullable(),
+  summarizedCount: z.int(),
+});
+
+export const chatOperations = [
+  defineOperation({
+    name: 'chat',
+    summary: 'Say something to an agent, and get its answer: whole, or as it comes.',
+    input: chatInput,
+    output: answer,
+    http: { method: 'POST', path: '/api/chat' },
+    access: 'write',
+    run: (input, context) => whole(withoutStream(input), context),
+    stream: { kind: 'events', run: (input, context) => events(withoutStream(input), context) },
+  }),
+  defineOperation({
+    name: 'runAgent',
+    summary: 'Let an agent answer one prompt.',
+    input: runInput,
+    output: answer,
+    http: { method: 'POST', path: '/agent/run' },
+    access: 'write',
+    run: (input, context) => whole(fromPrompt(input), context),
+    stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
+  }),
+  defineOperation({
+    name: 'runAgentWithImages',
+    summary: 'Let an agent answer one prompt about images.',
+    input: visionInput,
+    output: answer,
+    http: { method: 'POST', path: '/agent/vision' },
+    access: 'write',
+    run: (input, context) => whole(fromPrompt(input), context),
+    stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
+  }),
+  defineOperation({
+    name: 'archiveMessages',
+    summary: 'Keep a batch of messages. Sending it again changes nothing.',
+    input: z.strictObject({
+      session_id: sessionId,
+      messages_batch: z.array(message).max(10_000),
+      batch_id: z.string().min(1).max(256).exactOptional(),
+    }),
+    output: z.object({
+      batch_id: z.string(),
+      archived: z.int(),
+      duplicates: z.int(),
+      left_out: z.int(),
+      start_timestamp: z.string().nullable(),
+      end_timestamp: z.string().nullable(),
+    }),
+    http: { method: 'POST', path: '/api/chat/session/archive_messages' },
+    access: 'write',
+    named: (input, token) => ({ batch_id: `batch_${token.slice(0, 26)}`, ...input }),
+    run: ({ session_id, messages_batch, batch_id }, { memory, services }) => {
+      const options = batch_id === undefined ? {} : { batchId: batch_id };
+      return services.conversations.archive(session_id, messages_batch, memory, options);
+    },
+  }),
+  defineOperation({
+    name: 'listChatSessions',
+    summary: 'The conversations of the user, with their summaries.',
+    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    output: z.object({ sessions: z.array(chatSession), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: SESSIONS },
+    access: 'read',
+    run: async (page, context) => {
+      const { items, ...rest } = pageOf(await context.memory.listSessions(), ({ id }) => id, page);
+      const sessions: z.input<typeof chatSession>[] = [];
+      for (const { id } of items) sessions.push(await describe(id, context));
+      return { sessions, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'getChatSession',
+    summary: 'One conversation, with its summary.',
+    input: z.strictObject({ session_id: sessionId }),
+    output: chatSession,
+    http: { method: 'GET', path: ONE },
+    access: 'read',
+    run: ({ session_id }, context) => describe(session_id, context),
+  }),
+  defineOperation({
+    name: 'listChatMessages',
+    summary: 'The messages of a conversation, oldest first, those that wait to be archived included.',
+    input: z.strictObject({
+      session_id: sessionId,
+      after: z.string().exactOptional().describe('Begin behind the message of this id.'),
+      limit: limit.default(100),
+    }),
+    output: z.object({ messages: z.array(archivedMessage).readonly(), has_more: z.boolean() }),
+    http: { method: 'GET', path: `${ONE}/messages` },
+    access: 'read',
+    run: async ({ session_id, limit: count, after }, { memory, services }) => {
+      await memory.loadSession(session_id);
+      const waiting = ((await services.conversations.rooms.spool?.(session_id)) ?? []).map(toArchived);
+      const place = after === undefined ? -1 : waiting.findIndex(({ id }) => id === after);
+      const options = { limit: count + 1, ...(after === undefined ? {} : { after }) };
+      const kept = place >= 0 ? [] : await memory.messages(session_id, options);
+      // Archived between the two looks, it is in both.
+      const known = new Set(kept.map(({ id }) => id));
+      const messages = [...kept, ...waiting.slice(place + 1).filter(({ id }) => !known.has(id))];
+      return {
+        messages: messages.slice(0, count).map((one) => ({ ...one })),
+        has_more: messages.length > count,
+      };
+    },
+  }),
+];
+
+function toArchived({ id = '', role, content, name, timestamp = '' }: Message): ArchivedMessage {
+  const speaker = role === 'assistant' ? ('assistant' as const) : ('user' as const);
+  return { id, role: speaker, content, timestamp, ...(name === undefined ? {} : { name }) };
+}
+
+async function describe(
+  sessionId: string,
+  { memory }: OperationContext,
+): Promise<z.input<typeof chatSession>> {
+  const { created_at, agents } = await memory.loadSession(sessionId);
+  const summary = await (await memory.conversation(sessionId)).summaries.current(sessionId);
+  return {
+    session_id: sessionId,
+    created_at,
+    agents,
+    summary: summary?.text ?? null,
+    summarizedCount: summary?.summarized_count ?? 0,
+  };
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import {
+  agentId,
+  cursor,
+  jsonObject,
+  limit,
+  memoryKey,
+  provenance,
+  provenanceHint,
+  sessionId,
+} from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { pageOf } from './page.ts';
+
+const DETAILS = '/api/details';
+const ONE = `${DETAILS}/{memory_key}`;
+const oneDetail = z.strictObject({ memory_key: memoryKey });
+
+const detail = z.object({
+  memory_key: z.string(),
+  session_id: z.string(),
+  agent_id: z.string().nullable(),
+  user_id: z.string(),
+  memory_type: z.string(),
+  summary: z.string(),
+  summary_method: z.string(),
+  content_metadata: jsonObject,
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  is_active: z.boolean(),
+  size_bytes: z.int(),
+  lines: z.int(),
+  is_utf8: z.boolean(),
+  provenance,
+});
+
+export const detailOperations = [
+  defineOperation({
+    name: 'listDetails',
+    summary: 'The details of the user, newest first.',
+    input: z.strictObject({
+      session_id: sessionId.exactOptional(),
+      type: z.string().exactOptional(),
+      is_active: z.boolean().exactOptional(),
+      limit: limit.exactOptional(),
+      cursor: cursor.exactOptional(),
+    }),
+    output: z.object({ details: z.array(detail), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: DETAILS },
+    access: 'read',
+    run: async ({ session_id, type, is_active, ...page }, { memory }) => {
+      if (session_id !== undefined) await memory.loadSession(session_id);
+      const list = await (await memory.details()).list({
+        ...(session_id === undefined ? {} : { sessionId: session_id }),
+        ...(type === undefined ? {} : { type }),
+        ...(is_active === undefined ? {} : { isActive: is_active }),
+      });
+      const { items: details, ...rest } = pageOf(list, ({ memory_key }) => memory_key, page);
+      return { details, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'storeDetail',
+    summary: 'Keep a large text behind a placeholder.',
+    input: z.strictObject({
+      session_id: sessionId,
+      content: z.string(),
+      description: z.string().exactOptional(),
+      type: z.string().exactOptional(),
+      metadata: jsonObject.exactOptional(),
+      agent_id: agentId.exactOptional(),
+      memory_key: memoryKey.exactOptional(),
+      provenance: provenanceHint.exactOptional(),
+    }),
+    output: detail,
+    http: { method: 'POST', path: DETAILS, status: 201 },
+    access: 'write',
+    named: (input, token) => ({ memory_key: `detail_${token.slice(0, 24)}`, ...input }),
+    run: ({ session_id, agent_id, memory_key, ...value }, { memory }) =>
+      memory.storeDetail(session_id, {
+        ...value,
+        ...(agent_id === undefined ? {} : { agentId: agent_id }),
+        ...(memory_key === undefined ? {} : { key: memory_key }),
+      }),
+  }),
+  defineOperation({
+    name: 'retrieveDetail',
+    summary: 'A detail, or a part of it: a page, lines, the lines with a word, a place in JSON.',
+    input: oneDetail.extend({
+      page: z.int().exactOptional(),
+      page_size: z.int().exactOptional(),
+      first_line: z.int().exactOptional(),
+      last_line: z.int().exactOptional(),
+      search: z.string().exactOptional(),
+      context: z.int().exactOptional(),
+      limit: z.int().exactOptional(),
+      pointer: z.string().exactOptional(),
+    }),
+    output: z.object({
+      detail,
+      memory_key: z.string(),
+      content: z.string(),
+      part: z.string(),
+      is_truncated: z.boolean(),
+      size_bytes: z.int(),
+      total_lines: z.int(),
+      is_utf8: z.boolean(),
+      page: z.int().exactOptional(),
+      total_pages: z.int().exactOptional(),
+      lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),
+      matches: z.array(z.looseObject({})).readonly().exactOptional(),
+      total_matches: z.int().exactOptional(),
+    }),
+    http: { method: 'GET', path: ONE },
+    access: 'read',
+    run: async ({ memory_key, page_size, first_line, last_line, ...options }, { memory }) => {
+      const details = await memory.details();
+      const lines =
+        first_line === undefined && last_line === undefined
+          ? {}
+          : { lines: [first_line ?? 1, last_line ?? first_line ?? 1] as const };
+      const { matches, ...found } = await details.retrieve(memory_key, {
+        ...options,
+        ...lines,
+        ...(page_size === undefined ? {} : { pageSize: page_size }),
+      });
+      return {
+        detail: await details.get(memory_key),
+        ...found,
+        ...(matches === undefined ? {} : { matches: matches.map((match) => ({ ...match })) }),
+      };
+    },
+  }),
+  defineOperation({
+    name: 'updateDetail',
+    summary: 'Switch a detail on or off for searches.',
+    input: oneDetail.extend({ is_active: z.boolean() }),
+    output: detail,
+    http: { method: 'PATCH', path: ONE },
+    access: 'write',
+    run: async ({ memory_key, is_active }, { memory }) =>
+      (await memory.details()).setActive(memory_key, is_active),
+  }),
+  defineOperation({
+    name: 'deleteDetail',
+    summary: 'Take a detail out of every file.',
+    input: oneDetail,
+    output: z.object({ memory_key: z.string(), deleted: z.literal(true) }),
+    http: { method: 'DELETE', path: ONE },
+    access: 'write',
+    run: async ({ memory_key }, { memory }) => {
+      await (await memory.details()).remove(memory_key);
+      return { memory_key, deleted: true as const };
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+import { ValidationError } from 'longhand';
+import { z } from 'zod';
+import { agentId, timestamp } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { OperationError } from './operation-error.ts';
+
+const KEYS = '/api/keys';
+const access = z.enum(['read', 'write', 'admin']);
+
+const apiKey = z.object({
+  id: z.string(),
+  label: z.string(),
+  access,
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+});
+
+export const keyOperations = [
+  defineOperation({
+    name: 'createKey',
+    summary: 'Make an API key. Its token is shown this once.',
+    input: z.strictObject({
+      label: z.string().max(200).default(''),
+      access: access.default('write'),
+      user_id: z.string().min(1).max(256).exactOptional().describe('Speaks for this user only.'),
+      agent_id: agentId.exactOptional().describe('Speaks as this agent only.'),
+      expires_at: timestamp.exactOptional(),
+    }),
+    output: apiKey.extend({ token: z.string() }),
+    http: { method: 'POST', path: KEYS, status: 201 },
+    access: 'admin',
+    run: async ({ expires_at, ...input }, { services }) => {
+      if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
+        throw new ValidationError('INVALID_TIMESTAMP', 'expires_at must be a time in ISO 8601.');
+      const expires = expires_at === undefined ? {} : { expires_at: new Date(expires_at).toISOString() };
+      const { key, token } = services.keys.create({ ...input, ...expires });
+      return { ...key, token };
+    },
+  }),
+  defineOperation({
+    name: 'listKeys',
+    summary: 'The API keys, without their tokens.',
+    input: z.strictObject({}),
+    output: z.object({ keys: z.array(apiKey).readonly() }),
+    http: { method: 'GET', path: KEYS },
+    access: 'admin',
+    run: async (_input, { services }) => ({ keys: services.keys.list() }),
+  }),
+  defineOperation({
+    name: 'revokeKey',
+    summary: 'End an API key.',
+    input: z.strictObject({ key_id: z.string().min(1).max(64) }),
+    output: z.object({ id: z.string(), revoked: z.literal(true) }),
+    http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
+    access: 'admin',
+    run: async ({ key_id }, { services }) => {
+      if (!services.keys.revoke(key_id)) throw new OperationError('KEY_NOT_FOUND', 'There is no such key.');
+      return { id: key_id, revoked: true as const };
+    },
+  }),
+];

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { agentId, cursor, limit, provenance } from './fields.ts';
+import { defineOperation, type OperationContext } from './operation.ts';
+import { pageOf } from './page.ts';
+
+const NOTES = '/api/agents/{agent_id}/notes';
+const ofAgent = z.strictObject({ agent_id: agentId });
+const version = z.int().min(0);
+
+const notes = z.object({
+  agent_id: z.string(),
+  text: z.string(),
+  version: z.int(),
+  updated_at: z.string().nullable(),
+  trust: z.string(),
+});
+
+const writing = {
+  expected_version: version
+    .exactOptional()
+    .describe('Refuse the change when the notes are at another version: what was not read stays.'),
+};
+
+/** Who uses these operations is a person: the agent has a tool of its own. */
+function options({ expected_version }: { readonly expected_version?: number }) {
+  return {
+    author: { author: 'user' as const, trust: 'owner' as const },
+    ...(expected_version === undefined ? {} : { expectedVersion: expected_version }),
+  };
+}
+
+/** Notes of an agent that there is not would be found by nobody. */
+async function notesOf(agent_id: string, { memory }: OperationContext) {
+  await (await memory.agent(agent_id)).get();
+  return memory.notesOf(agent_id);
+}
+
+export const noteOperations = [
+  defineOperation({
+    name: 'readNotes',
+    summary: 'The notes of an agent on the user.',
+    input: ofAgent,
+    output: notes,
+    http: { method: 'GET', path: NOTES },
+    access: 'read',
+    run: async ({ agent_id }, context) => ({
+      agent_id,
+      ...(await (await notesOf(agent_id, context)).read()),
+    }),
+  }),
+  defineOperation({
+    name: 'writeNotes',
+    summary: 'Replace the notes.',
+    input: ofAgent.extend({ text: z.string(), ...writing }),
+    output: notes,
+    http: { method: 'PUT', path: NOTES },
+    access: 'write',
+    run: async ({ agent_id, text, ...input }, context) => {
+      const bound = await notesOf(agent_id, context);
+      return { agent_id, ...(await bound.apply({ operation: 'overwrite', content: text }, options(input))) };
+    },
+  }),
+  defineOperation({
+    name: 'changeNotes',
+    summary: 'Change a part of the notes, as manage_long_term_memory does.',
+    input: ofAgent.extend({
+      operation: z.enum([
+        'overwrite',
+        'append',
+        'prepend',
+        'delete_section_by_header',
+        'replace_section_by_header',
+        'delete_all_notes',
+      ]),
+      content: z.string().exactOptional(),
+      section_header: z.string().exactOptional(),
+      ...writing,
+    }),
+    output: notes,
+    http: { method: 'PATCH', path: NOTES },
+    access: 'write',
+    run: async ({ agent_id, expected_version, ...change }, context) => {
+      const bound = await notesOf(agent_id, context);
+      const given = options(expected_version === undefined ? {} : { expected_version });
+      return { agent_id, ...(await bound.apply(change, given)) };
+    },
+  }),
+  defineOperation({
+    name: 'listNotesVersions',
+    summary: 'The versions of the notes, newest first.',
+    input: ofAgent.extend({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    output: z.object({
+      versions: z.array(
+        z.object({
+          version: z.int(),
+          timestamp: z.string(),
+          author: provenance,
+          trust: z.string(),
+          bytes: z.int(),
+          operation: z.string(),
+        }),
+      ),
+      next_cursor: z.string().exactOptional(),
+    }),
+    http: { method: 'GET', path: `${NOTES}/versions` },
+    access: 'read',
+    run: async ({ agent_id, ...page }, context) => {
+      const list = (await (await notesOf(agent_id, context)).versions()).toReversed();
+      const { items: versions, ...rest } = pageOf(list, (one) => String(one.version), page);
+      return { versions, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'readNotesVersion',
+    summary: 'The text of an earlier version, and how it differs from another.',
+    input: ofAgent.extend({ version, compare_with: version.exactOptional() }),
+    output: z.object({ version: z.int(), text: z.string(), diff: z.string().exactOptional() }),
+    http: { method: 'GET', path: `${NOTES}/versions/{version}` },
+    access: 'read',
+    run: async (input, context) => {
+      const bound = await notesOf(input.agent_id, context);
+      const text = await bound.readVersion(input.version);
+      if (input.compare_with === undefined) return { version: input.version, text };
+      return { version: input.version, text, diff: await bound.diff(input.compare_with, input.version) };
+    },
+  }),
+  defineOperation({
+    name: 'restoreNotes',
+    summary: 'Make a new version with the text of an old one.',
+    input: ofAgent.extend({ version, ...writing }),
+    output: notes,
+    http: { method: 'POST', path: `${NOTES}/versions/{version}/restore` },
+    access: 'write',
+    run: async (input, context) => {
+      const bound = await notesOf(input.agent_id, context);
+      return { agent_id: input.agent_id, ...(await bound.restore(input.version, options(input))) };
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { ValidationError } from 'longhand';
+
+export interface PageRequest {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export const DEFAULT_PAGE_ITEMS = 100;
+
+/**
+ * One page of a list. The cursor names the last item of the page before and its place: the next page begins behind
+ * the item, or, when it is gone, at its place.
+ */
+export function pageOf<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  { limit = DEFAULT_PAGE_ITEMS, cursor }: PageRequest,
+): { readonly items: Item[]; readonly next_cursor?: string } {
+  const start = cursor === undefined ? 0 : startBehind(items, idOf, cursor);
+  const page = items.slice(start, start + limit);
+  const end = start + page.length;
+  if (end >= items.length || page.length === 0) return { items: page };
+  return { items: page, next_cursor: encode(end, idOf(page.at(-1)!)) };
+}
+
+function startBehind<Item>(items: readonly Item[], idOf: (item: Item) => string, cursor: string): number {
+  const { place, id } = decode(cursor);
+  const index = items.findIndex((item) => idOf(item) === id);
+  return index < 0 ? Math.max(0, place - 1) : index + 1;
+}
+
+function encode(place: number, id: string): string {
+  return Buffer.from(JSON.stringify([place, id])).toString('base64url');
+}
+
+function decode(cursor: string): { readonly place: number; readonly id: string } {
+  try {
+    const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
+    if (Number.isSafeInteger(place) && typeof id === 'string') return { place: place as number, id };
+  } catch {
+    // Said below.
+  }
+  throw new ValidationError('INVALID_QUERY', 'The cursor is none that a page before has given.');
+}

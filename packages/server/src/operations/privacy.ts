@@ -1,0 +1,187 @@
+import { ValidationError } from 'longhand';
+import { z } from 'zod';
+import { agentId, cursor, limit, memoryId, sessionId, timestamp } from './fields.ts';
+import { defineOperation, type OperationContext } from './operation.ts';
+import { pageOf } from './page.ts';
+
+const PRIVACY = '/api/privacy';
+
+const selection = z.strictObject({
+  session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
+  ids: z.array(z.string()).min(1).max(10_000).exactOptional(),
+  topic: z.string().exactOptional(),
+  time_range: z.strictObject({ start: timestamp, end: timestamp }).exactOptional(),
+});
+
+const pieces = z.object({
+  sessions: z.int(),
+  memories: z.int(),
+  messages: z.int(),
+  details: z.int(),
+  notes: z.int(),
+  agents: z.int(),
+});
+const receipt = z.object({
+  receipt_id: z.string(),
+  timestamp: z.string(),
+  scope: z.string(),
+  subject: z.string(),
+  selection: z.string(),
+  selected: z.string().nullable(),
+  pieces,
+});
+
+/** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
+function toRequest(
+  { session_id, time_range, ...rest }: z.output<typeof selection>,
+  { memory }: OperationContext,
+) {
+  const { user_id } = memory.principal;
+  return {
+    ...rest,
+    ...(session_id === undefined
+      ? user_id === undefined
+        ? {}
+        : { user: user_id }
+      : { session: session_id }),
+    ...(time_range === undefined ? {} : { timeRange: time_range }),
+  };
+}
+
+export const privacyOperations = [
+  defineOperation({
+    name: 'previewForgetting',
+    summary: 'What would be forgotten, in numbers. Changes nothing.',
+    input: selection,
+    output: pieces,
+    http: { method: 'POST', path: `${PRIVACY}/preview` },
+    access: 'read',
+    run: (input, context) => context.memory.previewForgetting(toRequest(input, context)),
+  }),
+  defineOperation({
+    name: 'forget',
+    summary: 'Forget everywhere, for good: all of the user, of a session, or what is selected of it.',
+    input: selection.extend({
+      everything: z.literal(true).exactOptional().describe('Needed when nothing is selected.'),
+    }),
+    output: receipt,
+    http: { method: 'POST', path: `${PRIVACY}/forget` },
+    access: 'write',
+    run: async ({ everything, ...input }, context) => {
+      const isSelected = input.ids ?? input.topic ?? input.time_range ?? input.session_id;
+      if (isSelected === undefined && everything !== true) throw everythingMissing();
+      const request = toRequest(input, context);
+      // What waits in the spool would come back with the next write.
+      await context.services.conversations.flush();
+      return context.memory.forget(request);
+    },
+  }),
+  defineOperation({
+    name: 'forgetAgent',
+    summary: 'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote.',
+    input: z.strictObject({ agent_id: agentId }),
+    output: receipt,
+    http: { method: 'POST', path: `${PRIVACY}/forget_agent` },
+    access: 'admin',
+    run: async ({ agent_id }, { memory }) => {
+      await (await memory.agent(agent_id)).get();
+      return memory.forget({ agent: agent_id });
+    },
+  }),
+  defineOperation({
+    name: 'redact',
+    summary: 'Black out a text in one memory, message or document of notes.',
+    input: z.strictObject({
+      text: z.string().min(1),
+      session_id: sessionId.exactOptional(),
+      memory_id: memoryId.exactOptional(),
+      message_id: z.string().exactOptional(),
+      agent_id: agentId.exactOptional().describe('Its notes on the user.'),
+    }),
+    output: z.object({ redacted: z.int().describe('How many times the text was there.') }),
+    http: { method: 'POST', path: `${PRIVACY}/redact` },
+    access: 'write',
+    run: async ({ text, session_id, memory_id, message_id, agent_id }, { memory }) => {
+      const user = memory.principal.user_id;
+      if (session_id !== undefined && memory_id !== undefined)
+        return { redacted: await memory.redact({ session: session_id, memory: memory_id, text }) };
+      if (session_id !== undefined && message_id !== undefined)
+        return { redacted: await memory.redact({ session: session_id, message: message_id, text }) };
+      if (agent_id !== undefined && user !== undefined) {
+        await (await memory.agent(agent_id)).get();
+        return { redacted: await memory.redact({ user, agent: agent_id, text }) };
+      }
+      throw pieceMissing();
+    },
+  }),
+  defineOperation({
+    name: 'exportUser',
+    summary: 'Everything about the user, as lines of JSON.',
+    input: z.strictObject({}),
+    output: z.object({ lines: z.array(z.unknown()) }),
+    http: { method: 'GET', path: `${PRIVACY}/export` },
+    access: 'read',
+    run: async (_input, { memory, services }) => {
+      await services.conversations.flush();
+      const lines: unknown[] = [];
+      for await (const line of memory.exportUser()) lines.push(JSON.parse(line));
+      return { lines };
+    },
+    stream: {
+      kind: 'lines',
+      run: async function* (_input, { memory, services }) {
+        await services.conversations.flush();
+        yield* memory.exportUser();
+      },
+    },
+  }),
+  defineOperation({
+    name: 'listReceipts',
+    summary: 'What was forgotten when, without its content, newest first.',
+    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    output: z.object({ receipts: z.array(receipt), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: `${PRIVACY}/receipts` },
+    access: 'admin',
+    run: async (page, { memory }) => {
+      const list = (await memory.receipts()).toReversed();
+      const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id, page);
+      return { receipts, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'verifyErased',
+    summary: 'Look for words in every byte of the store.',
+    input: z.strictObject({ words: z.array(z.string()).min(1).max(100) }),
+    output: z.object({
+      is_erased: z.boolean(),
+      bytes_scanned: z.int(),
+      files_scanned: z.int(),
+      found: z.int(),
+    }),
+    http: { method: 'POST', path: `${PRIVACY}/verify` },
+    access: 'admin',
+    run: async ({ words }, { memory }) => {
+      const check = await memory.verifyErased(words);
+      return {
+        is_erased: check.isErased,
+        bytes_scanned: check.bytesScanned,
+        files_scanned: check.filesScanned,
+        found: check.found.length,
+      };
+    },
+  }),
+];
+
+function everythingMissing(): ValidationError {
+  return new ValidationError(
+    'INVALID_OPTION',
+    'Select something by ids, topic, time_range or session_id, or say everything: true to forget all of the user.',
+  );
+}
+
+function pieceMissing(): ValidationError {
+  return new ValidationError(
+    'INVALID_OPTION',
+    'Name one piece: session_id with memory_id or message_id, or agent_id for its notes.',
+  );
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { limit, sessionId, timestamp } from './fields.ts';
+import { memoryPage, queryFields, toPage, toQuery } from './memories.ts';
+import { defineOperation } from './operation.ts';
+
+const foundDetail = z.object({
+  memory_key: z.string(),
+  summary: z.string(),
+  relevance: z.number(),
+  session_id: z.string(),
+});
+
+export const searchOperations = [
+  defineOperation({
+    name: 'search',
+    summary: 'Search the memories and details of the user, in all sessions or in one.',
+    input: z.strictObject({
+      ...queryFields,
+      session_id: sessionId.exactOptional(),
+      details: z.boolean().default(true).describe('Also search details, when there is a text.'),
+    }),
+    output: memoryPage.extend({ details: z.array(foundDetail).readonly().exactOptional() }),
+    http: { method: 'POST', path: '/api/search' },
+    access: 'read',
+    run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
+      const page = toPage(await memory.search(toQuery(input), session_id));
+      // A later page has the details of the first one behind it.
+      if (!withDetails || input.text === undefined || input.text.trim() === '' || input.cursor !== undefined)
+        return page;
+      const details = await (await memory.details()).search(input.text, {
+        limit: input.limit,
+        ...(session_id === undefined ? {} : { sessionId: session_id }),
+      });
+      return { ...page, details };
+    },
+  }),
+  defineOperation({
+    name: 'searchSessions',
+    summary: 'Where did we talk about …? The sessions of the user, best first.',
+    input: z.strictObject({
+      text: z.string().min(1).max(100_000),
+      limit: limit.default(10),
+      now: timestamp.exactOptional(),
+    }),
+    output: z.object({
+      sessions: z.array(z.object({ session_id: z.string(), relevance: z.number() })).readonly(),
+    }),
+    http: { method: 'POST', path: '/api/search/sessions' },
+    access: 'read',
+    run: async ({ text, ...options }, { memory }) => ({
+      sessions: await memory.searchSessions(text, options),
+    }),
+  }),
+];

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { agentId, cursor, jsonObject, limit, sessionId } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { pageOf } from './page.ts';
+
+const SESSIONS = '/api/sessions';
+const ONE = `${SESSIONS}/{session_id}`;
+const oneSession = z.strictObject({ session_id: sessionId });
+
+const settings = z.strictObject({
+  agents: z.array(agentId).exactOptional(),
+  preferences: z
+    .strictObject({
+      language: z.string().exactOptional(),
+      verbosity: z.string().exactOptional(),
+      custom: jsonObject.exactOptional(),
+    })
+    .exactOptional(),
+  decay_config: z
+    .strictObject({
+      enabled: z.boolean().exactOptional(),
+      half_life_hours: z.number().exactOptional(),
+      min_decay_factor: z.number().exactOptional(),
+    })
+    .exactOptional(),
+  compaction_config: z
+    .strictObject({ auto_compact: z.boolean().exactOptional(), threshold: z.number().exactOptional() })
+    .exactOptional(),
+});
+
+export const session = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  account_id: z.string(),
+  created_at: z.string(),
+  agents: z.array(z.string()).readonly(),
+  preferences: settings.shape.preferences.unwrap(),
+  decay_config: settings.shape.decay_config.unwrap(),
+  compaction_config: settings.shape.compaction_config.unwrap(),
+});
+
+export const sessionOperations = [
+  defineOperation({
+    name: 'createSession',
+    summary: 'Begin a session.',
+    input: settings.extend({ session_id: sessionId.exactOptional() }),
+    output: session,
+    http: { method: 'POST', path: SESSIONS, status: 201 },
+    access: 'write',
+    run: (input, { memory }) => memory.createSession(input),
+  }),
+  defineOperation({
+    name: 'listSessions',
+    summary: 'The sessions of the user, by id.',
+    input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
+    output: z.object({ sessions: z.array(session), next_cursor: z.string().exactOptional() }),
+    http: { method: 'GET', path: SESSIONS },
+    access: 'read',
+    run: async (input, { memory }) => {
+      const { items: sessions, ...rest } = pageOf(await memory.listSessions(), ({ id }) => id, input);
+      return { sessions, ...rest };
+    },
+  }),
+  defineOperation({
+    name: 'loadSession',
+    summary: 'One session, with its settings.',
+    input: oneSession,
+    output: session,
+    http: { method: 'GET', path: ONE },
+    access: 'read',
+    run: ({ session_id }, { memory }) => memory.loadSession(session_id),
+  }),
+  defineOperation({
+    name: 'updateSession',
+    summary: 'Change what is named of a session, and leave the rest.',
+    input: settings.extend(oneSession.shape),
+    output: session,
+    http: { method: 'PATCH', path: ONE },
+    access: 'write',
+    run: ({ session_id, ...changes }, { memory }) => memory.updateSession(session_id, changes),
+  }),
+  defineOperation({
+    name: 'closeSession',
+    summary: 'Write what waits, and the readable files of a session.',
+    input: oneSession,
+    output: z.object({ session_id: z.string(), closed: z.literal(true) }),
+    http: { method: 'POST', path: `${ONE}/close` },
+    access: 'write',
+    run: async ({ session_id }, { memory, services }) => {
+      await memory.loadSession(session_id);
+      await services.conversations.flush(session_id);
+      await memory.closeSession(session_id);
+      return { session_id, closed: true as const };
+    },
+  }),
+  defineOperation({
+    name: 'deleteSession',
+    summary: 'Remove a session with everything that it holds.',
+    input: oneSession,
+    output: z.object({ session_id: z.string(), deleted: z.boolean() }),
+    http: { method: 'DELETE', path: ONE },
+    access: 'write',
+    run: async ({ session_id }, { memory }) => ({
+      session_id,
+      deleted: await memory.deleteSession(session_id),
+    }),
+  }),
+  defineOperation({
+    name: 'getSessionStats',
+    summary: 'How much a session holds, and in which state.',
+    input: oneSession,
+    output: z.object({
+      session_id: z.string(),
+      user_id: z.string().optional(),
+      created_at: z.string().optional(),
+      total_entries: z.int(),
+      total_size_bytes: z.int(),
+      size: z.looseObject({}),
+      limit_bytes: z.number(),
+      statistics: z.record(z.string(), z.number()).readonly(),
+      deleted: z.int(),
+      corruption: z.record(z.string(), z.number()).readonly(),
+      unverified: z.int(),
+      pending_writes: z.int(),
+      schema_version: z.int(),
+      last_compaction: z.string().optional(),
+    }),
+    http: { method: 'GET', path: `${ONE}/stats` },
+    access: 'read',
+    run: async ({ session_id }, { memory }) => {
+      const { size, ...stats } = await memory.getSessionStats(session_id);
+      return { ...stats, size: { ...size } };
+    },
+  }),
+  defineOperation({
+    name: 'exportSession',
+    summary: 'The memories of a session as one text.',
+    input: oneSession.extend({ format: z.enum(['json', 'jsonl']).default('json') }),
+    output: z.object({ session_id: z.string(), format: z.string(), content: z.string() }),
+    http: { method: 'GET', path: `${ONE}/export` },
+    access: 'read',
+    run: async ({ session_id, format }, { memory }) => ({
+      session_id,
+      format,
+      content: await memory.exportSession(session_id, format),
+    }),
+  }),
+  defineOperation({
+    name: 'compactSession',
+    summary: 'Take deleted memories out of the files, and faded ones when asked.',
+    input: oneSession.extend({ dry_run: z.boolean().default(false), drop_faded: z.boolean().default(false) }),
+    output: z.object({
+      session_id: z.string(),
+      entries_before: z.int(),
+      entries_after: z.int(),
+      bytes_before: z.int(),
+      bytes_after: z.int(),
+      dropped: z.array(z.looseObject({ id: z.string() })).readonly(),
+      trimmed: z.array(z.string()).readonly(),
+      quarantined: z.int(),
+      duration_ms: z.number(),
+    }),
+    http: { method: 'POST', path: `${ONE}/compact` },
+    access: 'write',
+    run: async ({ session_id, dry_run, drop_faded }, { memory }) => {
+      const report = await memory.compactSession(session_id, { dryRun: dry_run, dropFaded: drop_faded });
+      return { ...report, dropped: report.dropped.map((entry) => ({ ...entry })) };
+    },
+  }),
+  defineOperation({
+    name: 'rebuildIndex',
+    summary: 'Check a whole session and write its readable files anew.',
+    input: oneSession,
+    output: z.object({
+      session_id: z.string(),
+      entries: z.int(),
+      damaged_lines: z.int(),
+      unverified_lines: z.int(),
+    }),
+    http: { method: 'POST', path: `${ONE}/reindex` },
+    access: 'write',
+    run: ({ session_id }, { memory }) => memory.rebuildIndex(session_id),
+  }),
+  defineOperation({
+    name: 'previewFading',
+    summary: 'Which memories will fade, and when.',
+    input: oneSession.extend({
+      threshold: z.number().min(0).max(1).exactOptional(),
+      within: z.string().exactOptional(),
+      limit: limit.default(100),
+      include_lasting: z.boolean().default(false),
+    }),
+    output: z.object({
+      memories: z
+        .array(
+          z.object({
+            id: z.string(),
+            type: z.string(),
+            importance: z.number(),
+            relevance: z.number(),
+            fades_at: z.string().nullable(),
+          }),
+        )
+        .readonly(),
+    }),
+    http: { method: 'GET', path: `${ONE}/fading` },
+    access: 'read',
+    run: async ({ session_id, include_lasting, ...options }, { memory }) => ({
+      memories: await memory.previewFading(session_id, { ...options, includeLasting: include_lasting }),
+    }),
+  }),
+];

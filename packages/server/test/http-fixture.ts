@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../src/config/load-config.ts';
+import type { AppOptions } from '../src/http/app.ts';
+import { type RunningServer, serve } from '../src/http/serve.ts';
+import { Logger } from '../src/log/logger.ts';
+import { openServices, type Services } from '../src/services.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
+  readonly body: any;
+}
+
+export interface TestServer {
+  readonly server: RunningServer;
+  readonly services: Services;
+  readonly storageRoot: string;
+  /** Lines of the log. */
+  readonly log: string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly app?: AppOptions;
+  /** Keeps what another server has left there. */
+  readonly storageRoot?: string;
+}
+
+/** A real server on a free port, over a folder of its own. */
+export async function startTestServer({
+  flags = {},
+  app,
+  storageRoot,
+}: TestServerOptions = {}): Promise<TestServer> {
+  const root = storageRoot ?? mkdtempSync(join(tmpdir(), 'longhand-server-'));
+  const config = loadConfig({
+    env: {},
+    cwd: root,
+    home: root,
+    flags: { port: 0, 'storage-root': root, 'log-level': 'debug', ...flags },
+  });
+  const log: string[] = [];
+  const services = await openServices(config, new Logger(config.log.level, (line) => log.push(line)));
+  const server = await serve(services, app);
+  return {
+    server,
+    services,
+    storageRoot: root,
+    log,
+    call: (method, path, body, headers) => call(server.url, method, path, body, headers),
+    stop: async () => {
+      await server.close();
+      if (storageRoot === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json$/.test(response.headers.get('content-type')?.split(';')[0] ?? '');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
