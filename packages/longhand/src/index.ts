@@ -55,6 +55,9 @@ export type { Session } from './layers/session.ts';
 export type { ExportFormat } from './layers/session-export.ts';
 export type { CreateSessionOptions } from './layers/sessions.ts';
 export type { Summary } from './layers/summary.ts';
+export type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
+export type { ArchiveResult } from './layers/transcript-batch.ts';
+export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
 export type { WindowStore } from './layers/window-store.ts';
 export {
   type ChangedSessions,
@@ -70,4 +73,5 @@ export type { ErasureCheck } from './privacy/verify-erased.ts';
 export type { RoomOptions, Rooms } from './rooms.ts';
 export type { ScopedMemory } from './scoped-memory.ts';
 export { FileStore, type FileStoreOptions } from './stores/file/file-store.ts';
+export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';

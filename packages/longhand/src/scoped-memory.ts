@@ -16,6 +16,7 @@ import type { MemoryPage } from './layers/memory-search.ts';
 import type { Session } from './layers/session.ts';
 import type { ExportFormat } from './layers/session-export.ts';
 import type { CreateSessionOptions } from './layers/sessions.ts';
+import type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
 import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
 import type { PieceCounts } from './privacy/erasure-plan.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
@@ -206,6 +207,12 @@ export class ScopedMemory {
   /** The details of this user. */
   async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
     return bind((await this.#manager.layers()).details, DETAIL_METHODS, this.#user());
+  }
+
+  /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
+  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
   }
 
   /** The sessions of this user that any process has written to since a mark; none without a mark. */

@@ -1,7 +1,8 @@
 import type { MemoryManager } from 'longhand';
 import { ApiKeys } from './access/api-keys.ts';
 import type { ServerConfig } from './config/server-config.ts';
-import { type Conversations, openConversations } from './conversation/conversations.ts';
+import type { Conversations } from './conversation/conversations.ts';
+import { openConversations } from './conversation/open-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { Logger } from './log/logger.ts';
 import { openManager } from './open-store.ts';

@@ -103,6 +103,14 @@ export class Summaries {
     return { ...(summary === undefined ? {} : { summary }), messages, omitted: unsummarised - newest };
   }
 
+  /** Whether there are too many messages that no summary covers, with those that are not archived yet. */
+  async isDue(sessionId: string, waitingMessages = 0): Promise<boolean> {
+    const { enabled, threshold } = this.#workshop.config.summary;
+    if (!enabled) return false;
+    const state = await this.#transcripts.state(sessionId);
+    return state.presentFrom(countOf(state)) + waitingMessages > threshold;
+  }
+
   /**
    * Folds old messages in when there are too many. Calls the summariser at most once, and never because it has
    * just failed. Gives the summary as it is then.

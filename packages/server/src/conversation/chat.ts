@@ -1,0 +1,97 @@
+import type { ContextManifest, Message } from 'longhand';
+
+/** What a client asks: its new messages, and where the conversation takes place. */
+export interface ChatRequest {
+  /**
+   * What was said since the last answer, oldest first; the last one is the user's. Ids and timestamps are made where
+   * they are missing. Only users and assistants speak here.
+   */
+  readonly new_messages: readonly Message[];
+  /** Made when it is left out, and when there is none of this id. */
+  readonly session_id?: string;
+  /** Who answers. When left out: the principal's agent, else every agent of the session in turn, else `default`. */
+  readonly agent_id?: string;
+  /** Pictures that belong to the last message. They are shown to the model and not kept. */
+  readonly images?: readonly ChatImage[];
+  /** Tokens for the prompt; that of the configuration when left out. */
+  readonly budget?: number;
+}
+
+export interface ChatImage {
+  /** Base64, or the bytes. Addresses are not taken: a server must not fetch what a stranger names. */
+  readonly data: string | Uint8Array;
+  /** `image/png`, `image/jpeg`, … */
+  readonly media_type: string;
+}
+
+/** What happens while an answer is made, in order. */
+export type ChatEvent = ChatStart | ChatText | ChatTool | ChatDone | ChatFailure;
+
+/** What the user said is safe from here on, whatever becomes of the answer. */
+export interface ChatStart {
+  readonly type: 'start';
+  readonly session_id: string;
+  /** The ids of the new messages, in their order. */
+  readonly new_message_ids: readonly string[];
+  readonly agent_ids: readonly string[];
+}
+
+/** A piece of what the model says. */
+export interface ChatText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly agent_id: string;
+  /** That of the answer in the making. */
+  readonly message_id: string;
+  /** From 1. What a model says before it calls a tool is no part of its answer: the last step is the answer. */
+  readonly step: number;
+}
+
+/** A tool was called, and what came of it. */
+export interface ChatTool {
+  readonly type: 'tool';
+  readonly name: string;
+  readonly agent_id: string;
+  readonly message_id: string;
+  readonly input: unknown;
+  /** As the model sees it. */
+  readonly output: string;
+  /** The same, when it says what went wrong. */
+  readonly error?: string;
+  /** The key under which a large output was kept. */
+  readonly memory_key?: string;
+}
+
+export interface ChatAnswer {
+  readonly agent_id: string;
+  readonly message_id: string;
+  readonly answer: string;
+  /** `demo`, or the name of the model. */
+  readonly model: string;
+  /** Why the prompt looked as it did: every piece, what it cost, and what did not fit. */
+  readonly manifest: ContextManifest;
+  readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
+}
+
+/** All answers are given and safe. In a group, `agent_id`, `message_id`, `answer` and `manifest` are those of the last. */
+export interface ChatDone extends ChatAnswer {
+  readonly type: 'done';
+  readonly session_id: string;
+  readonly new_message_ids: readonly string[];
+  readonly answers: readonly ChatAnswer[];
+}
+
+/** There is no answer. What the user said, and what agents before this one answered, is kept. */
+export interface ChatFailure {
+  readonly type: 'error';
+  readonly code: string;
+  /** For people. Holds nothing of the conversation, and nothing that a provider answered. */
+  readonly message: string;
+  readonly session_id: string;
+  readonly new_message_ids: readonly string[];
+  readonly agent_id: string;
+  readonly is_retryable: boolean;
+  /** The provider's HTTP status, when it gave one. */
+  readonly status?: number;
+  readonly answers: readonly ChatAnswer[];
+}

@@ -1,0 +1,37 @@
+/** What a conversation tells the server's log. No event holds a word of what was said. */
+export type ConversationEvent =
+  | {
+      readonly kind: 'model-failed';
+      readonly session_id: string;
+      readonly agent_id: string;
+      readonly code: string;
+      readonly status: number | undefined;
+    }
+  | {
+      readonly kind: 'tool-failed';
+      readonly session_id: string;
+      readonly agent_id: string;
+      readonly tool: string;
+      readonly code: string;
+    }
+  | { readonly kind: 'turn-finished'; readonly session_id: string; readonly agents: number }
+  /** Unarchived messages of a process that is gone were found, and are in good hands again. */
+  | { readonly kind: 'spool-recovered'; readonly messages: number }
+  /** Lines that cannot be read; the file was set aside under this name. */
+  | { readonly kind: 'spool-damaged'; readonly file: string; readonly lines: number }
+  /** The session was deleted: there is nowhere to archive to. */
+  | { readonly kind: 'spool-dropped'; readonly session_id: string; readonly messages: number }
+  | { readonly kind: 'spool-compaction-failed'; readonly code: string }
+  | { readonly kind: 'spool-sync-failed'; readonly code: string }
+  /** The messages stay in the spool, and archiving is tried again. */
+  | { readonly kind: 'archive-failed'; readonly session_id: string; readonly code: string }
+  | { readonly kind: 'summary-update-failed'; readonly session_id: string; readonly code: string };
+
+export type ConversationListener = (event: ConversationEvent) => void;
+
+/** The code of an error for logs and events: never its message, which may quote what was said. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'UNKNOWN';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.name : 'UNKNOWN';
+}

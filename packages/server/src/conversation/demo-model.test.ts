@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { DemoModel } from './demo-model.ts';
+
+type Options = Parameters<DemoModel['doGenerate']>[0];
+type Prompt = Options['prompt'];
+
+const SEARCH = ['search_memory', 'store_memory', 'forget_memory'];
+
+function user(text: string): Prompt[number] {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+function result(toolName: string, value: object): Prompt {
+  const call = { type: 'tool-call' as const, toolCallId: 'c1', toolName, input: {} };
+  const output = { type: 'json' as const, value: value as never };
+  return [
+    { role: 'assistant', content: [call] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName, output }] },
+  ];
+}
+
+async function ask(prompt: Prompt, tools: readonly string[] = []) {
+  const { content } = await new DemoModel().doGenerate({
+    prompt,
+    tools: tools.map((name) => ({ type: 'function' as const, name, inputSchema: {} })),
+  });
+  const [part] = content;
+  if (part?.type === 'text') return part.text;
+  if (part?.type === 'tool-call') return { tool: part.toolName, input: JSON.parse(part.input) as unknown };
+  throw new Error('The demo says something or calls a tool.');
+}
+
+describe('the demo model', () => {
+  it('keeps what it is told to remember, and says so only when it is kept', async () => {
+    const told = user('Please remember that my dog is called Rex.');
+    expect(await ask([told], SEARCH)).toEqual({
+      tool: 'store_memory',
+      input: { content: 'My dog is called Rex.', type: 'finding' },
+    });
+    expect(await ask([told, ...result('store_memory', { memory_key: 'mem_1' })], SEARCH)).toContain(
+      'I will remember',
+    );
+    expect(await ask([told, ...result('store_memory', { error: 'it is full' })], SEARCH)).toContain(
+      'it is full',
+    );
+    expect(await ask([told], ['manage_long_term_memory'])).toMatchObject({ tool: 'manage_long_term_memory' });
+    expect(await ask([told])).toContain('no tool');
+  });
+
+  it.each([
+    [
+      'a recalled memory',
+      user('Recalled:\n<stored kind="memory" id="mem_1" date="2026-01-01">My dog is called Rex.</stored>'),
+    ],
+    [
+      'notes in the system prompt',
+      {
+        role: 'system' as const,
+        content: 'You are Ada.\n\n<stored kind="notes">\n# Pets\n- Their dog is called Rex\n</stored>',
+      },
+    ],
+    ['an earlier message', user('By the way, my dog is called Rex.')],
+  ])('answers from %s', async (_, message) => {
+    const answer = await ask([message, user('What is my dog called?')], SEARCH);
+    expect(answer).toContain('dog is called Rex');
+    expect(answer).toContain('[demo]');
+  });
+
+  it('searches when its prompt does not say', async () => {
+    const asked = user('What is my dog called?');
+    expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });
+    const found = { results: [{ memory_key: 'mem_1', summary: 'My dog is called Rex.', relevance: 1 }] };
+    expect(await ask([asked, ...result('search_memory', found)], SEARCH)).toContain(
+      'Your dog is called Rex.',
+    );
+    const other = { results: [{ memory_key: 'mem_1', summary: 'My cat is called Tom.', relevance: 1 }] };
+    expect(await ask([asked, ...result('search_memory', other)], SEARCH)).toContain('I do not know');
+  });
+
+  it('does not know what is neither in its prompt nor to be had through a tool', async () => {
+    const prompt: Prompt = [{ role: 'system', content: 'You are default.' }, user('What is my dog called?')];
+    expect(await ask(prompt)).toContain('I do not know');
+  });
+
+  it('takes the newest of two answers', async () => {
+    const memories = user(
+      '<stored date="2026-01-01">My dog is called Rex.</stored>\n<stored date="2026-02-01">My dog is called Max.</stored>',
+    );
+    expect(await ask([memories, user('What is my dog called?')])).toContain('Max');
+    const said = user('My dog is called Bello now.');
+    expect(await ask([memories, said, user('What is my dog called?')])).toContain('Bello');
+  });
+
+  it('finds before it forgets', async () => {
+    const asked = user('Forget my dog');
+    expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });
+    const found = { results: [{ memory_key: 'mem_7', summary: 'My dog is called Rex.', relevance: 1 }] };
+    expect(await ask([asked, ...result('search_memory', found)], SEARCH)).toEqual({
+      tool: 'forget_memory',
+      input: { memory_key: 'mem_7' },
+    });
+  });
+
+  it('uses any tool that it is given, by name', async () => {
+    expect(await ask([user('use weather {"city":"Oslo"}')], ['weather'])).toEqual({
+      tool: 'weather',
+      input: { city: 'Oslo' },
+    });
+    expect(await ask([user('write in your journal: a quiet day')], ['save_to_journal'])).toMatchObject({
+      tool: 'save_to_journal',
+      input: { content: 'A quiet day' },
+    });
+  });
+
+  it('says plainly that it is a demo, and that it cannot see', async () => {
+    expect(await ask([user('Hello!')])).toContain('demo model');
+    expect(await ask([user('xyzzy plugh')])).toContain('demo model');
+    const image = {
+      type: 'file' as const,
+      mediaType: 'image/png',
+      data: { type: 'data' as const, data: 'AAAA' },
+    };
+    const seen: Prompt[number] = { role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] };
+    expect(await ask([seen])).toContain('cannot see');
+  });
+
+  it('streams the same words that it gives whole', async () => {
+    const prompt = [user('Hello!')];
+    const { stream } = await new DemoModel().doStream({ prompt });
+    let text = '';
+    for await (const part of stream) if (part.type === 'text-delta') text += part.delta;
+    expect(text).toBe(await ask(prompt));
+  });
+});

@@ -1,0 +1,220 @@
+import type { Reading, ToolAnswer } from './demo-prompt.ts';
+import { asSpokenTo, bestStatement, wordsOf } from './demo-recall.ts';
+
+/** What the demo model does next: it says something, or it calls a tool. */
+export type Move =
+  | { readonly text: string }
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+
+/** One kind of request: how it is recognised, and what is done about it. */
+interface Rule {
+  readonly pattern: RegExp;
+  readonly act: (about: string, reading: Reading, tools: ReadonlySet<string>) => Move;
+}
+
+export const DEMO_MARK = '[demo]';
+const SHOWN_CHARACTERS = 600;
+
+/** The first rule whose pattern fits acts; its first group is what the request is about. */
+const RULES: readonly Rule[] = [
+  {
+    pattern: /^(?:please\s+)?(?:use|call|run)\s+(?:the\s+tool\s+)?([\w-]+(?:\s+\{[\s\S]*\})?)$/i,
+    act: useTool,
+  },
+  {
+    pattern: /^(?:please\s+)?(?:show|read|open|retrieve|get)\b.*?(?:\[MemoryRef:\s*|memory\s+)([\w-]+)/i,
+    act: retrieve,
+  },
+  {
+    pattern: /^(?:please\s+)?(?:show|read|what is in|what's in)\s+(?:me\s+)?your (notes)/i,
+    act: readNotes,
+  },
+  { pattern: /\byour notes?\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: addToNotes },
+  { pattern: /\bjournal\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_journal') },
+  { pattern: /\bcore memor(?:y|ies)\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_core') },
+  { pattern: /^(?:please\s+)?forget\s+(?:that\s+|about\s+|what I said about\s+)?([\s\S]+)$/i, act: forget },
+  { pattern: /^what (?:do|can) you (?:remember|know)(?: about (?:me|us))?\s*\??$/i, act: listAll },
+  {
+    pattern:
+      /^(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+([^?]+)$/i,
+    act: remember,
+  },
+  {
+    pattern: /^(hello|hi|hey|good (?:morning|evening|day)|help|who are you|what can you do)\b/i,
+    act: introduce,
+  },
+  { pattern: /^((?:my|our|i|i['’]m|we)\b[^?]+)$/i, act: remember },
+  { pattern: /^([\s\S]*\?)\s*$/, act: recall },
+  {
+    pattern: /^((?:what|who|where|when|which|how|why|do|does|did|is|are|was|tell me)\b[\s\S]*)$/i,
+    act: recall,
+  },
+];
+
+/** Before something else. */
+const GREETING = /^(?:hello|hi|hey)(?:\s+there)?[,!.]?\s+(?=\S)/i;
+
+export function decide(reading: Reading, tools: ReadonlySet<string>): Move {
+  if (reading.hasImages) return say('I was shown a picture, and cannot see: that takes a real model.');
+  const request = reading.request.replace(GREETING, '');
+  for (const { pattern, act } of RULES) {
+    const about = pattern.exec(request)?.[1]?.trim();
+    if (about !== undefined && about !== '') return act(about, reading, tools);
+  }
+  return introduce();
+}
+
+function say(text: string): Move {
+  return { text: `${DEMO_MARK} ${text}` };
+}
+
+function introduce(): Move {
+  return say(
+    'I am Longhand’s built-in demo model: a few rules, no language model. I can remember (“remember that my dog is ' +
+      'called Rex”), recall (“what is my dog called?”), forget (“forget my dog”), keep notes (“add to your notes: …”), ' +
+      'and use tools. Name a real model in longhand.config.yaml to talk freely.',
+  );
+}
+
+function resultOf(reading: Reading, tool: string): ToolAnswer | undefined {
+  return reading.results.findLast(({ name }) => name === tool);
+}
+
+function errorOf(result: ToolAnswer): string | undefined {
+  const output = result.output;
+  return typeof output === 'object' && output !== null && 'error' in output
+    ? String(output.error)
+    : undefined;
+}
+
+function remember(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const fact = upperFirst(about.replace(/[\s.!]+$/, ''));
+  if (!tools.has('store_memory')) return addToNotes(fact, reading, tools);
+  const stored = resultOf(reading, 'store_memory');
+  if (stored === undefined) {
+    return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
+  }
+  const error = errorOf(stored);
+  return say(error === undefined ? `I will remember: “${fact}.”` : `I could not keep that: ${error}`);
+}
+
+function kindOf(fact: string): string {
+  if (/\b(?:like|love|prefer|favou?rite|hate|always|never|want)\b/i.test(fact)) return 'preference';
+  return /\b(?:decided|decision|agreed|chose)\b/i.test(fact) ? 'decision' : 'finding';
+}
+
+function addToNotes(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const note = { operation: 'append', content: `- ${upperFirst(about)}` };
+  return withTool(
+    'manage_long_term_memory',
+    note,
+    reading,
+    tools,
+    () => `I wrote it into my notes: “${about}”`,
+  );
+}
+
+function readNotes(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  return withTool('manage_long_term_memory', { operation: 'read' }, reading, tools, (output) => {
+    const { notes = '' } = output as { readonly notes?: string };
+    return notes.trim() === '' ? 'My notes are empty.' : `My notes say:\n${shorten(notes)}`;
+  });
+}
+
+function keepWith(tool: string): Rule['act'] {
+  return (about, reading, tools) =>
+    withTool(tool, { content: upperFirst(about) }, reading, tools, () => `I kept it: “${about}”`);
+}
+
+function retrieve(key: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  return withTool('retrieve_memory', { memory_key: key }, reading, tools, (output) => {
+    const { content = '' } = output as { readonly content?: string };
+    return `${key} holds:\n${shorten(content)}`;
+  });
+}
+
+function useTool(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const [, name = '', json = '{}'] = /^([\w-]+)\s*(\{[\s\S]*\})?$/.exec(about) ?? [];
+  let input: Record<string, unknown>;
+  try {
+    input = JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    return say(`What is to be handed to ${name} must be JSON.`);
+  }
+  return withTool(name, input, reading, tools, (output) => {
+    return `${name} answered: ${shorten(typeof output === 'string' ? output : JSON.stringify(output))}`;
+  });
+}
+
+/** Calls a tool once, and then says what came of it. */
+function withTool(
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  reading: Reading,
+  tools: ReadonlySet<string>,
+  tell: (output: unknown) => string,
+): Move {
+  const result = resultOf(reading, tool);
+  if (result === undefined) {
+    return tools.has(tool) ? { tool, input } : say(`I cannot do that: I have no tool ${tool} here.`);
+  }
+  const error = errorOf(result);
+  return say(error === undefined ? tell(result.output) : `That did not work: ${error}`);
+}
+
+function recall(question: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const known = bestStatement(question, reading.statements);
+  if (known !== undefined) {
+    const source = known.isStored ? 'from my memory' : 'from this conversation';
+    return say(`${asSpokenTo(known.text)} (${source})`);
+  }
+  const found = resultOf(reading, 'search_memory');
+  if (found === undefined && tools.has('search_memory')) {
+    return { tool: 'search_memory', input: { query: question } };
+  }
+  const best = found === undefined ? undefined : bestFound(question, found);
+  if (best !== undefined) return say(`${asSpokenTo(best.summary)} (found in my memory)`);
+  return say('I do not know that. Tell me with “remember that …”, and I will.');
+}
+
+function forget(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const gone = resultOf(reading, 'forget_memory');
+  if (gone !== undefined) {
+    const error = errorOf(gone);
+    return say(error === undefined ? 'It is forgotten, for good.' : `I could not forget it: ${error}`);
+  }
+  if (!tools.has('search_memory') || !tools.has('forget_memory')) {
+    return say('I cannot do that: I have no tool to forget with.');
+  }
+  const found = resultOf(reading, 'search_memory');
+  if (found === undefined) return { tool: 'search_memory', input: { query: about } };
+  const best = bestFound(about, found);
+  if (best === undefined) return say('I remember nothing of the kind.');
+  return { tool: 'forget_memory', input: { memory_key: best.memory_key } };
+}
+
+function listAll(_: string, reading: Reading): Move {
+  const kept = reading.statements.filter(({ isStored }) => isStored).map(({ text }) => `- ${text}`);
+  if (kept.length === 0) return say('Nothing comes to my mind. Ask me about something in particular.');
+  return say(`This is on my mind:\n${shorten([...new Set(kept)].join('\n'))}`);
+}
+
+interface Found {
+  readonly memory_key: string;
+  readonly summary: string;
+}
+
+function bestFound(question: string, { output }: ToolAnswer): Found | undefined {
+  const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
+  const statements = results.map(({ summary }) => ({ text: summary, isStored: true, date: '' }));
+  const best = wordsOf(question).length === 0 ? undefined : bestStatement(question, statements);
+  return results.find(({ summary }) => summary === best?.text);
+}
+
+function shorten(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS).trimEnd()}…` : text;
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

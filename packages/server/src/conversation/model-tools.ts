@@ -1,0 +1,110 @@
+import type { ToolSet } from 'ai';
+import type { ScopedMemory, ToolName } from 'longhand';
+import { type Tool, type ToolScope, toolsNamed } from 'longhand/tools';
+import type { z } from 'zod';
+
+/** A tool of the operator's own, beside those of the memory. */
+export interface ExtraTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** What the model is given; an object as JSON. @throws anything: the model is told that it failed */
+  run(input: unknown, options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>;
+  /** The command that a call runs, when it runs one: it is what its output is described by. */
+  command?(input: unknown): string;
+}
+
+export interface ToolContext {
+  readonly memory: ScopedMemory;
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly enabled: readonly ToolName[];
+  readonly extra: readonly ExtraTool[];
+  /** Takes the keys of large outputs that were kept, by the id of the call. */
+  readonly captured: Map<string, string>;
+  readonly onFailed: (tool: string, error: unknown) => void;
+}
+
+/** What the agent may call, always in the same order. */
+export async function modelTools(context: ToolContext): Promise<ToolSet> {
+  const { tool } = await import('ai');
+  const scope = await scopeOf(context);
+  const set: ToolSet = {};
+  for (const memoryTool of toolsNamed(context.enabled)) {
+    set[memoryTool.name] = tool({
+      description: memoryTool.description,
+      inputSchema: memoryTool.input,
+      execute: (input: unknown) => runMemoryTool(memoryTool, input, scope, context),
+    });
+  }
+  for (const extra of context.extra) {
+    set[extra.name] = tool({
+      description: extra.description,
+      inputSchema: extra.input,
+      execute: (input: unknown, { toolCallId, abortSignal }) =>
+        runExtraTool(extra, input, { toolCallId, abortSignal }, context),
+    });
+  }
+  return set;
+}
+
+/** The principal's, narrowed to the agent that answers. */
+async function scopeOf({ memory, sessionId, agentId }: ToolContext): Promise<ToolScope> {
+  // Refuses an agent that the principal may not reach.
+  await memory.agent(agentId);
+  return { ...(await memory.toolScope(sessionId)), agentId };
+}
+
+/**
+ * The output of the memory's own tools is not captured: it is in the store already, some of it is private to the
+ * agent, and a search that found earlier searches would find less and less.
+ */
+async function runMemoryTool(
+  memoryTool: Tool,
+  input: unknown,
+  scope: ToolScope,
+  { onFailed }: ToolContext,
+): Promise<unknown> {
+  try {
+    return await memoryTool.run(input, scope);
+  } catch (error) {
+    onFailed(memoryTool.name, error);
+    throw new Error('The memory cannot be reached at the moment. Nothing was changed.');
+  }
+}
+
+async function runExtraTool(
+  extra: ExtraTool,
+  input: unknown,
+  {
+    toolCallId,
+    abortSignal,
+  }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
+  { memory, sessionId, agentId, captured, onFailed }: ToolContext,
+): Promise<string> {
+  let output: string;
+  let status = 'success';
+  try {
+    output = toText(await extra.run(input, { signal: abortSignal }));
+  } catch (error) {
+    onFailed(extra.name, error);
+    // A tool's error is output too, and may be as long.
+    output = error instanceof Error ? error.message : String(error);
+    status = 'error';
+  }
+  const command = extra.command?.(input);
+  const { text, detail } = await memory.captureToolOutput(sessionId, {
+    output,
+    toolName: extra.name,
+    agentId,
+    status,
+    ...(command === undefined ? {} : { command }),
+  });
+  if (detail !== undefined) captured.set(toolCallId, detail.memory_key);
+  if (status === 'error') throw new Error(text);
+  return text;
+}
+
+export function toText(output: unknown): string {
+  return typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+}

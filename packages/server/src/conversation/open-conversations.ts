@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { ConversationListener } from './conversation-event.ts';
+import { Conversations } from './conversations.ts';
+import { modelSummariser } from './model-summariser.ts';
+import { type ModelSettings, Models } from './providers.ts';
+import { Spool } from './spool.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** Conversations as the configuration wants them. Takes over what an earlier process left in the spool. */
+export function openConversations(config: ServerConfig, onEvent?: ConversationListener): Conversations {
+  const { stateFolder, durability, agent, writeBehind } = config;
+  const listener = onEvent === undefined ? {} : { onEvent };
+  const spool = Spool.open({
+    directory: join(stateFolder, 'spool'),
+    ...(durability === undefined ? {} : { durability }),
+    ...listener,
+  });
+  const summaryModel = summaryModelSettings(config);
+  return new Conversations({
+    spool,
+    models: new Models(modelSettings(config)),
+    ...(summaryModel === undefined ? {} : { summariser: modelSummariser(new Models(summaryModel)) }),
+    limits: { maxSteps: agent.maxSteps, stepTimeoutMs: agent.timeoutSeconds * MS_PER_SECOND },
+    ...writeBehind,
+    ...listener,
+  });
+}
+
+/** The model that answers; the demo when none is named. */
+export function modelSettings({ openai, anthropic }: ServerConfig): ModelSettings {
+  if (openai.model !== undefined) {
+    const { model, baseURL, apiKey } = openai;
+    return { provider: 'openai-compatible', model, baseURL, apiKey };
+  }
+  if (anthropic.model === undefined) return { provider: 'demo' };
+  const { model, baseURL, apiKey } = anthropic;
+  return { provider: 'anthropic', model, baseURL, apiKey };
+}
+
+/** The model that writes summaries: one of its own, or the one that answers. None with the demo: it cannot. */
+export function summaryModelSettings(config: ServerConfig): ModelSettings | undefined {
+  const { summaryModel, summaryBaseURL, model, apiKey } = config.openai;
+  const named = summaryModel ?? model;
+  if (named !== undefined) {
+    return { provider: 'openai-compatible', model: named, baseURL: summaryBaseURL, apiKey };
+  }
+  const answering = modelSettings(config);
+  return answering.provider === 'demo' ? undefined : answering;
+}

@@ -1,0 +1,76 @@
+import { type Agent, LonghandError, type ScopedMemory, type Session, ValidationError } from 'longhand';
+import type { ChatRequest } from './chat.ts';
+
+/** The agent of a server that has no other. */
+export const DEFAULT_AGENT = 'default';
+
+/** Who takes part in a turn. */
+export interface Participants {
+  /** Made when it was missing. */
+  readonly session: Session;
+  /** Those that answer, in their order. */
+  readonly agents: readonly Agent[];
+}
+
+/** @throws NotFoundError SESSION_NOT_FOUND, AGENT_NOT_FOUND for what the principal does not reach */
+export async function findParticipants(
+  request: Pick<ChatRequest, 'session_id' | 'agent_id'>,
+  memory: ScopedMemory,
+): Promise<Participants> {
+  const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
+  const named = request.agent_id ?? memory.principal.agent_id;
+  const ids = named === undefined ? (found?.agents ?? []) : [named];
+  const agents: Agent[] = [];
+  for (const id of ids.length === 0 ? [DEFAULT_AGENT] : ids) agents.push(await agentOf(id, memory));
+  const active = agents.filter(({ active }) => active);
+  if (active.length === 0) {
+    throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
+  }
+  const session = found ?? (await createSession(request.session_id, active, memory));
+  return { session: await join(session, active, memory), agents: active };
+}
+
+async function findSession(sessionId: string, memory: ScopedMemory): Promise<Session | undefined> {
+  try {
+    return await memory.loadSession(sessionId);
+  } catch (error) {
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+async function createSession(
+  sessionId: string | undefined,
+  agents: readonly Agent[],
+  memory: ScopedMemory,
+): Promise<Session> {
+  const settings = { agents: agents.map(({ id }) => id) };
+  if (sessionId === undefined) return memory.createSession(settings);
+  try {
+    return await memory.createSession({ ...settings, session_id: sessionId });
+  } catch (error) {
+    if (!hasCode(error, 'SESSION_EXISTS')) throw error;
+    // Made by another request in the meantime, or somebody else's: then it is not found.
+    return memory.loadSession(sessionId);
+  }
+}
+
+/** An agent that is new to a session makes it a group, and must not see what the others did with their memories. */
+async function join(session: Session, agents: readonly Agent[], memory: ScopedMemory): Promise<Session> {
+  const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
+  if (missing.length === 0) return session;
+  const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
+  await (await memory.conversation(session.id)).windows.drop(session.id);
+  return joined;
+}
+
+/** The default agent, and that of the principal, are there when they are needed; others are made by people. */
+async function agentOf(agentId: string, memory: ScopedMemory): Promise<Agent> {
+  const agent = await memory.agent(agentId);
+  const isOwn = agentId === DEFAULT_AGENT || agentId === memory.principal.agent_id;
+  return isOwn ? agent.ensure() : agent.get();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return LonghandError.isInstance(error) && error.code === code;
+}

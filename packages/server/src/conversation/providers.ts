@@ -1,0 +1,81 @@
+import type { LanguageModel } from 'ai';
+import { ValidationError } from 'longhand';
+
+/**
+ * Where answers come from. The AI SDK and its providers are large: nothing of them is loaded before the first question.
+ * Addresses and keys come from the operator's configuration alone.
+ */
+export type ModelSettings =
+  | { readonly provider: 'demo' }
+  | {
+      readonly provider: 'openai-compatible';
+      /** `http://127.0.0.1:11434/v1`, `https://api.openai.com/v1`, … */
+      readonly baseURL: string;
+      readonly model: string;
+      readonly apiKey?: string | undefined;
+    }
+  | {
+      readonly provider: 'anthropic';
+      readonly baseURL?: string | undefined;
+      readonly model: string;
+      readonly apiKey?: string | undefined;
+    };
+
+/** The AI SDK's provider interface, in the version that is spoken here. */
+export type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
+
+const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
+
+/** The models of one provider, loaded when they are first asked for. */
+export class Models {
+  readonly #settings: ModelSettings;
+  readonly #loaded = new Map<string, Promise<Model>>();
+
+  constructor(settings: ModelSettings) {
+    this.#settings = settings;
+  }
+
+  /** The model that answers when an agent names none. */
+  get defaultName(): string {
+    return this.#settings.provider === 'demo' ? 'demo' : this.#settings.model;
+  }
+
+  get isDemo(): boolean {
+    return this.#settings.provider === 'demo';
+  }
+
+  /** @param name another model of the same provider; the demo is the same under every name */
+  model(name?: string | null): Promise<Model> {
+    const wanted = this.isDemo ? 'demo' : name || this.defaultName;
+    const known = this.#loaded.get(wanted);
+    if (known !== undefined) return known;
+    const loading = load(this.#settings, wanted);
+    this.#loaded.set(wanted, loading);
+    return loading;
+  }
+}
+
+async function load(settings: ModelSettings, model: string): Promise<Model> {
+  switch (settings.provider) {
+    case 'demo':
+      return new (await import('./demo-model.ts')).DemoModel();
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const { baseURL, apiKey } = settings;
+      const key = apiKey === undefined ? {} : { apiKey };
+      return createOpenAICompatible({ name: 'openai', baseURL, includeUsage: true, ...key })(model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      // Both are always given: what is left out, the provider would look for in the environment.
+      const { baseURL = ANTHROPIC_URL, apiKey } = settings;
+      if (apiKey === undefined) {
+        throw new ValidationError(
+          'INVALID_CONFIG',
+          'Anthropic’s models need an API key in the configuration.',
+        );
+      }
+      return createAnthropic({ baseURL, apiKey })(model);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { type ArchivedMessage, type KernelLocks, parseBatch } from 'longhand';
+
+/**
+ * One file of a spool: a line for each message, `crc32 {"session_id":…,"message":{…}}`.
+ *
+ * The process that writes a file holds the kernel's lock on it for as long as it lives. So a file whose lock is to be
+ * had belongs to nobody any more, whatever became of its process and whoever has its process id now.
+ */
+
+export interface SpooledMessage {
+  readonly session_id: string;
+  readonly message: ArchivedMessage;
+}
+
+export const SPOOL_EXTENSION = '.jsonl';
+/** Far behind the last byte, so that a lock that binds readers (Windows) binds none. */
+const LOCK_BYTE = 2 ** 40;
+const PRIVATE = 0o600;
+const sync = promisify(fdatasync);
+
+export function renderLine(message: SpooledMessage): string {
+  const json = JSON.stringify(message);
+  return `${checksum(json)} ${json}\n`;
+}
+
+function checksum(json: string): string {
+  return crc32(json).toString(16).padStart(8, '0');
+}
+
+/** A file that this process writes. */
+export class SpoolFile {
+  readonly path: string;
+  readonly #fd: number;
+  #bytes = 0;
+  #isBroken = false;
+
+  private constructor(path: string, fd: number) {
+    this.path = path;
+    this.#fd = fd;
+  }
+
+  static create(directory: string, locks: KernelLocks): SpoolFile {
+    const name = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+    const draft = join(directory, `${name}.new`);
+    const fd = openSync(draft, 'ax+', PRIVATE);
+    locks.tryLock(fd, LOCK_BYTE);
+    // It gets its name when it is locked: nobody can take it for an orphan in between.
+    const path = join(directory, `${name}${SPOOL_EXTENSION}`);
+    renameSync(draft, path);
+    return new SpoolFile(path, fd);
+  }
+
+  /** After a failure that left something behind, nothing more can be written to it. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** All of the text or nothing, and it survives the end of this process. @throws the error of the system */
+  append(text: string): void {
+    const bytes = Buffer.from(text);
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written);
+    } catch (error) {
+      this.#cutBack();
+      throw error;
+    }
+    this.#bytes += bytes.length;
+  }
+
+  empty(): void {
+    ftruncateSync(this.#fd, 0);
+    this.#bytes = 0;
+  }
+
+  sync(): Promise<void> {
+    return sync(this.#fd);
+  }
+
+  syncNow(): void {
+    fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+    this.close();
+  }
+
+  #cutBack(): void {
+    try {
+      ftruncateSync(this.#fd, this.#bytes);
+    } catch {
+      // The error that led here is the one that is reported; the file is left behind for a new one.
+      this.#isBroken = true;
+    }
+  }
+}
+
+/** A file whose process is gone. */
+export interface Orphan {
+  readonly path: string;
+  readonly messages: readonly SpooledMessage[];
+  /** Whole lines that cannot be read. The rest of a line that was cut off was never acknowledged, and is no damage. */
+  readonly damagedLines: number;
+  close(): void;
+}
+
+/** `undefined` when its process lives, or somebody else has just taken care of it. */
+export function openOrphan(path: string, locks: KernelLocks): Orphan | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r+');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (!locks.tryLock(fd, LOCK_BYTE)) {
+    closeSync(fd);
+    return undefined;
+  }
+  const { messages, damagedLines } = parseLines(readFileSync(fd, 'utf8'));
+  return { path, messages, damagedLines, close: () => closeSync(fd) };
+}
+
+export function parseLines(text: string): Pick<Orphan, 'messages' | 'damagedLines'> {
+  const messages: SpooledMessage[] = [];
+  let damagedLines = 0;
+  for (const line of text.split('\n').slice(0, -1)) {
+    const parsed = parseLine(line);
+    if (parsed === undefined) damagedLines++;
+    else messages.push(parsed);
+  }
+  return { messages, damagedLines };
+}
+
+function parseLine(line: string): SpooledMessage | undefined {
+  const json = line.slice(9);
+  if (line.slice(0, 8) !== checksum(json)) return undefined;
+  try {
+    const { session_id, message } = JSON.parse(json) as Partial<SpooledMessage>;
+    const { messages } = parseBatch([message], { nowMs: Date.now(), makeMessageId: () => '' });
+    const [checked] = messages;
+    return typeof session_id === 'string' && checked !== undefined && checked.id !== ''
+      ? { session_id, message: checked }
+      : undefined;
+  } catch {
+    // Not JSON, or no message: counted as damage by the caller, which keeps the file.
+    return undefined;
+  }
+}
+
+/** A new name survives a power cut once its folder is synced. Windows cannot open folders, and needs no such thing. */
+export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const fd = openSync(directory, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,265 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ArchivedMessage, IOError, type KernelLocks, loadKernelLocks } from 'longhand';
+import { type ConversationListener, codeOf } from './conversation-event.ts';
+import {
+  type Orphan,
+  openOrphan,
+  renderLine,
+  SPOOL_EXTENSION,
+  SpoolFile,
+  syncDirectory,
+} from './spool-file.ts';
+
+/**
+ * The messages that are not in the transcript yet.
+ *
+ * A turn must not cost a write to the store, and an acknowledged message must not be lost. So each message is appended
+ * to a local file before it is acknowledged, and leaves it when the store has it. Every process has a file of its own.
+ * Opening a spool takes over the files of processes that are gone: their messages are written to the new file first,
+ * and then the old one is removed, so a crash in between leaves a message twice, never not at all. Twice does no harm:
+ * the id of a message is what the transcript knows it by, and it keeps each once.
+ *
+ * What is archived is dead weight in the file. When all of it is, the file is emptied; when most of it is, what is left
+ * is written to a new file.
+ */
+export interface SpoolOptions {
+  /** Made when it is not there. On this machine: not on a network. */
+  readonly directory: string;
+  /** `buffered` (default) survives every crash of the process; the others a power cut too, at the price of a sync. */
+  readonly durability?: 'buffered' | 'group' | 'strict';
+  /** How long a message may wait for its sync when the durability is `buffered`. 1,000 when left out. */
+  readonly syncIntervalMs?: number;
+  readonly onEvent?: ConversationListener;
+}
+
+interface Entry {
+  readonly message: ArchivedMessage;
+  readonly line: string;
+}
+
+const DEFAULT_SYNC_INTERVAL_MS = 1_000;
+/** Below this a new file is not worth the trouble. In characters. */
+const SMALLEST_COMPACTION = 65_536;
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #locks: KernelLocks;
+  readonly #sessions = new Map<string, Map<string, Entry>>();
+  #file: SpoolFile;
+  #live = 0;
+  #dead = 0;
+  #syncing: Promise<void> | undefined;
+  #syncTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(options: SpoolOptions, locks: KernelLocks) {
+    this.#options = options;
+    this.#locks = locks;
+    this.#file = SpoolFile.create(options.directory, locks);
+  }
+
+  /** Takes over what other processes have left behind. */
+  static open(options: SpoolOptions): Spool {
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    const { locks } = loadKernelLocks();
+    const spool = new Spool(options, locks);
+    spool.#takeOver();
+    return spool;
+  }
+
+  /**
+   * Keeps messages until they are archived; one that is kept already is not kept twice. When it is done they survive
+   * the end of this process. @throws IOError STORAGE_FULL, IO_FAILED, STORE_CLOSED: then nothing is acknowledged
+   */
+  async append(sessionId: string, messages: readonly ArchivedMessage[]): Promise<void> {
+    if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The spool is closed.');
+    const known = this.#sessions.get(sessionId);
+    const fresh = new Map<string, Entry>();
+    for (const message of messages) {
+      if (known?.has(message.id) || fresh.has(message.id)) continue;
+      fresh.set(message.id, { message, line: renderLine({ session_id: sessionId, message }) });
+    }
+    if (fresh.size === 0) return;
+    try {
+      if (this.#file.isBroken) this.#rotate();
+      this.#file.append([...fresh.values()].map(({ line }) => line).join(''));
+    } catch (cause) {
+      throw refused(cause, this.#options.directory);
+    }
+    this.#remember(sessionId, fresh);
+    if ((this.#options.durability ?? 'buffered') === 'buffered') this.#syncLater();
+    else await this.#syncTogether();
+  }
+
+  /** Oldest first. */
+  unarchived(sessionId: string): readonly ArchivedMessage[] {
+    return [...(this.#sessions.get(sessionId)?.values() ?? [])].map(({ message }) => message);
+  }
+
+  count(sessionId: string): number {
+    return this.#sessions.get(sessionId)?.size ?? 0;
+  }
+
+  /** Those with messages that are not archived. */
+  get sessionIds(): readonly string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  /** Lets go of messages that the transcript has. */
+  settle(sessionId: string, ids: Iterable<string>): void {
+    const entries = this.#sessions.get(sessionId);
+    if (entries === undefined) return;
+    for (const id of ids) {
+      const entry = entries.get(id);
+      if (entry === undefined) continue;
+      entries.delete(id);
+      this.#live -= entry.line.length;
+      this.#dead += entry.line.length;
+    }
+    if (entries.size === 0) this.#sessions.delete(sessionId);
+    if (this.#sessions.size === 0 || (this.#dead > SMALLEST_COMPACTION && this.#dead > this.#live)) {
+      this.compact();
+    }
+  }
+
+  /** Lets go of all messages of a session that is deleted, in the file too. */
+  drop(sessionId: string): void {
+    this.settle(sessionId, [...(this.#sessions.get(sessionId)?.keys() ?? [])]);
+    this.compact();
+  }
+
+  /** Leaves nothing in the file that is not waiting to be archived. */
+  compact(): void {
+    if (this.#dead === 0 || this.#isClosed) return;
+    try {
+      if (this.#sessions.size === 0 && !this.#file.isBroken) {
+        this.#file.empty();
+        this.#dead = 0;
+      } else {
+        this.#rotate();
+      }
+    } catch (error) {
+      // The file is larger than it need be, and nothing is lost: the next time will do.
+      this.#options.onEvent?.({ kind: 'spool-compaction-failed', code: codeOf(error) });
+    }
+  }
+
+  /** What is not archived stays in the file, for the next start. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.compact();
+    this.#isClosed = true;
+    clearTimeout(this.#syncTimer);
+    await this.#syncing;
+    if (this.#sessions.size === 0) {
+      this.#file.remove();
+      return;
+    }
+    this.#file.syncNow();
+    this.#file.close();
+  }
+
+  #remember(sessionId: string, fresh: ReadonlyMap<string, Entry>): void {
+    const entries = this.#sessions.get(sessionId) ?? new Map<string, Entry>();
+    this.#sessions.set(sessionId, entries);
+    for (const [id, entry] of fresh) {
+      entries.set(id, entry);
+      this.#live += entry.line.length;
+    }
+  }
+
+  #rotate(): void {
+    const { directory } = this.#options;
+    const next = SpoolFile.create(directory, this.#locks);
+    try {
+      for (const entries of this.#sessions.values()) {
+        next.append([...entries.values()].map(({ line }) => line).join(''));
+      }
+      next.syncNow();
+      syncDirectory(directory);
+    } catch (error) {
+      next.remove();
+      throw error;
+    }
+    const old = this.#file;
+    this.#file = next;
+    this.#dead = 0;
+    // A sync of the old one may be under way, and its descriptor must outlive it.
+    if (this.#syncing === undefined) old.remove();
+    else void this.#syncing.catch(() => undefined).then(() => old.remove());
+  }
+
+  #syncLater(): void {
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined;
+      if (this.#isClosed) return;
+      this.#syncTogether().catch((error: unknown) => {
+        this.#options.onEvent?.({ kind: 'spool-sync-failed', code: codeOf(error) });
+      });
+    }, this.#options.syncIntervalMs ?? DEFAULT_SYNC_INTERVAL_MS).unref();
+  }
+
+  /** Whoever comes while a sync is under way waits for the next one, all of them for the same. */
+  async #syncTogether(): Promise<void> {
+    await this.#syncing;
+    this.#syncing ??= this.#file
+      .sync()
+      .catch((cause: unknown) => {
+        throw refused(cause, this.#options.directory);
+      })
+      .finally(() => {
+        this.#syncing = undefined;
+      });
+    await this.#syncing;
+  }
+
+  #takeOver(): void {
+    const { directory, onEvent } = this.#options;
+    const orphans: Orphan[] = [];
+    for (const name of readdirSync(directory).sort()) {
+      const path = join(directory, name);
+      if (!name.endsWith(SPOOL_EXTENSION) || path === this.#file.path) continue;
+      const orphan = openOrphan(path, this.#locks);
+      if (orphan !== undefined) orphans.push(orphan);
+    }
+    let recovered = 0;
+    for (const { messages } of orphans) {
+      for (const { session_id, message } of messages) {
+        if (this.#sessions.get(session_id)?.has(message.id)) continue;
+        this.#remember(
+          session_id,
+          new Map([[message.id, { message, line: renderLine({ session_id, message }) }]]),
+        );
+        recovered++;
+      }
+    }
+    if (recovered > 0) {
+      const lines = [...this.#sessions.values()].flatMap((entries) => [...entries.values()]);
+      this.#file.append(lines.map(({ line }) => line).join(''));
+      this.#file.syncNow();
+      syncDirectory(directory);
+      onEvent?.({ kind: 'spool-recovered', messages: recovered });
+    }
+    for (const orphan of orphans) this.#lay(orphan);
+  }
+
+  /** Its messages are safe: it can go. What cannot be read is kept for a person to look at. */
+  #lay({ path, damagedLines, close }: Orphan): void {
+    if (damagedLines > 0) {
+      const file = `${path}.damaged`;
+      renameSync(path, file);
+      this.#options.onEvent?.({ kind: 'spool-damaged', file, lines: damagedLines });
+    } else {
+      rmSync(path, { force: true });
+    }
+    close();
+  }
+}
+
+function refused(cause: unknown, directory: string): IOError {
+  const code = codeOf(cause);
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? new IOError('STORAGE_FULL', `There is no room left for messages in ${directory}. Free some.`, { cause })
+    : new IOError('IO_FAILED', `Messages cannot be written to ${directory} (${code}).`, { cause });
+}

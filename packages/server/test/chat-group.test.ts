@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ChatFolder } from './chat-set-up.ts';
+import { type ChatBody, type Scripted, type StandIn, startStandIn } from './openai-stand-in.ts';
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function setUp(reply: (body: ChatBody) => Scripted) {
+  const model: StandIn = await startStandIn(reply);
+  opened.push(() => model.close());
+  const folder = new ChatFolder();
+  opened.push(() => folder.remove());
+  const chat = await folder.open({ provider: 'openai-compatible', baseURL: model.baseURL, model: 'large' });
+  const agents = await chat.memory.agents();
+  for (const name of ['ada', 'bob']) await agents.create({ name, system_prompt: `You are ${name}.` });
+  return { model, ...chat };
+}
+
+function agentOf(body: ChatBody): string {
+  return /You are (\w+)\./.exec(String(body.messages[0]!.content))?.[1] ?? '';
+}
+
+function promptsOf(model: StandIn, agent: string): string {
+  return JSON.stringify(model.requests.filter((body) => agentOf(body) === agent));
+}
+
+describe('a conversation with several agents', () => {
+  it('lets each answer in its turn, with the others’ words and its own memory', async () => {
+    const { model, say, memory } = await setUp((body) => ({ text: `I am ${agentOf(body)}.` }));
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    await (await memory.journalOf('ada')).save('journal', 'ada-secret-journal');
+    await (await memory.journalOf('bob')).save('core', 'bob-secret-core');
+    await (await memory.notesOf('ada')).apply({ operation: 'append', content: 'ada-secret-notes' });
+    const done = await say('Who is there?', { session: 'group' });
+    expect(done.answers.map(({ agent_id, answer }) => [agent_id, answer])).toEqual([
+      ['ada', 'I am ada.'],
+      ['bob', 'I am bob.'],
+    ]);
+    await say('Once more', { session: 'group' });
+    const [toAda, toBob] = [promptsOf(model, 'ada'), promptsOf(model, 'bob')];
+    expect(toAda).toContain('You are participating in a group conversation.');
+    expect(toAda).toContain('Other participants: bob, me.');
+    expect(toBob).toContain('Other participants: ada, me.');
+    expect(toBob).toContain('ada: I am ada.');
+    expect(toAda).toContain('bob: I am bob.');
+    expect(toAda).toContain('ada-secret-journal');
+    expect(toAda).toContain('ada-secret-notes');
+    expect(toBob).toContain('bob-secret-core');
+    expect(toBob).not.toContain('ada-secret');
+    expect(toAda).not.toContain('bob-secret');
+  });
+
+  it('never shows one agent what another wrote into its memory during the talk', async () => {
+    const write = (body: ChatBody): Scripted => {
+      const isDone = body.messages.some(({ role }) => role === 'tool');
+      const secret = { content: 'ada-secret-thought' };
+      if (agentOf(body) !== 'ada' || isDone) return { text: 'Well.' };
+      return {
+        calls: [
+          { name: 'save_to_journal', arguments: secret },
+          { name: 'save_to_core', arguments: secret },
+          { name: 'manage_long_term_memory', arguments: { operation: 'append', ...secret } },
+        ],
+      };
+    };
+    const { model, say, memory } = await setUp(write);
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    for (let i = 0; i < 3; i++) await say('Go on', { session: 'group' });
+    expect(promptsOf(model, 'ada')).toContain('ada-secret-thought');
+    expect(promptsOf(model, 'bob')).not.toContain('ada-secret');
+  });
+
+  it('hides what was done with tools before another agent came', async () => {
+    const write = (body: ChatBody): Scripted =>
+      agentOf(body) !== 'ada' || body.messages.some(({ role }) => role === 'tool')
+        ? { text: 'Well.' }
+        : { calls: [{ name: 'save_to_journal', arguments: { content: 'ada-secret-thought' } }] };
+    const { model, say, memory } = await setUp(write);
+    await say('Hello', { session: 'chat', agent: 'ada' });
+    await say('Hello', { session: 'chat', agent: 'bob' });
+    expect((await memory.loadSession('chat')).agents).toEqual(['ada', 'bob']);
+    expect(promptsOf(model, 'bob')).toContain('Hello');
+    expect(promptsOf(model, 'bob')).not.toContain('ada-secret');
+  });
+
+  it('keeps the answers that were given when a later agent fails', async () => {
+    const { ask, memory, conversations } = await setUp((body) =>
+      agentOf(body) === 'ada' ? { text: 'I am ada.' } : { status: 401 },
+    );
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    const failed = await ask('Who is there?', { session: 'group' });
+    expect(failed).toMatchObject({ type: 'error', code: 'MODEL_REFUSED', agent_id: 'bob' });
+    expect(failed.answers.map(({ answer }) => answer)).toEqual(['I am ada.']);
+    await conversations.flush();
+    expect((await memory.messages('group')).map(({ role, name }) => [role, name])).toEqual([
+      ['user', undefined],
+      ['assistant', 'ada'],
+    ]);
+  });
+
+  it('reaches no agent that its principal may not', async () => {
+    const { conversations, manager, memory } = await setUp(() => ({ text: 'Well.' }));
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    const onlyAda = manager.as({ account_id: 'local', user_id: 'me', agent_id: 'ada' });
+    const request = { new_messages: [{ role: 'user' as const, content: 'Hi' }], session_id: 'group' };
+    const refused = conversations.answerWhole({ ...request, agent_id: 'bob' }, onlyAda);
+    await expect(refused).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    const eve = manager.as({ account_id: 'local', user_id: 'eve' });
+    await expect(conversations.answerWhole(request, eve)).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+    expect(conversations.unarchived('group')).toEqual([]);
+  });
+});
