@@ -93,7 +93,7 @@ function codeOf(error: unknown): string {
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
-  if (!LonghandError.isInstance(error)) return EXIT.failed;
+  if (!LonghandError.isInstance(error)) return isSystemError(error) ? EXIT.storage : EXIT.failed;
   switch (error.name) {
     case 'ValidationError':
       return EXIT.usage;
@@ -107,4 +107,9 @@ function exitCodeOf(error: unknown): ExitCode {
     default:
       return EXIT.failed;
   }
+}
+
+/** The file system refused something outside of the store's own files: the spool, a configuration. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
