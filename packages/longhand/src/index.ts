@@ -43,6 +43,7 @@ export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export type { Agent, AgentSettings } from './layers/agents.ts';
 export type { DroppedEntry } from './layers/compaction.ts';
+export { type CopyReport, copyStore } from './layers/copy-store.ts';
 export type { Detail } from './layers/detail-records.ts';
 export type { FadingMemory, FadingOptions } from './layers/fading.ts';
 export type { AgentMemory } from './layers/journal.ts';
@@ -58,6 +59,7 @@ export type { Summary } from './layers/summary.ts';
 export type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
 export type { ArchiveResult } from './layers/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
+export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window-store.ts';
 export {
   type ChangedSessions,

@@ -29,6 +29,7 @@ import type { Session } from './layers/session.ts';
 import { type ExportFormat, renderExport } from './layers/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
 import { Snapshots } from './layers/snapshots.ts';
+import type { VerifyReport } from './layers/verification.ts';
 import type { Workshop } from './layers/workshop.ts';
 import type { RoomOptions, Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
@@ -324,6 +325,16 @@ export class MemoryManager implements AsyncDisposable {
       onProgress?.(i + 1, ids.length);
     }
     return migrated;
+  }
+
+  /**
+   * Checks every line of every log, every large value and every search index of the store. Changes nothing; damage
+   * is in the report.
+   */
+  async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
+    const { workshop } = await this.#use();
+    const { verifyStore } = await import('./layers/verification.ts');
+    return verifyStore(workshop.store, onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */

@@ -1,9 +1,14 @@
-import { MemoryManager, type PartialConfig, type RoomOptions } from 'longhand';
+import { FileStore, type LogStore, MemoryManager, type PartialConfig, type RoomOptions } from 'longhand';
 import type { ServerConfig } from './config/server-config.ts';
 
 /** The store that the configuration names, opened at its first use. Only here is a store chosen. */
 export function openManager(config: ServerConfig, rooms: RoomOptions = {}): MemoryManager {
   return new MemoryManager({ storageRoot: config.storageRoot, config: storeConfig(config), ...rooms });
+}
+
+/** The bare store in a folder, for moving from or to it. */
+export function openFolder(root: string): LogStore {
+  return new FileStore({ root });
 }
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */

@@ -124,6 +124,9 @@ export interface LogStore {
    */
   everything(): AsyncIterable<StoredBytes>;
 
+  /** For people: where a log lies, as a path within the store. */
+  placeOf(log: LogAddress): string;
+
   /** Writes that were accepted but could not be stored yet, because the store fails at the moment. */
   pendingWrites(log: LogAddress): number;
 

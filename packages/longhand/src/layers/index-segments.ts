@@ -237,7 +237,7 @@ export class IndexSegments {
 }
 
 /** A disk that fails to read a segment is as bad as one that has changed it. */
-function readerOf(file: IndexFile, name: string): SegmentReader {
+export function readerOf(file: IndexFile, name: string): SegmentReader {
   return {
     size: file.size,
     read: (offset, length) => {

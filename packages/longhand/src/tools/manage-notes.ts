@@ -45,6 +45,8 @@ export const manageLongTermMemory: Tool = defineTool({
       ...(content === undefined ? {} : { content }),
       ...(section_header === undefined ? {} : { section_header }),
     };
+    // An agent that keeps notes is an agent, whoever made it.
+    await scope.layers.agents.ensure(agentId);
     const { text, version } = await scope.layers.notes.apply(userId, agentId, change);
     return { operation, notes: text, version };
   },

@@ -1,6 +1,6 @@
 import type { ArchivedMessage, Message } from 'longhand';
 import { z } from 'zod';
-import type { ChatEvent, ChatImage, ChatRequest } from '../conversation/conversations.ts';
+import type { ChatEvent, ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { agentId, cursor, limit, sessionId } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { defineOperation, type OperationContext } from './operation.ts';

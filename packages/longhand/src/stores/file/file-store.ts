@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { EventListener } from '../../core/events.ts';
@@ -318,6 +318,10 @@ export class FileStore implements LogStore {
   everything(): AsyncIterable<StoredBytes> {
     this.#refuseWhenClosed();
     return walk(this.#fileSystem, this.root);
+  }
+
+  placeOf(log: LogAddress): string {
+    return relative(this.root, this.#paths.fileOf(log));
   }
 
   pendingWrites(log: LogAddress): number {

@@ -273,6 +273,10 @@ export class MemoryStore implements LogStore {
     }
   }
 
+  placeOf(address: LogAddress): string {
+    return describeLog(address);
+  }
+
   pendingWrites(): number {
     return 0;
   }

@@ -1,0 +1,189 @@
+import { LonghandError, NotFoundError } from '../core/errors.ts';
+import type { DamageKind } from '../core/log-decoder.ts';
+import { RunningDigest } from '../core/running-digest.ts';
+import { LOCAL_ACCOUNT } from '../core/scopes.ts';
+import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
+import { RecallIndex, SegmentDamage } from '../recall/index.ts';
+import { type DetailState, detailFold } from './detail-records.ts';
+import { FollowedLog } from './followed-log.ts';
+import { parseManifest } from './index-manifest.ts';
+import { readerOf } from './index-segments.ts';
+
+/**
+ * Checking a whole store: every line of every log against its checksum, every large value against its digest, every
+ * part of every search index. Reads only, takes no lock, and trusts nothing that was read before.
+ */
+
+export interface DamagedPlace {
+  /** For people: a path within the store. */
+  readonly place: string;
+  /** Where in it, in bytes. */
+  readonly offset: number;
+  /** Counts from 1; for lines of logs. */
+  readonly line?: number;
+  /**
+   * How a line is damaged; or that a large value is `missing` or has another `digest`, that the `index` cannot be
+   * used (it is made again by itself), or that the file is `unreadable`.
+   */
+  readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'unreadable';
+}
+
+export interface VerifyReport {
+  readonly sessions: number;
+  readonly agents: number;
+  readonly notes: number;
+  readonly logs: number;
+  readonly lines: number;
+  /** Lines without a checksum, which a person may have written: used, not checked. */
+  readonly unverified_lines: number;
+  /** Bytes behind the last whole line of a log: a write under way, or one that was cut off and never acknowledged. */
+  readonly unfinished_bytes: number;
+  readonly details: number;
+  readonly index_segments: number;
+  readonly damage: readonly DamagedPlace[];
+}
+
+const STRETCH_BYTES = 262_144;
+
+export async function verifyStore(
+  store: LogStore,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<VerifyReport> {
+  const [sessions, agents, users] = await Promise.all([
+    store.list('session'),
+    store.list('agent'),
+    store.listUsers(),
+  ]);
+  const check = new Verification(store);
+  const total = sessions.length + agents.length + users.length + 1;
+  let done = 0;
+  const step = (): void => onProgress(++done, total);
+  for (const id of sessions) {
+    await check.log({ kind: 'session', id });
+    await check.log({ kind: 'transcript', id });
+    await check.details(id);
+    step();
+  }
+  for (const id of agents) {
+    await check.log({ kind: 'agent', id });
+    step();
+  }
+  let notes = 0;
+  for (const userId of users) {
+    for (const id of await store.listNotes(userId)) {
+      notes++;
+      await check.log({ kind: 'notes', id, userId });
+    }
+    await check.index(userId);
+    step();
+  }
+  await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
+  step();
+  return { sessions: sessions.length, agents: agents.length, notes, ...check.report() };
+}
+
+class Verification {
+  readonly #store: LogStore;
+  readonly #damage: DamagedPlace[] = [];
+  #logs = 0;
+  #lines = 0;
+  #unverified = 0;
+  #unfinished = 0;
+  #details = 0;
+  #segments = 0;
+
+  constructor(store: LogStore) {
+    this.#store = store;
+  }
+
+  report(): Omit<VerifyReport, 'sessions' | 'agents' | 'notes'> {
+    return {
+      logs: this.#logs,
+      lines: this.#lines,
+      unverified_lines: this.#unverified,
+      unfinished_bytes: this.#unfinished,
+      details: this.#details,
+      index_segments: this.#segments,
+      damage: this.#damage,
+    };
+  }
+
+  async log(address: LogAddress): Promise<void> {
+    const place = this.#store.placeOf(address);
+    let slice: LogSlice;
+    try {
+      slice = await this.#store.read(address, undefined, { check: 'full' });
+    } catch (error) {
+      // Many sessions have no transcript, and one may have gone since it was listed.
+      if (error instanceof NotFoundError) return;
+      if (!LonghandError.isInstance(error)) throw error;
+      this.#damage.push({ place, offset: 0, kind: 'unreadable' });
+      return;
+    }
+    this.#logs++;
+    this.#lines += slice.lines.length + slice.damage.length;
+    this.#unfinished += slice.unfinishedBytes;
+    for (const line of slice.lines) if (!line.hasChecksumField) this.#unverified++;
+    for (const { kind, line } of slice.damage) {
+      this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind });
+    }
+  }
+
+  async details(sessionId: string): Promise<void> {
+    const address: LogAddress = { kind: 'details', id: sessionId };
+    await this.log(address);
+    const log = new FollowedLog<DetailState>(this.#store, address, detailFold);
+    for (const { blob, digest } of (await log.find())?.byKey.values() ?? []) {
+      this.#details++;
+      const found = await this.#digestOf(sessionId, blob);
+      if (found === digest) continue;
+      const place = `${this.#store.placeOf({ kind: 'session', id: sessionId })}: ${blob}`;
+      this.#damage.push({ place, offset: 0, kind: found === undefined ? 'missing' : 'digest' });
+    }
+  }
+
+  /** `undefined` when the value is not there. */
+  async #digestOf(sessionId: string, name: string): Promise<string | undefined> {
+    const blob = await this.#store.openBlob(sessionId, name);
+    if (blob === undefined) return undefined;
+    try {
+      const digest = new RunningDigest();
+      for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
+        digest.add(await blob.read(offset, STRETCH_BYTES));
+      }
+      return digest.hex();
+    } finally {
+      blob.close();
+    }
+  }
+
+  /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */
+  async index(userId: string): Promise<void> {
+    const files = this.#store.indexFiles(userId);
+    const text = await files?.readManifest();
+    if (files === undefined || text === undefined) return;
+    const broken = (what: string): void => {
+      this.#damage.push({ place: `search index of ${userId}: ${what}`, offset: 0, kind: 'index' });
+    };
+    const manifest = parseManifest(text);
+    if (manifest === undefined) return broken('manifest');
+    for (const { name, dead } of manifest.segments) {
+      this.#segments++;
+      const file = files.open(name);
+      if (file === undefined) {
+        // Another process may have merged it away since.
+        if (parseManifest(await files.readManifest())?.id === manifest.id) broken(name);
+        continue;
+      }
+      try {
+        const index = new RecallIndex();
+        index.mergeSegments([index.openSegment(readerOf(file, name), dead)]);
+      } catch (error) {
+        if (!(error instanceof SegmentDamage)) throw error;
+        broken(name);
+      } finally {
+        file.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import { VERSION } from '../version.ts';
+import { COMMANDS } from './commands.ts';
+import { completionFor } from './completion.ts';
+import { optionsOf } from './parse-command-line.ts';
+
+let folder: string;
+let store: readonly string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-cli-'));
+  store = ['--storage-root', join(folder, 'store')];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Found {
+  readonly memories: readonly { readonly id: string; readonly content: { readonly text: string } }[];
+}
+
+async function add(text: string, ...options: readonly string[]): Promise<{ id: string; session_id: string }> {
+  return runJson('add', text, ...options, ...store);
+}
+
+async function texts(...query: readonly string[]): Promise<readonly string[]> {
+  return (await runJson<Found>('search', ...query, ...store)).memories.map(({ content }) => content.text);
+}
+
+describe('the table of commands', () => {
+  it('has every command of the design', () => {
+    const wanted =
+      'serve mcp chat add search show forget export import compact reindex verify migrate stats sessions notes';
+    const names = COMMANDS.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(wanted.split(' ')));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('names operations that there are', () => {
+    const names = OPERATIONS.map(({ name }) => name);
+    for (const { operations = [] } of COMMANDS)
+      expect(names).toEqual(expect.arrayContaining([...operations]));
+  });
+
+  for (const command of COMMANDS) {
+    it(`has a help page for ${command.name}`, async () => {
+      const { exitCode, stdout, stderr } = await runCli(command.name, '--help');
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain(`longhand ${command.name}`);
+      for (const { name, description } of command.options ?? []) {
+        expect(stdout).toContain(`--${name}`);
+        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(description);
+      }
+      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(120);
+      expect((await runCli('help', command.name)).stdout).toBe(stdout);
+    });
+
+    it(`loads ${command.name}`, async () => {
+      expect(await command.load()).toBeTypeOf('function');
+    });
+
+    it(`uses every option of ${command.name} once`, () => {
+      const names = optionsOf(command).flatMap(({ name, short }) =>
+        short === undefined ? [name] : [name, short],
+      );
+      expect(new Set(names).size).toBe(names.length);
+    });
+  }
+});
+
+describe('longhand', () => {
+  it('shows what there is, and its version', async () => {
+    const help = await runCli();
+    for (const { name, summary } of COMMANDS) {
+      expect(help.stdout).toContain(name);
+      expect(help.stdout).toContain(summary);
+    }
+    expect((await runCli('--version')).stdout.trim()).toBe(VERSION);
+    const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(VERSION).toBe(file.version);
+  });
+
+  const wrong: readonly (readonly [readonly string[], string])[] = [
+    [['serch', 'x'], 'Did you mean search?'],
+    [['search', 'x', '--limt', '3'], 'Did you mean --limit?'],
+    [['search', 'x', '--limit'], '--limit needs a value'],
+    [['search', 'x', '--limit', 'many'], '--limit must be a number'],
+    [['search', 'x', '--limit', '-1'], '--limit needs a value'],
+    [['search', 'x', '--json=yes'], '--json takes no value'],
+    [['search', 'x', '--type', 'rumour'], '--type must be one of'],
+    [['search'], 'Say what to search for'],
+    [['add'], 'add needs a text'],
+    [['show', 'a', 'b'], 'does not take "b"'],
+    [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
+    [['serve', '--port', 'x'], 'port must be a whole number'],
+    [['migrate'], '--schema'],
+    [['migrate', '--from', 'a'], 'belong together'],
+    [['migrate', '--from', '.', '--to', 'postgres://host/db'], 'must be a folder'],
+    [['import', 'no-such-file.jsonl'], 'There is no file'],
+    [['forget'], 'Say what to forget'],
+    [['forget', 'mem_1', '--topic', 'x'], 'in one way'],
+    [['add', 'x', '--user', ''], '--user must not be empty'],
+  ];
+  for (const [args, message] of wrong) {
+    it(`refuses ${args.join(' ')}`, async () => {
+      const { exitCode, stdout, stderr } = await runCli(...args);
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toContain(message);
+    });
+  }
+
+  it('says as JSON, too, what went wrong', async () => {
+    const { exitCode, stdout } = await runCli('show', 'mem_none', '--json', ...store);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toEqual({
+      error: 'There is no memory, kept value or session mem_none.',
+      code: 'MEMORY_NOT_FOUND',
+    });
+  });
+
+  it('ends with 5 when the store cannot be used', async () => {
+    writeFileSync(join(folder, 'store'), 'a file in its place');
+    expect((await runCli('stats', ...store)).exitCode).toBe(5);
+  });
+
+  it('has no colours where nobody looks, and none from memories', async () => {
+    const { id } = await add('red \u001b[31malert\u001b[0m and a bell \u0007');
+    for (const args of [['search', 'bell'], ['show', id], ['sessions'], ['stats']]) {
+      const { stdout, stderr } = await runCli(...args, ...store);
+      expect(stdout + stderr).not.toContain('\u001b');
+      expect(stdout + stderr).not.toContain('\u0007');
+    }
+    const forced = await spawnCli(['search', 'bell', ...store], { env: { FORCE_COLOR: '1' } });
+    expect(forced.stdout).toContain('\u001b[');
+    expect(forced.stdout).not.toContain('\u001b[31malert');
+    const off = await spawnCli(['search', 'bell', ...store], { env: { NO_COLOR: '1' } });
+    expect(off.stdout).not.toContain('\u001b');
+  });
+});
+
+describe('memories', () => {
+  it('are added, found, shown and forgotten', async () => {
+    const { id, session_id } = await add(
+      'We deploy on Fridays',
+      '--type',
+      'decision',
+      '--tag',
+      'work.release',
+    );
+    expect(session_id).toBe(`cli-${new Date().toISOString().slice(0, 10)}`);
+    await add('I like short answers', '--type', 'preference', '--importance', '0.9');
+    expect(await texts('deploy')).toEqual(['We deploy on Fridays']);
+    expect(await texts('--tag', 'work')).toEqual(['We deploy on Fridays']);
+    expect(await texts('--type', 'preference')).toEqual(['I like short answers']);
+    expect((await runCli('search', 'deploy', '--explain', ...store)).stdout).toMatch(
+      /importance .* × decay .* = /,
+    );
+    expect((await runCli('show', id, ...store)).stdout).toContain('We deploy on Fridays');
+    expect(await runJson('show', id, ...store)).toMatchObject({ id, tags: ['work.release'] });
+    expect(await runJson('show', session_id, ...store)).toMatchObject({ session: { id: session_id } });
+    expect((await runCli('forget', id, '--dry-run', ...store)).stdout).toContain('Would forget 1 memory');
+    expect((await runCli('forget', id, ...store)).exitCode).toBe(2);
+    expect(await runJson('forget', id, '--yes', ...store)).toMatchObject({ pieces: { memories: 1 } });
+    expect(await texts('deploy')).toEqual([]);
+    expect((await runCli('forget', id, '--yes', ...store)).exitCode).toBe(3);
+  });
+
+  it('come from standard input, and keep to their user', async () => {
+    const piped = await spawnCli(['add', '-', '--user', 'ada', '--json', ...store], {
+      input: 'two\nlines\n',
+    });
+    expect(piped.exitCode, piped.stderr).toBe(0);
+    expect(await texts('lines', '--user', 'ada')).toEqual(['two\nlines']);
+    expect(await texts('lines')).toEqual([]);
+  });
+
+  it('go out and come in again, once', async () => {
+    await add('The first', '--session', 'one', '--tag', 'a');
+    await add('The second', '--session', 'two');
+    await runCli('notes', 'append', '# Tone', 'Short.', ...store);
+    const file = join(folder, 'all.jsonl');
+    expect((await runCli('export', '--output', file, ...store)).exitCode).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const other = ['--storage-root', join(folder, 'other')];
+    const dry = await runJson('import', file, '--dry-run', ...other);
+    expect(dry).toMatchObject({ memories: 2, notes: 1 });
+    for (let i = 0; i < 2; i++) expect(await runJson('import', file, ...other)).toEqual(dry);
+    const { sessions } = await runJson<{ sessions: { id: string }[] }>('sessions', ...other);
+    expect(sessions.map(({ id }) => id)).toEqual(['one', 'two']);
+    const found = await runJson<Found>('search', 'first second', ...other);
+    expect(found.memories.map(({ content }) => content.text).sort()).toEqual(['The first', 'The second']);
+    expect(await runJson('notes', ...other)).toMatchObject({ text: '# Tone\nShort.' });
+  });
+
+  it('come from one session, from lines, and from the reference server', async () => {
+    await add('Only this', '--session', 'one');
+    for (const format of ['json', 'jsonl']) {
+      const { stdout } = await runCli('export', '--session', 'one', '--format', format, ...store);
+      const file = join(folder, `one.${format}`);
+      writeFileSync(file, stdout);
+      const other = ['--storage-root', join(folder, format)];
+      expect(await runJson('import', file, ...other)).toMatchObject({ memories: 1 });
+      expect((await runJson<Found>('search', 'only', ...other)).memories).toHaveLength(1);
+    }
+    const graph = join(folder, 'graph.jsonl');
+    const lines = [
+      { type: 'entity', name: 'Ada', entityType: 'person', observations: ['drinks tea', 'writes programs'] },
+      { type: 'relation', from: 'Ada', to: 'Charles', relationType: 'works with' },
+    ];
+    writeFileSync(graph, lines.map((line) => JSON.stringify(line)).join('\n'));
+    for (let i = 0; i < 2; i++)
+      expect(await runJson('import', graph, ...store)).toMatchObject({ memories: 2 });
+    expect(await texts('tea')).toEqual(['Ada (person)\ndrinks tea\nwrites programs']);
+    expect(await texts('Charles')).toEqual(['Ada works with Charles']);
+  });
+
+  it('are not taken in at all when a line makes no sense', async () => {
+    const file = join(folder, 'bad.jsonl');
+    writeFileSync(file, '{"type":"finding","content":{"text":"good"}}\n{"nothing": 1}\n');
+    const { exitCode, stderr } = await runCli('import', file, ...store);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Line 2');
+    expect((await runJson<{ sessions: number }>('stats', ...store)).sessions).toBe(0);
+  });
+});
+
+describe('looking after the store', () => {
+  it('verifies: sound stores pass, damage is counted with file and offset', async () => {
+    await add('The first', '--session', 'one');
+    await add('The second', '--session', 'one');
+    const sound = await runCli('verify', ...store);
+    expect(sound).toMatchObject({ exitCode: 0 });
+    expect(sound.stdout).toContain('No damage.');
+    const log = join(folder, 'store/sessions/one/memory.jsonl');
+    const before = readFileSync(log, 'utf8');
+    writeFileSync(log, before.replace('The second', 'The zecond'));
+    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+    expect(exitCode).toBe(1);
+    const [, second] = before.split('\n').filter((line) => line.includes('"id":'));
+    expect(JSON.parse(stdout)).toMatchObject({
+      is_sound: false,
+      damage: [
+        { place: 'sessions/one/memory.jsonl', offset: before.indexOf(second!), kind: 'checksum', line: 3 },
+      ],
+    });
+    expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
+  });
+
+  it('compacts, reindexes and tells how much there is', async () => {
+    const { id } = await add('Short lived', '--session', 'one');
+    await add('Long lived', '--session', 'one');
+    await runCli('forget', id, '--yes', ...store);
+    expect(await runJson('compact', ...store)).toMatchObject({
+      sessions: [{ session_id: 'one', entries_after: 1 }],
+    });
+    expect(await runJson('reindex', 'one', ...store)).toMatchObject({
+      sessions: [{ entries: 1, damaged_lines: 0 }],
+    });
+    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1, memories: 1, damaged_lines: 0 });
+    expect(await runJson('stats', 'one', ...store)).toMatchObject({ session_id: 'one', total_entries: 1 });
+    expect((await runCli('stats', 'none', ...store)).exitCode).toBe(3);
+  });
+
+  it('moves to another folder with everything, and refuses one that is taken', async () => {
+    await add('Take me along', '--session', 'one', '--tag', 'a.b');
+    await runCli('notes', 'append', 'Remember the tone.', ...store);
+    const to = join(folder, 'new');
+    const moved = await runJson('migrate', '--from', join(folder, 'store'), '--to', to);
+    expect(moved).toMatchObject({
+      is_whole: true,
+      sessions: 1,
+      agents: 1,
+      notes: 1,
+      damaged_lines: 0,
+      changed: [],
+    });
+    const there = ['--storage-root', to];
+    expect((await runJson<Found>('search', 'along', ...there)).memories).toHaveLength(1);
+    expect(await runJson('notes', ...there)).toMatchObject({ text: 'Remember the tone.' });
+    expect((await runCli('verify', ...there)).exitCode).toBe(0);
+    const again = await runCli('migrate', '--from', join(folder, 'store'), '--to', to);
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('one');
+    expect(await runJson('migrate', '--schema', ...store)).toEqual({ migrated: [] });
+  });
+
+  it('keeps notes with their versions', async () => {
+    expect((await runCli('notes', ...store)).stderr).toContain('no notes yet');
+    await runCli('notes', 'replace', 'First.', ...store);
+    await runCli('notes', 'append', 'Second.', ...store);
+    expect((await runCli('notes', ...store)).stdout).toBe('First.\nSecond.\n');
+    expect((await runCli('notes', 'history', ...store)).stdout.trim().split('\n')).toHaveLength(2);
+    expect((await runCli('notes', 'diff', '1', ...store)).stdout).toContain('+Second.');
+    await runCli('notes', 'restore', '1', ...store);
+    expect(await runJson('notes', 'show', ...store)).toMatchObject({ text: 'First.', version: 3 });
+    expect((await runCli('notes', 'restore', '99', ...store)).exitCode).toBe(3);
+  });
+});
+
+describe('completion', () => {
+  it('knows commands and options in bash', () => {
+    const complete = (...words: readonly string[]): string[] => {
+      const script = `${completionFor('bash')}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _longhand; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+    };
+    expect(complete('longhand', 'se')).toEqual(['serve', 'search', 'sessions']);
+    expect(complete('longhand', 'search', '--exp')).toEqual(['--explain']);
+    expect(complete('longhand', 'add', '--type', 'pre')).toEqual(['preference']);
+    expect(complete('longhand', 'notes', 'his')).toEqual(['history']);
+  });
+
+  it('names every command and option for every shell', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout } = await runCli('completion', shell);
+      for (const command of COMMANDS) {
+        expect(stdout).toContain(command.name);
+        for (const { name } of optionsOf(command))
+          expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
+      }
+    }
+  });
+});

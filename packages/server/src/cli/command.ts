@@ -1,0 +1,98 @@
+import type { ServerConfig } from '../config/server-config.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import type { Workplace } from './workplace.ts';
+
+/**
+ * A command of the command line, as data: the parser, the help pages and the shells' completion are all made from
+ * this. What it does is loaded when it is run, so that no command pays for another's code.
+ */
+export interface Command {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** More, for its own help page. */
+  readonly description?: string;
+  readonly positionals?: readonly Positional[];
+  readonly options?: readonly CommandOption[];
+  /** Which settings of the server its help page lists; all can be given to every command. */
+  readonly settings: 'none' | 'store' | 'all';
+  /** Whether `--user`, `--agent`, `--session` and `--account` mean something. */
+  readonly takesIdentity: boolean;
+  /** The operations of the server that it offers. With `--json` it prints their results as they are. */
+  readonly operations?: readonly string[];
+  readonly examples: readonly string[];
+  load(): Promise<CommandRun>;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional?: boolean;
+  /** Takes all that follow. */
+  readonly isRepeated?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface CommandOption {
+  readonly name: string;
+  readonly short?: string;
+  /** What its value is called; without one it is a switch. */
+  readonly value?: string;
+  readonly description: string;
+  readonly isRepeated?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export type CommandRun = (call: CommandCall) => Promise<ExitCode>;
+
+export interface CommandCall {
+  readonly command: Command;
+  readonly values: CommandValues;
+  readonly positionals: readonly string[];
+  readonly output: Output;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly config: ServerConfig;
+  /** Opens the store at its first use; closed when the command has ended. */
+  readonly workplace: Workplace;
+}
+
+/** The values of options, by their names. */
+export class CommandValues {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  isOn(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  /** @throws UsageError */
+  number(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isFinite(number)) {
+      throw new UsageError(`--${name} must be a number, not ${JSON.stringify(value)}.`);
+    }
+    return number;
+  }
+}
+
+/** The caller's words make no sense. Shown with a pointer to the help page. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

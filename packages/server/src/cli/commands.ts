@@ -1,0 +1,328 @@
+import type { Command, CommandOption } from './command.ts';
+
+/** All commands, in the order of the help page. Nothing here loads what a command needs to run. */
+
+const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'];
+const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only say what would happen' };
+const SOME_SESSIONS = {
+  name: 'session',
+  description: 'The sessions; all of yours when none is named',
+  isOptional: true,
+  isRepeated: true,
+};
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Start the HTTP server',
+    description:
+      'Starts the server and prints where to look. It listens on this machine only, needs no account there, and keeps everything in the storage folder. Ctrl-C ends it when all is written.',
+    settings: 'all',
+    takesIdentity: false,
+    examples: ['longhand serve', 'longhand serve --port 8080 --storage-root ./memory'],
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve an MCP client over standard input and output',
+    description:
+      'For the configuration of an MCP client. Any number of them may work on one folder at once. Standard output carries the protocol; what there is to say goes to standard error.',
+    settings: 'store',
+    takesIdentity: true,
+    examples: ['longhand mcp', 'longhand mcp --storage-root ~/notes/memory --agent scout'],
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'chat',
+    summary: 'Chat in the terminal, and see what is remembered',
+    description:
+      'Talks to the configured model, or to the built-in demo model when there is none. What it recalls, stores and forgets is shown as it happens. A message can be given right away.',
+    positionals: [
+      { name: 'message', description: 'One message: answer it and end', isOptional: true, isRepeated: true },
+    ],
+    settings: 'all',
+    takesIdentity: true,
+    examples: ['longhand chat', 'longhand chat "What do you know about me?"'],
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  {
+    name: 'add',
+    summary: 'Add a memory',
+    positionals: [
+      { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
+    ],
+    options: [
+      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
+      { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
+      { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
+      { name: 'reference', value: 'id', description: 'A memory that it belongs to', isRepeated: true },
+      { name: 'id', value: 'id', description: 'Its id: adding it twice keeps it once' },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['addMemory'],
+    examples: [
+      'longhand add "I like short answers" --type preference',
+      'git log -1 | longhand add - --tag release',
+    ],
+    load: async () => (await import('./commands/add.ts')).add,
+  },
+  {
+    name: 'search',
+    summary: 'Find memories, best first',
+    positionals: [
+      { name: 'text', description: 'Words, "phrases" and wild*cards', isOptional: true, isRepeated: true },
+    ],
+    options: [
+      {
+        name: 'type',
+        short: 't',
+        value: 'type',
+        description: 'Only these',
+        choices: MEMORY_TYPES,
+        isRepeated: true,
+      },
+      { name: 'tag', value: 'tag', description: 'Only with this tag, or one under it', isRepeated: true },
+      { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
+      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
+      {
+        name: 'sort',
+        value: 'order',
+        description: 'By relevance, match, time or importance (relevance)',
+        choices: ['relevance', 'match', 'time', 'importance'],
+      },
+      { name: 'explain', short: 'e', description: 'Show what each score is made of' },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['search'],
+    examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
+    load: async () => (await import('./commands/search.ts')).search,
+  },
+  {
+    name: 'show',
+    summary: 'Show a memory, a kept value or a session',
+    positionals: [
+      { name: 'id', description: 'The id of a memory or session, or the key in [MemoryRef: key - …]' },
+    ],
+    options: [
+      { name: 'page', value: 'number', description: 'Which page of a large value' },
+      { name: 'lines', value: 'first-last', description: 'Which lines of a large value' },
+      { name: 'search', value: 'text', description: 'Only the lines of a large value that hold this' },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    examples: ['longhand show mem_01K7Z4', 'longhand show command_output_7k2m9x4qpa --lines 40-60'],
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  {
+    name: 'forget',
+    summary: 'Forget for good, everywhere',
+    description:
+      'Takes memories, messages and kept values out of every file, not only out of sight, and keeps a receipt of what went, without its content. Asks first on a terminal; scripts say --yes.',
+    positionals: [
+      {
+        name: 'id',
+        description: 'Ids of memories, kept values and messages',
+        isOptional: true,
+        isRepeated: true,
+      },
+    ],
+    options: [
+      { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
+      { name: 'from', value: 'time', description: 'Everything since then, together with --to' },
+      { name: 'to', value: 'time', description: 'Everything until then' },
+      { name: 'everything', description: 'All that there is of the user, or of --session' },
+      DRY_RUN,
+      { name: 'yes', short: 'y', description: 'Do not ask' },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['previewForgetting', 'forget'],
+    examples: [
+      'longhand forget mem_01K7Z4',
+      'longhand forget --topic health --dry-run',
+      'longhand forget --session chat-1 --everything',
+    ],
+    load: async () => (await import('./commands/forget.ts')).forget,
+  },
+  {
+    name: 'export',
+    summary: 'Write out everything, or one session',
+    description:
+      'Without a session: all that is kept about the user, one JSON object a line, which import takes back.',
+    options: [
+      {
+        name: 'format',
+        short: 'f',
+        value: 'format',
+        description: 'Of one session (json)',
+        choices: ['json', 'jsonl'],
+      },
+      { name: 'output', short: 'o', value: 'file', description: 'Where to (standard output)' },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['exportSession'],
+    examples: ['longhand export -o memory.jsonl', 'longhand export --session chat-1 --format jsonl'],
+    load: async () => (await import('./commands/export.ts')).exportMemories,
+  },
+  {
+    name: 'import',
+    summary: 'Take in memories from a file',
+    description:
+      'Takes what export writes, lines of memories as JSON, and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once.',
+    positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
+    options: [DRY_RUN],
+    settings: 'store',
+    takesIdentity: true,
+    examples: ['longhand import memory.jsonl', 'longhand import memory.json --session from-elsewhere'],
+    load: async () => (await import('./commands/import.ts')).importMemories,
+  },
+  {
+    name: 'compact',
+    summary: 'Take deleted memories out of the files',
+    positionals: [SOME_SESSIONS],
+    options: [{ name: 'drop-faded', description: 'Also drop what has faded below 0.05' }, DRY_RUN],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['compactSession'],
+    examples: ['longhand compact', 'longhand compact chat-1 --drop-faded --dry-run'],
+    load: async () => (await import('./commands/compact.ts')).compact,
+  },
+  {
+    name: 'reindex',
+    summary: 'Write index and metadata files anew from the logs',
+    positionals: [SOME_SESSIONS],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['rebuildIndex'],
+    examples: ['longhand reindex', 'longhand reindex chat-1'],
+    load: async () => (await import('./commands/reindex.ts')).reindex,
+  },
+  {
+    name: 'verify',
+    summary: 'Check every line of every file',
+    description:
+      'Reads the whole store, of all users: every line of every log against its checksum, every kept value against its digest, and the search index. Changes nothing. Ends with 1 when something is damaged, and says where.',
+    settings: 'store',
+    takesIdentity: false,
+    examples: ['longhand verify', 'longhand verify --json'],
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
+  {
+    name: 'migrate',
+    summary: 'Lift old files to the present format, or move to another store',
+    description:
+      'With --from and --to everything is copied: sessions, agents, notes, kept values, receipts. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
+    options: [
+      { name: 'schema', description: 'Lift every session to the present format' },
+      { name: 'from', value: 'folder', description: 'Move from this store …' },
+      { name: 'to', value: 'folder', description: '… to this one, which must not hold the same sessions' },
+    ],
+    settings: 'store',
+    takesIdentity: false,
+    examples: ['longhand migrate --schema', 'longhand migrate --from ./memory --to /backup/memory'],
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
+  {
+    name: 'stats',
+    summary: 'Show how much is kept, and how it is',
+    positionals: [
+      { name: 'session', description: 'Of one session; of all of yours when left out', isOptional: true },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['getSessionStats'],
+    examples: ['longhand stats', 'longhand stats chat-1'],
+    load: async () => (await import('./commands/stats.ts')).stats,
+  },
+  {
+    name: 'sessions',
+    summary: 'List your sessions, newest first',
+    positionals: [
+      {
+        name: 'text',
+        description: 'Only those that speak of it, best first',
+        isOptional: true,
+        isRepeated: true,
+      },
+    ],
+    options: [{ name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' }],
+    settings: 'store',
+    takesIdentity: true,
+    operations: ['listSessions'],
+    examples: ['longhand sessions', 'longhand sessions deployment'],
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
+  {
+    name: 'notes',
+    summary: 'Read and change the notes that an agent keeps on you',
+    positionals: [
+      {
+        name: 'action',
+        description: 'show (default), append, replace, history, diff, restore',
+        isOptional: true,
+        choices: ['show', 'append', 'replace', 'history', 'diff', 'restore'],
+      },
+      {
+        name: 'value',
+        description: 'The text (- reads standard input), or the version',
+        isOptional: true,
+        isRepeated: true,
+      },
+    ],
+    settings: 'store',
+    takesIdentity: true,
+    examples: [
+      'longhand notes',
+      'longhand notes append "## Tone" "Short answers."',
+      'longhand notes restore 3',
+    ],
+    load: async () => (await import('./commands/notes.ts')).notes,
+  },
+  {
+    name: 'keys',
+    summary: 'Make, list and revoke API keys',
+    description:
+      'For servers that ask for a key (auth.enabled). A token is shown once, when it is made; only a hash of it is kept.',
+    positionals: [
+      {
+        name: 'action',
+        description: 'list (default), create, revoke',
+        isOptional: true,
+        choices: ['list', 'create', 'revoke'],
+      },
+      { name: 'value', description: 'A label for create, the id for revoke', isOptional: true },
+    ],
+    options: [
+      {
+        name: 'access',
+        value: 'access',
+        description: 'What it may do (write)',
+        choices: ['read', 'write', 'admin'],
+      },
+      { name: 'for-user', value: 'name', description: 'Speaks for this user only' },
+      { name: 'for-agent', value: 'name', description: 'Speaks as this agent only' },
+      { name: 'expires', value: 'time', description: 'When it ends, ISO 8601' },
+    ],
+    settings: 'store',
+    takesIdentity: false,
+    operations: ['listKeys', 'createKey', 'revokeKey'],
+    examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke key_01K7Z4'],
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
+    name: 'completion',
+    summary: 'Print completion for a shell',
+    positionals: [{ name: 'shell', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
+    settings: 'none',
+    takesIdentity: false,
+    examples: [
+      'longhand completion bash > ~/.local/share/bash-completion/completions/longhand',
+      'longhand completion zsh > ~/.zfunc/_longhand',
+      'longhand completion fish > ~/.config/fish/completions/longhand.fish',
+    ],
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
+];

@@ -1,0 +1,215 @@
+import { createInterface } from 'node:readline';
+import type { ContextManifest, ScopedMemory } from 'longhand';
+import type { ChatEvent } from '../../conversation/chat.ts';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { counted, plain, shortened } from '../output.ts';
+import { textOf } from '../read-input.ts';
+import { textOfMemory } from '../show-memory.ts';
+
+/** A conversation in the terminal that shows the memory at work: what was recalled, and what was remembered. */
+export const chat: CommandRun = async (call) => {
+  const { positionals, output, signal } = call;
+  const talk = await Talk.open(call);
+  if (positionals.length > 0 || output.isJson) {
+    const message = await textOf(positionals.length === 0 ? ['-'] : positionals);
+    if (message.trim() === '') throw new UsageError('There is nothing to answer in an empty message.');
+    return talk.answer(message, signal);
+  }
+  return talk.converse();
+};
+
+const HELP = '/context  what the last prompt was made of    /new  a new session    /quit  leave';
+const SHOWN_CHARACTERS = 72;
+
+class Talk {
+  readonly #call: CommandCall;
+  readonly #memory: ScopedMemory;
+  #sessionId: string;
+  #manifest: ContextManifest | undefined;
+
+  private constructor(call: CommandCall, memory: ScopedMemory, sessionId: string) {
+    this.#call = call;
+    this.#memory = memory;
+    this.#sessionId = sessionId;
+  }
+
+  static async open(call: CommandCall): Promise<Talk> {
+    const { workplace } = call;
+    return new Talk(call, await workplace.memory(), await workplace.session('cli'));
+  }
+
+  async converse(): Promise<ExitCode> {
+    const { output, signal } = this.#call;
+    const isPerson = output.isInteractive && process.stdin.isTTY === true;
+    const reader = createInterface({
+      input: process.stdin,
+      ...(isPerson ? { output: process.stdout, prompt: output.paint('cyan', 'you › ') } : {}),
+    });
+    // A terminal in raw mode gives Ctrl-C to the reader: the first ends the answer, or the conversation.
+    let answering: AbortController | undefined;
+    const stop = (): void => (answering === undefined ? reader.close() : answering.abort());
+    reader.on('SIGINT', stop);
+    signal.addEventListener('abort', stop, { once: true });
+    if (isPerson) this.#greet();
+    reader.prompt();
+    for await (const line of reader) {
+      const words = line.trim();
+      if (words === '/quit' || words === '/exit') break;
+      if (words.startsWith('/')) await this.#command(words);
+      else if (words !== '') {
+        answering = new AbortController();
+        await this.answer(words, answering.signal);
+        answering = undefined;
+        if (signal.aborted) break;
+      }
+      if (isPerson) reader.prompt();
+    }
+    reader.close();
+    if (isPerson) output.note(output.dim(`\nKept in ${this.#sessionId}.`));
+    return EXIT.done;
+  }
+
+  async answer(message: string, signal: AbortSignal): Promise<ExitCode> {
+    const { output, workplace } = this.#call;
+    const { conversations } = await workplace.services();
+    const request = {
+      new_messages: [{ role: 'user' as const, content: message }],
+      session_id: this.#sessionId,
+      agent_id: workplace.identity.agent_id,
+    };
+    const tools: Extract<ChatEvent, { type: 'tool' }>[] = [];
+    let isAtStart = true;
+    const say = (text: string): void => {
+      if (output.isJson) return;
+      if (isAtStart) output.raw(output.paint('green', `${workplace.identity.agent_id} › `));
+      isAtStart = false;
+      output.raw(plain(text));
+    };
+    const aside = (text: string): void => {
+      if (!isAtStart && !output.isJson) output.raw('\n');
+      isAtStart = true;
+      output.note(output.dim(`  ${text}`));
+    };
+    for await (const event of conversations.answer(request, this.#memory, { signal })) {
+      switch (event.type) {
+        case 'text':
+          say(event.text);
+          break;
+        case 'tool':
+          tools.push(event);
+          aside(describeTool(event));
+          break;
+        case 'done':
+          this.#manifest = event.manifest;
+          if (output.isJson) output.json({ ...event, tools });
+          else {
+            if (!isAtStart) output.raw('\n');
+            await this.#showRecalled(event.manifest);
+          }
+          return EXIT.done;
+        case 'error':
+          if (!isAtStart && !output.isJson) output.raw('\n');
+          output.problem(event.message);
+          if (output.isJson) output.json({ error: event.message, code: event.code });
+          return EXIT.failed;
+      }
+    }
+    return signal.aborted ? EXIT.interrupted : EXIT.failed;
+  }
+
+  #greet(): void {
+    const { output, config } = this.#call;
+    const model = config.openai.model ?? config.anthropic.model;
+    output.note(
+      `${output.bold('Longhand')} ${output.dim(model === undefined ? 'with the built-in demo model: no key needed' : `with ${model}`)}`,
+    );
+    output.note(
+      output.dim(
+        `Session ${this.#sessionId}, kept in ${config.storageRoot}. /help tells what else there is.`,
+      ),
+    );
+  }
+
+  async #command(words: string): Promise<void> {
+    const { output } = this.#call;
+    switch (words) {
+      case '/context':
+        this.#showContext();
+        return;
+      case '/new':
+        this.#sessionId = (
+          await this.#memory.createSession({ agents: [this.#call.workplace.identity.agent_id] })
+        ).id;
+        output.note(output.dim(`A new session: ${this.#sessionId}`));
+        return;
+      case '/help':
+        output.note(output.dim(HELP));
+        return;
+      default:
+        output.note(`There is no ${words}. ${output.dim(HELP)}`);
+    }
+  }
+
+  /** Which memories the model saw, and how well they fitted. */
+  async #showRecalled(manifest: ContextManifest | undefined): Promise<void> {
+    const { output } = this.#call;
+    const pieces = (manifest?.pieces ?? []).filter(
+      ({ section, source }) => section === 'memories' && source.layer === 'memories',
+    );
+    const { layers, userId } = await this.#memory.toolScope();
+    for (const { source, score } of pieces) {
+      const entry = await layers.memories.get(userId!, source.id);
+      if (entry === undefined) continue;
+      const relevance = score?.relevance === undefined ? '' : ` (${score.relevance.toFixed(2)})`;
+      output.note(output.dim(`  recalled  ${shortened(textOfMemory(entry), SHOWN_CHARACTERS)}${relevance}`));
+    }
+  }
+
+  #showContext(): void {
+    const { output } = this.#call;
+    const manifest = this.#manifest;
+    if (manifest === undefined) {
+      output.note('Nothing was said yet.');
+      return;
+    }
+    const bySection = new Map<string, { pieces: number; tokens: number }>();
+    for (const { section, tokens } of manifest.pieces) {
+      const sum = bySection.get(section) ?? { pieces: 0, tokens: 0 };
+      bySection.set(section, { pieces: sum.pieces + 1, tokens: sum.tokens + tokens });
+    }
+    output.table([
+      ...[...bySection].map(([section, { pieces, tokens }]) => [
+        `  ${section}`,
+        String(tokens).padStart(6),
+        output.dim(counted(pieces, 'piece')),
+      ]),
+      ['  of the budget', String(manifest.total).padStart(6), output.dim(`of ${manifest.budget} tokens`)],
+    ]);
+    for (const { source, why } of manifest.near_misses) {
+      output.line(output.dim(`  left out  ${source.layer} ${plain(source.id)}: ${plain(why)}`));
+    }
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  store_memory: 'remembered',
+  save_to_journal: 'wrote in the journal',
+  save_to_core: 'made part of the core',
+  manage_long_term_memory: 'worked on the notes',
+  search_memory: 'searched for',
+  retrieve_memory: 'looked up',
+  forget_memory: 'forgot',
+};
+
+function describeTool({ name, input, error }: Extract<ChatEvent, { type: 'tool' }>): string {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const about = [fields.content, fields.query, fields.memory_key, fields.operation].find(
+    (value) => typeof value === 'string',
+  );
+  const said = about === undefined ? '' : `  ${shortened(String(about), SHOWN_CHARACTERS)}`;
+  const failed = error === undefined ? '' : `  failed: ${shortened(error, SHOWN_CHARACTERS)}`;
+  return `${VERBS[name] ?? plain(name)}${said}${failed}`;
+}

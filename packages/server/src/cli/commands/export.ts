@@ -1,0 +1,50 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted } from '../output.ts';
+
+export const exportMemories: CommandRun = async ({ values, output, workplace }) => {
+  const { session_id } = workplace.identity;
+  const file = values.text('output');
+  const format = values.text('format');
+  if (session_id === undefined && format !== undefined) {
+    throw new UsageError('--format is for one session: name it with --session.');
+  }
+  if (session_id !== undefined) {
+    const exported = await workplace.run<{ content: string }>('exportSession', { session_id, format });
+    if (file !== undefined) await save(file, [exported.content]);
+    else if (output.isJson) output.json(exported);
+    else output.raw(exported.content);
+    if (file !== undefined && output.isJson) output.json({ file });
+    return EXIT.done;
+  }
+  const memory = await workplace.memory();
+  await (await workplace.services()).conversations.flush();
+  if (file === undefined) {
+    if (output.isJson) output.json(await workplace.run('exportUser', {}));
+    else for await (const line of memory.exportUser()) output.raw(line);
+    return EXIT.done;
+  }
+  let lines = 0;
+  await save(
+    file,
+    counting(memory.exportUser(), () => lines++),
+  );
+  if (output.isJson) output.json({ file, lines });
+  else output.note(`Wrote ${counted(lines, 'line')} to ${file}.`);
+  return EXIT.done;
+};
+
+/** What a person has asked to be kept is theirs alone to read. */
+async function save(file: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(lines), createWriteStream(file, { mode: 0o600 }));
+}
+
+async function* counting(lines: AsyncIterable<string>, count: () => void): AsyncGenerator<string, void> {
+  for await (const line of lines) {
+    count();
+    yield line;
+  }
+}

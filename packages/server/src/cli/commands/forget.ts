@@ -1,0 +1,69 @@
+import type { PieceCounts, Receipt } from 'longhand';
+import { confirm } from '../ask.ts';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted } from '../output.ts';
+
+export const forget: CommandRun = async (call) => {
+  const { values, output, workplace, signal } = call;
+  const selection = selectionOf(call);
+  const counts = await workplace.run<PieceCounts>('previewForgetting', selection);
+  const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (values.isOn('dry-run')) {
+    if (output.isJson) output.json(counts);
+    else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${inWords(counts)}.`);
+    return EXIT.done;
+  }
+  if (pieces === 0) {
+    if (output.isJson) output.json(counts);
+    output.note('There is nothing to forget.');
+    return EXIT.notFound;
+  }
+  if (!values.isOn('yes')) {
+    const isPerson = output.isInteractive && process.stdin.isTTY;
+    if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
+    if (!(await confirm(`Forget ${inWords(counts)} for good?`, signal))) {
+      output.note('Nothing was forgotten.');
+      return EXIT.interrupted;
+    }
+  }
+  const receipt = await workplace.run<Receipt>('forget', {
+    ...selection,
+    everything: values.isOn('everything') ? true : undefined,
+  });
+  if (output.isJson) output.json(receipt);
+  else output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
+  return EXIT.done;
+};
+
+function selectionOf({ values, positionals, workplace }: CommandCall): Readonly<Record<string, unknown>> {
+  const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
+  if ((start === undefined) !== (end === undefined)) throw new UsageError('--from and --to belong together.');
+  const ways = [positionals.length > 0, topic !== undefined, start !== undefined, values.isOn('everything')];
+  const chosen = ways.filter(Boolean).length;
+  if (chosen === 0)
+    throw new UsageError('Say what to forget: ids, --topic, --from and --to, or --everything.');
+  if (chosen > 1) throw new UsageError('Say it in one way: ids, --topic, --from and --to, or --everything.');
+  return {
+    session_id: workplace.identity.session_id,
+    ids: positionals.length === 0 ? undefined : [...positionals],
+    topic,
+    time_range: start === undefined ? undefined : { start, end },
+  };
+}
+
+const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
+  sessions: ['session', 'sessions'],
+  memories: ['memory', 'memories'],
+  messages: ['message', 'messages'],
+  details: ['kept value', 'kept values'],
+  notes: ['document of notes', 'documents of notes'],
+  agents: ['agent', 'agents'],
+};
+
+function inWords(counts: PieceCounts): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  return (
+    parts.map(([key, count]) => counted(count, ...NAMES[key as keyof PieceCounts])).join(', ') || 'nothing'
+  );
+}

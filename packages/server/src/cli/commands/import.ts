@@ -1,0 +1,159 @@
+import { hash } from 'node:crypto';
+import type { JsonObject, Message, NewMemory, Provenance, ScopedMemory } from 'longhand';
+import { ensureSession } from '../../daily-session.ts';
+import type { CommandCall, CommandRun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type ImportItem, parseImport } from '../import-source.ts';
+import { counted } from '../output.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { contentOf } from '../read-input.ts';
+
+/** One write for so many: fast, and the bar still moves. */
+const BATCH = 500;
+
+interface Taken {
+  memories: number;
+  messages: number;
+  notes: number;
+  details: number;
+  passed_over: number;
+}
+
+export const importMemories: CommandRun = async (call) => {
+  const { positionals, values, output } = call;
+  const items = parseImport(await contentOf(positionals[0]!), (text) => hash('sha256', text));
+  const taken = countOf(items);
+  const isRehearsal = values.isOn('dry-run');
+  if (!isRehearsal) await takeIn(call, items);
+  if (output.isJson) {
+    output.json(taken);
+    return EXIT.done;
+  }
+  const parts = [
+    counted(taken.memories, 'memory', 'memories'),
+    ...(taken.messages === 0 ? [] : [counted(taken.messages, 'message')]),
+    ...(taken.notes === 0 ? [] : [counted(taken.notes, 'document of notes', 'documents of notes')]),
+    ...(taken.details === 0 ? [] : [counted(taken.details, 'kept value')]),
+  ];
+  output.line(`${isRehearsal ? 'Would import' : 'Imported'} ${parts.join(', ')}.`);
+  return EXIT.done;
+};
+
+function countOf(items: readonly ImportItem[]): Taken {
+  const count = (kind: ImportItem['kind']) => items.filter((item) => item.kind === kind).length;
+  return {
+    memories: count('memory'),
+    messages: count('message'),
+    notes: count('notes'),
+    details: count('detail'),
+    passed_over: count('passed-over'),
+  };
+}
+
+/** Sessions are made as they are named; those that are there already must be this user's. */
+async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<void> {
+  const { workplace, output, signal } = call;
+  const memory = await workplace.memory();
+  const { session_id: named } = workplace.identity;
+  const fallback =
+    named ??
+    (items.some((item) => item.kind === 'memory' && item.sessionId === undefined)
+      ? await workplace.session('import')
+      : '');
+  const bar = new ProgressBar(output, 'Importing', 'pieces');
+  let done = 0;
+  const step = (count: number): void => {
+    done += count;
+    bar.update(done, items.length);
+    signal.throwIfAborted();
+  };
+  try {
+    for (const [sessionId, group] of bySession(items, named, fallback)) {
+      await ensureSession(memory, sessionId);
+      await takeSession(memory, sessionId, group, step);
+    }
+    for (const item of items) {
+      if (item.kind === 'notes') await takeNotes(memory, item.agentId, item.text);
+      if (item.kind === 'notes' || item.kind === 'passed-over') step(1);
+    }
+  } finally {
+    bar.end();
+  }
+}
+
+type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
+
+function bySession(
+  items: readonly ImportItem[],
+  named: string | undefined,
+  fallback: string,
+): ReadonlyMap<string, readonly Stored[]> {
+  const groups = new Map<string, Stored[]>();
+  for (const item of items) {
+    if (item.kind === 'notes' || item.kind === 'passed-over') continue;
+    const id = named ?? item.sessionId ?? fallback;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+async function takeSession(
+  memory: ScopedMemory,
+  sessionId: string,
+  items: readonly Stored[],
+  step: (count: number) => void,
+): Promise<void> {
+  const memories: NewMemory[] = [];
+  const messages: Message[] = [];
+  for (const item of items) {
+    if (item.kind === 'memory') memories.push(item.memory);
+    else if (item.kind === 'message') messages.push(item.message);
+  }
+  for (let i = 0; i < memories.length; i += BATCH) {
+    const batch = memories.slice(i, i + BATCH);
+    await memory.addMemories(sessionId, batch);
+    step(batch.length);
+  }
+  for (let i = 0; i < messages.length; i += BATCH) {
+    const batch = messages.slice(i, i + BATCH);
+    await memory.archiveMessages(sessionId, batch);
+    step(batch.length);
+  }
+  for (const item of items) {
+    if (item.kind !== 'detail') continue;
+    await takeDetail(memory, sessionId, item);
+    step(1);
+  }
+}
+
+async function takeDetail(
+  memory: ScopedMemory,
+  sessionId: string,
+  { detail, content }: Extract<ImportItem, { kind: 'detail' }>,
+): Promise<void> {
+  const { memory_key, memory_type, summary, agent_id, content_metadata, provenance } = detail;
+  await memory.storeDetail(sessionId, {
+    content: [content],
+    key: String(memory_key),
+    type: String(memory_type),
+    description: String(summary),
+    ...(typeof agent_id === 'string' ? { agentId: agent_id } : {}),
+    ...(content_metadata === undefined ? {} : { metadata: content_metadata as JsonObject }),
+    ...(provenance === undefined ? {} : { provenance: provenance as Provenance }),
+  });
+}
+
+/** Notes that say the same already stay as they are. */
+async function takeNotes(memory: ScopedMemory, agentId: string, text: string): Promise<void> {
+  await (await memory.agent(agentId)).ensure();
+  const notes = await memory.notesOf(agentId);
+  const present = (await notes.read()).text.trim();
+  if (present === text.trim()) return;
+  const operation = present === '' ? 'overwrite' : 'append';
+  await notes.apply(
+    { operation, content: text },
+    { author: { author: 'import', trust: 'owner', source: 'import' } },
+  );
+}

@@ -1,0 +1,74 @@
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { plain } from '../output.ts';
+
+interface ApiKey {
+  readonly id: string;
+  readonly label: string;
+  readonly access: string;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export const keys: CommandRun = async (call) => {
+  const [action = 'list', value] = call.positionals;
+  if (action === 'create') return create(call, value);
+  if (action === 'revoke') return revoke(call, value);
+  return list(call);
+};
+
+async function create(
+  { values, output, workplace }: CommandCall,
+  label: string | undefined,
+): Promise<ExitCode> {
+  const made = await workplace.run<ApiKey & { readonly token: string }>('createKey', {
+    label,
+    access: values.text('access'),
+    user_id: values.text('for-user'),
+    agent_id: values.text('for-agent'),
+    expires_at: values.text('expires'),
+  });
+  if (output.isJson) output.json(made);
+  else {
+    output.line(made.token);
+    output.note(`This is the only time that the token of ${made.id} is shown. It may ${made.access}.`);
+  }
+  return EXIT.done;
+}
+
+async function revoke({ output, workplace }: CommandCall, id: string | undefined): Promise<ExitCode> {
+  if (id === undefined) throw new UsageError('Say which key, as longhand keys lists it.');
+  const revoked = await workplace.run('revokeKey', { key_id: id });
+  if (output.isJson) output.json(revoked);
+  else output.line(`${id} is revoked.`);
+  return EXIT.done;
+}
+
+async function list({ output, workplace }: CommandCall): Promise<ExitCode> {
+  const all = await workplace.run<{ keys: readonly ApiKey[] }>('listKeys', {});
+  if (output.isJson) output.json(all);
+  else if (all.keys.length === 0) output.note('There are no keys.');
+  else
+    output.table(
+      all.keys.map((key) => [
+        output.bold(key.id),
+        key.access,
+        speaksFor(key),
+        stateOf(key),
+        output.dim(plain(key.label)),
+      ]),
+    );
+  return EXIT.done;
+}
+
+function speaksFor({ user_id, agent_id }: ApiKey): string {
+  const names = [user_id, agent_id].flatMap((name) => (name === null ? [] : [plain(name)]));
+  return names.length === 0 ? 'everybody' : names.join(' / ');
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey): string {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at === null ? 'valid' : `until ${expires_at}`;
+}

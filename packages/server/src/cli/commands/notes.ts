@@ -1,0 +1,115 @@
+import type { Notes } from 'longhand';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ageInWords, plain, sizeInWords } from '../output.ts';
+import { textOf } from '../read-input.ts';
+
+type Written = Notes & { readonly agent_id: string };
+
+export const notes: CommandRun = async (call) => {
+  const [action = 'show', ...rest] = call.positionals;
+  const { workplace } = call;
+  const { agent_id } = workplace.identity;
+  // A person's own agent is there from the beginning, whether it has said a word or not.
+  await (await (await workplace.memory()).agent(agent_id)).ensure();
+  switch (action) {
+    case 'append':
+      return change(call, 'changeNotes', { operation: 'append', content: await given(rest) });
+    case 'replace':
+      return change(call, 'writeNotes', { text: await given(rest) });
+    case 'restore':
+      return change(call, 'restoreNotes', { version: versionOf(rest[0]) });
+    case 'history':
+      return history(call);
+    case 'diff':
+      return diff(call, versionOf(rest[0]), rest[1] === undefined ? undefined : versionOf(rest[1]));
+    default:
+      return show(call);
+  }
+};
+
+async function show({ workplace, output }: CommandCall): Promise<ExitCode> {
+  const read = await workplace.run<Written>('readNotes', { agent_id: workplace.identity.agent_id });
+  if (output.isJson) output.json(read);
+  else if (read.text.trim() === '') output.note('There are no notes yet.');
+  else {
+    output.note(output.dim(`Version ${read.version}, ${ageInWords(read.updated_at!, Date.now())}`));
+    output.line(plain(read.text));
+  }
+  return EXIT.done;
+}
+
+async function change(
+  { workplace, output }: CommandCall,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ExitCode> {
+  const written = await workplace.run<Written>(operation, {
+    agent_id: workplace.identity.agent_id,
+    ...input,
+  });
+  if (output.isJson) output.json(written);
+  else output.line(`The notes are at version ${written.version}.`);
+  return EXIT.done;
+}
+
+async function history({ workplace, output }: CommandCall): Promise<ExitCode> {
+  const { agent_id } = workplace.identity;
+  const list = await workplace.run<{
+    versions: readonly {
+      readonly version: number;
+      readonly timestamp: string;
+      readonly author: { readonly author: string };
+      readonly operation: string;
+      readonly bytes: number;
+    }[];
+  }>('listNotesVersions', { agent_id });
+  if (output.isJson) output.json(list);
+  else if (list.versions.length === 0) output.note('There are no notes yet.');
+  else {
+    const now = Date.now();
+    output.table(
+      list.versions.map(({ version, timestamp, author, operation, bytes }) => [
+        output.bold(String(version).padStart(4)),
+        ageInWords(timestamp, now),
+        plain(author.author),
+        operation,
+        output.dim(sizeInWords(bytes)),
+      ]),
+    );
+  }
+  return EXIT.done;
+}
+
+async function diff(
+  { workplace, output }: CommandCall,
+  from: number,
+  to: number | undefined,
+): Promise<ExitCode> {
+  const { agent_id } = workplace.identity;
+  const version = to ?? (await workplace.run<Written>('readNotes', { agent_id })).version;
+  const compared = await workplace.run<{ diff?: string }>('readNotesVersion', {
+    agent_id,
+    version,
+    compare_with: from,
+  });
+  if (output.isJson) output.json(compared);
+  else {
+    for (const line of (compared.diff ?? '').split('\n')) {
+      const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
+      output.line(colour === undefined ? plain(line) : output.paint(colour, plain(line)));
+    }
+  }
+  return EXIT.done;
+}
+
+async function given(words: readonly string[]): Promise<string> {
+  if (words.length === 0) throw new UsageError('Say the text, or - to read it from standard input.');
+  return words.length === 1 ? textOf(words) : words.join('\n');
+}
+
+function versionOf(value: string | undefined): number {
+  if (value === undefined || !/^\d+$/.test(value))
+    throw new UsageError('Say the version, as history lists it.');
+  return Number(value);
+}

@@ -1,0 +1,52 @@
+import type { FoundMemory } from 'longhand';
+import { type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted, plain } from '../output.ts';
+import { listMemory } from '../show-memory.ts';
+
+interface SearchResult {
+  readonly memories: readonly FoundMemory[];
+  readonly details?: readonly {
+    readonly memory_key: string;
+    readonly summary: string;
+    readonly session_id: string;
+  }[];
+  readonly next_cursor?: string;
+}
+
+export const search: CommandRun = async ({ values, positionals, output, workplace }) => {
+  const text = positionals.join(' ');
+  const tags = values.texts('tag');
+  const types = values.texts('type');
+  const within = values.text('within');
+  if (text.trim() === '' && tags.length === 0 && types.length === 0 && within === undefined) {
+    throw new UsageError('Say what to search for: a text, --tag, --type or --within.');
+  }
+  const result = await workplace.run<SearchResult>('search', {
+    text: text === '' ? undefined : text,
+    types: types.length === 0 ? undefined : types,
+    tags: tags.length === 0 ? undefined : { include: tags },
+    within,
+    limit: values.number('limit'),
+    sort_by: values.text('sort'),
+    explain: values.isOn('explain') ? true : undefined,
+    session_id: workplace.identity.session_id,
+  });
+  if (output.isJson) {
+    output.json(result);
+    return EXIT.done;
+  }
+  const { memories, details = [], next_cursor } = result;
+  const now = Date.now();
+  for (const [i, memory] of memories.entries()) listMemory(output, memory, i + 1, now);
+  for (const { memory_key, summary, session_id } of details) {
+    output.line(`    ${output.bold(plain(summary))}`);
+    output.line(`    ${output.paint('cyan', 'kept value')}  ${output.dim(`${memory_key}  ${session_id}`)}`);
+  }
+  if (memories.length + details.length === 0) output.note('Nothing found.');
+  else if (next_cursor !== undefined)
+    output.note(
+      output.dim(`The best ${counted(memories.length, 'memory', 'memories')}; --limit shows more.`),
+    );
+  return EXIT.done;
+};

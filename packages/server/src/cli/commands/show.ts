@@ -1,0 +1,125 @@
+import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory } from 'longhand';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted, plain, sizeInWords } from '../output.ts';
+import { showMemory, textOfMemory } from '../show-memory.ts';
+
+/** Whatever the id names: ids of memories, sessions and kept values differ enough to try one after the other. */
+export const show: CommandRun = async (call) => {
+  const id = call.positionals[0]!;
+  const memory = await call.workplace.memory();
+  for (const attempt of [showEntry, showDetail, showSession]) {
+    if (await attempt(call, memory, id)) return EXIT.done;
+  }
+  throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory, kept value or session ${id}.`);
+};
+
+async function showEntry(
+  { output, workplace }: CommandCall,
+  memory: ScopedMemory,
+  id: string,
+): Promise<boolean> {
+  if (!/^[A-Za-z0-9_]{1,32}$/.test(id)) return false;
+  const { session_id } = workplace.identity;
+  const entry =
+    session_id === undefined ? await findEntry(memory, id) : await inSession(memory, session_id, id);
+  if (entry === undefined) return false;
+  if (output.isJson) output.json(entry);
+  else showMemory(output, entry, Date.now());
+  return true;
+}
+
+async function findEntry(memory: ScopedMemory, id: string): Promise<MemoryEntry | undefined> {
+  const { layers, userId } = await memory.toolScope();
+  return layers.memories.get(userId!, id);
+}
+
+async function inSession(
+  memory: ScopedMemory,
+  sessionId: string,
+  id: string,
+): Promise<MemoryEntry | undefined> {
+  return (await memory.getMemory(sessionId, id)) ?? undefined;
+}
+
+async function showDetail(call: CommandCall, memory: ScopedMemory, key: string): Promise<boolean> {
+  const { output, values, workplace } = call;
+  if (!(await exists(async () => (await memory.details()).get(key)))) return false;
+  const [first_line, last_line] = linesOf(values.text('lines'));
+  const found = await workplace.run<{
+    readonly content: string;
+    readonly page?: number;
+    readonly total_pages?: number;
+    readonly size_bytes: number;
+    readonly total_lines: number;
+    readonly detail: { readonly summary: string };
+  }>('retrieveDetail', {
+    memory_key: key,
+    page: values.number('page'),
+    first_line,
+    last_line,
+    search: values.text('search'),
+  });
+  if (output.isJson) {
+    output.json(found);
+    return true;
+  }
+  const page = found.total_pages === undefined ? '' : `, page ${found.page} of ${found.total_pages}`;
+  const size = `${sizeInWords(found.size_bytes)}, ${counted(found.total_lines, 'line')}${page}`;
+  output.note(output.dim(`${plain(found.detail.summary)} (${size})`));
+  output.line(plain(found.content));
+  return true;
+}
+
+async function showSession(call: CommandCall, memory: ScopedMemory, id: string): Promise<boolean> {
+  const { output } = call;
+  if (!(await exists(() => memory.loadSession(id)))) return false;
+  const session = await memory.loadSession(id);
+  const { summaries, transcripts } = await memory.conversation(id);
+  const { summary, summarized_count } = await summaries.summaryFields(id);
+  const messages = await transcripts.latest(id, 20);
+  const memories = await memory.queryMemories(id, { sortBy: 'time', limit: 20 });
+  if (output.isJson) {
+    output.json({ session, summary, summarized_count, messages, memories });
+    return true;
+  }
+  output.line(
+    `${output.bold(session.id)}  ${output.dim(`since ${session.created_at}, agents: ${session.agents.map(plain).join(', ') || 'none'}`)}`,
+  );
+  if (summary !== null) {
+    output.line();
+    output.line(output.bold(`Summary of ${counted(summarized_count, 'message')}`));
+    output.paragraph(plain(summary), 2);
+  }
+  if (messages.length > 0) {
+    output.line();
+    output.line(output.bold('Last messages'));
+    for (const { role, name, content } of messages)
+      output.paragraph(`${plain(name ?? role)}: ${plain(content)}`, 2);
+  }
+  if (memories.length > 0) {
+    output.line();
+    output.line(output.bold('Newest memories'));
+    for (const entry of memories) output.paragraph(`${entry.id}  ${plain(textOfMemory(entry))}`, 2);
+  }
+  return true;
+}
+
+async function exists(look: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await look();
+    return true;
+  } catch (error) {
+    const isMissing =
+      LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
+    if (!isMissing) throw error;
+    return false;
+  }
+}
+
+function linesOf(range: string | undefined): readonly [number | undefined, number | undefined] {
+  if (range === undefined) return [undefined, undefined];
+  const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+  if (first === undefined) throw new UsageError(`--lines must be like 40-60, not ${JSON.stringify(range)}.`);
+  return [Number(first), Number(last ?? first)];
+}

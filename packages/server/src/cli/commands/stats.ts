@@ -1,0 +1,79 @@
+import type { SessionStats } from 'longhand';
+import type { CommandCall, CommandRun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted, type Output, sizeInWords } from '../output.ts';
+
+export const stats: CommandRun = async (call) => {
+  const { positionals, workplace, output } = call;
+  const session_id = positionals[0] ?? workplace.identity.session_id;
+  if (session_id === undefined) return ofEverything(call);
+  const one = await workplace.run<SessionStats>('getSessionStats', { session_id });
+  if (output.isJson) output.json(one);
+  else showOne(output, one);
+  return EXIT.done;
+};
+
+const SINGULAR: Readonly<Record<string, string>> = {
+  conversations: 'conversation',
+  decisions: 'decision',
+  findings: 'finding',
+  preferences: 'preference',
+};
+
+function showOne(output: Output, one: SessionStats): void {
+  const damaged = Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
+  const types = Object.entries(one.statistics).filter(([, count]) => count > 0);
+  output.line(output.bold(one.session_id));
+  output.table([
+    [
+      output.dim('memories'),
+      `${one.total_entries}${types.length === 0 ? '' : ` (${types.map(([name, count]) => counted(count, SINGULAR[name] ?? name, name)).join(', ')})`}`,
+    ],
+    [output.dim('size'), `${sizeInWords(one.total_size_bytes)} of ${sizeInWords(one.limit_bytes)}`],
+    [output.dim('since'), one.created_at ?? 'unknown'],
+    [output.dim('compacted'), one.last_compaction ?? 'never'],
+    [output.dim('deleted'), String(one.deleted)],
+    [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
+    [output.dim('format'), `version ${one.schema_version}`],
+  ]);
+}
+
+async function ofEverything({ workplace, output, config }: CommandCall): Promise<typeof EXIT.done> {
+  const memory = await workplace.memory();
+  const sessions = await memory.listSessions();
+  let [memories, bytes, damaged] = [0, 0, 0];
+  for (const { id } of sessions) {
+    const one = await memory.getSessionStats(id);
+    memories += one.total_entries;
+    bytes += one.total_size_bytes;
+    damaged += Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
+  }
+  const details = await (await memory.details()).list();
+  const detailBytes = details.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const agents = (await (await memory.agents()).list()).length;
+  const all = {
+    storage_root: config.storageRoot,
+    user_id: workplace.identity.user_id,
+    sessions: sessions.length,
+    memories,
+    size_bytes: bytes,
+    details: details.length,
+    details_size_bytes: detailBytes,
+    agents,
+    damaged_lines: damaged,
+  };
+  if (output.isJson) {
+    output.json(all);
+    return EXIT.done;
+  }
+  output.table([
+    [output.dim('store'), config.storageRoot],
+    [output.dim('user'), all.user_id],
+    [output.dim('sessions'), String(all.sessions)],
+    [output.dim('memories'), `${memories} (${sizeInWords(bytes)})`],
+    [output.dim('kept values'), `${details.length} (${sizeInWords(detailBytes)})`],
+    [output.dim('agents'), String(agents)],
+    [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
+  ]);
+  return EXIT.done;
+}

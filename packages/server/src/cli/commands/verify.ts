@@ -1,0 +1,58 @@
+import type { DamagedPlace, VerifyReport } from 'longhand';
+import type { CommandRun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted, type Output } from '../output.ts';
+import { ProgressBar } from '../progress-bar.ts';
+
+const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
+  checksum: 'the line is not what was written',
+  torn: 'the line was cut off while it was written',
+  sequence: 'the line is out of order',
+  schema: 'the line is of a format that this version cannot read',
+  missing: 'the kept value is not there',
+  digest: 'the kept value is not what was written',
+  index: 'the index cannot be used; longhand makes it again by itself',
+  unreadable: 'the file cannot be read',
+};
+
+export const verify: CommandRun = async ({ config, output, signal }) => {
+  const { openManager } = await import('../../open-store.ts');
+  await using manager = openManager(config);
+  const bar = new ProgressBar(output, 'Verifying', 'logs');
+  const report = await manager.verify((done, total) => {
+    signal.throwIfAborted();
+    bar.update(done, total);
+  });
+  bar.end();
+  const isSound = report.damage.length === 0;
+  if (output.isJson) output.json({ storage_root: config.storageRoot, is_sound: isSound, ...report });
+  else show(output, report, config.storageRoot);
+  return isSound ? EXIT.done : EXIT.failed;
+};
+
+function show(output: Output, report: VerifyReport, root: string): void {
+  const { damage } = report;
+  output.line(
+    `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'kept value')} and ${counted(report.index_segments, 'index segment')} in ${root}.`,
+  );
+  if (report.unverified_lines > 0) {
+    output.line(
+      output.dim(`${counted(report.unverified_lines, 'line')} without a checksum, written by hand.`),
+    );
+  }
+  if (report.unfinished_bytes > 0) {
+    output.line(output.dim(`${counted(report.unfinished_bytes, 'byte')} of writes that never finished.`));
+  }
+  if (damage.length === 0) {
+    output.line(output.paint('green', 'No damage.'));
+    return;
+  }
+  output.line(output.paint('red', `${counted(damage.length, 'damaged place')}:`));
+  for (const { place, offset, line, kind } of damage) {
+    const where = line === undefined ? place : `${place}:${line}`;
+    output.line(`  ${output.bold(where)}  ${output.dim(`at byte ${offset}`)}  ${kind}: ${MEANINGS[kind]}`);
+  }
+  output.note(
+    'Damaged lines are skipped and kept; everything else is in use. longhand compact sets them aside.',
+  );
+}

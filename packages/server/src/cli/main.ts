@@ -1,0 +1,110 @@
+import { LonghandError } from 'longhand';
+import { loadConfig } from '../config/load-config.ts';
+import { localIdentity } from '../config/local-principal.ts';
+import { ConfigError } from '../config/server-config.ts';
+import { VERSION } from '../version.ts';
+import { type Command, type CommandCall, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { showCommandHelp, showHelp } from './help.ts';
+import { Output, type OutputStreams } from './output.ts';
+import { nearestOf, parseCommandLine } from './parse-command-line.ts';
+import { Workplace } from './workplace.ts';
+
+/** Runs one command line, and gives the code that the process should end with. */
+export async function main(
+  args: readonly string[],
+  options: { readonly streams?: OutputStreams; readonly signal?: AbortSignal } = {},
+): Promise<ExitCode> {
+  const streams = options.streams ?? { stdout: process.stdout, stderr: process.stderr };
+  const signal = options.signal ?? new AbortController().signal;
+  const [name, ...rest] = args;
+  const output = new Output(streams, args.includes('--json'));
+  try {
+    return await dispatch(name, rest, output, signal);
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted;
+    return report(error, name, output);
+  }
+}
+
+async function dispatch(
+  name: string | undefined,
+  args: readonly string[],
+  output: Output,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const about = args[0] === undefined ? undefined : commandNamed(args[0]);
+    if (about === undefined) showHelp(output);
+    else showCommandHelp(about, output);
+    return EXIT.done;
+  }
+  if (name === '--version' || name === '-v' || name === 'version') {
+    output.line(VERSION);
+    return EXIT.done;
+  }
+  const command = commandNamed(name);
+  const { values, positionals, settings } = parseCommandLine(command, args);
+  if (values.isOn('help')) {
+    showCommandHelp(command, output);
+    return EXIT.done;
+  }
+  const config = loadConfig({ flags: settings });
+  const identity = localIdentity({
+    account: values.text('account'),
+    user: values.text('user'),
+    agent: values.text('agent'),
+    session: values.text('session'),
+  });
+  await using workplace = new Workplace(config, identity);
+  const run = await command.load();
+  const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
+  return await run(call);
+}
+
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command !== undefined) return command;
+  const nearest = nearestOf(
+    name,
+    COMMANDS.map((one) => one.name),
+  );
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new UsageError(`There is no command ${JSON.stringify(name)}.${hint}`);
+}
+
+/** Says what went wrong. With `--json` also as a value, so that a program need not read sentences. */
+function report(error: unknown, name: string | undefined, output: Output): ExitCode {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = LonghandError.isInstance(error) ? error.code : codeOf(error);
+  output.problem(message);
+  if (output.isJson) output.json({ error: message, code });
+  if (error instanceof UsageError) {
+    const page = COMMANDS.some((one) => one.name === name) ? `longhand ${name} --help` : 'longhand --help';
+    output.note(`See ${page}.`);
+  }
+  return exitCodeOf(error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof UsageError ? 'USAGE' : error instanceof ConfigError ? 'CONFIG' : 'FAILED';
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
+  if (!LonghandError.isInstance(error)) return EXIT.failed;
+  switch (error.name) {
+    case 'ValidationError':
+      return EXIT.usage;
+    case 'NotFoundError':
+      return EXIT.notFound;
+    case 'ConcurrencyError':
+      return EXIT.busy;
+    case 'IOError':
+    case 'SizeLimitError':
+      return EXIT.storage;
+    default:
+      return EXIT.failed;
+  }
+}

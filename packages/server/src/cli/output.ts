@@ -1,0 +1,173 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+export interface OutputStreams {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const DEFAULT_COLUMNS = 80;
+const MAX_COLUMNS = 120;
+
+/**
+ * What a command says. Results go to standard output, everything else to standard error, so that results can be
+ * piped on. With `--json` there is exactly one JSON value on standard output. Colours only on a terminal, and not
+ * when `NO_COLOR` is set.
+ */
+export class Output {
+  readonly #streams: OutputStreams;
+  readonly isJson: boolean;
+
+  constructor(streams: OutputStreams, isJson: boolean) {
+    this.#streams = streams;
+    this.isJson = isJson;
+  }
+
+  /** Whether a person watches. */
+  get isInteractive(): boolean {
+    return !this.isJson && this.#streams.stderr.isTTY === true;
+  }
+
+  get columns(): number {
+    return Math.min(this.#streams.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
+  }
+
+  get stderr(): OutputStreams['stderr'] {
+    return this.#streams.stderr;
+  }
+
+  /** The one value of a run with `--json`. */
+  json(value: unknown): void {
+    this.#streams.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** A line of the result. */
+  line(text = ''): void {
+    this.#streams.stdout.write(`${text}\n`);
+  }
+
+  /** Text of the result as it is, for piping. */
+  raw(text: string): void {
+    this.#streams.stdout.write(text);
+  }
+
+  /** Something for the person, not part of the result. */
+  note(text: string): void {
+    // Colours are chosen for standard output, which may be a terminal when this is none.
+    const shown = this.#streams.stderr.isTTY ? text : stripVTControlCharacters(text);
+    if (!this.isJson) this.#streams.stderr.write(`${shown}\n`);
+  }
+
+  problem(text: string): void {
+    this.#streams.stderr.write(`${styleText('red', 'error', { stream: this.#streams.stderr })} ${text}\n`);
+  }
+
+  warning(text: string): void {
+    this.#streams.stderr.write(
+      `${styleText('yellow', 'warning', { stream: this.#streams.stderr })} ${text}\n`,
+    );
+  }
+
+  paint(style: Style, text: string): string {
+    return styleText(style, text, { stream: this.#streams.stdout });
+  }
+
+  dim(text: string): string {
+    return this.paint('dim', text);
+  }
+
+  bold(text: string): string {
+    return this.paint('bold', text);
+  }
+
+  /** Columns that line up; the last one may be as long as it likes. */
+  table(rows: readonly (readonly string[])[]): void {
+    const widths: number[] = [];
+    for (const row of rows) {
+      for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+    }
+    for (const row of rows) {
+      const cells = row.map((cell, i) =>
+        i === row.length - 1 ? cell : cell + ' '.repeat(widths[i]! - widthOf(cell)),
+      );
+      this.line(cells.join('  ').trimEnd());
+    }
+  }
+
+  /** A text, wrapped and indented. */
+  paragraph(text: string, indent = 0): void {
+    for (const line of wrap(text, this.columns - indent)) this.line(' '.repeat(indent) + line);
+  }
+}
+
+/**
+ * Text from the memory, safe for a terminal: whoever wrote it must not move the cursor, change colours or set the
+ * clipboard of whoever reads it.
+ */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out.
+  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�');
+}
+
+/** The first so many characters, on one line. */
+export function shortened(text: string, characters: number): string {
+  const line = plain(text).replaceAll(/\s+/g, ' ').trim();
+  const points = [...line];
+  return points.length <= characters
+    ? line
+    : `${points
+        .slice(0, characters - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+export function wrap(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
+        lines.push(line);
+        line = word;
+      } else {
+        line = line === '' ? word : `${line} ${word}`;
+      }
+    }
+    return [...lines, line];
+  });
+}
+
+function widthOf(text: string): number {
+  return [...stripVTControlCharacters(text)].length;
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
+
+export function sizeInWords(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${UNITS[unit]}`;
+}
+
+const SECONDS = { year: 31_536_000, month: 2_592_000, week: 604_800, day: 86_400, hour: 3_600, minute: 60 };
+
+/** `3 days ago`. */
+export function ageInWords(timestamp: string, nowMs: number): string {
+  const seconds = (nowMs - Date.parse(timestamp)) / 1_000;
+  for (const [unit, length] of Object.entries(SECONDS)) {
+    const count = Math.floor(Math.abs(seconds) / length);
+    if (count < 1) continue;
+    const words = count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+    return seconds < 0 ? `in ${words}` : `${words} ago`;
+  }
+  return 'just now';
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import { flagsOfConfig } from '../config/load-config.ts';
+import type { Setting } from '../config/settings.ts';
+import { type Command, type CommandOption, CommandValues, UsageError } from './command.ts';
+
+/** Options that every command has. */
+export const COMMON_OPTIONS: readonly CommandOption[] = [
+  { name: 'json', description: 'Print the result as JSON' },
+  { name: 'help', short: 'h', description: 'Show this page' },
+];
+
+export const IDENTITY_OPTIONS: readonly CommandOption[] = [
+  { name: 'user', value: 'name', description: 'Whose memory (me)' },
+  { name: 'agent', value: 'name', description: 'Which agent (default)' },
+  { name: 'session', short: 's', value: 'id', description: 'Which session (one for each day)' },
+  { name: 'account', value: 'name', description: 'Which account (local)' },
+];
+
+export const CONFIG_OPTION: CommandOption = {
+  name: 'config',
+  value: 'file',
+  description: 'The configuration file (longhand.config.yaml)',
+};
+
+export interface ParsedCommandLine {
+  readonly values: CommandValues;
+  readonly positionals: readonly string[];
+  /** The settings among the options, as `loadConfig` takes them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that may be said after the command's name. */
+export function optionsOf(command: Command): readonly CommandOption[] {
+  const own = [
+    ...(command.options ?? []),
+    ...(command.takesIdentity ? IDENTITY_OPTIONS : []),
+    ...COMMON_OPTIONS,
+  ];
+  return command.settings === 'none' ? own : [...own, CONFIG_OPTION, ...flagsOfConfig().map(optionOfSetting)];
+}
+
+export function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
+  const isSwitch = type.safeParse(true).success;
+  return { name: flag, description: summary, ...(isSwitch ? {} : { value: 'value' }) };
+}
+
+/** @throws UsageError */
+export function parseCommandLine(command: Command, args: readonly string[]): ParsedCommandLine {
+  const options = optionsOf(command);
+  const { values, positionals } = parse(command, options, args);
+  for (const { name, choices } of options) {
+    const given = values[name];
+    const wrong =
+      choices && [given].flat().find((value) => value !== undefined && !choices.includes(String(value)));
+    if (wrong !== undefined)
+      throw new UsageError(`--${name} must be one of ${choices!.join(', ')}, not ${wrong}.`);
+  }
+  if (values.help !== true) checkPositionals(command, positionals);
+  const names = new Set(
+    command.settings === 'none' ? [] : ['config', ...flagsOfConfig().map(({ flag }) => flag)],
+  );
+  return {
+    values: new CommandValues(values),
+    positionals,
+    settings: Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))),
+  };
+}
+
+function parse(
+  command: Command,
+  options: readonly CommandOption[],
+  args: readonly string[],
+): { readonly values: Record<string, unknown>; readonly positionals: string[] } {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: Object.fromEntries(
+        options.map(({ name, value, short, isRepeated }) => [
+          name,
+          {
+            type: value === undefined ? ('boolean' as const) : ('string' as const),
+            ...(short === undefined ? {} : { short }),
+            ...(isRepeated ? { multiple: true } : {}),
+          },
+        ]),
+      ),
+    });
+  } catch (error) {
+    throw new UsageError(explain(error as Error & { readonly code?: string }, command, options));
+  }
+}
+
+/** What Node says of options is meant for programmers. */
+function explain(
+  error: Error & { readonly code?: string },
+  { name }: Command,
+  options: readonly CommandOption[],
+): string {
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const given = /'(-[^']*)'/.exec(error.message)?.[1] ?? '';
+    const nearest = nearestOf(
+      given.replace(/^-+/, ''),
+      options.map((option) => option.name),
+    );
+    const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
+    return `${name} has no option ${given}.${hint}`;
+  }
+  const option = /'(?:-\w, )?(--[^\s'=]+)/.exec(error.message)?.[1] ?? 'An option';
+  if (/argument missing|ambiguous/.test(error.message)) return `${option} needs a value.`;
+  if (/does not take an argument/.test(error.message)) return `${option} takes no value.`;
+  return error.message;
+}
+
+function checkPositionals({ name, positionals = [] }: Command, given: readonly string[]): void {
+  const missing = positionals.find(({ isOptional }, i) => !isOptional && given[i] === undefined);
+  if (missing !== undefined) throw new UsageError(`${name} needs a ${missing.name}.`);
+  const takesMore = positionals.at(-1)?.isRepeated === true;
+  if (!takesMore && given.length > positionals.length) {
+    throw new UsageError(`${name} does not take ${JSON.stringify(given[positionals.length])}.`);
+  }
+  for (const [i, { choices, name: what }] of positionals.entries()) {
+    const value = given[i];
+    if (value !== undefined && choices !== undefined && !choices.includes(value)) {
+      throw new UsageError(`The ${what} must be one of ${choices.join(', ')}, not ${value}.`);
+    }
+  }
+}
+
+/** The name that was probably meant; `undefined` when none is near. */
+export function nearestOf(given: string, names: readonly string[]): string | undefined {
+  const ranked = names
+    .map((name) => ({ name, distance: editDistance(given, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [best] = ranked;
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(given.length / 3))
+    ? best.name
+    : undefined;
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, replaced));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+}

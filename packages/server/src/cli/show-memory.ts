@@ -1,0 +1,80 @@
+import type { Explanation, FoundMemory, MemoryEntry } from 'longhand';
+import { ageInWords, type Output, plain, shortened } from './output.ts';
+
+/** How memories look in a terminal. */
+
+const TYPE_COLOURS = {
+  conversation: 'blue',
+  decision: 'magenta',
+  finding: 'green',
+  preference: 'yellow',
+} as const;
+
+/** The text of a memory that has one, and otherwise its content as JSON. */
+export function textOfMemory({ content }: Pick<MemoryEntry, 'content'>): string {
+  const { text, ...rest } = content;
+  return typeof text === 'string' && Object.keys(rest).length === 0 ? text : JSON.stringify(content);
+}
+
+/** Two lines for a list: what it says, and what it is. */
+export function listMemory(output: Output, memory: FoundMemory, number: number, nowMs: number): void {
+  const label = `${String(number).padStart(2)}. `;
+  const [first = '', ...more] = shortenedLines(textOfMemory(memory), output.columns - label.length);
+  output.line(output.dim(label) + output.bold(first));
+  for (const line of more) output.line(' '.repeat(label.length) + line);
+  output.line(' '.repeat(label.length) + describe(output, memory, nowMs));
+  if (memory.explanation !== undefined) {
+    output.line(' '.repeat(label.length) + output.dim(explain(memory.relevance, memory.explanation)));
+  }
+}
+
+/** All there is to one memory. */
+export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): void {
+  const { id, session_id, timestamp, importance, tags, references, provenance } = memory;
+  output.line(`${output.bold(id)}  ${typeOf(output, memory)}`);
+  const { author, trust, agent_id, source } = provenance;
+  output.table([
+    [output.dim('session'), session_id],
+    [output.dim('written'), `${timestamp} (${ageInWords(timestamp, nowMs)})`],
+    [output.dim('importance'), String(importance)],
+    ...(tags.length === 0 ? [] : [[output.dim('tags'), tags.map(plain).join(', ')]]),
+    ...(references.length === 0 ? [] : [[output.dim('references'), references.join(', ')]]),
+    [output.dim('by'), plain([author, agent_id, source].filter(Boolean).join(', '))],
+    [output.dim('trust'), trust],
+  ]);
+  output.line();
+  const text = textOfMemory(memory);
+  output.paragraph(plain(text.startsWith('{') ? JSON.stringify(memory.content, null, 2) : text));
+}
+
+function describe(output: Output, memory: FoundMemory, nowMs: number): string {
+  const { id, timestamp, tags, relevance, session_id } = memory;
+  const tagged = tags.length === 0 ? '' : `  ${plain(tags.map((tag) => `#${tag}`).join(' '))}`;
+  const rest = `${id}  ${relevance.toFixed(2)}  ${ageInWords(timestamp, nowMs)}  ${session_id}${tagged}`;
+  return `${typeOf(output, memory)}  ${output.dim(rest)}`;
+}
+
+function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
+  return output.paint(TYPE_COLOURS[type], type);
+}
+
+function explain(relevance: number, { importance, decay, recency, match }: Explanation): string {
+  const part = (name: string, value: number) => `${name} ${value.toFixed(3)}`;
+  const parts = [
+    part('importance', importance),
+    part('decay', decay),
+    part('recency', recency),
+    part('match', match),
+  ];
+  return `${parts.join(' × ')} = ${relevance.toFixed(3)}`;
+}
+
+const LINES = 2;
+
+function shortenedLines(text: string, columns: number): string[] {
+  const words = shortened(text, columns * LINES - 4);
+  if (words.length <= columns) return [words];
+  const cut = words.lastIndexOf(' ', columns);
+  const at = cut <= 0 ? columns : cut;
+  return [words.slice(0, at), words.slice(at).trimStart()];
+}

@@ -1,0 +1,69 @@
+import type { MemoryManager, ScopedMemory } from 'longhand';
+import type { LocalIdentity } from '../config/local-principal.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { dailySessionId, ensureSession } from '../daily-session.ts';
+import type { Services } from '../services.ts';
+import { UsageError } from './command.ts';
+
+/**
+ * The store as a command sees it, for the person at the keyboard. Opened when something is first asked of it: a
+ * command that prints its help opens nothing.
+ */
+export class Workplace implements AsyncDisposable {
+  readonly identity: LocalIdentity;
+  readonly config: ServerConfig;
+  #services: Promise<Services> | undefined;
+
+  constructor(config: ServerConfig, identity: LocalIdentity) {
+    this.config = config;
+    this.identity = identity;
+  }
+
+  services(): Promise<Services> {
+    this.#services ??= Promise.all([import('../services.ts'), import('../log/logger.ts')]).then(
+      // A command says itself what there is to say: the log is the server's.
+      ([{ openServices }, { Logger }]) => openServices(this.config, new Logger('silent')),
+    );
+    return this.#services;
+  }
+
+  async manager(): Promise<MemoryManager> {
+    return (await this.services()).manager;
+  }
+
+  /** Everything of this user: a person may look after all their agents. */
+  async memory(): Promise<ScopedMemory> {
+    const { account_id, user_id } = this.identity;
+    return (await this.manager()).as({ account_id, user_id });
+  }
+
+  /** The session that new things go to, made when it is not there. */
+  async session(client: string): Promise<string> {
+    const { session_id, agent_id } = this.identity;
+    const memory = (await this.manager()).as({ ...(await this.memory()).principal, agent_id });
+    return (await ensureSession(memory, session_id ?? dailySessionId(client, this.identity, Date.now()))).id;
+  }
+
+  /**
+   * Does what the server would do for the same request. Fields that are `undefined` count as left out.
+   * @throws UsageError when the input is not what the operation takes
+   */
+  async run<Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
+    const { operationNamed } = await import('../operations/index.ts');
+    const operation = operationNamed(name);
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const parsed = operation.input.safeParse(given);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new UsageError(`${issue!.path.join('.')}: ${issue!.message}.`);
+    }
+    const services = await this.services();
+    const context = { memory: await this.memory(), services, requestId: crypto.randomUUID() };
+    // What the table knows of a result is its schema: the caller names the type that goes with it.
+    return operation.output.parse(await operation.run(parsed.data, context)) as Result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#services)?.close();
+  }
+}

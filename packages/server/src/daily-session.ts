@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { LonghandError, type Principal, type ScopedMemory, type Session } from 'longhand';
+
+/**
+ * Whoever brings no session gets one for each client and day: short enough to stay small, long enough that one
+ * day's work lies together. Every process makes the same id, so several clients of one kind share a session.
+ */
+
+const LOCAL = { account_id: 'local', user_id: 'me' };
+const CLIENT_CHARACTERS = 24;
+const USER_HASH_CHARACTERS = 12;
+
+/** `cli-2026-11-16`, `mcp-cursor-2026-11-16`. Ids are unique in the store, so those of other users hold a hash of the user. */
+export function dailySessionId(client: string, principal: Principal, nowMs: number): string {
+  const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const { account_id, user_id } = principal;
+  const isLocal = account_id === LOCAL.account_id && user_id === LOCAL.user_id;
+  const owner = isLocal
+    ? ''
+    : `-${hash('sha256', JSON.stringify([account_id, user_id])).slice(0, USER_HASH_CHARACTERS)}`;
+  return `${plainName(client)}-${day}${owner}`;
+}
+
+/** The session with this id, made when it is not there. @throws NotFoundError SESSION_NOT_FOUND when it is another user's */
+export async function ensureSession(memory: ScopedMemory, sessionId: string): Promise<Session> {
+  try {
+    return await memory.loadSession(sessionId);
+  } catch (error) {
+    if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
+  }
+  const { agent_id } = memory.principal;
+  try {
+    return await memory.createSession({
+      session_id: sessionId,
+      ...(agent_id === undefined ? {} : { agents: [agent_id] }),
+    });
+  } catch (error) {
+    // Another process was faster, or it is somebody else's: loading it tells which.
+    if (!hasCode(error, 'SESSION_EXISTS')) throw error;
+    return memory.loadSession(sessionId);
+  }
+}
+
+/** Clients name themselves as they like; a session id holds letters, digits, `-` and `_`. */
+function plainName(client: string): string {
+  const plain = client
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, CLIENT_CHARACTERS)
+    .replaceAll(/^-+|-+$/g, '');
+  return plain === '' ? 'client' : plain;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return LonghandError.isInstance(error) && error.code === code;
+}

@@ -1,0 +1,17 @@
+import { main } from './cli/main.ts';
+
+/** The `longhand` command. The first Ctrl-C lets what is under way come to its end, the second one does not. */
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  });
+}
+// Whoever reads our output may stop reading: `longhand search … | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+process.exitCode = await main(process.argv.slice(2), { signal: stopping.signal });

@@ -1,0 +1,37 @@
+import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import type { ScopedMemory } from 'longhand';
+import type { Tool, ToolScope } from 'longhand/tools';
+import { z } from 'zod';
+import { dailySessionId, ensureSession } from '../daily-session.ts';
+
+/** Who speaks MCP to us, and what of the memory they may see. */
+export interface McpCaller {
+  readonly memory: ScopedMemory;
+  /** Where new memories go; a session for each client and day when left out. */
+  readonly sessionId?: string;
+}
+
+/**
+ * The client's name for itself. The 2026 protocol sends it with every request, the 2025 protocol once per
+ * connection, and a single HTTP request of the 2025 protocol not at all.
+ */
+export function clientName(server: McpServer, context: ServerContext): string {
+  const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+  const parsed = CLIENT_INFO.safeParse(envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion());
+  return parsed.success ? parsed.data.name : 'http';
+}
+
+const CLIENT_INFO = z.object({ name: z.string().min(1) });
+
+/** The session that a call works in, made when it is not there. */
+export async function sessionOf(caller: McpCaller, client: string): Promise<string> {
+  const { memory, sessionId } = caller;
+  const id = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
+  return (await ensureSession(memory, id)).id;
+}
+
+/** Tools that change nothing need no session, and make none. */
+export async function scopeOf(caller: McpCaller, tool: Tool, client: string): Promise<ToolScope> {
+  if (tool.annotations.readOnlyHint) return caller.memory.toolScope();
+  return caller.memory.toolScope(await sessionOf(caller, client));
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { MemoryManager } from 'longhand';
+import { TOOLS } from 'longhand/tools';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callTool, connectStdio, PROTOCOLS, type ProtocolName, pipeLines } from '../../test/mcp-clients.ts';
+
+let root: string;
+const clients: Client[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'longhand-mcp-'));
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function connect(...args: Parameters<typeof connectStdio>): Promise<Client> {
+  const client = await connectStdio(...args);
+  clients.push(client);
+  return client;
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
+  describe(`MCP over stdio, protocol ${protocol}`, () => {
+    it('offers the seven tools in their order, with titles, annotations and schemas', async () => {
+      const client = await connect(root, protocol);
+      expect(client.getNegotiatedProtocolVersion()).toMatch(protocol);
+      expect(client.getServerVersion()).toMatchObject({ name: 'longhand' });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+      for (const [i, tool] of tools.entries()) {
+        const { title, description, annotations } = TOOLS[i]!;
+        expect(tool).toMatchObject({ title, description, annotations });
+        expect(tool.inputSchema.type).toBe('object');
+        expect(tool.outputSchema?.properties).toHaveProperty('error');
+      }
+    });
+
+    it('stores, finds, retrieves and forgets, with results as objects and as text', async () => {
+      const client = await connect(root, protocol);
+      const stored = await client.callTool({
+        name: 'store_memory',
+        arguments: { content: 'Ada drinks green tea', type: 'preference' },
+      });
+      const result = stored.structuredContent as { memory_key: string; session_id: string };
+      expect(JSON.parse((stored.content[0] as { text: string }).text)).toEqual(result);
+      expect(result.session_id).toBe(`mcp-test-client-${today()}`);
+      const { results } = await callTool(client, 'search_memory', { query: 'tea' });
+      expect(results).toMatchObject([{ memory_key: result.memory_key, summary: 'Ada drinks green tea' }]);
+      const log = await callTool(client, 'store_memory', { content: 'a\nb\nc', type: 'command_output' });
+      const part = await callTool(client, 'retrieve_memory', { memory_key: log.memory_key, lines: [2, 2] });
+      expect(part.content).toContain('b');
+      expect(await callTool(client, 'forget_memory', { memory_key: result.memory_key })).toMatchObject({
+        success: true,
+      });
+      expect(await callTool(client, 'search_memory', { query: 'green' })).toEqual({ results: [] });
+    });
+
+    it('answers what went wrong as an error that a model can read', async () => {
+      const client = await connect(root, protocol);
+      const missing = await client.callTool({ name: 'forget_memory', arguments: { memory_key: 'mem_none' } });
+      expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'MEMORY_NOT_FOUND' } });
+      const wrong = await client.callTool({ name: 'search_memory', arguments: { query: 7 } });
+      expect(wrong).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_INPUT' } });
+      await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow(/no_such_tool/);
+    });
+
+    it('shows notes, core, sessions and kept values as resources', async () => {
+      const client = await connect(root, protocol);
+      await callTool(client, 'manage_long_term_memory', { operation: 'append', content: '# Tone\nShort.' });
+      await callTool(client, 'save_to_core', { content: 'I am patient' });
+      await callTool(client, 'store_memory', { content: 'The build is green', type: 'finding' });
+      const { memory_key } = await callTool(client, 'store_memory', { content: 'x y z', type: 'log' });
+      const session = `memory://sessions/mcp-test-client-${today()}`;
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toEqual([
+        'memory://notes/default',
+        'memory://core/default',
+        session,
+        `memory://details/${memory_key}`,
+      ]);
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+        'memory://notes/{agent}',
+        'memory://core/{agent}',
+        'memory://sessions/{session_id}',
+        'memory://details/{memory_key}',
+      ]);
+      const text = async (uri: string): Promise<string> => {
+        const [content] = (await client.readResource({ uri })).contents;
+        return (content as { text: string }).text;
+      };
+      expect(await text('memory://notes/default')).toContain('Short.');
+      expect(await text('memory://core/default')).toContain('I am patient');
+      expect(JSON.parse(await text(session)).memories).toMatchObject([
+        { content: { text: 'The build is green' } },
+      ]);
+      expect(await text(`memory://details/${memory_key}`)).toBe('x y z');
+      for (const uri of [
+        'memory://sessions/other',
+        'memory://details/none',
+        'memory://notes/other',
+        'memory://x/y',
+      ]) {
+        await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
+      }
+    });
+
+    it('has prompts that load the context and teach placeholders', async () => {
+      const client = await connect(root, protocol);
+      await callTool(client, 'store_memory', { content: 'We deploy on Fridays', type: 'decision' });
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toEqual(['load_context', 'teach_placeholders']);
+      const loaded = await client.getPrompt({ name: 'load_context', arguments: { topic: 'deploy' } });
+      const said = JSON.stringify(loaded.messages);
+      expect(said).toContain('We deploy on Fridays');
+      expect(said).not.toContain('You are default.');
+      const taught = await client.getPrompt({ name: 'teach_placeholders' });
+      expect(JSON.stringify(taught.messages)).toContain('retrieve_memory');
+    });
+  });
+}
+
+describe('longhand mcp', () => {
+  it('lists many resources page by page', async () => {
+    const manager = new MemoryManager({ storageRoot: root });
+    for (let i = 0; i < 120; i++)
+      await manager.createSession('me', { session_id: `s-${i}`, account_id: 'local' });
+    await manager.close();
+    const client = await connect(root, '2025');
+    const first = await client.listResources({ cursor: '0' });
+    expect(first.resources).toHaveLength(100);
+    const second = await client.listResources({ cursor: first.nextCursor! });
+    expect(second.resources).toHaveLength(22);
+    expect(second.nextCursor).toBeUndefined();
+  });
+
+  it('shares what it keeps with every other client of the person', async () => {
+    const [one, two] = [
+      await connect(root, '2025', { name: 'Claude Code' }),
+      await connect(root, '2026-07-28', { name: 'Cursor' }),
+    ];
+    const { session_id } = await callTool(one, 'store_memory', {
+      content: 'likes rye bread',
+      type: 'preference',
+    });
+    expect(session_id).toBe(`mcp-claude-code-${today()}`);
+    const { results } = await callTool(two, 'search_memory', { query: 'bread' });
+    expect(results).toMatchObject([{ summary: 'likes rye bread' }]);
+  });
+
+  it('takes user, agent and session from flags and environment', async () => {
+    const named = await connect(root, '2025', {
+      args: ['--user', 'ada', '--session', 'desk'],
+      env: { LONGHAND_AGENT: 'scout', LONGHAND_USER: 'bob' },
+    });
+    const { session_id } = await callTool(named, 'store_memory', { content: 'mine', type: 'finding' });
+    expect(session_id).toBe('desk');
+    const { resources } = await named.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('memory://notes/scout');
+    const other = await connect(root, '2025');
+    expect(await callTool(other, 'search_memory', { query: 'mine' })).toEqual({ results: [] });
+    expect((await callTool(other, 'search_memory', { query: 'mine', thread_id: 'desk' })).code).toBe(
+      'SESSION_NOT_FOUND',
+    );
+  });
+
+  it('writes nothing but the protocol to standard output, and answers what was piped in', async () => {
+    const request = (id: number, method: string, params: object) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const store = (id: number) =>
+      request(id, 'tools/call', {
+        name: 'store_memory',
+        arguments: { content: `note ${id}`, type: 'finding' },
+      });
+    const { stdout, exitCode } = await pipeLines(root, [
+      request(1, 'initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'pipe', version: '1' },
+      }),
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      'this is not JSON',
+      store(2),
+      store(3),
+      request(4, 'no/such/method', {}),
+      request(5, 'tools/call', { name: 'search_memory', arguments: { query: 'note' } }),
+    ]);
+    const messages = stdout.map(
+      (line) => JSON.parse(line) as { jsonrpc: string; id?: number; error?: object },
+    );
+    for (const { jsonrpc } of messages) expect(jsonrpc).toBe('2.0');
+    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(messages.find(({ id }) => id === 4)?.error).toMatchObject({ code: -32601 });
+    expect(exitCode).toBe(0);
+    const log = readFileSync(join(root, 'sessions', `mcp-pipe-${today()}`, 'memory.jsonl'), 'utf8');
+    expect(log).toContain('note 2');
+    expect(log).toContain('note 3');
+  });
+
+  it('says on standard error why it cannot start', async () => {
+    const { stdout, stderr, exitCode } = await pipeLines('/dev/null/nowhere', []);
+    expect(stdout).toEqual([]);
+    expect(stderr).toContain('/dev/null/nowhere');
+    expect(exitCode).toBe(5);
+  });
+});

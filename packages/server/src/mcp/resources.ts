@@ -1,0 +1,170 @@
+import {
+  type ListResourcesResult,
+  type McpServer,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { LonghandError } from 'longhand';
+import type { McpCaller } from './caller.ts';
+
+/**
+ * The memory's texts, for clients that show resources to people: notes and core memory of an agent, a session's
+ * conversation and memories, a large value. Each kind is a template; what there is of it is listed page by page.
+ */
+
+const PAGE = 100;
+const MARKDOWN = 'text/markdown';
+const JSON_TYPE = 'application/json';
+const PLAIN = 'text/plain';
+/** What one resource shows of a session; the rest is there for those who search. */
+const SHOWN_MESSAGES = 200;
+const SHOWN_MEMORIES = 500;
+
+interface ResourceKind {
+  readonly name: string;
+  readonly template: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** Those that are there. */
+  list(caller: McpCaller): Promise<readonly Named[]>;
+  read(caller: McpCaller, id: string): Promise<string>;
+}
+
+interface Named {
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly size?: number;
+}
+
+const NOTES: ResourceKind = {
+  name: 'notes',
+  template: 'memory://notes/{agent}',
+  title: 'Notes',
+  description: 'What an agent has noted about you: one Markdown document.',
+  mimeType: MARKDOWN,
+  list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Notes of ${id}` })),
+  read: async ({ memory }, agent) => (await (await memory.notesOf(agent)).read()).text,
+};
+
+const CORE: ResourceKind = {
+  name: 'core',
+  template: 'memory://core/{agent}',
+  title: 'Core and journal',
+  description: 'An agent’s private memory, as it stands in its prompt.',
+  mimeType: MARKDOWN,
+  list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Private memory of ${id}` })),
+  read: async ({ memory }, agent) => {
+    const isThere = (await (await memory.agent(agent)).find()) !== undefined;
+    return isThere ? ((await (await memory.journalOf(agent)).memoryContext(Date.now())) ?? '') : '';
+  },
+};
+
+const SESSIONS: ResourceKind = {
+  name: 'sessions',
+  template: 'memory://sessions/{session_id}',
+  title: 'Session',
+  description: 'A session: its summary, its last messages and its memories.',
+  mimeType: JSON_TYPE,
+  list: async ({ memory }) =>
+    (await memory.listSessions())
+      .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+      .map(({ id, created_at }) => ({ id, title: id, description: `Since ${created_at}` })),
+  read: async ({ memory }, id) => {
+    const session = await memory.loadSession(id);
+    const { summaries, transcripts } = await memory.conversation(id);
+    const [summary, messages, memories] = await Promise.all([
+      summaries.summaryFields(id),
+      transcripts.latest(id, SHOWN_MESSAGES),
+      memory.queryMemories(id, { sortBy: 'time', limit: SHOWN_MEMORIES }),
+    ]);
+    return JSON.stringify({ session, ...summary, messages, memories }, null, 2);
+  },
+};
+
+const DETAILS: ResourceKind = {
+  name: 'details',
+  template: 'memory://details/{memory_key}',
+  title: 'Kept value',
+  description: 'A large value behind a [MemoryRef: …] placeholder: its first page.',
+  mimeType: PLAIN,
+  list: async ({ memory }) =>
+    (await (await memory.details()).list()).map(({ memory_key, summary, size_bytes }) => ({
+      id: memory_key,
+      title: memory_key,
+      description: summary,
+      size: size_bytes,
+    })),
+  read: async ({ memory }, key) => (await (await memory.details()).retrieve(key)).content,
+};
+
+const KINDS = [NOTES, CORE, SESSIONS, DETAILS];
+
+export function registerResources(server: McpServer, caller: McpCaller): void {
+  for (const kind of KINDS) {
+    const { name, template, read, list, ...metadata } = kind;
+    const complete = async (value: string): Promise<string[]> =>
+      (await list(caller))
+        .map(({ id }) => id)
+        .filter((id) => id.startsWith(value))
+        .slice(0, PAGE);
+    server.registerResource(
+      name,
+      new ResourceTemplate(template, { list: undefined, complete: { [variableOf(template)]: complete } }),
+      metadata,
+      async (uri, variables) => readOne(kind, caller, uri, String(variables[variableOf(template)])),
+    );
+  }
+  // The SDK's own answer has no pages.
+  server.server.setRequestHandler('resources/list', async ({ params }) => listPage(caller, params?.cursor));
+}
+
+async function readOne(
+  { mimeType, read }: ResourceKind,
+  caller: McpCaller,
+  uri: URL,
+  variable: string,
+): Promise<ReadResourceResult> {
+  try {
+    return {
+      contents: [{ uri: uri.href, mimeType, text: await read(caller, decodeURIComponent(variable)) }],
+    };
+  } catch (error) {
+    const isMissing =
+      LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
+    throw isMissing || error instanceof URIError ? new ResourceNotFoundError(uri.href) : error;
+  }
+}
+
+/** The cursor is the number of resources that came before. */
+async function listPage(caller: McpCaller, cursor: string | undefined): Promise<ListResourcesResult> {
+  const all: Resource[] = [];
+  for (const { name, template, mimeType, list } of KINDS) {
+    for (const { id, title, description, size } of await list(caller)) {
+      all.push({
+        uri: template.replace(/\{.*\}/, encodeURIComponent(id)),
+        name: `${name}/${id}`,
+        title,
+        mimeType,
+        ...(description === undefined ? {} : { description }),
+        ...(size === undefined ? {} : { size }),
+      });
+    }
+  }
+  const from = cursor === undefined ? 0 : Number.parseInt(cursor, 10) || 0;
+  const next = from + PAGE;
+  return { resources: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };
+}
+
+/** An agent knows of itself; a principal that names none looks after all of the account. */
+async function agentsOf({ memory }: McpCaller): Promise<readonly string[]> {
+  const { agent_id } = memory.principal;
+  return agent_id === undefined ? (await (await memory.agents()).list()).map(({ id }) => id) : [agent_id];
+}
+
+function variableOf(template: string): string {
+  return template.slice(template.indexOf('{') + 1, -1);
+}

@@ -1,0 +1,39 @@
+import type { ServerConfig } from './config/server-config.ts';
+import { type RunningServer, serve } from './http/serve.ts';
+import type { McpFetchHandler } from './mcp/fetch-handler.ts';
+import { openServices } from './services.ts';
+
+/**
+ * The whole server: HTTP with MCP under `/mcp`, over one store. What speaks MCP is loaded with the first request that
+ * does.
+ */
+export async function runServer(config: ServerConfig): Promise<RunningServer> {
+  const services = await openServices(config);
+  let loading: Promise<McpFetchHandler> | undefined;
+  const load = (): Promise<McpFetchHandler> => {
+    loading ??= import('./mcp/fetch-handler.ts').then(({ createMcpFetchHandler }) => {
+      return createMcpFetchHandler(services, (error) =>
+        services.logger.log('warn', 'MCP request refused', {
+          component: 'McpServer',
+          metadata: { reason: error.name },
+        }),
+      );
+    });
+    return loading;
+  };
+  try {
+    const server = await serve(services, {
+      mcp: async (request, memory) => (await load()).fetch(request, memory),
+    });
+    return {
+      ...server,
+      close: async () => {
+        await (await loading)?.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { TOOLS } from 'longhand/tools';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
+import { startTestServer, type TestServer } from './http-fixture.ts';
+import { callTool, PROTOCOLS, type ProtocolName } from './mcp-clients.ts';
+
+let handler: McpFetchHandler | undefined;
+let server: TestServer;
+const clients: Client[] = [];
+
+async function start(flags: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  server = await startTestServer({
+    flags,
+    app: {
+      mcp: async (request, memory) => {
+        handler ??= createMcpFetchHandler(server.services);
+        return handler.fetch(request, memory);
+      },
+    },
+  });
+}
+
+beforeEach(() => start());
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  await handler?.close();
+  handler = undefined;
+  await server.stop();
+});
+
+async function connect(protocol: ProtocolName, headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client(
+    { name: 'Web Client', version: '1' },
+    { versionNegotiation: PROTOCOLS[protocol] },
+  );
+  clients.push(client);
+  const url = new URL('/mcp', server.server.url);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return client;
+}
+
+for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
+  describe(`MCP over streamable HTTP, protocol ${protocol}`, () => {
+    it('serves tools, resources and prompts', async () => {
+      const client = await connect(protocol);
+      expect(client.getNegotiatedProtocolVersion()).toMatch(protocol);
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+      const stored = await callTool(client, 'store_memory', {
+        content: 'reads on the train',
+        type: 'finding',
+      });
+      expect(stored.session_id).toMatch(/^mcp-(web-client|http)-\d{4}-\d\d-\d\d$/);
+      expect((await callTool(client, 'save_to_core', { content: 'calm' })).success).toBe(true);
+      const { results } = await callTool(client, 'search_memory', { query: 'train' });
+      expect(results).toMatchObject([{ memory_key: stored.memory_key }]);
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain(`memory://sessions/${stored.session_id}`);
+      const { messages } = await client.getPrompt({ name: 'load_context', arguments: { topic: 'train' } });
+      expect(JSON.stringify(messages)).toContain('reads on the train');
+    });
+
+    it('gives what the HTTP interface gives of the same memory', async () => {
+      const client = await connect(protocol);
+      const { memory_key, session_id } = await callTool(client, 'store_memory', {
+        content: 'one',
+        type: 'finding',
+      });
+      const { body } = await server.call('GET', `/api/sessions/${session_id}/memories/${memory_key}`);
+      expect(body.content).toEqual({ text: 'one' });
+    });
+
+    it('keeps users apart', async () => {
+      const [ada, bob] = [
+        await connect(protocol, { 'longhand-user': 'ada' }),
+        await connect(protocol, { 'longhand-user': 'bob' }),
+      ];
+      const stored = await callTool(ada, 'store_memory', { content: 'the secret of ada', type: 'finding' });
+      const other = await callTool(bob, 'store_memory', { content: 'the secret of bob', type: 'finding' });
+      expect(stored.session_id).not.toBe(other.session_id);
+      expect((await callTool(bob, 'retrieve_memory', { memory_key: stored.memory_key })).error).toBeDefined();
+      expect((await callTool(bob, 'forget_memory', { memory_key: stored.memory_key })).error).toBeDefined();
+      const { results } = await callTool(bob, 'search_memory', { query: 'secret' });
+      expect(results).toMatchObject([{ memory_key: other.memory_key }]);
+      const uri = `memory://sessions/${stored.session_id}`;
+      await expect(bob.readResource({ uri })).rejects.toThrow(/not found/i);
+      expect((await bob.listResources()).resources.map((resource) => resource.uri)).not.toContain(uri);
+    });
+  });
+}
+
+describe('/mcp', () => {
+  it('refuses pages of other origins', async () => {
+    const { status } = await server.call(
+      'POST',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      {
+        origin: 'https://evil.example',
+      },
+    );
+    expect(status).toBe(403);
+  });
+
+  it('needs a key that may write, where keys are asked for', async () => {
+    await server.stop();
+    await start({ 'auth-enabled': true });
+    const { keys } = server.services;
+    const bearer = (access: 'read' | 'write') => ({
+      authorization: `Bearer ${keys.create({ label: '', access, user_id: 'ada' }).token}`,
+    });
+    await expect(connect('2025')).rejects.toThrow();
+    await expect(connect('2025', bearer('read'))).rejects.toThrow();
+    const client = await connect('2025', bearer('write'));
+    expect(
+      (await callTool(client, 'store_memory', { content: 'kept', type: 'finding' })).error,
+    ).toBeUndefined();
+    expect((await server.services.manager.listSessions('ada')).length).toBe(1);
+  });
+});
