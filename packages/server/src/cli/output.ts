@@ -54,7 +54,9 @@ export class Output {
 
   /** Something for the person, not part of the result. */
   note(text: string): void {
-    if (!this.isJson) this.#streams.stderr.write(`${text}\n`);
+    // Colours are chosen for standard output, which may be a terminal when this is none.
+    const shown = this.#streams.stderr.isTTY ? text : stripVTControlCharacters(text);
+    if (!this.isJson) this.#streams.stderr.write(`${shown}\n`);
   }
 
   problem(text: string): void {

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TOOLS } from 'longhand/tools';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { operationNamed } from '../src/operations/index.ts';
+import { startTestServer, type TestServer } from './http-fixture.ts';
+import { callTool, connectStdio } from './mcp-clients.ts';
+import { runJson } from './run-cli.ts';
+
+/**
+ * The skins cannot drift: what HTTP and the command line both offer is run through both, in two stores with the same
+ * past, and the answers are compared. Only what a machine makes up on its own (ids, times, sizes that hold them) may
+ * differ, and is taken out of both answers alike.
+ */
+
+/** How one operation is asked for in each skin. The same values, as each skin writes them. */
+interface Case {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly command: readonly string[];
+  /** What the command prints around the operation's answer. */
+  readonly unwrap?: (printed: Record<string, unknown>) => unknown;
+}
+
+const DAY = 'one';
+const first = (printed: Record<string, unknown>): unknown => (printed.sessions as unknown[])[0];
+
+/** In this order: each begins with what those before it have left. */
+const CASES: readonly Case[] = [
+  {
+    operation: 'addMemory',
+    input: {
+      session_id: DAY,
+      type: 'decision',
+      content: { text: 'We deploy on Fridays' },
+      id: 'mem_deploy',
+      importance: 0.8,
+      tags: ['work.release'],
+      references: [],
+      provenance: { author: 'user', trust: 'owner', source: 'cli' },
+    },
+    command: 'add --session one --type decision --id mem_deploy --importance 0.8 --tag work.release'
+      .split(' ')
+      .concat('We deploy on Fridays'),
+  },
+  {
+    operation: 'search',
+    input: { text: 'deploy', explain: true },
+    command: ['search', 'deploy', '--explain'],
+  },
+  {
+    operation: 'search',
+    input: { tags: { include: ['work'] }, sort_by: 'time', limit: 3, session_id: DAY },
+    command: ['search', '--tag', 'work', '--sort', 'time', '--limit', '3', '--session', DAY],
+  },
+  {
+    operation: 'getMemory',
+    input: { session_id: DAY, memory_id: 'mem_deploy' },
+    command: ['show', 'mem_deploy'],
+  },
+  { operation: 'listSessions', input: {}, command: ['sessions'] },
+  { operation: 'searchSessions', input: { text: 'deploy' }, command: ['sessions', 'deploy'] },
+  { operation: 'getSessionStats', input: { session_id: DAY }, command: ['stats', DAY] },
+  {
+    operation: 'exportSession',
+    input: { session_id: DAY, format: 'jsonl' },
+    command: ['export', '--session', DAY, '--format', 'jsonl'],
+  },
+  { operation: 'rebuildIndex', input: { session_id: DAY }, command: ['reindex', DAY], unwrap: first },
+  {
+    operation: 'compactSession',
+    input: { session_id: DAY, dry_run: true, drop_faded: true },
+    command: ['compact', DAY, '--dry-run', '--drop-faded'],
+    unwrap: first,
+  },
+  {
+    operation: 'writeNotes',
+    input: { agent_id: 'default', text: 'First.' },
+    command: ['notes', 'replace', 'First.'],
+  },
+  {
+    operation: 'changeNotes',
+    input: { agent_id: 'default', operation: 'append', content: 'Second.' },
+    command: ['notes', 'append', 'Second.'],
+  },
+  { operation: 'readNotes', input: { agent_id: 'default' }, command: ['notes'] },
+  { operation: 'listNotesVersions', input: { agent_id: 'default' }, command: ['notes', 'history'] },
+  {
+    operation: 'readNotesVersion',
+    input: { agent_id: 'default', version: 2, compare_with: 1 },
+    command: ['notes', 'diff', '1', '2'],
+  },
+  {
+    operation: 'restoreNotes',
+    input: { agent_id: 'default', version: 1 },
+    command: ['notes', 'restore', '1'],
+  },
+  {
+    operation: 'previewForgetting',
+    input: { topic: 'work' },
+    command: ['forget', '--topic', 'work', '--dry-run'],
+  },
+  { operation: 'forget', input: { topic: 'work' }, command: ['forget', '--topic', 'work', '--yes'] },
+  { operation: 'exportUser', input: {}, command: ['export'] },
+  {
+    operation: 'createKey',
+    input: { label: 'laptop', access: 'read', user_id: 'ada' },
+    command: ['keys', 'create', 'laptop', '--access', 'read', '--for-user', 'ada'],
+  },
+  { operation: 'listKeys', input: {}, command: ['keys'] },
+];
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  folder = mkdtempSync(join(tmpdir(), 'longhand-skins-'));
+  // The command line makes what it needs; over HTTP one asks for it.
+  await server.call('POST', '/api/sessions', { session_id: DAY, agents: ['default'] });
+  await server.call('POST', '/api/agents', { name: 'default' });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function overHttp(name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const { method, path, status = 200 } = operationNamed(name).http;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(input[key])));
+  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !inPath.includes(key)));
+  const query =
+    method === 'GET'
+      ? new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)])).toString()
+      : '';
+  const answer = await server.call(
+    method,
+    `${address}${query === '' ? '' : `?${query}`}`,
+    method === 'GET' ? undefined : rest,
+    { accept: 'application/json' },
+  );
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+  return answer.body;
+}
+
+const MADE_UP =
+  /"(timestamp|created_at|updated_at|exported_at|receipt_id|token|last_compaction|id)":"[^"]*"|"(relevance|recency|duration_ms|decay|bytes_before|bytes_after|total_size_bytes|log|index|tombstones|total|seq)":[\d.e-]+/g;
+const IN_TEXT = /\\"(timestamp)\\":\\"[^"]*\\"/g;
+
+/** Without what every run makes up anew; ids that were given stay. */
+function comparable(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(MADE_UP, (found, named?: string) =>
+      found.includes('mem_deploy') ? found : `"${named ?? 'number'}":0`,
+    )
+    .replaceAll(IN_TEXT, '');
+  return JSON.parse(text) as unknown;
+}
+
+describe('HTTP and the command line', () => {
+  for (const { operation, input, command, unwrap } of CASES) {
+    it(`give the same answer to ${operation} (longhand ${command.join(' ')})`, async () => {
+      const web = await overHttp(operation, input);
+      const printed = await runJson<Record<string, unknown>>(
+        ...command,
+        '--storage-root',
+        join(folder, 'store'),
+      );
+      expect(comparable(unwrap?.(printed) ?? printed)).toEqual(comparable(web));
+    });
+  }
+
+  it('revoke the same key in the same way', async () => {
+    const { keys } = (await overHttp('listKeys', {})) as { keys: { id: string }[] };
+    const store = ['--storage-root', join(folder, 'store')];
+    const own = await runJson<{ keys: { id: string }[] }>('keys', ...store);
+    const web = await overHttp('revokeKey', { key_id: keys[0]!.id });
+    const printed = await runJson('keys', 'revoke', own.keys[0]!.id, ...store);
+    expect(comparable(printed)).toEqual(comparable(web));
+  });
+
+  it('are compared in everything that a command says it offers', () => {
+    const compared = new Set([...CASES.map(({ operation }) => operation), 'revokeKey']);
+    const offered = COMMANDS.flatMap(({ operations = [] }) => operations);
+    expect(offered.filter((name) => !compared.has(name))).toEqual([]);
+  });
+});
+
+describe('MCP and the tools', () => {
+  it('give the same answers, tool by tool', async () => {
+    const root = join(folder, 'tools');
+    const client = await connectStdio(join(folder, 'mcp'), '2026-07-28', { args: ['--session', 'desk'] });
+    const { MemoryManager } = await import('longhand');
+    await using manager = new MemoryManager({ storageRoot: root });
+    await manager.createSession('me', { session_id: 'desk', account_id: 'local', agents: ['default'] });
+    const scope = await manager
+      .as({ account_id: 'local', user_id: 'me', agent_id: 'default' })
+      .toolScope('desk');
+    const inputs: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
+      manage_long_term_memory: [
+        { operation: 'append', content: '# Tone\nShort.' },
+        {},
+        { operation: 'jump' },
+      ],
+      save_to_journal: [{ content: 'met Ada' }, {}],
+      save_to_core: [{ content: 'be kind' }],
+      store_memory: [{ content: 'tea is green', type: 'finding' }, { content: 'x', type: 'core' }, {}],
+      retrieve_memory: [{ memory_key: 'mem_none' }, {}],
+      search_memory: [{ query: 'tea' }, { query: 'tea', thread_id: 'other' }, { query: '' }],
+      forget_memory: [{ memory_key: 'mem_none' }, { memory_key: 'mem_none', preview: true }],
+    };
+    try {
+      for (const tool of TOOLS) {
+        for (const input of inputs[tool.name]!) {
+          const direct = withoutKeys(await tool.run(input, scope));
+          expect(withoutKeys(await callTool(client, tool.name, input)), tool.name).toEqual(direct);
+        }
+      }
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+function withoutKeys(result: Readonly<Record<string, unknown>>): unknown {
+  return JSON.parse(
+    JSON.stringify(result)
+      .replaceAll(/mem_[0-9A-Z]{20,}/g, 'mem')
+      .replaceAll(/"(timestamp|memory_id)":"[^"]*"|"relevance":[\d.]+/g, '"made_up":0'),
+  );
+}
