@@ -5,6 +5,7 @@ import { cold } from './cold.ts';
 import { context } from './context.ts';
 import { details } from './details.ts';
 import { growth } from './growth.ts';
+import { mcp } from './mcp.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
 import { search } from './search.ts';
@@ -20,4 +21,5 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   upkeep,
   details,
   context,
+  mcp,
 };

@@ -9,6 +9,7 @@ export const PART_NAMES = [
   'upkeep',
   'details',
   'context',
+  'mcp',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */
