@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type OpenedStore, openStores } from '../test/open-stores.ts';
+import { describe, expect, it } from 'vitest';
+import { STORES } from '../test/open-stores.ts';
 import { MemoryManager } from './memory-manager.ts';
 import { ScopedMemory } from './scoped-memory.ts';
-
-const opened: OpenedStore[] = [];
-afterEach(() => {
-  for (const { dispose } of opened.splice(0)) dispose();
-});
 
 const SESSION = 'ada-chat';
 const NOT_FOUND = /_NOT_FOUND$/;
@@ -62,11 +57,9 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   verifyErased: (memory) => memory.verifyErased(['secret']),
 };
 
-describe.each(openStores)('a scoped memory on the %s store', (_name, open) => {
+describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
   async function setUp(): Promise<MemoryManager> {
-    const store = open();
-    opened.push(store);
-    const manager = new MemoryManager({ store: store.store });
+    const manager = new MemoryManager({ store: open()() });
     await manager.createSession('ada', { session_id: SESSION, agents: ['scout'] });
     await manager.addMemory(SESSION, {
       id: 'mem_1',

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '../src/index.ts';
 import { JOURNAL_WINDOW_MS } from '../src/layers/journal.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { type AgentDesk, DAY_MS, newRoot, openDesk, openFiles } from './agents-fixture.ts';
+import { type AgentDesk, DAY_MS, openDesk } from './agents-fixture.ts';
 import { sized, withSeed } from './campaign.ts';
+import { newRoot, openFiles } from './open-stores.ts';
 
 /**
  * Random lives of several agents, on files and in memory, each with two desks on one store, against a plain

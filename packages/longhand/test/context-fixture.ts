@@ -1,11 +1,8 @@
 import { assembleContext, type Context, type ContextRequest } from '../src/context/assemble-context.ts';
 import type { ContextNeeds } from '../src/context/needs.ts';
 import { loadTokenCounter } from '../src/context/token-counter.ts';
-import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
-import { createIdMaker } from '../src/core/ids.ts';
-import { Metrics } from '../src/core/metrics.ts';
+import type { PartialConfig } from '../src/core/config.ts';
 import type { NewMemory } from '../src/core/records.ts';
-import { currentSchema } from '../src/core/schema.ts';
 import type { LogStore } from '../src/core/store.ts';
 import { Accesses } from '../src/layers/accesses.ts';
 import { AgentLogs } from '../src/layers/agent-logs.ts';
@@ -19,8 +16,8 @@ import { Sessions } from '../src/layers/sessions.ts';
 import { Summaries } from '../src/layers/summary.ts';
 import { Transcripts } from '../src/layers/transcript.ts';
 import { Windows } from '../src/layers/window.ts';
-import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
+import { openWorkshop } from './open-workshop.ts';
 
 export interface House extends ContextNeeds {
   readonly clock: FakeClock;
@@ -45,15 +42,7 @@ export async function openHouse(
   clock = new FakeClock(),
 ): Promise<House> {
   const counter = await loadTokenCounter();
-  const workshop: Workshop = {
-    store,
-    config: resolveConfig([{ name: 'the test', value: config }]),
-    clock,
-    makeId: createIdMaker(),
-    emit: () => undefined,
-    metrics: new Metrics(),
-    schema: currentSchema,
-  };
+  const { workshop } = openWorkshop(store, config, clock);
   const sessions = new Sessions(workshop);
   const memories = new Memories(workshop, sessions);
   const accesses = new Accesses(workshop, sessions);

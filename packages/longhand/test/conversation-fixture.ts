@@ -1,15 +1,13 @@
 import type { Clock } from '../src/core/clock.ts';
-import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
+import type { PartialConfig } from '../src/core/config.ts';
 import type { EventFacts } from '../src/core/events.ts';
-import { createIdMaker } from '../src/core/ids.ts';
 import type { ArchivedMessage } from '../src/core/messages.ts';
-import { Metrics } from '../src/core/metrics.ts';
-import { currentSchema } from '../src/core/schema.ts';
 import type { LogStore } from '../src/core/store.ts';
 import { Sessions } from '../src/layers/sessions.ts';
 import { Transcripts } from '../src/layers/transcript.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
+import { openWorkshop } from './open-workshop.ts';
 
 export interface Conversation {
   readonly workshop: Workshop;
@@ -23,16 +21,7 @@ export function openConversation(
   config: PartialConfig = {},
   clock: Clock = new FakeClock(),
 ): Conversation {
-  const events: EventFacts[] = [];
-  const workshop: Workshop = {
-    store,
-    config: resolveConfig([{ name: 'the test', value: config }]),
-    clock,
-    makeId: createIdMaker(),
-    emit: (event) => events.push(event),
-    metrics: new Metrics(),
-    schema: currentSchema,
-  };
+  const { workshop, events } = openWorkshop(store, config, clock);
   return { workshop, transcripts: new Transcripts(workshop), events };
 }
 

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
+import type { PartialConfig } from '../src/core/config.ts';
 import type { EventFacts } from '../src/core/events.ts';
-import { createIdMaker } from '../src/core/ids.ts';
-import { Metrics } from '../src/core/metrics.ts';
-import { currentSchema } from '../src/core/schema.ts';
 import type { LogAddress, LogStore } from '../src/core/store.ts';
 import { type Notes, NotesLayer } from '../src/layers/notes.ts';
 import type { NotesChange } from '../src/layers/notes-change.ts';
-import { FileStore } from '../src/stores/file/file-store.ts';
-import { MemoryStore } from '../src/stores/memory/memory-store.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
+import { newRoot, openFiles, STORES } from './open-stores.ts';
+import { openWorkshop } from './open-workshop.ts';
 
 /** What the tests of notes share: a place on each store, and somebody who sits there and writes. */
 export const ADDRESS: LogAddress = { kind: 'notes', userId: 'ada', id: 'scribe' };
@@ -23,49 +17,26 @@ export interface Place {
   open(): LogStore;
 }
 
-function memoryPlace(): Place {
-  const store = new MemoryStore();
-  return { open: () => store };
+export function filePlace(root = newRoot()): Place {
+  return { open: () => openFiles(root) };
 }
 
-export function temporaryFolder(): string {
-  const root = mkdtempSync(join(tmpdir(), 'longhand-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
-
-export function filePlace(root = temporaryFolder()): Place {
-  return {
-    open: () => {
-      const store = new FileStore({ root });
-      onTestFinished(() => store.close());
-      return store;
-    },
-  };
-}
-
-export const PLACES: readonly (readonly [string, () => Place])[] = [
-  ['memory', memoryPlace],
-  ['file', () => filePlace()],
-];
+export const PLACES: readonly (readonly [string, () => Place])[] = STORES.map(([name, makeStore]) => [
+  name,
+  () => ({ open: makeStore() }),
+]);
 
 export class Desk {
-  readonly events: EventFacts[] = [];
+  readonly events: EventFacts[];
   readonly clock = new FakeClock(Date.parse(START));
   readonly store: LogStore;
   readonly layer: NotesLayer;
 
   constructor(store: LogStore, config: PartialConfig = {}) {
     this.store = store;
-    this.layer = new NotesLayer({
-      store,
-      config: resolveConfig([{ name: 'the test', value: config }]),
-      clock: this.clock,
-      makeId: createIdMaker(),
-      emit: (event) => this.events.push(event),
-      metrics: new Metrics(),
-      schema: currentSchema,
-    });
+    const { workshop, events } = openWorkshop(store, config, this.clock);
+    this.events = events;
+    this.layer = new NotesLayer(workshop);
     onTestFinished(() => this.layer.close());
   }
 

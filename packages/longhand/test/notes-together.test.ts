@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogStore } from '../src/core/store.ts';
 import type { Notes } from '../src/layers/notes.ts';
-import { ADDRESS, Desk, filePlace, PLACES, temporaryFolder } from './notes-desk.ts';
+import { ADDRESS, Desk, filePlace, PLACES } from './notes-desk.ts';
+import { temporaryFolder } from './open-stores.ts';
 
 /** Several who write the same notes at once: agents, processes, people. Nobody is overwritten unheard. */
 const CONFLICT = expect.objectContaining({ code: 'NOTES_CONFLICT' });

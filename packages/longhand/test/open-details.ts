@@ -1,47 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { type PartialConfig, resolveConfig } from '../src/core/config.ts';
-import { createIdMaker } from '../src/core/ids.ts';
-import { Metrics } from '../src/core/metrics.ts';
-import { currentSchema } from '../src/core/schema.ts';
+import type { PartialConfig } from '../src/core/config.ts';
 import type { Summariser } from '../src/core/summariser.ts';
-import { type EventFacts, FileStore, type LogStore, MemoryStore } from '../src/index.ts';
+import type { EventFacts, LogStore } from '../src/index.ts';
 import { Details } from '../src/layers/details.ts';
 import { Sessions } from '../src/layers/sessions.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { lasting } from '../src/testing/lasting-store.ts';
-
-/** Where details are tried, from within a test: each call opens what was stored before, as another process would. */
-export const STORES: readonly (readonly [string, () => () => LogStore])[] = [
-  [
-    'memory',
-    () => {
-      const store = lasting(new MemoryStore());
-      return () => store;
-    },
-  ],
-  [
-    'file',
-    () => {
-      const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
-      const stores: FileStore[] = [];
-      onTestFinished(async () => {
-        for (const store of stores) await store.close();
-        rmSync(folder, { recursive: true, force: true });
-      });
-      return () => {
-        stores.push(new FileStore({ root: join(folder, 'store') }));
-        return stores.at(-1)!;
-      };
-    },
-  ],
-];
-
-/** A token is four characters: plain, and quick to reason about. */
-export const FOUR_CHARACTERS = { name: 'four', count: (text: string) => Math.ceil(text.length / 4) };
+import { FOUR_CHARACTERS } from '../src/testing/memory-conformance.ts';
+import { openWorkshop } from './open-workshop.ts';
 
 export interface OpenedDetails {
   readonly details: Details;
@@ -61,16 +26,7 @@ export function openDetails(
   } = {},
 ): OpenedDetails {
   const { config, clock = new FakeClock(), summariser, describeTimeoutMs } = options;
-  const events: EventFacts[] = [];
-  const workshop: Workshop = {
-    store,
-    config: resolveConfig([{ name: 'the test', value: config }]),
-    clock,
-    makeId: createIdMaker(),
-    emit: (event) => events.push(event),
-    metrics: new Metrics(),
-    schema: currentSchema,
-  };
+  const { workshop, events } = openWorkshop(store, config, clock);
   const sessions = new Sessions(workshop);
   const details = new Details(workshop, {
     sessions,

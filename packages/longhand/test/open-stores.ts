@@ -1,24 +1,45 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { FileStore, type LogStore, MemoryStore } from '../src/index.ts';
+import { lasting } from '../src/testing/lasting-store.ts';
 
-export interface OpenedStore {
-  readonly store: LogStore;
-  dispose(): void;
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
 }
 
-/** Every store that exists, by name, for tests of what lies above them. */
-export const openStores: readonly (readonly [string, () => OpenedStore])[] = [
-  ['memory', () => ({ store: new MemoryStore(), dispose: () => undefined })],
+/** Where a file store can be made, from within a test. */
+export function newRoot(): string {
+  return join(temporaryFolder(), 'store');
+}
+
+export function openFiles(root = newRoot()): FileStore {
+  const store = new FileStore({ root });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Opens the same store again, as another process would. The memory store is there once only, and outlives closing. */
+export type StoreOpener = () => LogStore;
+
+/** Every store that exists, by name, for tests of what lies above them: each call of the second is a fresh one. */
+export const STORES: readonly (readonly [string, () => StoreOpener])[] = [
+  [
+    'memory',
+    () => {
+      const store = lasting(new MemoryStore());
+      return () => store;
+    },
+  ],
   [
     'file',
     () => {
-      const root = mkdtempSync(join(tmpdir(), 'longhand-'));
-      return {
-        store: new FileStore({ root }),
-        dispose: () => rmSync(root, { recursive: true, force: true }),
-      };
+      const root = newRoot();
+      return () => openFiles(root);
     },
   ],
 ];

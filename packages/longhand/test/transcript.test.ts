@@ -6,7 +6,7 @@ import type { ArchivedMessage } from '../src/core/messages.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { sized, startProcess, temporaryFolder, withSeed } from './campaign.ts';
 import { everythingIn, openConversation, startConversation, talk } from './conversation-fixture.ts';
-import { STORES } from './conversation-stores.ts';
+import { STORES } from './open-stores.ts';
 import type { ArchiverTask } from './processes/archiver.ts';
 import { createChance } from './processes/chance.ts';
 

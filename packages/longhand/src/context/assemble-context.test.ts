@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openHouse } from '../../test/context-fixture.ts';
 import { talk } from '../../test/conversation-fixture.ts';
-import { STORES } from '../../test/conversation-stores.ts';
+import { STORES } from '../../test/open-stores.ts';
 import type { Message } from '../core/messages.ts';
 
 const ask = (content: string, id = 'new'): Message => ({ id, role: 'user', content });

@@ -1,7 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AgentDesk, newRoot, openDesk, openFiles, STORES } from '../../test/agents-fixture.ts';
+import { type AgentDesk, openDesk } from '../../test/agents-fixture.ts';
+import { newRoot, openFiles, STORES } from '../../test/open-stores.ts';
 import { IOError } from '../core/errors.ts';
 import type { LogStore } from '../core/store.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
@@ -26,7 +27,7 @@ async function everything({ agents, journal }: AgentDesk): Promise<unknown> {
 
 describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   test('compacts itself when most of it is without use, and says the same afterwards', async () => {
-    const desk = await open(newStore());
+    const desk = await open(newStore()());
     const { journal, agents, store, clock } = desk;
     const first = await journal.save(AGENT, 'journal', 'first');
     const second = await journal.save(AGENT, 'core', 'second');
@@ -55,7 +56,7 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   });
 
   test('stays as long as what it holds', async () => {
-    const { journal, store } = await open(newStore());
+    const { journal, store } = await open(newStore()());
     for (let i = 0; i < 200; i++) await journal.save(AGENT, 'journal', `entry ${i}`);
     const { id } = await journal.save(AGENT, 'core', 'pinned');
     let longest = 0;
@@ -70,7 +71,7 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   });
 
   test('loses every byte of what is forgotten, with its history, deleted or not', async () => {
-    const { journal, store, events } = await open(newStore());
+    const { journal, store, events } = await open(newStore()());
     const kept = await journal.save(AGENT, 'core', 'kept');
     const edited = await journal.save(AGENT, 'journal', `first ${CANARY}`);
     await journal.edit(AGENT, edited.id, 'harmless');
@@ -90,7 +91,7 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   });
 
   test('loses earlier texts alone when those are forgotten', async () => {
-    const { journal, store } = await open(newStore());
+    const { journal, store } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'core', `my number is ${CANARY}`);
     const other = await journal.save(AGENT, 'core', 'one');
     await journal.edit(AGENT, other.id, 'two');
@@ -104,7 +105,7 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   });
 
   test('refuses to be read in part when a later version wrote to it', async () => {
-    const { store, journal, agents } = await open(newStore());
+    const { store, journal, agents } = await open(newStore()());
     const later = { schema_version: 2, record: 'agent_memory', timestamp: '2026-01-10T14:00:00.000Z' };
     await store.append(ADDRESS, [JSON.stringify(later)]);
     for (const tried of [journal.list(AGENT), agents.get(AGENT), journal.save(AGENT, 'core', 'x')]) {
@@ -114,7 +115,7 @@ describe.each(STORES)('the log of an agent on %s', (_, newStore) => {
   });
 
   test('keeps lines that mean nothing here, until all is forgotten', async () => {
-    const { store, journal } = await open(newStore());
+    const { store, journal } = await open(newStore()());
     const timestamp = '2026-01-10T14:00:00.000Z';
     const strange = [
       { record: 'mood', timestamp, mood: 'fine' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openDesk, openFiles, STORES } from '../../test/agents-fixture.ts';
+import { openDesk } from '../../test/agents-fixture.ts';
+import { openFiles, STORES } from '../../test/open-stores.ts';
 import { LIMITS } from '../core/limits.ts';
 import { TOOL_NAMES } from '../core/tool-names.ts';
 import type { AgentSettings } from './agents.ts';
@@ -8,7 +9,7 @@ const CREATED = '2026-01-10T14:00:00.000Z';
 
 describe.each(STORES)('agents on %s', (_, newStore) => {
   test('have what they were given, and defaults for the rest', async () => {
-    const { agents, events } = openDesk(newStore());
+    const { agents, events } = openDesk(newStore()());
     const given = {
       name: 'Ada / research',
       system_prompt: 'You study engines.',
@@ -48,7 +49,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
   });
 
   test('have a name of their own', async () => {
-    const { agents } = openDesk(newStore());
+    const { agents } = openDesk(newStore()());
     await agents.create({ name: 'ada', system_prompt: 'the first' });
     await expect(agents.create({ name: 'ada' })).rejects.toMatchObject({ code: 'AGENT_EXISTS' });
     expect((await agents.get('ada')).system_prompt).toBe('the first');
@@ -68,13 +69,13 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
     ['active in words', { name: 'a', active: 'yes' }, 'INVALID_OPTION'],
     ['a prompt with NUL', { name: 'a', system_prompt: 'a\0b' }, 'INVALID_TEXT'],
   ])('are refused with %s', async (__, settings, code) => {
-    const { agents } = openDesk(newStore());
+    const { agents } = openDesk(newStore()());
     await expect(agents.create(settings as AgentSettings)).rejects.toMatchObject({ code });
     expect(await agents.list()).toEqual([]);
   });
 
   test('are refused when they are no object', async () => {
-    const { agents } = openDesk(newStore());
+    const { agents } = openDesk(newStore()());
     for (const settings of [null, 'ada', []]) {
       await expect(agents.create(settings as unknown as AgentSettings)).rejects.toMatchObject({
         code: 'INVALID_OPTION',
@@ -83,7 +84,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
   });
 
   test('change in what is named, and keep the rest', async () => {
-    const { agents, clock, events } = openDesk(newStore());
+    const { agents, clock, events } = openDesk(newStore()());
     await agents.create({ name: 'ada', system_prompt: 'one', colour: 'teal', enabled_tools: [] });
     clock.advance(1_000);
     const changed = await agents.update('ada', { system_prompt: 'two', active: false });
@@ -102,7 +103,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
   });
 
   test('are made when they are needed, once', async () => {
-    const { agents, events } = openDesk(newStore());
+    const { agents, events } = openDesk(newStore()());
     const made = await Promise.all(['default', 'default', 'default'].map((id) => agents.ensure(id)));
     expect(new Set(made.map((agent) => JSON.stringify(agent))).size).toBe(1);
     await agents.update('default', { colour: 'red' });
@@ -112,7 +113,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
   });
 
   test('are counted with all their memories, expired ones too', async () => {
-    const { agents, journal } = openDesk(newStore());
+    const { agents, journal } = openDesk(newStore()());
     await agents.create({ name: 'ada' });
     await journal.save('ada', 'core', 'one');
     await journal.save('ada', 'journal', 'two', { timestamp: '2025-01-01' });
@@ -121,7 +122,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
   });
 
   test('go with their memories, and come back without', async () => {
-    const { agents, journal, events } = openDesk(newStore());
+    const { agents, journal, events } = openDesk(newStore()());
     await agents.create({ name: 'ada' });
     await agents.create({ name: 'bob' });
     const { id } = await journal.save('ada', 'core', 'private');

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openDetails, placesHolding, STORES } from '../../test/open-details.ts';
+import { openDetails, placesHolding } from '../../test/open-details.ts';
+import { STORES } from '../../test/open-stores.ts';
 import type { LogStore } from '../core/store.ts';
 import { type FileStore, MemoryStore } from '../index.ts';
 

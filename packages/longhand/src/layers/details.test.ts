@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FOUR_CHARACTERS, openDetails, STORES } from '../../test/open-details.ts';
+import { openDetails } from '../../test/open-details.ts';
+import { STORES } from '../../test/open-stores.ts';
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Summariser } from '../core/summariser.ts';
+import { FOUR_CHARACTERS } from '../testing/memory-conformance.ts';
 import type { NewDetailValue } from './detail-input.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AgentDesk, DAY_MS, NOW, openDesk, STORES } from '../../test/agents-fixture.ts';
+import { type AgentDesk, DAY_MS, NOW, openDesk } from '../../test/agents-fixture.ts';
+import { STORES } from '../../test/open-stores.ts';
 import type { AgentMemoryType } from '../core/agent-memory.ts';
 import type { LogStore } from '../core/store.ts';
 import type { ListOptions, SaveOptions } from './journal.ts';
@@ -17,7 +18,7 @@ async function open(store: LogStore): Promise<AgentDesk> {
 
 describe.each(STORES)('journal and core on %s', (_, newStore) => {
   test('a memory is saved, trimmed, and says who wrote it', async () => {
-    const { journal, events } = await open(newStore());
+    const { journal, events } = await open(newStore()());
     const memory = await journal.save(AGENT, 'journal', '  Met a user \n');
     expect(memory).toEqual({
       id: expect.stringMatching(/^amem_[0-9A-Z]{26}$/),
@@ -57,21 +58,21 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
     ['by nobody', 'core', 'x', { provenance: { author: 'me' } as never }, { code: 'INVALID_ENTRY' }],
     ['with another option', 'core', 'x', { pinned: true } as never, { code: 'INVALID_OPTION' }],
   ])('a memory is refused when it is %s', async (__, type, content, options, error) => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     const saving = journal.save(AGENT, type as AgentMemoryType, content as string, options);
     await expect(saving).rejects.toMatchObject(error);
     expect(await journal.list(AGENT)).toEqual([]);
   });
 
   test('ten thousand characters fit, whatever their bytes, after trimming', async () => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     const { content } = await journal.save(AGENT, 'core', ` ${'🧠'.repeat(10_000)} `);
     expect([...content]).toHaveLength(10_000);
     expect((await journal.list(AGENT))[0]!.content).toBe(content);
   });
 
   test('a journal entry leaves the prompt after seven days to the millisecond, and stays readable', async () => {
-    const { journal, clock } = await open(newStore());
+    const { journal, clock } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'journal', 'a week');
     const { id: permanent } = await journal.save(AGENT, 'core', 'for ever', { timestamp: '2020-01-01' });
     clock.advance(7 * DAY_MS);
@@ -86,14 +87,14 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('the block is null without memories, and with expired ones only', async () => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     expect(await journal.memoryContext(AGENT, NOW_MS)).toBeNull();
     await journal.save(AGENT, 'journal', 'Old news', FORTNIGHT);
     expect(await journal.memoryContext(AGENT, NOW_MS)).toBeNull();
   });
 
   test('the block holds core and recent journal, oldest first, with the days in UTC', async () => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     await journal.save(AGENT, 'journal', 'today');
     await journal.save(AGENT, 'journal', 'evening', { timestamp: '2026-01-08T23:30:00-05:00' });
     await journal.save(AGENT, 'journal', 'long ago', FORTNIGHT);
@@ -107,7 +108,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('lists are newest first, and narrow by type, number and expiry', async () => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     await journal.save(AGENT, 'journal', 'old', FORTNIGHT);
     for (const content of ['a', 'b', 'c']) await journal.save(AGENT, 'journal', content);
     await journal.save(AGENT, 'core', 'self', { timestamp: ago(1) });
@@ -122,7 +123,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('an edit keeps the text before, and an edit without a change nothing', async () => {
-    const { journal, clock } = await open(newStore());
+    const { journal, clock } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'journal', 'one');
     expect(await journal.history(AGENT, id)).toEqual([]);
     clock.advance(1_000);
@@ -145,7 +146,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('the twenty latest texts are kept', async () => {
-    const { journal } = await open(newStore());
+    const { journal } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'core', 'text 0');
     for (let i = 1; i <= 25; i++) await journal.edit(AGENT, id, `text ${i}`);
     const history = await journal.history(AGENT, id);
@@ -155,7 +156,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('a pinned journal entry stays in the prompt, and unpinned it is as old as it is', async () => {
-    const { journal, events } = await open(newStore());
+    const { journal, events } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'journal', 'keep this', FORTNIGHT);
     expect(await journal.pin(AGENT, id, true)).toMatchObject({ pinned: true, expired: false });
     await journal.pin(AGENT, id, true);
@@ -167,7 +168,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('a journal entry moves to the core with its id, its time and its history', async () => {
-    const { journal, agents } = await open(newStore());
+    const { journal, agents } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'journal', 'observed', FORTNIGHT);
     await journal.edit(AGENT, id, 'learned');
     const moved = await journal.moveToCore(AGENT, id);
@@ -180,7 +181,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('a deleted memory is gone from every reading', async () => {
-    const { journal, agents } = await open(newStore());
+    const { journal, agents } = await open(newStore()());
     const { id } = await journal.save(AGENT, 'core', 'gone');
     expect(await journal.delete(AGENT, id)).toBe(true);
     expect(await journal.delete(AGENT, id)).toBe(false);
@@ -199,14 +200,14 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
   });
 
   test('nothing is saved for an agent that nobody created', async () => {
-    const { journal, agents } = openDesk(newStore());
+    const { journal, agents } = openDesk(newStore()());
     await expect(journal.save('nobody', 'core', 'x')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
     await expect(journal.memoryContext('nobody', NOW_MS)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
     expect(await agents.list()).toEqual([]);
   });
 
   test('an id of another agent’s memory is unknown', async () => {
-    const { journal, agents } = await open(newStore());
+    const { journal, agents } = await open(newStore()());
     await agents.create({ name: 'eve' });
     const { id } = await journal.save(AGENT, 'core', 'private');
     for (const tried of [

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ADDRESS, Desk, filePlace, PLACES, START, temporaryFolder } from '../../test/notes-desk.ts';
+import { ADDRESS, Desk, filePlace, PLACES, START } from '../../test/notes-desk.ts';
+import { temporaryFolder } from '../../test/open-stores.ts';
 import type { LogStore } from '../core/store.ts';
 
 const BY_OWNER = { author: 'user', trust: 'owner' } as const;

@@ -7,7 +7,7 @@ import {
   startConversation,
   talk,
 } from '../../test/conversation-fixture.ts';
-import { STORES } from '../../test/conversation-stores.ts';
+import { STORES } from '../../test/open-stores.ts';
 import type { PartialConfig } from '../core/config.ts';
 import type { Summariser, SummaryRequest } from '../core/summariser.ts';
 import { Summaries } from './summary.ts';

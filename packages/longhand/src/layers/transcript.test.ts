@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { everythingIn, openConversation, startConversation, talk } from '../../test/conversation-fixture.ts';
-import { STORES } from '../../test/conversation-stores.ts';
+import { STORES } from '../../test/open-stores.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { LogStore } from '../core/store.ts';
 

@@ -6,7 +6,7 @@ import {
   startConversation,
   talk,
 } from '../../test/conversation-fixture.ts';
-import { STORES } from '../../test/conversation-stores.ts';
+import { STORES } from '../../test/open-stores.ts';
 import type { Message } from '../core/messages.ts';
 import { FakeClock } from '../testing/index.ts';
 import { Summaries } from './summary.ts';

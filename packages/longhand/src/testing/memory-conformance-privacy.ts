@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
+import { isSubject } from '../privacy/receipts.ts';
 import { rejectsWith } from './conformance-records.ts';
 import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
@@ -39,6 +40,7 @@ export function privacyConformance(withMemory: WithMemory): void {
     assert.equal(await manager.exportSession('ada-chat').then((text) => text.includes(CANARY)), true);
     const receipt = await layers.privacy.forget({ user: 'ada' });
     assert.deepEqual(receipt.pieces, pieces);
+    assert.deepEqual([isSubject(receipt, 'ada'), isSubject(receipt, 'bob')], [true, false]);
     await assertErased(scene, 'ada-chat');
     assert.deepEqual(await exported(scene, 'bob'), before);
     const other = await openAnother();
