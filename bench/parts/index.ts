@@ -6,6 +6,7 @@ import { context } from './context.ts';
 import { details } from './details.ts';
 import { growth } from './growth.ts';
 import { mcp } from './mcp.ts';
+import { http } from './http.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
 import { search } from './search.ts';
@@ -22,4 +23,5 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   details,
   context,
   mcp,
+  http,
 };

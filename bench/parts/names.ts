@@ -10,6 +10,7 @@ export const PART_NAMES = [
   'details',
   'context',
   'mcp',
+  'http',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */
