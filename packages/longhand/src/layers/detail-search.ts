@@ -64,6 +64,8 @@ export class DetailSearch {
     const states = await this.#details.states();
     // From here on nothing is awaited: index and states belong together.
     this.#sync(states, nowMs);
+    // Most users have none, and every search of theirs asks.
+    if (this.#index.count === 0) return [];
     const request = {
       text,
       nowMs,

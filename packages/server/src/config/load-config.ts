@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
@@ -68,6 +68,8 @@ function readFile(values: Map<string, unknown>, named: string | undefined, cwd: 
     if (isMissing && named === undefined) return;
     throw new ConfigError(`${file} cannot be read${isMissing ? ': it is not there' : ''}.`, { cause });
   }
+  // Only who has a file pays for reading YAML: it is a good part of the start.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   let content: unknown;
   try {
     content = parse(text);
