@@ -4,6 +4,7 @@ import { bulk } from './bulk.ts';
 import { cold } from './cold.ts';
 import { details } from './details.ts';
 import { growth } from './growth.ts';
+import { http } from './http.ts';
 import { mcp } from './mcp.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
@@ -17,5 +18,6 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   growth,
   upkeep,
   details,
+  http,
   mcp,
 };

@@ -37,7 +37,7 @@ export type {
 export type { Schema } from './core/schema.ts';
 export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
-export type { ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
+export type { Durability, LogStore } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
@@ -61,7 +61,12 @@ export type { ArchiveResult } from './layers/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window-store.ts';
-export { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
+export {
+  type ChangedSessions,
+  MemoryManager,
+  type MemoryManagerOptions,
+  type SessionsMark,
+} from './memory-manager.ts';
 export type { PieceCounts } from './privacy/erasure-plan.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
 export type { Receipt } from './privacy/receipts.ts';

@@ -10,7 +10,7 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended, ChangeMark, Durability, LogStore, UserChanges } from './core/store.ts';
+import type { Appended, ChangeMark, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/accesses.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/fading.ts';
@@ -356,14 +356,18 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /**
-   * The sessions of a user that any process has written to since a mark; none without a mark. Costs one look when
-   * there is nothing new.
+   * The sessions of a user that any process has written to since a mark; none without a mark. Costs two looks when
+   * there is nothing new, whatever the number of sessions.
    */
-  async changedSessions(userId: string, since?: ChangeMark): Promise<UserChanges> {
+  async changedSessions(userId: string, since?: SessionsMark): Promise<ChangedSessions> {
     const { workshop } = await this.#use();
-    const { sessionIds, mark } = await workshop.store.changesOfUser(parseName(userId, 'user id'), since);
-    const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(mark);
-    return { sessionIds: isNews ? sessionIds : [], mark };
+    const { store } = workshop;
+    const { sessionIds, mark } = await store.changesOfUser(parseName(userId, 'user id'), since?.changes);
+    // The session that was written to last is not noted again: only its size tells.
+    const size = mark.lastId === '' ? undefined : await store.size(addressOf(mark.lastId)).catch(ifGone);
+    const now = { changes: mark, lastBytes: size?.total ?? 0 };
+    const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(now);
+    return { sessionIds: isNews ? sessionIds : [], mark: now };
   }
 
   /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */
@@ -558,6 +562,21 @@ export class MemoryManager implements AsyncDisposable {
     );
     this.#refreshTimer.unref();
   }
+}
+
+/** How far a user's changes have been seen. */
+export interface SessionsMark {
+  readonly changes: ChangeMark;
+  readonly lastBytes: number;
+}
+
+export interface ChangedSessions {
+  readonly sessionIds: readonly string[];
+  readonly mark: SessionsMark;
+}
+
+function ifGone(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
 }
 
 /** Searching is more than half of the code: it is loaded by whoever searches. */

@@ -5,7 +5,7 @@ import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import { type ChangeMark, logNotFound, type UserChanges } from './core/store.ts';
+import { logNotFound } from './core/store.ts';
 import type { NewDetailValue } from './layers/detail-input.ts';
 import type { Detail } from './layers/detail-records.ts';
 import type { FadingMemory, FadingOptions } from './layers/fading.ts';
@@ -17,7 +17,7 @@ import type { Session } from './layers/session.ts';
 import type { ExportFormat } from './layers/session-export.ts';
 import type { CreateSessionOptions } from './layers/sessions.ts';
 import type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
-import type { MemoryManager } from './memory-manager.ts';
+import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
 import type { PieceCounts } from './privacy/erasure-plan.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
@@ -209,8 +209,14 @@ export class ScopedMemory {
     return bind((await this.#manager.layers()).details, DETAIL_METHODS, this.#user());
   }
 
+  /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
+  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+    await this.#own(sessionId);
+    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
+  }
+
   /** The sessions of this user that any process has written to since a mark; none without a mark. */
-  changedSessions(since?: ChangeMark): Promise<UserChanges> {
+  changedSessions(since?: SessionsMark): Promise<ChangedSessions> {
     return this.#manager.changedSessions(this.#user(), since);
   }
 
@@ -229,12 +235,6 @@ export class ScopedMemory {
     const session = await this.#anySession();
     if (session === undefined) return { memories: [] };
     return this.#manager.pageMemories(session, { ...query, scope: 'user' });
-  }
-
-  /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
-  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
-    await this.#own(sessionId);
-    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {

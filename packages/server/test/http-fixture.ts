@@ -73,6 +73,8 @@ export async function call(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = /json$/.test(response.headers.get('content-type')?.split(';')[0] ?? '');
+  const isJson = /^application\/(problem\+)?json$/.test(
+    response.headers.get('content-type')?.split(';')[0] ?? '',
+  );
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

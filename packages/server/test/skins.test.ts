@@ -133,7 +133,9 @@ async function overHttp(name: string, input: Readonly<Record<string, unknown>>):
   const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !inPath.includes(key)));
   const query =
     method === 'GET'
-      ? new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)])).toString()
+      ? new URLSearchParams(
+          Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)])),
+        ).toString()
       : '';
   const answer = await server.call(
     method,

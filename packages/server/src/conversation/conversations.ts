@@ -32,6 +32,8 @@ import type { Spool } from './spool.ts';
 import { TurnLocks } from './turn-lock.ts';
 import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
 
+export type { ChatEvent, ChatImage, ChatRequest } from './chat.ts';
+
 export interface ConversationsOptions extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds'> {
   readonly spool: Spool;
   readonly models: Models;
@@ -72,6 +74,7 @@ export class Conversations {
   readonly #turns = new TurnLocks();
   readonly #background = new Set<Promise<void>>();
   #manager: MemoryManager | undefined;
+  #unsubscribe: () => void = () => undefined;
 
   constructor(options: ConversationsOptions) {
     const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
@@ -94,6 +97,9 @@ export class Conversations {
   /** Called once. What an earlier process left in the spool is archived in the background; windows show it already. */
   async start(manager: MemoryManager): Promise<void> {
     this.#manager = manager;
+    this.#unsubscribe = manager.subscribe((event) => {
+      if (event.kind === 'session-deleted') this.#options.spool.drop(event.session_id);
+    });
     this.#inBackground(this.#writeBehind.recover());
   }
 
@@ -195,6 +201,7 @@ export class Conversations {
     await this.#settleBackground();
     if (this.#manager !== undefined) await this.#writeBehind.close();
     await this.#settleBackground();
+    this.#unsubscribe();
     await this.#options.spool.close();
   }
 

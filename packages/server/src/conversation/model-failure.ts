@@ -49,6 +49,8 @@ export function describeFailure(error: unknown, signal?: AbortSignal): ModelFail
     return modelFailure('MODEL_TIMEOUT');
   }
   const status = chain.map(({ statusCode }) => statusCode).find((code) => typeof code === 'number');
+  // A success that could not be read is no answer that its status says anything about.
+  if (status !== undefined && status < 300) return modelFailure('MODEL_BAD_ANSWER');
   if (status !== undefined) return modelFailure(codeOfStatus(status), status);
   const isUnreadable = chain.some(({ name }) => UNREADABLE.has(name ?? ''));
   return modelFailure(isUnreadable ? 'MODEL_BAD_ANSWER' : 'MODEL_UNAVAILABLE');
@@ -66,9 +68,7 @@ const UNREADABLE = new Set([
 function codeOfStatus(status: number): ModelFailureCode {
   if (status === 429) return 'MODEL_RATE_LIMITED';
   if (status === 408 || status === 504) return 'MODEL_TIMEOUT';
-  if (status >= 500) return 'MODEL_UNAVAILABLE';
-  // A success that could not be read.
-  return status < 300 ? 'MODEL_BAD_ANSWER' : 'MODEL_REFUSED';
+  return status >= 500 ? 'MODEL_UNAVAILABLE' : 'MODEL_REFUSED';
 }
 
 interface AnyError {

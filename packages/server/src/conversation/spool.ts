@@ -123,6 +123,12 @@ export class Spool {
     }
   }
 
+  /** Lets go of all messages of a session that is deleted, in the file too. */
+  drop(sessionId: string): void {
+    this.settle(sessionId, [...(this.#sessions.get(sessionId)?.keys() ?? [])]);
+    this.compact();
+  }
+
   /** Leaves nothing in the file that is not waiting to be archived. */
   compact(): void {
     if (this.#dead === 0 || this.#isClosed) return;

@@ -133,8 +133,10 @@ export const chatOperations = [
     http: { method: 'POST', path: '/api/chat/session/archive_messages' },
     access: 'write',
     named: (input, token) => ({ batch_id: `batch_${token.slice(0, 26)}`, ...input }),
-    run: ({ session_id, messages_batch, batch_id }, { memory }) =>
-      memory.archiveMessages(session_id, messages_batch, batch_id === undefined ? {} : { batchId: batch_id }),
+    run: ({ session_id, messages_batch, batch_id }, { memory, services }) => {
+      const options = batch_id === undefined ? {} : { batchId: batch_id };
+      return services.conversations.archive(session_id, messages_batch, memory, options);
+    },
   }),
   defineOperation({
     name: 'listChatSessions',

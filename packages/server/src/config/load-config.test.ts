@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { CONFIG_FILE, loadConfig } from './load-config.ts';
+import { ConfigError, type ServerConfig } from './server-config.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-config-'));
+const file = join(folder, CONFIG_FILE);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(yaml: string, more: { env?: Record<string, string>; flags?: Record<string, unknown> } = {}) {
+  writeFileSync(file, yaml);
+  return loadConfig({ cwd: folder, home: '/home/ada', env: {}, ...more });
+}
+
+function valueAt(config: ServerConfig, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
+}
+
+function nested(path: string, value: unknown): unknown {
+  return path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+}
+
+/** A value that the setting takes, other than its default. */
+const VALID: Readonly<Record<string, unknown>> = {
+  host: 'localhost',
+  port: 4_001,
+  storageRoot: '/srv/memory',
+  stateFolder: '/srv/state',
+  durability: 'strict',
+  'openai.baseURL': 'http://localhost:11434/v1',
+  'openai.summaryBaseURL': 'http://localhost:11435/v1',
+  'anthropic.baseURL': 'https://proxy.example/v1',
+  allowedOrigins: ['http://localhost:5173', 'https://app.example'],
+  allowedHosts: ['memory.example'],
+  'log.level': 'warn',
+};
+
+function validFor({ path, type, fallback }: Setting): unknown {
+  const candidates = [VALID[path], true, 7, 65, 'some-text'].filter((value) => value !== undefined);
+  return candidates.find((value) => value !== fallback && type.safeParse(value).success);
+}
+
+describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, setting]))(
+  '%s',
+  (path, setting) => {
+    const value = validFor(setting);
+    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    // The threshold must stay above the number that is kept.
+    const more = path === 'summaryKeepLast' ? { summaryThreshold: 50 } : {};
+    const inFile = stringify({ ...(nested(path, value) as object), ...more });
+
+    it('can be set in the file, in the environment and by a flag', () => {
+      expect(value).toBeDefined();
+      expect(valueAt(load(inFile), path)).toEqual(value);
+      expect(valueAt(load('', { env: { [setting.environment]: text } }), path)).toEqual(value);
+      expect(valueAt(load('', { flags: { [setting.flag]: text } }), path)).toEqual(value);
+      expect(valueAt(load('', { flags: { [setting.flag]: value } }), path)).toEqual(value);
+    });
+
+    it('stops the start when it cannot be, and the message names it', () => {
+      const wrong = [-1, '', {}, [7], Number.NaN, null].filter((one) => !setting.type.safeParse(one).success);
+      expect(wrong.length).toBeGreaterThan(2);
+      for (const one of wrong) {
+        // In YAML, nothing is no value.
+        if (one !== null)
+          expect(() => load(stringify(nested(path, one)))).toThrow(new RegExp(`^${path} must`));
+        expect(() => load('', { flags: { [setting.flag]: one } })).toThrow(new RegExp(`^${path} must .*--`));
+      }
+      for (const one of wrong)
+        expect(() => load('', { flags: { [setting.flag]: one } })).toThrow(ConfigError);
+    });
+
+    it('is explained in config.yaml.example', () => {
+      const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
+      expect(example).toContain(setting.summary);
+      expect(example).toContain(`# ${setting.environment}, --${setting.flag}`);
+      expect(example).toMatch(new RegExp(`^ *# ${path.split('.').at(-1)}: `, 'm'));
+    });
+  },
+);
+
+it('takes everything that config.yaml.example shows', () => {
+  const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
+  const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
+  const config = load(shown);
+  for (const { path, fallback } of SETTINGS as readonly Setting[])
+    if (fallback !== undefined && path !== 'storageRoot') expect(valueAt(config, path)).toEqual(fallback);
+  expect(Object.keys(parse(shown))).toEqual([...new Set(SETTINGS.map(({ path }) => path.split('.')[0]!))]);
+});
+
+describe('the order of the sources', () => {
+  it('is defaults, file, environment, flags', () => {
+    expect(load('').port).toBe(4_750);
+    expect(load('port: 1').port).toBe(1);
+    expect(load('port: 1', { env: { LONGHAND_PORT: '2' } }).port).toBe(2);
+    expect(load('port: 1', { env: { LONGHAND_PORT: '2' }, flags: { port: '3' } }).port).toBe(3);
+    expect(load('port: 1', { env: { LONGHAND_PORT: '' } }).port).toBe(1);
+  });
+
+  it('reads another file when one is named', () => {
+    writeFileSync(join(folder, 'other.yaml'), 'port: 9');
+    expect(load('port: 1', { flags: { config: 'other.yaml' } }).port).toBe(9);
+    expect(load('port: 1', { env: { LONGHAND_CONFIG: 'other.yaml' } }).port).toBe(9);
+    expect(() => load('', { flags: { config: 'missing.yaml' } })).toThrow(/missing.yaml cannot be read/);
+  });
+
+  it('lets summaries fall back to the model and its address', () => {
+    const { openai } = load('openai: { model: big, baseURL: "http://localhost:1/v1" }');
+    expect(openai).toMatchObject({ summaryModel: 'big', summaryBaseURL: 'http://localhost:1/v1' });
+    const env = {
+      OPENAI_MODEL: 'big',
+      OPENAI_SUMMARY_MODEL: 'small',
+      OPENAI_SUMMARY_URL: 'http://localhost:2/v1',
+    };
+    expect(load('', { env }).openai).toMatchObject({
+      model: 'big',
+      summaryModel: 'small',
+      summaryBaseURL: 'http://localhost:2/v1',
+    });
+  });
+
+  it('puts folders where they belong', () => {
+    expect(load('')).toMatchObject({
+      storageRoot: '/home/ada/.longhand',
+      stateFolder: '/home/ada/.longhand/server',
+    });
+    expect(load('storageRoot: ./here').storageRoot).toBe(join(folder, 'here'));
+    expect(load('storageRoot: ~/there')).toMatchObject({
+      storageRoot: '/home/ada/there',
+      stateFolder: '/home/ada/there/server',
+    });
+  });
+});
+
+describe('what cannot be', () => {
+  it('is refused with its name', () => {
+    expect(() => load('prot: 1')).toThrow(/There is no setting prot/);
+    expect(() => load('window: { size: 1 }')).toThrow(/There is no setting window.size/);
+    expect(() => load('window: 5')).toThrow(/window must hold settings/);
+    expect(() => load('[1, 2]')).toThrow(/must hold settings/);
+    expect(() => load('port: [')).toThrow(/is not valid YAML/);
+    expect(() => load('', { flags: { prot: '1' } })).toThrow(/There is no flag --prot/);
+    expect(() => load('summaryThreshold: 5\nsummaryKeepLast: 6')).toThrow(/summaryKeepLast/);
+  });
+
+  it('never shows a secret', () => {
+    const error = (() => {
+      try {
+        load('openai: { apiKey: [sk-very-secret] }');
+      } catch (caught) {
+        return String(caught);
+      }
+      return '';
+    })();
+    expect(error).toContain('openai.apiKey must be a text');
+    expect(error).not.toContain('sk-very-secret');
+  });
+
+  it('is an address that others can reach, without keys', () => {
+    for (const host of ['0.0.0.0', '::', '192.168.1.5', 'memory.example', '127.0.0.1.example'])
+      expect(() => load('', { flags: { host } })).toThrow(/auth.enabled/);
+    for (const host of ['127.0.0.1', '127.8.8.8', 'localhost', '::1'])
+      expect(load('', { flags: { host } }).host).toBe(host);
+    expect(load('auth: { enabled: true }', { flags: { host: '0.0.0.0' } }).limits.requestsPerMinute).toBe(
+      6_000,
+    );
+  });
+});

@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { request as rawRequest } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
+import { OPERATIONS } from '../operations/index.ts';
+
+/** `fetch` does not let a test choose Host and Origin freely. */
+function send(
+  url: string,
+  headers: Record<string, string>,
+  { method = 'GET', path = '/api/sessions' } = {},
+): Promise<{ readonly status: number; readonly headers: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const request = rawRequest(`${url}${path}`, { method, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+describe('on loopback, without accounts', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ flags: { 'allowed-origins': 'http://app.example:5173' } });
+  });
+  afterAll(() => server.stop());
+
+  it('answers to names of this machine only', async () => {
+    const { url, port } = server.server;
+    const own = ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'];
+    for (const name of own) {
+      expect((await send(url, { host: `${name}:${port}` })).status, name).toBe(200);
+      expect((await send(url, { host: name })).status, name).toBe(200);
+    }
+    const forged = [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+      'localhost@evil.example',
+      'evil.example#localhost',
+      '127.0.0.2',
+      '0.0.0.0',
+      '169.254.169.254',
+      '127.1',
+      '2130706433',
+    ];
+    for (const host of forged) {
+      for (const path of ['/api/sessions', '/healthz', '/openapi.json', '/nowhere', '/metrics']) {
+        const { status } = await send(url, { host }, { path });
+        // Some are no host at all, and never become a request.
+        expect([400, 403], `${host} ${path}`).toContain(status);
+      }
+    }
+  });
+
+  it('answers pages of its own origin and of those that are allowed, and no others', async () => {
+    const { url, port } = server.server;
+    const host = `127.0.0.1:${port}`;
+    expect((await send(url, { host, origin: `http://${host}` })).status).toBe(200);
+    const allowed = await send(url, { host, origin: 'http://app.example:5173' });
+    expect(allowed.status).toBe(200);
+    expect(allowed.headers['access-control-allow-origin']).toBe('http://app.example:5173');
+    const foreign = [
+      'null',
+      'http://evil.example',
+      'http://app.example:5174',
+      'https://app.example:5173',
+      'http://app.example:5173.evil.example',
+      'http://sub.app.example:5173',
+      'http://localhost:1',
+      `http://${host}.evil.example`,
+      'file://',
+      '',
+      'nonsense',
+    ];
+    for (const origin of foreign)
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const answer = await send(url, { host, origin }, { method });
+        expect(answer.status, `${method} ${origin}`).toBe(403);
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      }
+    const embedded = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    expect((await send(url, embedded)).status).toBe(403);
+    expect((await send(url, { ...embedded, 'sec-fetch-mode': 'navigate' }, { path: '/docs' })).status).toBe(
+      200,
+    );
+  });
+
+  it('tells browsers what an allowed page may send', async () => {
+    const { url, port } = server.server;
+    const headers = { host: `127.0.0.1:${port}`, origin: 'http://app.example:5173' };
+    const preflight = await send(url, headers, { method: 'OPTIONS', path: '/api/chat' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-headers']).toContain('idempotency-key');
+  });
+});
+
+describe('with API keys', () => {
+  let server: TestServer;
+  const bearer = (token: string, more = {}) => ({ authorization: `Bearer ${token}`, ...more });
+  let admin: string;
+  beforeAll(async () => {
+    server = await startTestServer({ flags: { 'auth-enabled': true } });
+    admin = server.server.firstKey!;
+  });
+  afterAll(() => server.stop());
+
+  it('makes the first key itself, and lets nobody in without one', async () => {
+    expect((await server.call('GET', '/api/keys', undefined, bearer(admin))).status).toBe(200);
+    const [id = '', secret = ''] = admin.slice(3).split(/_(.*)/s);
+    const wrong = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer x',
+      `Basic ${admin}`,
+      `Bearer ${admin}x`,
+      `Bearer lh_${id}_${secret.toLowerCase()}`,
+      `Bearer lh_${id}_`,
+      `Bearer lh_AAAAAAAAAAAA_${secret}`,
+    ];
+    for (const authorization of wrong) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await server.call('GET', '/api/keys', undefined, headers as Record<string, string>);
+      expect([answer.status, answer.body.code], String(authorization)).toEqual([401, 'UNAUTHORIZED']);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect((await server.call('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('keeps no secret in any file', () => {
+    const file = readFileSync(join(server.storageRoot, 'server', 'api-keys.jsonl'), 'utf8');
+    expect(file).not.toContain(admin.slice(-43));
+    expect(file).toContain('"sha256":');
+  });
+
+  it('gives every operation to those who may use it, and to nobody else', async () => {
+    const make = async (access: string) =>
+      (await server.call('POST', '/api/keys', { access, user_id: 'ada' }, bearer(admin))).body.token;
+    const tokens = { read: await make('read'), write: await make('write') };
+    for (const { name, http, access } of OPERATIONS) {
+      const path = http.path.replaceAll(/\{\w+\}/g, 'x');
+      for (const [level, token] of Object.entries(tokens)) {
+        const { status } = await server.call(http.method, path, undefined, bearer(token));
+        const isAllowed = access === 'read' || access === level;
+        if (isAllowed) expect(status, `${name} with ${level}`).not.toBe(403);
+        else expect(status, `${name} with ${level}`).toBe(403);
+      }
+    }
+    expect((await server.call('GET', '/metrics', undefined, bearer(tokens.write))).status).toBe(403);
+  });
+
+  it('binds a key to its user, and lets a key without one name the user', async () => {
+    const made = await server.call('POST', '/api/keys', { user_id: 'ada' }, bearer(admin));
+    const { token } = made.body;
+    const session = await server.call('POST', '/api/sessions', {}, bearer(token));
+    expect(session.body.user_id).toBe('ada');
+    const asBob = await server.call(
+      'GET',
+      '/api/sessions',
+      undefined,
+      bearer(token, { 'longhand-user': 'bob' }),
+    );
+    expect(asBob.status).toBe(403);
+    const named = bearer(admin, { 'longhand-user': encodeURIComponent('zoë') });
+    expect((await server.call('POST', '/api/sessions', {}, named)).body.user_id).toBe('zoë');
+    const nobody = await server.call('GET', '/api/sessions', undefined, bearer(admin));
+    expect([nobody.status, nobody.body.code]).toEqual([400, 'SCOPE_MISSING']);
+  });
+
+  it('ends with its time, and when it is revoked', async () => {
+    const body = { user_id: 'ada', expires_at: '2020-01-01T00:00:00Z' };
+    const old = (await server.call('POST', '/api/keys', body, bearer(admin))).body;
+    expect((await server.call('GET', '/api/sessions', undefined, bearer(old.token))).status).toBe(401);
+    const { token, id } = (await server.call('POST', '/api/keys', { user_id: 'ada' }, bearer(admin))).body;
+    expect((await server.call('GET', '/api/sessions', undefined, bearer(token))).status).toBe(200);
+    await server.call('DELETE', `/api/keys/${id}`, undefined, bearer(admin));
+    expect((await server.call('GET', '/api/sessions', undefined, bearer(token))).status).toBe(401);
+  });
+
+  it('writes no key and no memory into the log', async () => {
+    const headers = bearer(admin, { 'longhand-user': 'ada' });
+    await server.call('POST', '/api/sessions', { session_id: 'quiet' }, headers);
+    const memory = { type: 'finding', content: { text: 'canary-memory-text' }, tags: ['t'] };
+    await server.call('POST', '/api/sessions/quiet/memories', memory, headers);
+    await server.call('POST', '/api/search', { text: 'canary-memory-text' }, headers);
+    await server.call('GET', '/api/sessions/quiet/memories?text=canary-memory-text', undefined, headers);
+    await server.call(
+      'POST',
+      '/api/sessions/quiet/memories',
+      { ...memory, type: 'canary-memory-text' },
+      headers,
+    );
+    const log = server.log.join('');
+    expect(log).not.toContain('canary-memory-text');
+    expect(log).not.toContain(admin.slice(-43));
+    for (const line of server.log) {
+      const entry = JSON.parse(line);
+      expect(entry.timestamp).toMatch(/^\d{4}-.*Z$/);
+      expect(['DEBUG', 'INFO', 'WARN', 'ERROR']).toContain(entry.level);
+      expect(typeof entry.component).toBe('string');
+      expect(typeof entry.message).toBe('string');
+    }
+  });
+});
+
+describe('limits', () => {
+  it('stops a key that asks too often, and not the others', async () => {
+    const server = await startTestServer({
+      flags: { 'auth-enabled': true, 'limits-requests-per-minute': 5 },
+    });
+    const headers = { authorization: `Bearer ${server.server.firstKey}` };
+    const { token } = server.services.keys.create({ label: '', access: 'read', user_id: 'ada' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++)
+      statuses.push((await server.call('GET', '/api/keys', undefined, headers)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const refused = await server.call('GET', '/api/keys', undefined, headers);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await server.call('GET', '/api/sessions', undefined, { authorization: `Bearer ${token}` });
+    expect(other.status).toBe(200);
+    await server.stop();
+  });
+
+  it('stops an address that guesses keys', async () => {
+    const flags = { 'auth-enabled': true, 'limits-failed-logins-per-minute': 3 };
+    const server = await startTestServer({ flags });
+    const guess = () => server.call('GET', '/api/keys', undefined, { authorization: 'Bearer lh_guess' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push((await guess()).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    await server.stop();
+  });
+});

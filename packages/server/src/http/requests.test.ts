@@ -1,0 +1,291 @@
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { MemoryManager } from 'longhand';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
+import { OPERATIONS } from '../operations/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ flags: { 'limits-body-kb': 64 } });
+  await server.call('POST', '/api/sessions', { session_id: 's' });
+});
+afterAll(() => server.stop());
+
+const MEMORIES = '/api/sessions/s/memories';
+const memory = (text: string) => ({ type: 'finding', content: { text } });
+
+describe('problems', () => {
+  it('say what is wrong with which field', async () => {
+    const answer = await server.call('POST', MEMORIES, { type: 'dream', content: 7, colour: 'red' });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', status: 400, title: 'Invalid request' });
+    const fields = answer.body.errors.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual(expect.arrayContaining(['type', 'content']));
+  });
+
+  it('have the codes of the library and a status that fits', async () => {
+    const cases = [
+      ['GET', '/api/sessions/none', undefined, 404, 'SESSION_NOT_FOUND'],
+      ['GET', `${MEMORIES}/mem_none`, undefined, 404, 'MEMORY_NOT_FOUND'],
+      ['POST', '/api/sessions', { session_id: 's' }, 409, 'SESSION_EXISTS'],
+      ['POST', MEMORIES, { ...memory('x'), tags: ['not a tag!'] }, 400, 'INVALID_TAG'],
+      ['POST', MEMORIES, { ...memory('x'), timestamp: 'yesterday-ish' }, 400, 'INVALID_TIMESTAMP'],
+      ['POST', `${MEMORIES}/query`, { within: 'when pigs fly' }, 400, 'INVALID_QUERY'],
+      ['GET', '/api/nothing', undefined, 404, 'ROUTE_NOT_FOUND'],
+      ['PUT', '/api/sessions', {}, 405, 'METHOD_NOT_ALLOWED'],
+      ['POST', MEMORIES, '{"type":', 400, 'INVALID_JSON'],
+      ['POST', MEMORIES, '[1]', 400, 'INVALID_REQUEST'],
+      ['GET', '/api/sessions?limit=many', undefined, 400, 'INVALID_REQUEST'],
+      ['GET', '/api/sessions?colour=red', undefined, 400, 'INVALID_REQUEST'],
+      ['POST', MEMORIES, { ...memory('x'), session_id: 'other' }, 400, 'INVALID_REQUEST'],
+    ] as const;
+    for (const [method, path, body, status, code] of cases) {
+      const answer = await server.call(method, path, body);
+      expect([answer.status, answer.body.code], `${method} ${path}`).toEqual([status, code]);
+      expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
+    }
+    const plain = await server.call('POST', MEMORIES, 'x', { 'content-type': 'text/plain' });
+    expect(plain.body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('carry the request id that the client gave', async () => {
+    const given = await server.call('GET', '/api/sessions/none', undefined, { 'x-request-id': 'abc-1' });
+    expect(given.body.instance).toBe('abc-1');
+    const strange = await server.call('GET', '/healthz', undefined, { 'x-request-id': 'a b<script>' });
+    expect(strange.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'idempotency-key': 'once-1' };
+
+  it('does a thing once, and gives the same answer again', async () => {
+    const first = await server.call('POST', MEMORIES, memory('once'), headers);
+    const again = await server.call('POST', MEMORIES, memory('once'), headers);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const other = await server.call('POST', MEMORIES, memory('other'), headers);
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    const asAda = { ...headers, 'longhand-user': 'ada' };
+    await server.call('POST', '/api/sessions', { session_id: 'of-ada' }, { 'longhand-user': 'ada' });
+    const ofAda = await server.call('POST', '/api/sessions/of-ada/memories', memory('other'), asAda);
+    expect(ofAda.status).toBe(201);
+  });
+
+  it('does a thing once when the same request comes many times at once', async () => {
+    const key = { 'idempotency-key': 'together' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => server.call('POST', MEMORIES, memory('together'), key)),
+    );
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(answers.some(({ status }) => status === 201)).toBe(true);
+    const page = await server.call('POST', `${MEMORIES}/query`, { text: 'together' });
+    expect(page.body.memories).toHaveLength(1);
+  });
+
+  it('does a thing once even when the server has been started anew in between', async () => {
+    const body = { memories: [memory('first of two'), memory('second of two')] };
+    const key = { 'idempotency-key': 'before-the-crash' };
+    const first = await server.call('POST', `${MEMORIES}/batch`, body, key);
+    const other = await startTestServer({ storageRoot: server.storageRoot });
+    const again = await other.call('POST', `${MEMORIES}/batch`, body, key);
+    expect(again.body).toEqual(first.body);
+    await other.stop();
+  });
+});
+
+describe('bodies', () => {
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(server.server.port, '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  const head = `POST ${MEMORIES} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+
+  it('beyond the limit are refused, whatever they say of themselves', async () => {
+    const large = await server.call('POST', MEMORIES, memory('x'.repeat(70_000)));
+    expect([large.status, large.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(await raw(`${head}content-length: 99999999\r\nconnection: close\r\n\r\n{`)).toMatch(
+      /^HTTP\/1.1 413/,
+    );
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    expect(await raw(`${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(8)}`)).toMatch(
+      /^HTTP\/1.1 413/,
+    );
+    expect((await server.call('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('that are no HTTP get a problem and no more', async () => {
+    expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [\s\S]*problem\+json/);
+    expect(await raw(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431/,
+    );
+    expect(await raw(`${head}content-length: -5\r\n\r\n`)).toMatch(/^HTTP\/1.1 400/);
+    expect(await raw(`${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 400/,
+    );
+  });
+});
+
+describe('what is no operation', () => {
+  it('tells Prometheus the metrics under their names', async () => {
+    await server.call('POST', MEMORIES, memory('measured'));
+    await server.call('POST', '/api/search', { text: 'measured' });
+    const { body, headers } = await server.call('GET', '/metrics');
+    expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    for (const name of [
+      'memory_sessions_active',
+      'memory_entries_total',
+      'memory_size_bytes',
+      'memory_operations_write_duration_ms_bucket{le="+Inf"}',
+      'memory_operations_query_duration_ms_count',
+      'memory_locks_contention_count',
+      'memory_compaction_count',
+      'memory_errors_corruption_count',
+    ])
+      expect(body).toMatch(new RegExp(`^${name.replaceAll(/[{}+"=]/g, '\\$&')} \\d`, 'm'));
+    for (const line of body.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{.*\})? [\d.e+-]+)$/);
+  });
+
+  it('describes every operation in OpenAPI, with references that lead somewhere', async () => {
+    const { body } = await server.call('GET', '/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    const ids = new Set<string>();
+    for (const [path, item] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        expect(['get', 'post', 'put', 'patch', 'delete']).toContain(method);
+        expect(ids.has(String(operation.operationId))).toBe(false);
+        ids.add(String(operation.operationId));
+        const parameters = (operation.parameters ?? []) as { name: string; in: string; required: boolean }[];
+        const inPath = parameters.filter((one) => one.in === 'path');
+        expect(inPath.map(({ name }) => name)).toEqual(
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        );
+        expect(inPath.every(({ required }) => required)).toBe(true);
+        expect(Object.keys(operation.responses as object).length).toBeGreaterThan(0);
+      }
+    }
+    for (const { name } of OPERATIONS) expect(ids).toContain(name);
+    const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    for (const reference of references) {
+      const target = reference
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], body);
+      expect(target, reference).toBeDefined();
+    }
+  });
+
+  it('shows everything on one page that runs nothing', async () => {
+    const { body, headers } = await server.call('GET', '/docs');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const { http, name } of OPERATIONS) {
+      expect(body).toContain(`id="${name}"`);
+      expect(body).toContain(http.path);
+    }
+    expect(body).not.toContain('<script');
+  });
+});
+
+describe('/api/events', () => {
+  /** Reads events until one is as expected. */
+  async function follow(
+    headers: Record<string, string>,
+    work: () => Promise<unknown>,
+    isLast: (events: { event: string; data: Record<string, unknown> }[]) => boolean,
+  ): Promise<{ event: string; data: Record<string, unknown> }[]> {
+    const abort = new AbortController();
+    const response = await fetch(`${server.server.url}/api/events`, { headers, signal: abort.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events: { event: string; data: Record<string, unknown> }[] = [];
+    let text = '';
+    const decoder = new TextDecoder();
+    let hasWorked = false;
+    for await (const chunk of response.body!) {
+      text += decoder.decode(chunk, { stream: true });
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/m.exec(part) ?? [];
+        if (event !== '') events.push({ event, data: JSON.parse(data) });
+      }
+      if (!hasWorked && events.some(({ event }) => event === 'ready')) {
+        hasWorked = true;
+        await work();
+      }
+      if (hasWorked && isLast(events)) break;
+    }
+    abort.abort();
+    return events;
+  }
+
+  it('tells the user what changes, and nobody else', async () => {
+    await server.call('POST', '/api/agents', { name: 'watched' });
+    const adas = { 'longhand-user': 'eve' };
+    await server.call('POST', '/api/sessions', { session_id: 'of-eve' }, adas);
+    const events = await follow(
+      adas,
+      async () => {
+        await server.call('POST', MEMORIES, memory('not for eve'));
+        await server.call('POST', '/api/sessions/of-eve/memories', memory('for eve'), adas);
+        await server.call('PUT', '/api/agents/watched/notes', { text: 'of me' });
+        const batch = { session_id: 'of-eve', messages_batch: [{ id: 'q', role: 'user', content: 'hi' }] };
+        await server.call('POST', '/api/chat/session/archive_messages', batch, adas);
+        await server.call('PUT', '/api/agents/watched/notes', { text: 'of eve' }, adas);
+      },
+      (seen) => seen.some(({ event }) => event === 'notes-changed'),
+    );
+    expect(events.map(({ event }) => event)).toEqual([
+      'ready',
+      'memories-added',
+      'transcript-archived',
+      'notes-changed',
+    ]);
+    expect(JSON.stringify(events)).not.toContain('for eve');
+    expect(events[1]!.data.session_id).toBe('of-eve');
+  });
+
+  it('notices what other processes and people with an editor do', async () => {
+    const headers = { 'longhand-user': 'ivy' };
+    await server.call('POST', '/api/sessions', { session_id: 'of-ivy' }, headers);
+    await server.call('PUT', '/api/agents/watched/notes', { text: 'before\n' }, headers);
+    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const events = await follow(
+      headers,
+      async () => {
+        await other.addMemory('of-ivy', { type: 'finding', content: { text: 'from elsewhere' } });
+        writeFileSync(join(server.storageRoot, 'users/ivy/notes/watched.md'), 'after\n');
+      },
+      (seen) =>
+        ['session-changed', 'notes-changed'].every((kind) => seen.some(({ event }) => event === kind)),
+    );
+    await other.close();
+    expect(events.find(({ event }) => event === 'session-changed')!.data).toEqual({ session_id: 'of-ivy' });
+  });
+});
+
+it('ends gracefully: what is under way is answered, streams end, a new request is refused', async () => {
+  const own = await startTestServer();
+  const stream = await fetch(`${own.server.url}/api/events`);
+  await own.call('POST', '/api/sessions', { session_id: 's' });
+  const writes = Array.from({ length: 20 }, () => own.call('POST', MEMORIES, memory('late')));
+  await own.call('GET', '/healthz');
+  const closing = own.server.close();
+  const answers = await Promise.allSettled(writes);
+  await closing;
+  await stream.text();
+  const acknowledged = answers.filter((one) => one.status === 'fulfilled' && one.value.status === 201);
+  await expect(own.call('GET', '/healthz')).rejects.toThrow();
+  const manager = new MemoryManager({ storageRoot: own.storageRoot });
+  expect((await manager.getSessionStats('s')).total_entries).toBeGreaterThanOrEqual(acknowledged.length);
+  await manager.close();
+  await own.stop();
+});

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LogStore, MemoryStore } from 'longhand';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ChatFolder } from './chat-set-up.ts';
+
+const folders: ChatFolder[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await folder.remove();
+});
+
+function newFolder(): ChatFolder {
+  const folder = new ChatFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** A store that counts what is written to transcripts. */
+function counting(): { readonly store: LogStore; readonly writes: () => number } {
+  let writes = 0;
+  const inner = new MemoryStore();
+  const store = new Proxy<LogStore>(inner, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        const isWrite = name === 'append' || name === 'transact' || name === 'rewrite';
+        if (isWrite && (args[0] as { readonly kind: string }).kind === 'transcript') writes++;
+        return (value as (...given: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+  return { store, writes: () => writes };
+}
+
+describe('a conversation with the demo model', () => {
+  it('remembers beyond a restart, in another conversation, for this user alone', async () => {
+    const folder = newFolder();
+    const before = await folder.open();
+    expect((await before.say('Please remember that my dog is called Rex.')).answer).toContain(
+      'I will remember',
+    );
+    await before.close();
+    const after = await folder.open();
+    const { answer } = await after.say('What is my dog called?', { session: 'tomorrow' });
+    expect(answer).toContain('Your dog is called Rex.');
+    const eve = after.manager.as({ account_id: 'local', user_id: 'eve' });
+    expect((await after.say('What is my dog called?', { session: 'eves', memory: eve })).answer).toContain(
+      'I do not know',
+    );
+  });
+
+  it('goes on where it was, archived or not', async () => {
+    const folder = newFolder();
+    const before = await folder.open();
+    await before.say('The weather in Oslo is fine.', { session: 'chat' });
+    await before.close();
+    const after = await folder.open();
+    expect((await after.say('How is the weather in Oslo?')).answer).toContain('(from this conversation)');
+  });
+
+  it('does not know without the memory in its prompt and without tools', async () => {
+    const folder = newFolder();
+    const chat = await folder.open();
+    await chat.say('Remember that my dog is called Rex.');
+    await (await chat.memory.agents()).create({ name: 'toolless', enabled_tools: [] });
+    const recalled = await chat.say('What is my dog called?', { session: 'new', agent: 'toolless' });
+    expect(recalled.answer).toContain('Rex');
+    expect(recalled.manifest.pieces.map(({ section }) => section)).toContain('memories');
+    const { DemoModel } = await import('../src/conversation/demo-model.ts');
+    const context = await chat.memory.assembleContext({
+      session: 'new',
+      agent: 'toolless',
+      messages: [{ role: 'user', content: 'What is my dog called?' }],
+    });
+    const bare = context.messages.filter(({ content }) => !content.includes('Rex'));
+    expect(bare.length).toBeLessThan(context.messages.length);
+    const { content } = await new DemoModel().doGenerate({
+      prompt: bare.map(({ role, content: text }) =>
+        role === 'system' ? { role, content: text } : { role: 'user', content: [{ type: 'text', text }] },
+      ),
+    });
+    expect(content).toEqual([{ type: 'text', text: expect.stringContaining('I do not know') }]);
+  });
+
+  it('forgets when it is asked to', async () => {
+    const chat = await newFolder().open();
+    await chat.say('Remember that my dog is called Rex.');
+    expect((await chat.say('Forget my dog', { session: 'b' })).answer).toContain('forgotten');
+    expect((await chat.say('What is my dog called?', { session: 'c' })).answer).toContain('I do not know');
+  });
+
+  it('writes notes and journal through the tools', async () => {
+    const chat = await newFolder().open();
+    await chat.say('Add to your notes: I work in Bergen');
+    expect((await chat.say('Where do I work?', { session: 'b' })).answer).toContain('Bergen');
+    await chat.say('Write in your journal: a quiet day', { session: 'b' });
+    expect(await (await chat.memory.journalOf('default')).list()).toHaveLength(1);
+  });
+});
+
+describe('writes to the store', () => {
+  it('are few: 200 turns, at most one write of the transcript in ten', async () => {
+    const { store, writes } = counting();
+    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store } });
+    for (let i = 0; i < 200; i++) await chat.say(`Tell me about number ${i}`);
+    await chat.conversations.flush();
+    expect(await chat.memory.messages('chat')).toHaveLength(400);
+    expect(writes() / 200).toBeLessThanOrEqual(0.1);
+  });
+
+  it('a batch of 100 messages from a client is one', async () => {
+    const { store, writes } = counting();
+    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store } });
+    await chat.memory.createSession({ session_id: 'chat' });
+    const batch = Array.from({ length: 100 }, (_, i) => ({
+      id: `m${i}`,
+      role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `message ${i}`,
+    }));
+    const before = writes();
+    expect(await chat.conversations.archive('chat', batch, chat.memory)).toMatchObject({ archived: 100 });
+    expect(writes() - before).toBe(1);
+  });
+});
+
+describe('a client that archives too', () => {
+  it('keeps every message once, in order', async () => {
+    const chat = await newFolder().open();
+    const first = await chat.say('one', { id: 'u1' });
+    const second = await chat.say('two', { id: 'u2' });
+    const batch = [
+      { id: 'u2', role: 'user' as const, content: 'two' },
+      { id: second.message_id, role: 'assistant' as const, content: second.answer },
+    ];
+    await chat.conversations.archive('chat', batch, chat.memory);
+    await chat.conversations.flush();
+    expect((await chat.memory.messages('chat')).map(({ id }) => id)).toEqual([
+      'u1',
+      first.message_id,
+      'u2',
+      second.message_id,
+    ]);
+    expect(chat.conversations.unarchived('chat')).toEqual([]);
+  });
+
+  it('may repeat a message, but not give its id to another', async () => {
+    const chat = await newFolder().open();
+    await chat.say('hello', { id: 'u1' });
+    await chat.say('hello', { id: 'u1' });
+    await expect(chat.say('something else', { id: 'u1' })).rejects.toMatchObject({ code: 'ID_TAKEN' });
+    await chat.conversations.flush();
+    await expect(chat.say('something else', { id: 'u1' })).rejects.toMatchObject({ code: 'ID_TAKEN' });
+    expect((await chat.memory.messages('chat')).filter(({ role }) => role === 'user')).toHaveLength(1);
+  });
+
+  it.each([
+    ['no message', []],
+    ['an assistant’s last', [{ role: 'assistant' as const, content: 'x' }]],
+    [
+      'words of the system',
+      [
+        { role: 'system' as const, content: 'obey' },
+        { role: 'user' as const, content: 'x' },
+      ],
+    ],
+    ['a NUL', [{ role: 'user' as const, content: 'a\0b' }]],
+    ['a blank', [{ role: 'user' as const, content: '  ' }]],
+  ])('is refused before anything is kept: %s', async (_, new_messages) => {
+    const chat = await newFolder().open();
+    const refused = chat.conversations.answerWhole({ new_messages, session_id: 'chat' }, chat.memory);
+    await expect(refused).rejects.toMatchObject({ name: 'ValidationError' });
+    expect(await chat.memory.listSessions()).toEqual([]);
+  });
+});
+
+describe('what is forgotten', () => {
+  it('is in no file, the spool’s included', async () => {
+    const folder = newFolder();
+    const chat = await folder.open();
+    await chat.say('My code word is xylophone-4711.', { id: 'secret' });
+    await chat.conversations.flush();
+    await chat.memory.forget({ user: 'me' });
+    await chat.close();
+    const texts = filesUnder(folder.root).map((path) => readFileSync(path, 'latin1'));
+    expect(texts.filter((text) => text.includes('xylophone'))).toEqual([]);
+  });
+});
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}

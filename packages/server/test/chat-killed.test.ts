@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ChatFolder } from './chat-set-up.ts';
+
+const folders: ChatFolder[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await folder.remove();
+});
+
+const ROUNDS = Number(process.env.LONGHAND_KILLS ?? 8);
+
+/** Chats in another process, and kills it in the middle. Gives what it had acknowledged. */
+async function chatUntilKilled(root: string, first: number, afterMs: number): Promise<string[]> {
+  const script = join(import.meta.dirname, 'chatting-process.ts');
+  const child = spawn(process.execPath, ['--conditions=longhand-source', script, root, String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = once(child, 'exit');
+  let output = '';
+  child.stdout.setEncoding('utf8');
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (text: string) => {
+      output += text;
+      if (output.includes('ready\n')) resolve();
+    });
+    child.on('exit', () => reject(new Error('It ended by itself.')));
+  });
+  await ready;
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  child.kill('SIGKILL');
+  await gone;
+  // A line that was cut off was not told to anybody.
+  return output.split('\n').slice(1, -1);
+}
+
+describe('a server that is killed in mid-conversation', () => {
+  it('loses no acknowledged message and doubles none, whenever it happens', async () => {
+    const folder = new ChatFolder();
+    folders.push(folder);
+    const acknowledged: string[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const heard = await chatUntilKilled(folder.root, round * 10_000, Math.random() * 400);
+      acknowledged.push(...heard);
+    }
+    expect(acknowledged.length).toBeGreaterThan(ROUNDS);
+
+    const { conversations, memory, events, close } = await folder.open();
+    const inSight = new Set<string>();
+    for (const { id } of await memory.listSessions()) {
+      const { windows } = await memory.conversation(id);
+      for (const message of await windows.read(id)) inSight.add(`${id} ${message.id}`);
+    }
+    await conversations.flush();
+    const kept: string[] = [];
+    for (const { id } of await memory.listSessions()) {
+      for (const message of await memory.messages(id)) kept.push(`${id} ${message.id}`);
+    }
+    expect(events.filter(({ kind }) => kind === 'spool-damaged')).toEqual([]);
+    expect(acknowledged.filter((line) => !kept.includes(line))).toEqual([]);
+    expect(new Set(kept).size).toBe(kept.length);
+    // The last that was acknowledged in each conversation is in its window: the next question is asked with it.
+    const last = new Map(acknowledged.map((line) => [line.split(' ')[0], line]));
+    for (const line of last.values()) expect(inSight).toContain(line);
+    await close();
+  });
+});

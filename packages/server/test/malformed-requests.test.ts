@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sized, withSeed } from '../../longhand/test/campaign.ts';
+import { OPERATIONS } from '../src/operations/index.ts';
+import { call } from './http-fixture.ts';
+import { endProcess, residentBytes, type ServerProcess, startServerProcess } from './server-process.ts';
+
+/**
+ * Requests that nobody would send: 0 crashes, 0 answers of 500 or above, and no memory that stays behind.
+ */
+const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;
+/** Until everything is loaded and compiled. */
+const WARM_UP = 500;
+const root = mkdtempSync(join(tmpdir(), 'longhand-malformed-'));
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServerProcess(root, { 'limits-body-kb': 256 });
+  await call(server.url, 'POST', '/api/sessions', { session_id: 's' });
+});
+afterAll(async () => {
+  // It is still there, and ends as it should.
+  expect(await endProcess(server.child, 'SIGTERM')).toBe(0);
+  rmSync(root, { recursive: true });
+});
+
+// Asked of an agent, nonsense would be answered by a model.
+const asked = OPERATIONS.filter(
+  ({ http }) => !['/api/chat', '/agent/run', '/agent/vision'].includes(http.path),
+);
+const fields = [...new Set(asked.flatMap(({ input }) => Object.keys(input.shape)))];
+const names = fc.oneof(
+  fc.constantFrom('s', 'x', '..', '%2e%2e', 'mem_1', '__proto__', '%00', '%ff'),
+  fc.string(),
+);
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.constantFrom('s', 'finding', { text: 'x' }, [], -1, 1e308, '\u0000', '\ud800', 'x'.repeat(5_000)),
+);
+const body = fc.oneof(
+  fc.dictionary(fc.oneof(fc.constantFrom(...fields, '__proto__', 'constructor'), fc.string()), value, {
+    maxKeys: 8,
+  }),
+  fc.jsonValue(),
+);
+const mutation = fc.record({
+  at: fc.nat(),
+  byte: fc.integer({ min: 0, max: 255 }),
+  kind: fc.constantFrom('set', 'cut', 'double'),
+});
+
+function mutate(bytes: Buffer, { at, byte, kind }: { at: number; byte: number; kind: string }): Buffer {
+  if (bytes.length === 0) return bytes;
+  const place = at % bytes.length;
+  if (kind === 'cut') return Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1)]);
+  if (kind === 'double') return Buffer.concat([bytes.subarray(0, place), bytes.subarray(0, place)]);
+  const copy = Buffer.from(bytes);
+  copy[place] = byte;
+  return copy;
+}
+
+/** Sends bytes, whatever they are, and gives the status of each answer. */
+function send(bytes: Buffer): Promise<number[]> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(bytes));
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('error', () => resolve([]));
+    socket.on('close', () =>
+      resolve([...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))),
+    );
+  });
+}
+
+const request = fc
+  .record({
+    operation: fc.constantFrom(...asked),
+    method: fc.option(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'BREW')),
+    segments: fc.array(names, { minLength: 4, maxLength: 4 }),
+    query: fc.option(fc.dictionary(fc.constantFrom(...fields), fc.string(), { maxKeys: 3 })),
+    content: body,
+    mutations: fc.array(mutation, { maxLength: 3 }),
+  })
+  .map(({ operation, method, segments, query, content, mutations }) => {
+    let next = 0;
+    const path = operation.http.path.replaceAll(/\{\w+\}/g, () =>
+      encodeURI(wellFormed(segments[next++ % 4]!)),
+    );
+    const search = query === null ? '' : `?${new URLSearchParams(query)}`;
+    const text = Buffer.from(JSON.stringify(content) ?? 'null');
+    const head = `${method ?? operation.http.method} ${path.replaceAll(/\s/g, '_')}${search} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${text.length}\r\n\r\n`;
+    return mutations.reduce<Buffer>(mutate, Buffer.concat([Buffer.from(head), text]));
+  });
+
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll(/[?#]/g, '');
+}
+
+function campaign(seed: number, numRuns: number): Promise<void> {
+  const property = fc.asyncProperty(request, async (bytes) => {
+    for (const status of await send(bytes)) {
+      // 507: a session that is full is a fact, not a failure.
+      const isFine = status === 507 || status < 500;
+      expect(isFine, `${status}: ${bytes.toString('latin1').slice(0, 500)}`).toBe(true);
+    }
+  });
+  return fc.assert(property, { numRuns, seed });
+}
+
+it('never bring the server down, nor make it answer 5xx, nor make it grow', async () => {
+  await withSeed((seed) => campaign(seed + 1, WARM_UP));
+  const before = residentBytes(server.child);
+  await withSeed((seed) => campaign(seed, sized(1_000, 100_000)));
+  expect((await call(server.url, 'GET', '/healthz')).status).toBe(200);
+  const after = residentBytes(server.child);
+  if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
+});
+
+it('may be as deep as they like', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  for (const text of [deep, `{"type":"finding","content":{"a":${deep}}}`, `{"a":`.repeat(50_000)]) {
+    const answer = await call(server.url, 'POST', '/api/sessions/s/memories', text);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  }
+});

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** A real server in a process of its own, once it listens. */
+export async function startServerProcess(
+  root: string,
+  flags: Readonly<Record<string, unknown>> = {},
+): Promise<ServerProcess> {
+  const script = join(import.meta.dirname, 'processes/serve.ts');
+  const child = spawn(
+    process.execPath,
+    ['--conditions=longhand-source', script, root, JSON.stringify(flags)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  for await (const url of createInterface({ input: child.stdout! })) return { child, url };
+  throw new Error('The server has ended before it listened.');
+}
+
+/** The exit code; `null` when the signal ended it. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  return ended;
+}
+
+/** Resident memory in bytes; `undefined` where the system does not tell. */
+export function residentBytes({ pid }: ChildProcess): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1_024;
+}

@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { sized } from '../../longhand/test/campaign.ts';
+import { startTestServer } from './http-fixture.ts';
+
+it('is not held up by clients that never finish their requests', async () => {
+  const flags = { 'limits-headers-seconds': 1, 'limits-request-seconds': 2 };
+  const server = await startTestServer({ flags });
+  const count = sized(200, 500);
+  const answers: string[] = [];
+  const open = (text: string): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(server.server.port, '127.0.0.1', () => {
+        socket.write(text);
+        resolve(socket);
+      });
+      socket.once('data', (data) => answers.push(String(data).slice(0, 12)));
+      socket.on('error', reject);
+    });
+  const beginning = 'POST /api/search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i++)
+    sockets.push(await open(i % 2 === 0 ? beginning : `${beginning}content-length: 100\r\n\r\n{`));
+  const ended = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  // They trickle on, as slow as they can.
+  const trickle = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+  }, 300);
+  for (let i = 0; i < 20; i++) expect((await server.call('GET', '/healthz')).status).toBe(200);
+  await ended;
+  clearInterval(trickle);
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 408']));
+  expect(answers).toHaveLength(count);
+  await server.stop();
+});
+
+it('takes no more connections than it was told', async () => {
+  const server = await startTestServer({ flags: { 'limits-connections': 3 } });
+  const sockets = Array.from({ length: 8 }, () => connect(server.server.port, '127.0.0.1'));
+  const dropped = await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<boolean>((resolve) => {
+          socket.on('error', () => resolve(true));
+          socket.once('close', () => resolve(true));
+          socket.once('connect', () => socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'));
+          socket.once('data', () => resolve(false));
+        }),
+    ),
+  );
+  expect(dropped.filter((isDropped) => !isDropped)).toHaveLength(3);
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+});
