@@ -3,6 +3,7 @@ import { ApiKeys } from './access/api-keys.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { Conversations } from './conversation/conversations.ts';
 import { openConversations } from './conversation/open-conversations.ts';
+import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { Logger } from './log/logger.ts';
 import { openManager } from './open-store.ts';
@@ -24,7 +25,7 @@ export async function openServices(
   config: ServerConfig,
   logger: Logger = new Logger(config.log.level),
 ): Promise<Services> {
-  const conversations = openConversations(config);
+  const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
   const manager = openManager(config, conversations.rooms);
   manager.subscribe((event) => logEvent(logger, event));
   await conversations.start(manager);

@@ -109,6 +109,16 @@ describe('writes to the store', () => {
     expect(writes() / 200).toBeLessThanOrEqual(0.1);
   });
 
+  it('are few with summaries too', async () => {
+    const { store, writes } = counting();
+    const config = { summary: { enabled: true } };
+    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store, config } });
+    for (let i = 0; i < 200; i++) await chat.say(`Tell me about number ${i}`);
+    await chat.close();
+    // A batch and a summary for every 28 messages or so.
+    expect(writes() / 200).toBeLessThanOrEqual(0.2);
+  });
+
   it('a batch of 100 messages from a client is one', async () => {
     const { store, writes } = counting();
     const chat = await newFolder().open({ provider: 'demo' }, { manager: { store } });
@@ -175,6 +185,19 @@ describe('a client that archives too', () => {
 });
 
 describe('what is forgotten', () => {
+  it('leaves the spool with its session', async () => {
+    const folder = newFolder();
+    const chat = await folder.open();
+    await chat.say('My code word is xylophone-4711.');
+    await chat.say('Hello', { session: 'other' });
+    await chat.memory.deleteSession('chat');
+    expect(chat.conversations.unarchived('chat')).toEqual([]);
+    expect(chat.conversations.unarchived('other')).toHaveLength(2);
+    const spooled = filesUnder(join(folder.root, 'spool')).map((path) => readFileSync(path, 'utf8'));
+    expect(spooled.join('')).not.toContain('xylophone');
+    expect(spooled.join('')).toContain('Hello');
+  });
+
   it('is in no file, the spool’s included', async () => {
     const folder = newFolder();
     const chat = await folder.open();
