@@ -134,7 +134,7 @@ async function overHttp(name: string, input: Readonly<Record<string, unknown>>):
   const query =
     method === 'GET'
       ? new URLSearchParams(
-          Object.entries(rest).map(([key, value]): [string, string] => [key, String(value)]),
+          Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)])),
         ).toString()
       : '';
   const answer = await server.call(

@@ -87,13 +87,19 @@ function report(error: unknown, name: string | undefined, output: Output): ExitC
   return exitCodeOf(error);
 }
 
+function isFileTrouble(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}
+
 function codeOf(error: unknown): string {
+  if (isFileTrouble(error)) return 'STORAGE_ROOT_UNUSABLE';
   return error instanceof UsageError ? 'USAGE' : error instanceof ConfigError ? 'CONFIG' : 'FAILED';
 }
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
-  if (!LonghandError.isInstance(error)) return isSystemError(error) ? EXIT.storage : EXIT.failed;
+  // A folder or file that the system refuses, met before the store was.
+  if (!LonghandError.isInstance(error)) return isFileTrouble(error) ? EXIT.storage : EXIT.failed;
   switch (error.name) {
     case 'ValidationError':
       return EXIT.usage;
@@ -107,9 +113,4 @@ function exitCodeOf(error: unknown): ExitCode {
     default:
       return EXIT.failed;
   }
-}
-
-/** The file system refused something outside of the store's own files: the spool, a configuration. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
 }
