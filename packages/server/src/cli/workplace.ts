@@ -64,6 +64,8 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#services)?.close();
+    // Whoever asked for a store that cannot be opened has been told so.
+    const services = await this.#services?.catch(() => undefined);
+    await services?.close();
   }
 }
