@@ -64,7 +64,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What could not be opened has told its caller why, and leaves nothing to close.
+    // Whoever asked for a store that cannot be opened has been told so.
     const services = await this.#services?.catch(() => undefined);
     await services?.close();
   }
