@@ -5,8 +5,8 @@ import { appendWhole, readFrom } from './append-whole.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
 
 const NEWLINE = 0x0a;
-/** Larger than any line that Longhand writes, and small enough to stay in the processor's cache. */
-const PIECE_BYTES = 1_048_576 + 65_536;
+/** Stays in the processor's cache: a search through 10 MB takes 3 ms, and 4 or 5 with pieces of a megabyte. */
+const PIECE_BYTES = 262_144;
 /** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
 const MARK_BYTES = 16;
 
