@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLine } from './line.ts';
-import { decodeLog, START } from './log-decoder.ts';
+import { decodeLog, findLines, START } from './log-decoder.ts';
 
 const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
 const lineOf = (id: string, seq: number): string => encodeLine(bodyOf(id), seq, true);
@@ -94,4 +94,14 @@ describe('decodeLog', () => {
     expect(damageOf(decoded)).toEqual(['checksum']);
     expect(full('garbage\n'.repeat(200_000)).damage.length).toBe(200_000);
   });
+});
+
+it('lines that hold a text are found wherever they end', () => {
+  const bytes = Buffer.from('{"a":"x y"}\n{"b":"z"}\n{"c":"x y, x y"}');
+  const found = findLines(bytes, 'x y', 100);
+  expect(found.map(({ text, offset }) => [text, offset])).toEqual([
+    ['{"a":"x y"}', 100],
+    ['{"c":"x y, x y"}', 122],
+  ]);
+  expect(findLines(bytes, 'none', 0)).toEqual([]);
 });

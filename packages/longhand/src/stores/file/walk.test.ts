@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
-import type { FileSystem } from './file-system.ts';
+import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { createProcessLocks } from './kernel-locks.ts';
 import { walk } from './walk.ts';
 
 test('what goes while it looks is left out', async () => {
@@ -16,4 +20,17 @@ test('what goes while it looks is left out', async () => {
   const places: string[] = [];
   for await (const { place } of walk(withoutLock, '/store')) places.push(place);
   expect(places).toEqual(['sessions/s/memory.jsonl']);
+});
+
+test('links are named, and nothing behind them is read', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  mkdirSync(join(parent, 'inside'));
+  writeFileSync(join(parent, 'outside'), 'text');
+  symlinkSync(join(parent, 'outside'), join(parent, 'inside/link'));
+  const found: [string, number][] = [];
+  const fileSystem = createNodeFileSystem(createProcessLocks());
+  for await (const { place, bytes } of walk(fileSystem, join(parent, 'inside')))
+    found.push([place, bytes.length]);
+  expect(found).toEqual([['link', 0]]);
 });
