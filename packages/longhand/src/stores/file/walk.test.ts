@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SimulatedDisk } from '../../testing/index.ts';
+import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { createProcessLocks } from './kernel-locks.ts';
@@ -20,6 +20,12 @@ test('what goes while it looks is left out', async () => {
   const places: string[] = [];
   for await (const { place } of walk(withoutLock, '/store')) places.push(place);
   expect(places).toEqual(['sessions/s/memory.jsonl']);
+
+  const faulty = createFaultFileSystem(real, [{ at: 1, kind: 'open', fail: 'EIO' }]);
+  await expect(walk(faulty, '/store').next()).rejects.toMatchObject({ code: 'EIO' });
+  const vanish = (path: string | number): void => real.unlink(String(path));
+  faulty.strike([1, 2].map((at) => ({ at, kind: 'open', when: 'before', run: vanish })));
+  expect((await walk(faulty, '/store').next()).done).toBe(true);
 });
 
 test('links are named, and nothing behind them is read', async () => {
