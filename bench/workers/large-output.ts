@@ -3,8 +3,8 @@ import { resolveConfig } from '../../packages/longhand/src/core/config.ts';
 import { createIdMaker } from '../../packages/longhand/src/core/ids.ts';
 import { Metrics } from '../../packages/longhand/src/core/metrics.ts';
 import { currentSchema } from '../../packages/longhand/src/core/schema.ts';
-import { Details } from '../../packages/longhand/src/layers/details.ts';
-import { Sessions } from '../../packages/longhand/src/layers/sessions.ts';
+import { Details } from '../../packages/longhand/src/layers/details/details.ts';
+import { Sessions } from '../../packages/longhand/src/layers/memories/sessions.ts';
 import { FileStore } from '../../packages/longhand/src/stores/file/file-store.ts';
 
 /**

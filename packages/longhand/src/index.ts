@@ -48,26 +48,31 @@ export type { Durability, LogStore } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
-export type { Agent, AgentSettings } from './layers/agents.ts';
-export type { DroppedEntry } from './layers/compaction.ts';
 export { type CopyReport, copyStore } from './layers/copy-store.ts';
-export type { Detail } from './layers/detail-records.ts';
-export type { FadingMemory, FadingOptions } from './layers/fading.ts';
-export type { AgentMemory } from './layers/journal.ts';
-export type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
-export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
-export type { MemoryPage } from './layers/memory-search.ts';
-export type { Notes } from './layers/notes.ts';
-export type { NotesChange } from './layers/notes-change.ts';
-export type { Session } from './layers/session.ts';
-export type { ExportFormat } from './layers/session-export.ts';
-export type { CreateSessionOptions } from './layers/sessions.ts';
-export type { Summary } from './layers/summary.ts';
-export type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
-export type { ArchiveResult } from './layers/transcript-batch.ts';
-export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript-input.ts';
+export type { Detail } from './layers/details/detail-records.ts';
+export type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
+export type { Agent, AgentSettings } from './layers/journal/agents.ts';
+export type { AgentMemory } from './layers/journal/journal.ts';
+export type { DroppedEntry } from './layers/memories/compaction.ts';
+export type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
+export type {
+  CompactionOptions,
+  CompactionReport,
+  IndexReport,
+  SessionStats,
+} from './layers/memories/maintenance.ts';
+export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+export type { Session } from './layers/memories/session.ts';
+export type { ExportFormat } from './layers/memories/session-export.ts';
+export type { CreateSessionOptions } from './layers/memories/sessions.ts';
+export type { Notes } from './layers/notes/notes.ts';
+export type { NotesChange } from './layers/notes/notes-change.ts';
+export type { MemoryPage } from './layers/search/memory-search.ts';
+export type { Summary } from './layers/summary/summary.ts';
+export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
+export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
-export type { WindowStore } from './layers/window-store.ts';
+export type { WindowStore } from './layers/window/window-store.ts';
 export {
   type ChangedSessions,
   MemoryManager,

@@ -19,23 +19,28 @@ import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, ChangeMark, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
-import { Accesses } from './layers/accesses.ts';
-import { type FadingMemory, type FadingOptions, forecastFading } from './layers/fading.ts';
-import type { IndexLimits } from './layers/index-segments.ts';
+import { Accesses } from './layers/memories/accesses.ts';
+import { type FadingMemory, type FadingOptions, forecastFading } from './layers/memories/fading.ts';
 import {
   type CompactionOptions,
   type CompactionReport,
   type IndexReport,
   Maintenance,
   type SessionStats,
-} from './layers/maintenance.ts';
-import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories.ts';
-import type { MemoryPage, MemorySearch } from './layers/memory-search.ts';
-import { METADATA_DOCUMENT, type SummaryFields } from './layers/projections.ts';
-import type { Session } from './layers/session.ts';
-import { type ExportFormat, renderExport } from './layers/session-export.ts';
-import { addressOf, type CreateSessionOptions, refuseUnknownOptions, Sessions } from './layers/sessions.ts';
-import { Snapshots } from './layers/snapshots.ts';
+} from './layers/memories/maintenance.ts';
+import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories/memories.ts';
+import { METADATA_DOCUMENT, type SummaryFields } from './layers/memories/projections.ts';
+import type { Session } from './layers/memories/session.ts';
+import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
+import {
+  addressOf,
+  type CreateSessionOptions,
+  refuseUnknownOptions,
+  Sessions,
+} from './layers/memories/sessions.ts';
+import { Snapshots } from './layers/memories/snapshots.ts';
+import type { IndexLimits } from './layers/search/index-segments.ts';
+import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import type { Workshop } from './layers/workshop.ts';
 import type { RoomOptions, Rooms } from './rooms.ts';
@@ -651,7 +656,7 @@ class LazySearch {
   #search: Promise<MemorySearch> | undefined;
 
   constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
-    this.#make = async () => new (await import('./layers/memory-search.ts')).MemorySearch(...needs);
+    this.#make = async () => new (await import('./layers/search/memory-search.ts')).MemorySearch(...needs);
   }
 
   load(): Promise<MemorySearch> {

@@ -6,17 +6,22 @@ import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { logNotFound } from './core/store.ts';
-import type { NewDetailValue } from './layers/detail-input.ts';
-import type { Detail } from './layers/detail-records.ts';
-import type { FadingMemory, FadingOptions } from './layers/fading.ts';
+import type { NewDetailValue } from './layers/details/detail-input.ts';
+import type { Detail } from './layers/details/detail-records.ts';
+import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 import { LeastRecentlyUsed } from './layers/least-recently-used.ts';
-import type { CompactionOptions, CompactionReport, IndexReport, SessionStats } from './layers/maintenance.ts';
-import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories.ts';
-import type { MemoryPage } from './layers/memory-search.ts';
-import type { Session } from './layers/session.ts';
-import type { ExportFormat } from './layers/session-export.ts';
-import type { CreateSessionOptions } from './layers/sessions.ts';
-import type { CapturedOutput, ToolOutput } from './layers/tool-capture.ts';
+import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
+import type {
+  CompactionOptions,
+  CompactionReport,
+  IndexReport,
+  SessionStats,
+} from './layers/memories/maintenance.ts';
+import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+import type { Session } from './layers/memories/session.ts';
+import type { ExportFormat } from './layers/memories/session-export.ts';
+import type { CreateSessionOptions } from './layers/memories/sessions.ts';
+import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
 import type { PieceCounts } from './privacy/erasure-plan.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';

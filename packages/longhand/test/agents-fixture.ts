@@ -1,7 +1,7 @@
 import type { EventFacts, LogStore } from '../src/index.ts';
-import { AgentLogs } from '../src/layers/agent-logs.ts';
-import { Agents } from '../src/layers/agents.ts';
-import { Journal } from '../src/layers/journal.ts';
+import { AgentLogs } from '../src/layers/journal/agent-logs.ts';
+import { Agents } from '../src/layers/journal/agents.ts';
+import { Journal } from '../src/layers/journal/journal.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { openWorkshop } from './open-workshop.ts';
 

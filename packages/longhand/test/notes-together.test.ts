@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogStore } from '../src/core/store.ts';
-import type { Notes } from '../src/layers/notes.ts';
+import type { Notes } from '../src/layers/notes/notes.ts';
 import { ADDRESS, Desk, filePlace, PLACES } from './notes-desk.ts';
 import { temporaryFolder } from './open-stores.ts';
 

@@ -1,8 +1,8 @@
 import type { PartialConfig } from '../src/core/config.ts';
 import type { Summariser } from '../src/core/summariser.ts';
 import type { EventFacts, LogStore } from '../src/index.ts';
-import { Details } from '../src/layers/details.ts';
-import { Sessions } from '../src/layers/sessions.ts';
+import { Details } from '../src/layers/details/details.ts';
+import { Sessions } from '../src/layers/memories/sessions.ts';
 import type { Workshop } from '../src/layers/workshop.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { FOUR_CHARACTERS } from '../src/testing/memory-conformance.ts';

@@ -1,6 +1,6 @@
 import { toDescriptionLine } from '../core/memory-ref.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { groupLines, systemPromptFor } from '../layers/memory-context.ts';
+import { groupLines, systemPromptFor } from '../layers/journal/memory-context.ts';
 import type { Section } from './budget.ts';
 import { cutHead } from './excerpt.ts';
 import { FENCE_LESSON, fence } from './fence.ts';

@@ -1,4 +1,4 @@
-import { renderMemoryContext } from '../layers/memory-context.ts';
+import { renderMemoryContext } from '../layers/journal/memory-context.ts';
 import { fence } from './fence.ts';
 import type { ManifestPiece, NearMiss } from './manifest.ts';
 import type { Part, Room } from './pieces.ts';

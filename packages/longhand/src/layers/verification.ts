@@ -4,10 +4,10 @@ import { RunningDigest } from '../core/running-digest.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
-import { type DetailState, detailFold } from './detail-records.ts';
+import { type DetailState, detailFold } from './details/detail-records.ts';
 import { FollowedLog } from './followed-log.ts';
-import { parseManifest } from './index-manifest.ts';
-import { readerOf } from './index-segments.ts';
+import { parseManifest } from './search/index-manifest.ts';
+import { readerOf } from './search/index-segments.ts';
 
 /**
  * Checking a whole store: every line of every log against its checksum, every large value against its digest, every

@@ -5,7 +5,7 @@ import type { IdMaker } from '../core/ids.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Schema } from '../core/schema.ts';
 import type { LogStore } from '../core/store.ts';
-import type { IndexLimits } from './index-segments.ts';
+import type { IndexLimits } from './search/index-segments.ts';
 
 /** What every layer works with, opened once by the facade. */
 export interface Workshop {

@@ -1,8 +1,8 @@
 import { NotFoundError } from '../core/errors.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
-import type { SessionFold } from '../layers/session-fold.ts';
-import { addressOf } from '../layers/sessions.ts';
+import type { SessionFold } from '../layers/memories/session-fold.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';

@@ -1,13 +1,13 @@
-import type { Agents } from '../layers/agents.ts';
-import type { Details } from '../layers/details.ts';
-import type { Journal } from '../layers/journal.ts';
-import type { Maintenance } from '../layers/maintenance.ts';
-import type { Memories } from '../layers/memories.ts';
-import type { NotesLayer } from '../layers/notes.ts';
-import type { Sessions } from '../layers/sessions.ts';
-import type { Summaries } from '../layers/summary.ts';
-import type { Transcripts } from '../layers/transcript.ts';
-import type { Windows } from '../layers/window.ts';
+import type { Details } from '../layers/details/details.ts';
+import type { Agents } from '../layers/journal/agents.ts';
+import type { Journal } from '../layers/journal/journal.ts';
+import type { Maintenance } from '../layers/memories/maintenance.ts';
+import type { Memories } from '../layers/memories/memories.ts';
+import type { Sessions } from '../layers/memories/sessions.ts';
+import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { Summaries } from '../layers/summary/summary.ts';
+import type { Transcripts } from '../layers/transcript/transcript.ts';
+import type { Windows } from '../layers/window/window.ts';
 import type { Workshop } from '../layers/workshop.ts';
 
 /** Everything that may hold something about somebody. */

@@ -1,8 +1,8 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
-import { foldSession } from '../layers/session-fold.ts';
-import { addressOf } from '../layers/sessions.ts';
+import { foldSession } from '../layers/memories/session-fold.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
 /** Takes a text out of one piece, and leaves the rest of it. */

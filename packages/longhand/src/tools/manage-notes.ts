@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NotesChange } from '../layers/notes-change.ts';
+import type { NotesChange } from '../layers/notes/notes-change.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireAgent, requireUser } from './tool-scope.ts';
 

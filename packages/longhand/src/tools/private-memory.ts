@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AgentMemory } from '../layers/journal.ts';
-import { JOURNAL_WINDOW_MS } from '../layers/journal.ts';
+import type { AgentMemory } from '../layers/journal/journal.ts';
+import { JOURNAL_WINDOW_MS } from '../layers/journal/journal.ts';
 import { defineTool, type Tool } from './tool.ts';
 import type { ToolScope } from './tool-scope.ts';
 

@@ -1,10 +1,10 @@
 import { ValidationError } from '../core/errors.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../core/records.ts';
-import type { Agents } from '../layers/agents.ts';
-import type { Details } from '../layers/details.ts';
-import type { Journal } from '../layers/journal.ts';
-import type { NotesLayer } from '../layers/notes.ts';
+import type { Details } from '../layers/details/details.ts';
+import type { Agents } from '../layers/journal/agents.ts';
+import type { Journal } from '../layers/journal/journal.ts';
+import type { NotesLayer } from '../layers/notes/notes.ts';
 
 /**
  * Whom a tool works for, and with what. A tool never chooses a user, an agent or a session by itself: what the

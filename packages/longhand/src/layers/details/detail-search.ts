@@ -1,0 +1,163 @@
+import { ValidationError } from '../../core/errors.ts';
+import { type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
+import { resolveDecayPolicy } from '../../recall/decay.ts';
+import { QueryError, RecallIndex, search } from '../../recall/index.ts';
+import type { Workshop } from '../workshop.ts';
+import type { DetailState, KeptDetail } from './detail-records.ts';
+import type { UserDetails } from './user-details.ts';
+
+/**
+ * Finding details by what is said about them: description, type, command, and how the value begins. They are
+ * ranked by the same rules as memories of a conversation, so that both can stand in one list; but what was stored
+ * before and after is no conversation, so for the index each detail is a session of its own. The index is small and
+ * lives in memory; before each search it is brought up to what the logs say.
+ */
+export interface FoundDetail {
+  readonly memory_key: string;
+  readonly summary: string;
+  /** As that of memories: comparable with it. */
+  readonly relevance: number;
+  readonly session_id: string;
+}
+
+export interface DetailSearchOptions {
+  /** Only of this session; of all sessions of the user when left out. */
+  readonly sessionId?: string;
+  /** 10 when left out. */
+  readonly limit?: number;
+}
+
+const DEFAULT_LIMIT = 10;
+const DEFAULT_IMPORTANCE = 0.5;
+const MAX_LIMIT = 1_000;
+/** Removed documents stay in the index until they are the most of it: then it is made again. */
+const MAX_GONE = 1_000;
+
+interface Indexed {
+  readonly state: DetailState;
+  readonly revision: number;
+  /** When the first of them expires. */
+  readonly nextExpiryMs: number;
+  readonly blobs: ReadonlyMap<string, string>;
+}
+
+export class DetailSearch {
+  readonly #workshop: Workshop;
+  readonly #details: UserDetails;
+  #index = new RecallIndex();
+  readonly #sessions = new Map<string, Indexed>();
+  #syncedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(workshop: Workshop, details: UserDetails) {
+    this.#workshop = workshop;
+    this.#details = details;
+  }
+
+  /** Best first. @throws ValidationError INVALID_QUERY */
+  async search(text: string, options: DetailSearchOptions = {}): Promise<readonly FoundDetail[]> {
+    const { clock, config } = this.#workshop;
+    const { sessionId, limit = DEFAULT_LIMIT } = options;
+    if (typeof text !== 'string' || text.trim() === '') throw refused('The text to search for is missing.');
+    if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
+      throw refused(`The limit must be a whole number from 1 to ${MAX_LIMIT}.`);
+    const nowMs = clock.now();
+    const states = await this.#details.states();
+    // From here on nothing is awaited: index and states belong together.
+    this.#sync(states, nowMs);
+    // Most users have none, and every search of theirs asks.
+    if (this.#index.count === 0) return [];
+    const request = {
+      text,
+      nowMs,
+      limit,
+      policy: resolveDecayPolicy(config.decay),
+      ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),
+    };
+    return searching(() => search(this.#index, request)).hits.map((hit) => {
+      const session_id = hit.sessionId.slice(0, hit.sessionId.indexOf(SEPARATOR));
+      const { summary } = states.get(session_id)!.byKey.get(hit.id)!;
+      return { memory_key: hit.id, summary, relevance: hit.relevance, session_id };
+    });
+  }
+
+  #standInsOf(sessionId: string): string[] {
+    return [...(this.#sessions.get(sessionId)?.blobs.keys() ?? [])].map((key) => standIn(sessionId, key));
+  }
+
+  #sync(states: ReadonlyMap<string, DetailState>, nowMs: number): void {
+    if (this.#index.tailCount > 2 * this.#index.count + MAX_GONE) {
+      this.#index = new RecallIndex();
+      this.#sessions.clear();
+    }
+    // A clock that was set back makes expired details count again.
+    const isSetBack = nowMs < this.#syncedMs;
+    this.#syncedMs = nowMs;
+    for (const [sessionId, state] of states) {
+      const indexed = this.#sessions.get(sessionId);
+      const isCurrent =
+        indexed?.state === state && indexed.revision === state.revision && nowMs < indexed.nextExpiryMs;
+      if (!isCurrent || isSetBack) this.#syncSession(sessionId, state, indexed, nowMs);
+    }
+    for (const [sessionId, { blobs }] of this.#sessions) {
+      if (states.has(sessionId)) continue;
+      for (const key of blobs.keys()) this.#index.remove(standIn(sessionId, key), key);
+      this.#sessions.delete(sessionId);
+    }
+  }
+
+  #syncSession(sessionId: string, state: DetailState, indexed: Indexed | undefined, nowMs: number): void {
+    const blobs = new Map<string, string>();
+    let nextExpiryMs = Number.POSITIVE_INFINITY;
+    const added: KeptDetail[] = [];
+    for (const detail of state.byKey.values()) {
+      if (!detail.is_active || !this.#details.isShown(detail, nowMs)) continue;
+      blobs.set(detail.memory_key, detail.blob);
+      if (detail.expires_at !== null) nextExpiryMs = Math.min(nextExpiryMs, Date.parse(detail.expires_at));
+      if (indexed?.blobs.get(detail.memory_key) !== detail.blob) added.push(detail);
+    }
+    for (const [key, blob] of indexed?.blobs ?? [])
+      if (blobs.get(key) !== blob) this.#index.remove(standIn(sessionId, key), key);
+    for (const detail of added)
+      this.#index.add(toEntry(detail), detail.order, { log: 0, offset: 0, length: 0 });
+    this.#sessions.set(sessionId, { state, revision: state.revision, nextExpiryMs, blobs });
+  }
+}
+
+/** Session ids and keys do not hold it. */
+const SEPARATOR = '/';
+
+function standIn(sessionId: string, key: string): string {
+  return `${sessionId}${SEPARATOR}${key}`;
+}
+
+/** A detail as the index takes it: what is said about it, by nobody in particular. */
+function toEntry(detail: KeptDetail): MemoryEntry {
+  const { command, tool } = detail.content_metadata;
+  const said = [detail.summary, detail.memory_type.replaceAll('_', ' '), command, tool, detail.excerpt];
+  return {
+    schema_version: SCHEMA_VERSION,
+    id: detail.memory_key,
+    session_id: standIn(detail.session_id, detail.memory_key),
+    timestamp: detail.created_at,
+    type: 'conversation',
+    content: { said: said.filter((text) => typeof text === 'string') },
+    importance: DEFAULT_IMPORTANCE,
+    decay_factor: 1,
+    tags: [],
+    references: [],
+    provenance: detail.provenance,
+  };
+}
+
+function searching<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof QueryError) throw refused(error.message, error);
+    throw error;
+  }
+}
+
+function refused(message: string, cause?: unknown): ValidationError {
+  return new ValidationError('INVALID_QUERY', message, { cause });
+}

@@ -1,0 +1,279 @@
+import { NotFoundError } from '../../core/errors.ts';
+import { parseName, parseSessionId } from '../../core/ids.ts';
+import { parseMemoryKey } from '../../core/memory-ref.ts';
+import type { ByteChunks, OpenBlob } from '../../core/store.ts';
+import type { Summariser } from '../../core/summariser.ts';
+import type { TokenCounter } from '../../core/token-counter.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
+import type { Workshop } from '../workshop.ts';
+import { type NewDetailValue, parseDetailValue } from './detail-input.ts';
+import {
+  checkRetrieveOptions,
+  damaged,
+  type RetrievedDetail,
+  type RetrieveOptions,
+  readDetail,
+} from './detail-reader.ts';
+import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
+import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
+import { STRETCH_BYTES } from './detail-scan.ts';
+import type { DetailSearch, DetailSearchOptions, FoundDetail } from './detail-search.ts';
+import { DetailWriter } from './detail-writer.ts';
+import {
+  type CapturedOutput,
+  isWorthKeeping,
+  renderCapture,
+  type ToolOutput,
+  toDetailValue,
+} from './tool-capture.ts';
+import { UserDetails } from './user-details.ts';
+
+/**
+ * Details: large values kept out of the prompt, behind placeholders.
+ *
+ * A value is stored in a session and found again by its user: whoever asks names the user, and a key of another
+ * user is a key that does not exist. What is known of each value is a record in the session's log of details
+ * (detail-records.ts); the value lies beside it in a file of its own and is never held in memory whole
+ * (detail-writer.ts, detail-reader.ts).
+ */
+export interface DetailsNeeds {
+  readonly sessions: Sessions;
+  /** Decides whether a tool's output is long. Loaded when a text is neither plainly short nor plainly long. */
+  readonly tokens: () => TokenCounter | Promise<TokenCounter>;
+  /** Writes descriptions, when it can; without one they are extractive. */
+  readonly summariser?: Summariser | undefined;
+  /** How long it may take for a description; 10,000 when left out. */
+  readonly describeTimeoutMs?: number;
+}
+
+export interface ListDetailsOptions {
+  readonly sessionId?: string;
+  readonly type?: string;
+  /** Only active, or only inactive ones; both when left out. */
+  readonly isActive?: boolean;
+  /** All when left out. */
+  readonly limit?: number;
+}
+
+const USERS_IN_MEMORY = 64;
+const DEFAULT_DESCRIBE_TIMEOUT_MS = 10_000;
+const LIST_OPTIONS = ['sessionId', 'type', 'isActive', 'limit'];
+const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'status'];
+
+export class Details {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #tokens: DetailsNeeds['tokens'];
+  readonly #writer: DetailWriter;
+  readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
+  readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
+
+  constructor(workshop: Workshop, needs: DetailsNeeds) {
+    const { sessions, tokens, summariser, describeTimeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#tokens = tokens;
+    this.#writer = new DetailWriter(workshop, { summariser, timeoutMs: describeTimeoutMs });
+  }
+
+  /**
+   * Keeps a value. With a key of the caller's own, the same value again is a no-op and gives the first detail.
+   * @throws ValidationError ID_TAKEN (the user has another value under this key), INVALID_OPTION (among others
+   * for the types `journal` and `core`), SizeLimitError DETAIL_QUOTA, NotFoundError SESSION_NOT_FOUND
+   */
+  async store(sessionId: string, value: NewDetailValue): Promise<Detail> {
+    const checked = parseDetailValue(value);
+    const details = await this.#ofSession(sessionId);
+    return toDetail(await this.#writer.store(details, sessionId, checked));
+  }
+
+  /**
+   * Stores a tool's output when it is longer than `details.capture_above_tokens`, and gives the line that stands
+   * for it; a shorter one, and whatever `retrieve_memory` returns, comes back as it is. When it cannot be stored
+   * (a full quota, a failing disk) the error comes out: the caller still has the output.
+   */
+  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+    refuseUnknownOptions(output, CAPTURE_FIELDS);
+    const threshold = this.#workshop.config.details.capture_above_tokens;
+    if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
+    const detail = await this.store(sessionId, toDetailValue(output));
+    return { text: renderCapture(output, detail), detail };
+  }
+
+  /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
+  async get(userId: string, key: string): Promise<Detail> {
+    return toDetail(await this.#find(userId, key));
+  }
+
+  /**
+   * A value, or a part of it: see `RetrieveOptions`. Without options all of it, or, when it is over a megabyte, its
+   * first page with the number of pages and `is_truncated`.
+   * @throws NotFoundError DETAIL_NOT_FOUND, ValidationError INVALID_OPTION, CorruptionError CORRUPT_ENTRY
+   */
+  async retrieve(userId: string, key: string, options: RetrieveOptions = {}): Promise<RetrievedDetail> {
+    checkRetrieveOptions(options);
+    const detail = await this.#find(userId, key);
+    const blob = await this.#open(detail);
+    try {
+      return await readDetail(blob, detail, options);
+    } finally {
+      blob.close();
+    }
+  }
+
+  /** The bytes of a value, a piece at a time. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
+  async *stream(userId: string, key: string): AsyncGenerator<Uint8Array, void> {
+    const blob = await this.#open(await this.#find(userId, key));
+    try {
+      for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES)
+        yield await blob.read(offset, STRETCH_BYTES);
+    } finally {
+      blob.close();
+    }
+  }
+
+  /** Newest first. */
+  async list(userId: string, options: ListDetailsOptions = {}): Promise<readonly Detail[]> {
+    refuseUnknownOptions(options, LIST_OPTIONS);
+    const { sessionId, type, isActive, limit = Number.POSITIVE_INFINITY } = options;
+    const details = this.#ofUser(userId);
+    const nowMs = this.#workshop.clock.now();
+    const found: KeptDetail[] = [];
+    for (const [id, { byKey }] of await details.states()) {
+      if (sessionId !== undefined && id !== sessionId) continue;
+      for (const detail of byKey.values()) {
+        const isWanted =
+          (type === undefined || detail.memory_type === type) &&
+          (isActive === undefined || detail.is_active === isActive);
+        if (isWanted && details.isShown(detail, nowMs)) found.push(detail);
+      }
+    }
+    return found.sort(newestFirst).slice(0, limit).map(toDetail);
+  }
+
+  /** Newest first. @throws NotFoundError SESSION_NOT_FOUND */
+  async listOfSession(sessionId: string): Promise<readonly Detail[]> {
+    return this.list((await this.#ofSession(sessionId)).userId, { sessionId });
+  }
+
+  /** Inactive details are not found by `search`; they can still be retrieved. @throws NotFoundError */
+  async setActive(userId: string, key: string, isActive: boolean): Promise<Detail> {
+    const { session_id, blob } = await this.#find(userId, key);
+    const details = this.#ofUser(userId);
+    const timestamp = new Date(this.#workshop.clock.now()).toISOString();
+    const { byKey } = await details.logOf(session_id).change(
+      (state) => {
+        const present = state.byKey.get(key);
+        if (present?.blob !== blob) throw notFound(key);
+        return present.is_active === isActive ? [] : [activeRecord(present, isActive, timestamp)];
+      },
+      { userId, create: false },
+    );
+    return toDetail(byKey.get(key)!);
+  }
+
+  /** Best first, active ones only. @throws ValidationError INVALID_QUERY */
+  async search(
+    userId: string,
+    text: string,
+    options: DetailSearchOptions = {},
+  ): Promise<readonly FoundDetail[]> {
+    const details = this.#ofUser(userId);
+    let search = this.#searches.get(userId);
+    if (search === undefined) {
+      // Loaded with the first search: most processes never search.
+      const { DetailSearch } = await import('./detail-search.ts');
+      search = new DetailSearch(this.#workshop, details);
+      this.#searches.set(userId, search);
+    }
+    return search.search(text, options);
+  }
+
+  /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */
+  async remove(userId: string, key: string): Promise<void> {
+    const { session_id } = await this.#find(userId, key);
+    await this.#remove(this.#ofUser(userId), session_id, forgetting([key]));
+  }
+
+  /**
+   * Removes the details of a session whose time has come, and values that a crash has left over, and says how
+   * many details went.
+   */
+  async expire(sessionId: string, nowMs: number): Promise<number> {
+    return this.#remove(await this.#ofSession(sessionId), sessionId, expiring(nowMs));
+  }
+
+  /**
+   * Removes details of a session, by key or all of them: afterwards no file of the store holds their values, their
+   * descriptions or their keys. Says how many there were; a key that is not there is no error.
+   */
+  async forget(sessionId: string, keys: readonly string[] | 'all'): Promise<number> {
+    return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys));
+  }
+
+  /** Records of a session's details that cannot be read. @throws NotFoundError SESSION_NOT_FOUND */
+  async damagedRecords(sessionId: string): Promise<number> {
+    const log = (await this.#ofSession(sessionId)).logOf(sessionId);
+    const { unreadable } = await log.current();
+    return log.damagedLines + unreadable;
+  }
+
+  /** Everything that a session keeps, values as they are read, oldest first. @throws NotFoundError */
+  async *exportSession(
+    sessionId: string,
+  ): AsyncGenerator<{ readonly detail: Detail; readonly content: ByteChunks }, void> {
+    const { userId } = await this.#ofSession(sessionId);
+    for (const detail of (await this.listOfSession(sessionId)).toReversed())
+      yield { detail, content: this.stream(userId, detail.memory_key) };
+  }
+
+  async #remove(details: UserDetails, sessionId: string, removal: Removal): Promise<number> {
+    const removed = await removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
+    return removed.length;
+  }
+
+  async #find(userId: string, key: string): Promise<KeptDetail> {
+    const nowMs = this.#workshop.clock.now();
+    const detail = await this.#ofUser(userId).find(parseMemoryKey(key), nowMs);
+    if (detail === undefined) throw notFound(key);
+    return detail;
+  }
+
+  async #open(detail: KeptDetail): Promise<OpenBlob> {
+    const blob = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
+    if (blob !== undefined) return blob;
+    // Removed between the two looks, or lost.
+    await this.#find(detail.user_id, detail.memory_key);
+    throw damaged(detail);
+  }
+
+  #ofUser(userId: string): UserDetails {
+    const known = this.#users.get(parseName(userId, 'user id'));
+    if (known !== undefined) return known;
+    const details = new UserDetails(this.#workshop, userId);
+    this.#users.set(userId, details);
+    this.#searches.delete(userId);
+    return details;
+  }
+
+  /** By what the session's log says now: a session that was removed may have been made anew for another user. */
+  async #ofSession(sessionId: string): Promise<UserDetails> {
+    const { session } = await this.#sessions.current(parseSessionId(sessionId));
+    return this.#ofUser(session.user_id);
+  }
+}
+
+function newestFirst(left: KeptDetail, right: KeptDetail): number {
+  if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
+  if (left.session_id !== right.session_id) return left.session_id < right.session_id ? -1 : 1;
+  return right.order - left.order;
+}
+
+function notFound(key: string): NotFoundError {
+  return new NotFoundError(
+    'DETAIL_NOT_FOUND',
+    `There is no detail with the key ${key}, or it has expired. Search for it with a few words.`,
+    { details: { memory_key: key } },
+  );
+}

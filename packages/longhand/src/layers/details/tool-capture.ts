@@ -1,0 +1,92 @@
+import { formatMemoryRef, toDescriptionLine } from '../../core/memory-ref.ts';
+import type { JsonObject } from '../../core/records.ts';
+import type { TokenCounter } from '../../core/token-counter.ts';
+import { showStatus } from './detail-description.ts';
+import type { NewDetailValue } from './detail-input.ts';
+import type { Detail } from './detail-records.ts';
+
+/**
+ * What becomes of a tool's output: short ones go to the model as they are, long ones are stored and leave a line
+ * with a placeholder. Whether one is long is a matter of tokens, but counting a huge text takes longer than it is
+ * worth: far below and far above the threshold its length decides.
+ */
+export interface ToolOutput {
+  readonly output: string;
+  /** The command that was run, when it was one. */
+  readonly command?: string;
+  readonly toolName?: string;
+  readonly agentId?: string;
+  /** How it ended: `success`, `error`, `exit code 2`. */
+  readonly status?: string;
+}
+
+export interface CapturedOutput {
+  /** What the model is shown: the output itself, or the line that stands for it. */
+  readonly text: string;
+  /** There when the output was stored. */
+  readonly detail?: Detail;
+}
+
+/** What it returns was asked for; stored again, it would be asked for again, without end. */
+const EXEMPT_TOOL = 'retrieve_memory';
+/** A token is at least one byte of UTF-8, and a code unit at most three. */
+const MAX_BYTES_PER_CODE_UNIT = 3;
+/** No language has so many characters in an average token; a text that has them is large all the same. */
+const MAX_CHARACTERS_PER_TOKEN = 16;
+const SHOWN_COMMAND_CHARACTERS = 120;
+const KEPT_COMMAND_CHARACTERS = 4_000;
+
+export async function isWorthKeeping(
+  { output, toolName }: ToolOutput,
+  thresholdTokens: number,
+  tokens: () => TokenCounter | Promise<TokenCounter>,
+): Promise<boolean> {
+  if (toolName === EXEMPT_TOOL) return false;
+  if (output.length * MAX_BYTES_PER_CODE_UNIT <= thresholdTokens) return false;
+  if (output.length > thresholdTokens * MAX_CHARACTERS_PER_TOKEN) return true;
+  return (await tokens()).count(output) > thresholdTokens;
+}
+
+export function toDetailValue({ output, command, toolName, agentId, status }: ToolOutput): NewDetailValue {
+  const metadata: JsonObject = {
+    ...(command === undefined ? {} : { command: keepable(command) }),
+    ...(toolName === undefined ? {} : { tool: keepable(toolName) }),
+    ...(status === undefined ? {} : { status: keepable(status) }),
+  };
+  return {
+    // A tool's text may be torn anywhere; what cannot be expressed is shown as a replacement character.
+    content: output.toWellFormed(),
+    type: command === undefined ? 'tool_output' : 'command_output',
+    metadata,
+    ...(agentId === undefined ? {} : { agentId }),
+    provenance: { author: 'tool', ...(toolName === undefined ? {} : { source: sourceOf(toolName) }) },
+  };
+}
+
+function keepable(text: string): string {
+  return text.slice(0, KEPT_COMMAND_CHARACTERS).replaceAll('\0', '�').toWellFormed();
+}
+
+const SOURCE_CHARACTERS = 256;
+
+function sourceOf(toolName: string): string {
+  return keepable(toolName).slice(0, SOURCE_CHARACTERS).toWellFormed();
+}
+
+/** `Command 'npm install' executed. Logs stored in [MemoryRef: … - …]. Status: Success.` */
+export function renderCapture({ command, toolName, status }: ToolOutput, detail: Detail): string {
+  const ref = formatMemoryRef(detail.memory_key, detail.summary);
+  const happened =
+    command !== undefined
+      ? `Command '${shown(command)}' executed. Logs stored in ${ref}.`
+      : toolName !== undefined
+        ? `Tool '${shown(toolName)}' called. Output stored in ${ref}.`
+        : `Output stored in ${ref}.`;
+  const ending = status === undefined ? '' : showStatus(status);
+  return ending === '' ? happened : `${happened} Status: ${ending}.`;
+}
+
+/** A command is text from outside too: it can neither break the line nor forge a placeholder. */
+function shown(text: string): string {
+  return toDescriptionLine(text, SHOWN_COMMAND_CHARACTERS);
+}

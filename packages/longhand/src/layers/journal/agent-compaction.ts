@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../core/records.ts';
+import type { Rewriting } from '../followed-log.ts';
+import { type AgentState, agentRecord, wholeMemoryRecord } from './agent-records.ts';
+
+/**
+ * What a rewrite of an agent's log keeps: one line for the settings, one for each memory with its earlier
+ * texts, in the place of its first line, and whatever means nothing here. Deleted memories go, with every
+ * byte of theirs, and so does what is to be forgotten.
+ */
+export interface Erasure {
+  /** Whether a memory is to be forgotten, deleted or not. */
+  readonly forgets: (id: string) => boolean;
+  /** Its earlier texts alone. */
+  readonly forgetsHistory?: (id: string) => boolean;
+  /** What means nothing here may hold what is to be forgotten, and goes too. */
+  readonly forgetsUnknown?: boolean;
+}
+
+/** Below this a rewrite costs more than the lines it saves. */
+const MIN_USELESS_LINES = 64;
+
+/** More than half of the lines, and enough of them, say nothing that others do not say again. */
+export function isWorthCompacting({ lines, settings, memories, leftAlone }: AgentState): boolean {
+  const useful = (settings === undefined ? 0 : 1) + memories.size + leftAlone.size;
+  const useless = lines - useful;
+  return useless > MIN_USELESS_LINES && useless > useful;
+}
+
+export function planAgentRewrite(
+  agentId: string,
+  { forgets, forgetsHistory, forgetsUnknown }: Erasure = { forgets: () => false },
+): Rewriting<AgentState> {
+  const keepMemory = (id: string, offset: number, state: AgentState): 'keep' | 'drop' | JsonObject => {
+    // Asked first, so that whoever counts learns of deleted ones too.
+    if (forgets(id)) return 'drop';
+    const memory = state.memories.get(id);
+    if (memory?.offset !== offset) return 'drop';
+    if (forgetsHistory?.(id)) return wholeMemoryRecord(agentId, { ...memory, history: [] });
+    return memory.lines === 1 ? 'keep' : wholeMemoryRecord(agentId, memory);
+  };
+
+  return ({ fields, line: { offset } }, state) => {
+    if (state.leftAlone.has(offset)) return forgetsUnknown || forgets(String(fields.id)) ? 'drop' : 'keep';
+    if (fields.record === 'agent_memory') return keepMemory(String(fields.id), offset, state);
+    return offset === state.settingsOffset ? wholeAgentRecord(agentId, state) : 'drop';
+  };
+}
+
+/** Where there is a line of settings, all of this is known. */
+function wholeAgentRecord(agentId: string, { settings, created_at, updated_at }: AgentState): JsonObject {
+  return agentRecord(agentId, updated_at!, { created_at: created_at!, ...settings! });
+}

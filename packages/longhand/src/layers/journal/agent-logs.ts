@@ -1,0 +1,121 @@
+import { LonghandError, NotFoundError } from '../../core/errors.ts';
+import { parseName } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/records.ts';
+import { describeLog, type LogAddress } from '../../core/store.ts';
+import { FollowedLog } from '../followed-log.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Workshop } from '../workshop.ts';
+import { type Erasure, isWorthCompacting, planAgentRewrite } from './agent-compaction.ts';
+import { type AgentState, agentFold, compactionRecord } from './agent-records.ts';
+
+/**
+ * The logs of agents: one each, with the settings and the private memories. Every call names one agent and
+ * opens the log of that agent alone, which is what keeps memories private: nothing ever spans two logs.
+ *
+ * A log compacts itself after a write that leaves more than half of its lines without use: edits, moves, pins
+ * and deletions cost a line each. So it stays about as long as what it holds, and the work is spread over many
+ * writes.
+ */
+
+const LOGS_IN_MEMORY = 256;
+
+export class AgentLogs {
+  readonly #workshop: Workshop;
+  readonly #logs = new LeastRecentlyUsed<FollowedLog<AgentState>>(LOGS_IN_MEMORY);
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+  }
+
+  /** `undefined` when there is no such agent. @throws ValidationError INVALID_NAME */
+  async find(agentId: string): Promise<AgentState | undefined> {
+    return this.#of(agentId).find();
+  }
+
+  /** @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_NAME */
+  async read(agentId: string): Promise<AgentState> {
+    const state = await this.find(agentId);
+    if (state === undefined) throw agentNotFound(agentId);
+    return state;
+  }
+
+  /**
+   * Appends what `decide` makes of the state of this moment, while nobody else can write.
+   * @throws NotFoundError AGENT_NOT_FOUND, and what `decide` throws
+   */
+  async change(agentId: string, decide: (state: AgentState) => readonly JsonObject[]): Promise<AgentState> {
+    const log = this.#of(agentId);
+    const state = await asAgent(agentId, () => log.change(decide, { create: false }));
+    return isWorthCompacting(state) ? this.#compactQuietly(agentId, state) : state;
+  }
+
+  /**
+   * Rewrites the log without what is to be forgotten: it is in no file afterwards. What was deleted before goes
+   * as well, and so do damaged lines, because nobody can tell whose text they hold.
+   * @throws NotFoundError AGENT_NOT_FOUND
+   */
+  async erase(agentId: string, erasure: Erasure): Promise<void> {
+    const log = this.#of(agentId);
+    const closing = [compactionRecord(agentId, this.now())];
+    await asAgent(agentId, () =>
+      log.rewrite(planAgentRewrite(agentId, erasure), closing, { forgetDamaged: true }),
+    );
+  }
+
+  /** Lines of the agent's log that could not be read, as of the last look. */
+  damagedLines(agentId: string): number {
+    return this.#of(agentId).damagedLines;
+  }
+
+  /** The time for a record. */
+  now(): string {
+    return new Date(this.#workshop.clock.now()).toISOString();
+  }
+
+  /** What was written is written: a compaction that fails is news, and is tried again with the next write. */
+  async #compactQuietly(agentId: string, state: AgentState): Promise<AgentState> {
+    try {
+      const closing = [compactionRecord(agentId, this.now())];
+      return await this.#of(agentId).rewrite(planAgentRewrite(agentId), closing);
+    } catch (error) {
+      if (!LonghandError.isInstance(error)) throw error;
+      const log = describeLog(agentAddress(agentId));
+      this.#workshop.emit({ kind: 'io-failed', log, operation: 'compact', reason: error.code });
+      return state;
+    }
+  }
+
+  #of(agentId: string): FollowedLog<AgentState> {
+    const id = parseName(agentId, 'agent id');
+    const known = this.#logs.get(id);
+    if (known !== undefined) return known;
+    const { store, schema, emit, metrics } = this.#workshop;
+    const address = agentAddress(id);
+    const log = new FollowedLog(store, address, agentFold(schema), (lines, first_offset) => {
+      metrics.count('memory.errors.corruption.count', lines);
+      emit({ kind: 'corruption-found', log: describeLog(address), lines, first_offset });
+    });
+    this.#logs.set(id, log);
+    return log;
+  }
+}
+
+export function agentAddress(agentId: string): LogAddress {
+  return { kind: 'agent', id: agentId };
+}
+
+export function agentNotFound(agentId: string): NotFoundError {
+  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}. Create it first.`, {
+    details: { agent_id: agentId },
+  });
+}
+
+/** The store speaks of logs; whoever asks for an agent hears of agents. */
+async function asAgent<Result>(agentId: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND') throw agentNotFound(agentId);
+    throw error;
+  }
+}

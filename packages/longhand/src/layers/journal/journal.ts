@@ -1,0 +1,303 @@
+import {
+  type AgentMemoryType,
+  parseAgentMemoryContent,
+  parseAgentMemoryType,
+  parseCreationTime,
+} from '../../core/agent-memory.ts';
+import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { parseProvenance } from '../../core/new-memory.ts';
+import type { Provenance } from '../../core/records.ts';
+import { refuseUnknownOptions } from '../memories/sessions.ts';
+import type { Workshop } from '../workshop.ts';
+import type { AgentLogs } from './agent-logs.ts';
+import {
+  type AgentState,
+  deleteRecord,
+  type EarlierContent,
+  type FoldedMemory,
+  memoryRecord,
+  type WrittenMemory,
+} from './agent-records.ts';
+import { renderMemoryContext } from './memory-context.ts';
+
+/**
+ * An agent's private memories: the journal, which fades from the prompt, and the core, which stays.
+ *
+ * Fading is a question of reading, not of storing: a journal entry is expired when it was made more than seven
+ * days ago, it stays readable, and nothing is written when its time comes. A pinned entry does not expire as
+ * long as it is pinned. An entry that is moved to the core keeps its id, its time and its earlier texts.
+ *
+ * Every method names the agent and sees the log of that agent alone. An id of another agent's memory is
+ * unknown here, as if it did not exist.
+ */
+
+export const JOURNAL_WINDOW_MS = 7 * 86_400_000;
+
+export interface AgentMemory {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly memory_type: AgentMemoryType;
+  readonly content: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  /** When it was last edited, pinned or moved. */
+  readonly updated_at: string;
+  readonly pinned: boolean;
+  /** No longer in the prompt. */
+  readonly expired: boolean;
+  readonly provenance: Provenance;
+}
+
+export interface SaveOptions {
+  /** The agent itself when left out. */
+  readonly provenance?: Partial<Provenance>;
+  /** When it happened; now when left out. */
+  readonly timestamp?: string | Date;
+}
+
+export interface ListOptions {
+  readonly type?: AgentMemoryType;
+  /** All when left out. */
+  readonly limit?: number;
+  /** True when left out. */
+  readonly includeExpired?: boolean;
+}
+
+export interface ExportedMemory extends AgentMemory {
+  readonly history: readonly EarlierContent[];
+}
+
+export class Journal {
+  readonly #workshop: Workshop;
+  readonly #logs: AgentLogs;
+
+  constructor(workshop: Workshop, logs: AgentLogs) {
+    this.#workshop = workshop;
+    this.#logs = logs;
+  }
+
+  /**
+   * The content is trimmed. Messages about it are those that the tools give to a model.
+   * @throws NotFoundError AGENT_NOT_FOUND
+   * @throws ValidationError INVALID_CONTENT, CONTENT_TOO_LARGE, INVALID_TEXT, INVALID_ENTRY, INVALID_TIMESTAMP
+   */
+  async save(
+    agentId: string,
+    type: AgentMemoryType,
+    content: string,
+    options: SaveOptions = {},
+  ): Promise<AgentMemory> {
+    refuseUnknownOptions(options, ['provenance', 'timestamp']);
+    const { clock, makeId } = this.#workshop;
+    const nowMs = clock.now();
+    const updated_at = new Date(nowMs).toISOString();
+    const memory = {
+      id: makeId('amem_', nowMs),
+      memory_type: parseAgentMemoryType(type),
+      content: parseAgentMemoryContent(content),
+      created_at: options.timestamp === undefined ? updated_at : parseCreationTime(options.timestamp),
+      updated_at,
+      pinned: false,
+      provenance: parseProvenance(withWriter(options.provenance, agentId), 'assistant'),
+    };
+    return this.#write(agentId, memory.id, () => memory);
+  }
+
+  /** Newest first. @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_ENTRY */
+  async list(agentId: string, options: ListOptions = {}): Promise<readonly AgentMemory[]> {
+    refuseUnknownOptions(options, ['type', 'limit', 'includeExpired']);
+    const { type, limit, includeExpired = true } = options;
+    if (type !== undefined) parseAgentMemoryType(type);
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new ValidationError('INVALID_OPTION', 'The limit must be a whole number, 0 or more.');
+    }
+    const memories = oldestFirst(await this.#logs.read(agentId)).reverse();
+    return memories
+      .map((memory) => this.#toMemory(agentId, memory))
+      .filter(({ memory_type }) => type === undefined || memory_type === type)
+      .filter(({ expired }) => includeExpired || !expired)
+      .slice(0, limit);
+  }
+
+  /** @throws NotFoundError AGENT_NOT_FOUND, MEMORY_NOT_FOUND */
+  async get(agentId: string, id: string): Promise<AgentMemory> {
+    return this.#toMemory(agentId, memoryOf(await this.#logs.read(agentId), agentId, id));
+  }
+
+  /** `undefined` when the agent has no such memory. @throws NotFoundError AGENT_NOT_FOUND */
+  async find(agentId: string, id: string): Promise<AgentMemory | undefined> {
+    const memory = (await this.#logs.read(agentId)).memories.get(id);
+    return memory && this.#toMemory(agentId, memory);
+  }
+
+  /** The text before is kept in the history. @throws as `get`, and as `save` for the content */
+  async edit(agentId: string, id: string, content: string): Promise<AgentMemory> {
+    const text = parseAgentMemoryContent(content);
+    return this.#alter(agentId, id, (memory) => (memory.content === text ? {} : { content: text }));
+  }
+
+  /** Earlier texts, oldest first; as many as `LIMITS.agentMemoryVersions`. @throws as `get` */
+  async history(agentId: string, id: string): Promise<readonly EarlierContent[]> {
+    return [...memoryOf(await this.#logs.read(agentId), agentId, id).history];
+  }
+
+  /** A pinned journal entry stays in the prompt; unpinned, it is as old as it is. @throws as `get` */
+  async pin(agentId: string, id: string, pinned: boolean): Promise<AgentMemory> {
+    if (typeof pinned !== 'boolean') {
+      throw new ValidationError('INVALID_OPTION', 'pinned must be true or false.');
+    }
+    return this.#alter(agentId, id, (memory) => (memory.pinned === pinned ? {} : { pinned }));
+  }
+
+  /** Makes a journal entry permanent. @throws as `get` */
+  async moveToCore(agentId: string, id: string): Promise<AgentMemory> {
+    return this.#alter(agentId, id, ({ memory_type }) =>
+      memory_type === 'core' ? {} : { memory_type: 'core' },
+    );
+  }
+
+  /**
+   * Takes a memory away from every reading. Its text leaves the log with the next compaction; `forget` takes it
+   * out at once. False when the agent has no such memory.
+   * @throws NotFoundError AGENT_NOT_FOUND
+   */
+  async delete(agentId: string, id: string): Promise<boolean> {
+    let isDeleted = false;
+    await this.#logs.change(agentId, ({ memories }) => {
+      isDeleted = memories.has(id);
+      return isDeleted ? [deleteRecord(agentId, this.#logs.now(), [id])] : [];
+    });
+    if (isDeleted) this.#announce(agentId, [id]);
+    return isDeleted;
+  }
+
+  /** What belongs into the prompt at a time: core, pinned and unexpired journal, each oldest first. */
+  async forPrompt(
+    agentId: string,
+    nowMs: number,
+  ): Promise<{ readonly core: readonly AgentMemory[]; readonly journal: readonly AgentMemory[] }> {
+    const memories = oldestFirst(await this.#logs.read(agentId))
+      .map((memory) => this.#toMemory(agentId, memory, nowMs))
+      .filter(({ expired }) => !expired);
+    return {
+      core: memories.filter(({ memory_type }) => memory_type === 'core'),
+      journal: memories.filter(({ memory_type }) => memory_type === 'journal'),
+    };
+  }
+
+  /** The block for the prompt; `null` when there is nothing in it. @throws NotFoundError AGENT_NOT_FOUND */
+  async memoryContext(agentId: string, nowMs: number): Promise<string | null> {
+    return renderMemoryContext(await this.forPrompt(agentId, nowMs));
+  }
+
+  /** All memories with their earlier texts, oldest first. @throws NotFoundError AGENT_NOT_FOUND */
+  async export(agentId: string): Promise<readonly ExportedMemory[]> {
+    return oldestFirst(await this.#logs.read(agentId)).map((memory) => ({
+      ...this.#toMemory(agentId, memory),
+      history: [...memory.history],
+    }));
+  }
+
+  /**
+   * Takes memories out of every file, with their earlier texts, also those that were deleted before. What cannot
+   * be read in the log goes with them, for it may be theirs.
+   * @returns how many memories the log held of those that were named
+   * @throws NotFoundError AGENT_NOT_FOUND
+   */
+  async forget(agentId: string, ids: readonly string[] | 'all'): Promise<number> {
+    const named = new Set(ids === 'all' ? [] : ids);
+    const forgotten = new Set<string>();
+    await this.#logs.erase(agentId, {
+      forgetsUnknown: ids === 'all',
+      forgets: (id) => {
+        const isNamed = ids === 'all' || named.has(id);
+        if (isNamed) forgotten.add(id);
+        return isNamed;
+      },
+    });
+    if (forgotten.size > 0) this.#announce(agentId, [...forgotten]);
+    return forgotten.size;
+  }
+
+  /**
+   * Takes the earlier texts of a memory out of every file, as after a redaction by `edit`.
+   * @returns how many there were
+   * @throws as `get`
+   */
+  async forgetHistory(agentId: string, id: string): Promise<number> {
+    const { length } = await this.history(agentId, id);
+    await this.#logs.erase(agentId, { forgets: () => false, forgetsHistory: (other) => other === id });
+    this.#announce(agentId, [id]);
+    return length;
+  }
+
+  /** Writes the memory with changes; without any, nothing. */
+  #alter(
+    agentId: string,
+    id: string,
+    changesOf: (memory: FoldedMemory) => Partial<FoldedMemory>,
+  ): Promise<AgentMemory> {
+    return this.#write(agentId, id, (state) => {
+      const memory = memoryOf(state, agentId, id);
+      const changes = changesOf(memory);
+      if (Object.keys(changes).length === 0) return undefined;
+      return { ...memory, ...changes, updated_at: this.#logs.now() };
+    });
+  }
+
+  async #write(
+    agentId: string,
+    id: string,
+    decide: (state: AgentState) => WrittenMemory | undefined,
+  ): Promise<AgentMemory> {
+    let written: WrittenMemory | undefined;
+    let unchanged: FoldedMemory | undefined;
+    await this.#logs.change(agentId, (state) => {
+      written = decide(state);
+      unchanged = state.memories.get(id);
+      return written === undefined ? [] : [memoryRecord(agentId, written)];
+    });
+    if (written !== undefined) this.#announce(agentId, [id]);
+    return this.#toMemory(agentId, (written ?? unchanged)!);
+  }
+
+  #announce(agentId: string, ids: readonly string[]): void {
+    this.#workshop.emit({ kind: 'agent-memories-changed', agent_id: agentId, ids });
+  }
+
+  #toMemory(agentId: string, memory: WrittenMemory, nowMs = this.#workshop.clock.now()): AgentMemory {
+    const { id, memory_type, content, created_at, updated_at, pinned, provenance } = memory;
+    const isOld = Date.parse(created_at) < nowMs - JOURNAL_WINDOW_MS;
+    return {
+      id,
+      agent_id: agentId,
+      memory_type,
+      content,
+      created_at,
+      updated_at,
+      pinned,
+      expired: memory_type === 'journal' && !pinned && isOld,
+      provenance,
+    };
+  }
+}
+
+/** What nobody else wrote, the agent wrote. */
+function withWriter(provenance: Partial<Provenance> = {}, agentId: string): Partial<Provenance> {
+  const isOwn = provenance.author === undefined || provenance.author === 'assistant';
+  return isOwn && provenance.agent_id === undefined ? { ...provenance, agent_id: agentId } : provenance;
+}
+
+/** By the time they were made, and within one moment in the order of the log. */
+function oldestFirst({ memories }: AgentState): FoldedMemory[] {
+  const times = new Map([...memories.values()].map((memory) => [memory, Date.parse(memory.created_at)]));
+  return [...memories.values()].sort((a, b) => times.get(a)! - times.get(b)!);
+}
+
+function memoryOf({ memories }: AgentState, agentId: string, id: string): FoldedMemory {
+  const memory = memories.get(id);
+  if (memory !== undefined) return memory;
+  throw new NotFoundError('MEMORY_NOT_FOUND', `The agent ${agentId} has no memory with this id.`, {
+    details: { agent_id: agentId },
+  });
+}

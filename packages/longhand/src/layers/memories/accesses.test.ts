@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { type LogStore, MemoryManager, type MemoryManagerOptions, MemoryStore } from '../../index.ts';
+import { FakeClock } from '../../testing/index.ts';
+import { lasting } from '../../testing/lasting-store.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A store that counts the records that are added to it. */
+function counting(store: LogStore): { store: LogStore; records: string[] } {
+  const records: string[] = [];
+  const append: LogStore['append'] = (log, bodies, options) => {
+    records.push(...bodies);
+    return store.append(log, bodies, options);
+  };
+  const counted = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'append') return append;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { store: counted, records };
+}
+
+async function open(config: MemoryManagerOptions['config'] = {}) {
+  const clock = new FakeClock();
+  const { store, records } = counting(lasting(new MemoryStore()));
+  const openManager = (): MemoryManager => new MemoryManager({ store, clock, config });
+  const manager = openManager();
+  await manager.createSession('ada', { session_id: 'one' });
+  await manager.createSession('ada', { session_id: 'two' });
+  await manager.addMemories('one', [
+    { id: 'a', type: 'conversation', content: { text: 'green tea' } },
+    { id: 'b', type: 'finding', content: { text: 'black tea' } },
+  ]);
+  await manager.addMemory('two', { id: 'c', type: 'finding', content: { text: 'white tea' } });
+  clock.advance(30 * DAY_MS);
+  records.splice(0);
+  return { manager, openManager, clock, records, store };
+}
+
+const accessesIn = (records: readonly string[]): { session_id: string; uses: unknown }[] =>
+  records.map((record) => JSON.parse(record) as { session_id: string; uses: unknown });
+
+describe('uses of memories', () => {
+  test('cost no write when they happen, and one record a session when the manager closes', async () => {
+    const { manager, records } = await open();
+    for (let i = 0; i < 20; i++) await manager.queryMemories('one', { text: 'tea', scope: 'user' });
+    await manager.queryMemories('one', { text: '"green tea"' });
+    expect(records).toEqual([]);
+    await manager.close();
+    expect(accessesIn(records).map(({ session_id, uses }) => [session_id, uses])).toEqual([
+      ['one', { a: 21, b: 20 }],
+      ['two', { c: 20 }],
+    ]);
+  });
+
+  test('change the recency of a memory, and no score before they are in the log', async () => {
+    const { manager, openManager } = await open();
+    const ask = (asked: MemoryManager) => asked.queryMemories('one', { text: '"green tea"', explain: true });
+    const [first] = await ask(manager);
+    expect(first!.explanation!.recency).toBeCloseTo(1, 6);
+    expect(await ask(manager)).toEqual([first]);
+    await manager.close();
+    const again = openManager();
+    const [later] = await ask(again);
+    expect(later!.explanation!.recency).toBe(1.5);
+    expect(later!.explanation!.decay).toBe(first!.explanation!.decay);
+    await again.close();
+  });
+
+  test('are not counted for a question about another moment', async () => {
+    const { manager, clock, records } = await open();
+    await manager.queryMemories('one', { text: 'tea', now: new Date(clock.now()) });
+    await manager.queryMemories('one', { text: 'tea', asOf: new Date(clock.now()) });
+    await manager.searchSessions('ada', 'tea');
+    await manager.close();
+    expect(records).toEqual([]);
+  });
+
+  test('slow decay when the configuration says so', async () => {
+    for (const enabled of [false, true]) {
+      const { manager, openManager } = await open({ decay: { reinforcement: { enabled } } });
+      const ask = (asked: MemoryManager) =>
+        asked.queryMemories('one', { text: '"black tea"', explain: true });
+      const [before] = await ask(manager);
+      for (let i = 0; i < 9; i++) await ask(manager);
+      await manager.close();
+      const again = openManager();
+      const [after] = await ask(again);
+      if (enabled) expect(after!.explanation!.decay).toBeGreaterThan(before!.explanation!.decay);
+      else expect(after!.explanation!.decay).toBe(before!.explanation!.decay);
+      await again.close();
+    }
+  });
+
+  test('stay as few as the memories, and mean the same, when the log is compacted', async () => {
+    const options = { decay: { reinforcement: { enabled: true } } };
+    const { manager, openManager, clock, store } = await open(options);
+    await manager.close();
+    for (let i = 0; i < 10; i++) {
+      const each = openManager();
+      await each.queryMemories('one', { text: i === 9 ? '"green tea"' : 'tea' });
+      await each.close();
+      clock.advance(HOUR_MS);
+    }
+    const now = new Date(clock.now());
+    const last = openManager();
+    const before = await last.queryMemories('one', { text: 'tea', explain: true, now });
+    await last.compactSession('one');
+    expect(await last.queryMemories('one', { text: 'tea', explain: true, now })).toEqual(before);
+    const { lines: kept } = await store.read({ kind: 'session', id: 'one' });
+    expect(kept.filter(({ text }) => text.includes('"record":"access"')).length).toBe(2);
+    const fresh = openManager();
+    expect(await fresh.queryMemories('one', { text: 'tea', explain: true, now })).toEqual(before);
+    await last.deleteMemory('one', 'b');
+    await last.compactSession('one');
+    const lines = await fresh.exportSession('one', 'jsonl');
+    expect(lines).not.toContain('black');
+    await last.close();
+    await fresh.close();
+  });
+
+  test('keep what is used from fading away', async () => {
+    const { manager, openManager, clock } = await open();
+    await manager.setImportance('one', 'a', 0.4);
+    await manager.setImportance('one', 'b', 0.2);
+    clock.advance(300 * DAY_MS);
+    const dropped = async (asked: MemoryManager): Promise<string[]> =>
+      (await asked.compactSession('one', { dropFaded: true, dryRun: true })).dropped.map(({ id }) => id);
+    expect(await dropped(manager)).toEqual(['a', 'b']);
+    await manager.queryMemories('one', { text: '"green tea"' });
+    await manager.close();
+    const again = openManager();
+    expect(await dropped(again)).toEqual(['b']);
+    await again.close();
+  });
+});
+
+describe('related memories', () => {
+  test('decay together when the configuration says so, and alone otherwise', async () => {
+    for (const enabled of [false, true]) {
+      const { manager, clock } = await open({ decay: { related: { enabled, share: 0.5 } } });
+      const decayOf = async (id: string): Promise<number> => {
+        const found = await manager.queryMemories('one', { explain: true, scope: 'user' });
+        return found.find((each) => each.id === id)!.explanation!.decay;
+      };
+      const alone = await decayOf('a');
+      await manager.addMemory('two', {
+        id: 'd',
+        type: 'conversation',
+        content: { text: 'once more' },
+        references: ['a'],
+        timestamp: new Date(clock.now()),
+      });
+      // Half of thirty days, at a half life of a week; its own decay has reached the floor.
+      if (enabled) expect(await decayOf('a')).toBeCloseTo(2 ** (-15 / 7), 12);
+      else expect(await decayOf('a')).toBe(alone);
+      expect(await decayOf('d')).toBe(1);
+      await manager.deleteMemory('two', 'd');
+      expect(await decayOf('a')).toBe(alone);
+      await manager.close();
+    }
+  });
+});

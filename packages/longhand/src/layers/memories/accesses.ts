@@ -1,0 +1,72 @@
+import { LonghandError } from '../../core/errors.ts';
+import { type AccessRecord, SCHEMA_VERSION } from '../../core/records.ts';
+import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+
+/**
+ * Which memories were used. Reading never writes by itself: uses are gathered here and become one record in
+ * the log of their session now and then. Until then they change no score, so that a score depends on the log
+ * alone and every process gives the same.
+ */
+const FLUSH_AFTER_MS = 60_000;
+/** Uses of one session that are worth a record before the time is up. */
+const FLUSH_AT_USES = 1_000;
+
+export class Accesses {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  #uses = new Map<string, Map<string, number>>();
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+  }
+
+  note(sessionId: string, memoryId: string): void {
+    const uses = this.#uses.get(sessionId) ?? new Map<string, number>();
+    this.#uses.set(sessionId, uses.set(memoryId, (uses.get(memoryId) ?? 0) + 1));
+    if (uses.size >= FLUSH_AT_USES) void this.flush();
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+    // What is lost with the process is a hint, not a memory.
+    this.#timer.unref();
+  }
+
+  /** Writes down what was gathered. A session that cannot take it loses the hint, and an event says so. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const uses = this.#uses;
+    this.#uses = new Map();
+    this.#flushing = this.#flushing.then(async () => {
+      for (const [sessionId, counts] of uses) await this.#write(sessionId, counts);
+    });
+    return this.#flushing;
+  }
+
+  async #write(sessionId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    const { store, clock, config, emit } = this.#workshop;
+    const { max_session_size_mb, compaction_threshold } = config.storage;
+    // A hint leaves the last room of a session to memories.
+    const maxBytes = Math.floor(max_session_size_mb * BYTES_PER_MEGABYTE * compaction_threshold);
+    const record: AccessRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'access',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      uses: Object.fromEntries(counts),
+    };
+    try {
+      const { session } = await this.#sessions.view(sessionId);
+      await store.append(addressOf(sessionId), [JSON.stringify(record)], {
+        userId: session.user_id,
+        maxBytes,
+      });
+    } catch (error) {
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import type { StoreConfig } from '../../core/config.ts';
+import type { LogLine } from '../../core/line.ts';
+import type {
+  AccessRecord,
+  CompactionRecord,
+  JsonObject,
+  LogRecord,
+  MemoryEntry,
+} from '../../core/records.ts';
+import { SCHEMA_VERSION } from '../../core/records.ts';
+import type { QuarantinedLine, RewritePlan } from '../../core/store.ts';
+import {
+  baseRelevance,
+  COMPACTION_RELEVANCE_THRESHOLD,
+  type DecayPolicy,
+  decayFactor,
+  recencyBoost,
+} from '../../recall/decay.ts';
+import { judgeDamage } from './damaged-lines.ts';
+import { foldedRecord, type Session } from './session.ts';
+import type { FoldedEntry, SessionFold } from './session-fold.ts';
+import { tombstoneLines } from './tombstones.ts';
+import { gatherUses, isAccess, type Use } from './uses.ts';
+
+/**
+ * What a compaction keeps.
+ *
+ * Deleted memories go, with every byte of theirs. Faded ones go only when asked, or when the session is
+ * running out of room: those whose relevance has fallen below the threshold, except preferences, and except
+ * what a kept memory refers to, however many steps away. Records of deletions stay: they hold no content,
+ * and keep an id from coming back. The session's settings become one record at the front. A last record closes the new log, so that sequence numbers go on rising.
+ */
+export interface CompactionChoice {
+  /** Whose it is and how it is set, from wherever that is still known. */
+  readonly session: Session;
+  readonly nowMs: number;
+  readonly policy: DecayPolicy;
+  readonly dropFaded: boolean;
+  /** Damaged lines may hold what is to be forgotten: they go, and so do the copies of earlier ones. */
+  readonly forgetsDamaged: boolean;
+  /** 0 leaves metadata alone. */
+  readonly trimMetadataAfterDays: StoreConfig['storage']['trim_metadata_after_days'];
+}
+
+export interface DroppedEntry {
+  readonly id: string;
+  readonly reason: 'deleted' | 'faded';
+}
+
+export interface PlannedCompaction {
+  readonly plan: RewritePlan;
+  readonly dropped: readonly DroppedEntry[];
+  readonly trimmed: readonly string[];
+  /** Records that later ones, or the memories themselves, make needless. */
+  readonly superseded: number;
+  readonly quarantined: number;
+  readonly discarded: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+function isSettings(record: LogRecord): boolean {
+  return 'record' in record && record.record === 'session';
+}
+
+export function planCompaction(
+  fold: SessionFold,
+  aside: readonly QuarantinedLine[],
+  choice: CompactionChoice,
+): PlannedCompaction {
+  const uses = gatherUses(fold.records);
+  const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
+  const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
+  const kept = new Set(fold.entries.map(({ entry }) => entry.id).filter((id) => !faded.has(id)));
+  const keep: { line: LogLine; body?: string }[] = [];
+  const dropped: DroppedEntry[] = [];
+  const trimmed: string[] = [];
+  let superseded = 0;
+  const settings = fold.records.filter(({ record }) => isSettings(record));
+  // As it stands, when it is the only one and where it should be.
+  const keepsSettings = settings.length === 1 && settings[0]!.line === fold.records[0]!.line;
+  superseded += Math.max(0, settings.length - 1);
+
+  for (const { record, line } of fold.records) {
+    const migratedBody =
+      fold.oldestVersion < SCHEMA_VERSION || !line.hasChecksumField ? JSON.stringify(record) : undefined;
+    if (isAccess(record)) {
+      const latest = takeLatest(record, uses, kept);
+      if (latest === undefined) superseded++;
+      else keep.push(withBody(line, latest === record ? migratedBody : JSON.stringify(latest)));
+    } else if ('record' in record) {
+      // A change of importance is written into the memory itself; an old closing record has done its work.
+      if (record.record === 'importance') superseded++;
+      else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
+        keep.push(withBody(line, migratedBody));
+    } else if (!live.has(line)) {
+      // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
+      if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
+    } else if (faded.has(record.id)) {
+      dropped.push({ id: record.id, reason: 'faded' });
+    } else {
+      const { entry, isChanged } = live.get(line)!;
+      const slim = trimMetadata(entry, choice);
+      if (slim !== undefined) trimmed.push(record.id);
+      const changed = slim ?? (isChanged ? entry : undefined);
+      keep.push(withBody(line, changed === undefined ? migratedBody : JSON.stringify(changed)));
+    }
+  }
+
+  const { quarantine, forget, discarded } = judgeDamage(fold, aside, choice.forgetsDamaged);
+  const closing: CompactionRecord = {
+    schema_version: SCHEMA_VERSION,
+    record: 'compaction',
+    session_id: choice.session.id,
+    timestamp: new Date(choice.nowMs).toISOString(),
+    user_id: choice.session.user_id,
+    account_id: choice.session.account_id,
+    created_at: choice.session.created_at,
+    dropped: dropped.length,
+    ...(fold.oldestVersion < SCHEMA_VERSION ? { migrated_from: fold.oldestVersion } : {}),
+    ...(fold.migratedAt === undefined ? {} : { migrated_at: fold.migratedAt }),
+  };
+  return {
+    dropped,
+    trimmed,
+    superseded,
+    quarantined: quarantine.length,
+    discarded,
+    plan: {
+      prepend: keepsSettings ? [] : [JSON.stringify(foldedRecord(choice.session))],
+      keep,
+      append: [JSON.stringify(closing)],
+      tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
+      quarantine,
+      forget,
+    },
+  };
+}
+
+/**
+ * What of an access record still counts: the memories that were last used then, with all their uses. So the
+ * records of a session stay as few as its memories, however often they are used. `undefined` when nothing does.
+ */
+function takeLatest(
+  record: AccessRecord,
+  uses: Map<string, Use>,
+  kept: ReadonlySet<string>,
+): AccessRecord | undefined {
+  const timestampMs = Date.parse(record.timestamp);
+  const latest: Record<string, number> = Object.create(null) as Record<string, number>;
+  for (const id of Object.keys(record.uses)) {
+    const use = uses.get(id);
+    if (use?.lastAccessMs !== timestampMs || !kept.has(id)) continue;
+    latest[id] = use.accessCount;
+    uses.delete(id);
+  }
+  const ids = Object.keys(latest);
+  if (ids.length === 0) return undefined;
+  const isSame =
+    ids.length === Object.keys(record.uses).length && ids.every((id) => latest[id] === record.uses[id]);
+  return isSame ? record : { ...record, uses: latest };
+}
+
+/** What a memory is worth without a question, now. */
+export function currentRelevance(entry: MemoryEntry, policy: DecayPolicy, nowMs: number, use?: Use): number {
+  const timestampMs = Date.parse(entry.timestamp);
+  const decay = decayFactor({ ...use, type: entry.type, timestampMs }, policy, nowMs);
+  return baseRelevance(entry.importance, decay, recencyBoost(use?.lastAccessMs ?? timestampMs, nowMs));
+}
+
+function findFaded(
+  entries: readonly FoldedEntry[],
+  uses: ReadonlyMap<string, Use>,
+  choice: CompactionChoice,
+): Set<string> {
+  const faded = new Set<string>();
+  const byId = new Map(entries.map(({ entry }) => [entry.id, entry]));
+  for (const { entry } of entries) {
+    if (entry.type === 'preference') continue;
+    const relevance = currentRelevance(entry, choice.policy, choice.nowMs, uses.get(entry.id));
+    if (relevance < COMPACTION_RELEVANCE_THRESHOLD) faded.add(entry.id);
+  }
+  const pending = entries
+    .filter(({ entry }) => !faded.has(entry.id))
+    .flatMap(({ entry }) => entry.references);
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (faded.delete(id)) pending.push(...byId.get(id)!.references);
+  }
+  return faded;
+}
+
+/** The entry without `content.metadata`, when it is old enough and has some. */
+function trimMetadata(entry: MemoryEntry, choice: CompactionChoice): MemoryEntry | undefined {
+  const { trimMetadataAfterDays: days, nowMs } = choice;
+  if (days === 0 || entry.content.metadata === undefined) return undefined;
+  if (nowMs - Date.parse(entry.timestamp) < days * MS_PER_DAY) return undefined;
+  const { metadata: _metadata, ...content } = entry.content;
+  return { ...entry, content: content as JsonObject };
+}
+
+function withBody(line: LogLine, body: string | undefined): { line: LogLine; body?: string } {
+  return body === undefined ? { line } : { line, body };
+}

@@ -1,0 +1,190 @@
+import { IOError, SizeLimitError } from '../../core/errors.ts';
+import type { LogLine } from '../../core/line.ts';
+import type { MemoryEntry } from '../../core/records.ts';
+import type { Appended, Decided } from '../../core/store.ts';
+import type { Workshop } from '../workshop.ts';
+import type { SessionView } from './session-view.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+
+/**
+ * Writes that depend on what the session holds: memories that bring their own id, deletions, changed importances.
+ *
+ * One group of them at a time is under way in each session; those that come meanwhile form the next one. A group
+ * is decided under one lock, in the order in which it came, and written and synced once. Each of its members
+ * sees what the ones before it have decided, and is refused alone.
+ */
+
+/** Decisions that may wait in a session: while the disk fails, they do not pile up for ever. */
+const MAX_WAITING = 10_000;
+/** About what one write may hold. */
+const MAX_GROUP_CHARACTERS = 1_000_000;
+
+export interface Decision<Result> {
+  /** What it writes, at most: for those who count what waits. */
+  readonly records: number;
+  readonly characters: number;
+  /** Refuse it when it would take the session over this. */
+  readonly maxBytes?: number;
+  /** What can be looked up without the lock. Throws to refuse; `false` when there is nothing to decide. */
+  readonly prepare?: (view: SessionView) => Promise<boolean>;
+  /** While nobody else can write. Throws to refuse. */
+  readonly decide: (group: DecisionGroup) => Decided;
+  /** After its records are stored; `undefined` when there was nothing to decide. */
+  readonly conclude: (appended: Appended | undefined) => Result;
+}
+
+/** What a decision can build on. */
+export interface DecisionGroup {
+  /** The session with everything that any process has written. */
+  readonly view: SessionView;
+  /** Lines that were not there when the decision was prepared, by memory. */
+  readonly raced: ReadonlyMap<string | undefined, LogLine>;
+  /** Memories that this group adds. */
+  readonly added: Map<string, MemoryEntry>;
+  /** Memories that this group deletes. */
+  readonly deleted: Set<string>;
+}
+
+interface Waiting {
+  readonly decision: Decision<unknown>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class Queue {
+  waiting: Waiting[] = [];
+  group: readonly Waiting[] = [];
+  /** Whether the group is with the store, which counts it as one record. */
+  isInStore = false;
+}
+
+export class Decisions {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+  }
+
+  /** @throws IOError WRITE_BUFFER_FULL, and whatever the decision refuses with */
+  run<Result>(sessionId: string, decision: Decision<Result>): Promise<Result> {
+    const present = this.#queues.get(sessionId);
+    const queue = present ?? new Queue();
+    if (queue.waiting.length >= MAX_WAITING) {
+      const text = `Session ${sessionId} has ${queue.waiting.length} writes waiting already.`;
+      return Promise.reject(new IOError('WRITE_BUFFER_FULL', text));
+    }
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ decision, resolve, reject });
+      if (present !== undefined) return;
+      this.#queues.set(sessionId, queue);
+      void this.#work(sessionId, queue);
+    });
+  }
+
+  /** Records that cannot be stored at the moment, because the store fails. */
+  pendingWrites(sessionId: string): number {
+    const inStore = this.#workshop.store.pendingWrites(addressOf(sessionId));
+    const queue = this.#queues.get(sessionId);
+    if (inStore === 0 || queue === undefined) return inStore;
+    const counted = queue.isInStore ? 1 : 0;
+    return [...queue.group, ...queue.waiting].reduce(
+      (sum, { decision }) => sum + decision.records,
+      inStore - counted,
+    );
+  }
+
+  async #work(sessionId: string, queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) {
+      queue.group = takeGroup(queue.waiting);
+      await this.#settle(sessionId, queue, queue.group);
+    }
+    this.#queues.delete(sessionId);
+  }
+
+  /** Gives every member its answer. Never throws. */
+  async #settle(sessionId: string, queue: Queue, group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#decide(sessionId, queue, group);
+    } catch (error) {
+      // Together they are too large: each shall hear for itself whether it fits.
+      if (error instanceof SizeLimitError && group.length > 1) {
+        for (const member of group) await this.#settle(sessionId, queue, [member]);
+      } else {
+        for (const { reject } of group) reject(error);
+      }
+    }
+  }
+
+  async #decide(sessionId: string, queue: Queue, group: readonly Waiting[]): Promise<void> {
+    const view = await this.#sessions.current(sessionId);
+    // From here on, whatever others write is looked at again under the lock, also what the view learns of by
+    // the way while this prepares.
+    const { position } = view;
+    const prepared: Waiting[] = [];
+    for (const member of group) if (await isPrepared(member, view)) prepared.push(member);
+    if (prepared.length === 0) return;
+
+    const refused = new Set<Waiting>();
+    const limits = prepared.flatMap(({ decision }) => decision.maxBytes ?? []);
+    const options = {
+      userId: view.session.user_id,
+      ...(limits.length === 0 ? {} : { maxBytes: Math.min(...limits) }),
+    };
+    queue.isInStore = true;
+    try {
+      const appended = await this.#workshop.store.transact(
+        addressOf(sessionId),
+        position,
+        (slice) => {
+          const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
+          this.#sessions.applySlice(sessionId, view, slice);
+          const context: DecisionGroup = { view, raced, added: new Map(), deleted: new Set() };
+          const bodies: string[] = [];
+          const tombstones: string[] = [];
+          for (const member of prepared) {
+            // When this is asked again, those who were refused have had their answer.
+            if (refused.has(member)) continue;
+            try {
+              const own = member.decision.decide(context);
+              for (const body of own.bodies) bodies.push(body);
+              for (const line of own.tombstones) tombstones.push(line);
+            } catch (error) {
+              refused.add(member);
+              member.reject(error);
+            }
+          }
+          return { bodies, tombstones };
+        },
+        options,
+      );
+      for (const { decision, resolve } of prepared.filter((member) => !refused.has(member)))
+        resolve(decision.conclude(appended) as never);
+    } finally {
+      queue.isInStore = false;
+    }
+  }
+}
+
+/** The longest run from the front that one write can hold, and at least one. */
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let characters = 0;
+  const end = waiting.findIndex(({ decision }, i) => {
+    characters += decision.characters;
+    return i > 0 && characters > MAX_GROUP_CHARACTERS;
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}
+
+/** Whether a member still wants to be decided; otherwise it has its answer. */
+async function isPrepared({ decision, resolve, reject }: Waiting, view: SessionView): Promise<boolean> {
+  try {
+    if ((await decision.prepare?.(view)) !== false) return true;
+    resolve(decision.conclude(undefined) as never);
+  } catch (error) {
+    reject(error);
+  }
+  return false;
+}

@@ -1,0 +1,101 @@
+import { ValidationError } from '../../core/errors.ts';
+import type { MemoryEntry, MemoryType } from '../../core/records.ts';
+import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy } from '../../recall/decay.ts';
+import { type FadingInput, previewFading } from '../../recall/preview.ts';
+import { reverseReferences } from '../../recall/references.ts';
+import { parseWithin } from '../../recall/time-expression.ts';
+import type { SessionFold } from './session-fold.ts';
+import { gatherUses, type Use } from './uses.ts';
+
+export interface FadingOptions {
+  /** 0 to 1. Default 0.05: below it, compaction under size pressure drops a memory. */
+  readonly threshold?: number;
+  /** Only what fades until then: `30 days`, `P7D`, `next month`. Default: whenever. */
+  readonly within?: string;
+  /** Default: all of them. */
+  readonly limit?: number;
+  /** Also those that never fall below the threshold, last. Default false. */
+  readonly includeLasting?: boolean;
+}
+
+/** When a memory falls below the threshold, if it is left alone. A use or a change of settings moves the time. */
+export interface FadingMemory {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly importance: number;
+  /** importance × decay × recency, at the moment of asking. */
+  readonly relevance: number;
+  /** ISO 8601; the moment of asking when it is below already, `null` for never. */
+  readonly fades_at: string | null;
+}
+
+/**
+ * The live memories of a session that fade, first those that fade first, then by id. Relatives count as far as
+ * they are in the same session.
+ *
+ * @throws ValidationError INVALID_OPTION
+ */
+export function forecastFading(
+  { entries, records }: SessionFold,
+  policy: DecayPolicy,
+  nowMs: number,
+  options: FadingOptions,
+): readonly FadingMemory[] {
+  const { threshold = COMPACTION_RELEVANCE_THRESHOLD, limit, includeLasting = false } = options;
+  refuse(!(threshold >= 0 && threshold <= 1), 'threshold must be a number from 0 to 1');
+  refuse(
+    limit !== undefined && !(Number.isInteger(limit) && limit >= 0),
+    'limit must be a whole number, 0 or more',
+  );
+  const untilMs = horizonMs(options.within, nowMs);
+  const memories = new Map(entries.map(({ entry }) => [entry.id, entry]));
+  const inputs = fadingInputs(memories, gatherUses(records), policy);
+  return previewFading(inputs, policy, threshold, nowMs)
+    .filter(({ fadesAtMs }) => (fadesAtMs === undefined ? includeLasting : fadesAtMs <= untilMs))
+    .slice(0, limit)
+    .map(({ id, relevance, fadesAtMs }) => {
+      const { type, importance } = memories.get(id)!;
+      const fades_at = fadesAtMs === undefined ? null : new Date(fadesAtMs).toISOString();
+      return { id, type, importance, relevance, fades_at };
+    });
+}
+
+function fadingInputs(
+  memories: ReadonlyMap<string, MemoryEntry>,
+  uses: ReadonlyMap<string, Use>,
+  policy: DecayPolicy,
+): FadingInput[] {
+  const referencedBy =
+    policy.relatedShare > 0 ? reverseReferences(memories.values()) : new Map<string, string[]>();
+  return [...memories.values()].map((memory) => {
+    const { id, type, importance, references } = memory;
+    const use = uses.get(id);
+    const timestampMs = Date.parse(memory.timestamp);
+    const relatives = [...references, ...(referencedBy.get(id) ?? [])].flatMap(
+      (other) => memories.get(other) ?? [],
+    );
+    return {
+      id,
+      type,
+      importance,
+      timestampMs,
+      lastTouchedMs: use?.lastAccessMs ?? timestampMs,
+      accessCount: use?.accessCount ?? 0,
+      freshestRelatedMs: Math.max(timestampMs, ...relatives.map(({ timestamp }) => Date.parse(timestamp))),
+    };
+  });
+}
+
+/** A length of time counts from now on; a named time is meant to its end. */
+function horizonMs(within: string | undefined, nowMs: number): number {
+  if (within === undefined) return Number.POSITIVE_INFINITY;
+  const parsed = parseWithin(within, nowMs);
+  if (!parsed.ok) throw new ValidationError('INVALID_OPTION', parsed.message);
+  const { startMs, endMs } = parsed.range;
+  refuse(endMs < nowMs, 'within must not be over already');
+  return endMs > nowMs ? endMs : nowMs + (nowMs - startMs);
+}
+
+function refuse(isWrong: boolean, reason: string): void {
+  if (isWrong) throw new ValidationError('INVALID_OPTION', `${reason}.`);
+}

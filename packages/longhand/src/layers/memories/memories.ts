@@ -1,0 +1,442 @@
+import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { parseMemoryId, parseSessionId } from '../../core/ids.ts';
+import { sha256Hex } from '../../core/line.ts';
+import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../../core/new-memory.ts';
+import { parseJson } from '../../core/parse-json.ts';
+import {
+  type DeleteRecord,
+  type ImportanceRecord,
+  isMemoryEntry,
+  type JsonValue,
+  type MemoryEntry,
+  type MemoryType,
+  type NewMemory,
+  SCHEMA_VERSION,
+} from '../../core/records.ts';
+import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../../core/store.ts';
+import { parseReason } from '../../core/text.ts';
+import { decayFactor } from '../../recall/decay.ts';
+import { RecentlyUsed } from '../../recall/recently-used.ts';
+import { tagCovers } from '../../recall/tag-match.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Workshop } from '../workshop.ts';
+import { damagedId, damagedLines } from './damaged-lines.ts';
+import { type DecisionGroup, Decisions } from './decisions.ts';
+import { onlyLineOf, quoted } from './first-look.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
+import type { SessionView } from './session-view.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+import { parseStoredRecord } from './stored-record.ts';
+import { tombstoneLines } from './tombstones.ts';
+
+/** Of memories that searches found, as they stand in their logs. The next query finds many of them again. */
+const FOUND_BYTES = 16 * 1024 * 1024;
+
+const SESSIONS_LOOKED_INTO = 1_024;
+
+export interface DeleteOptions {
+  /** For the list of deletions; `user request` when left out. */
+  readonly reason?: string;
+  /** Count what would go, and delete nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteByTopicOptions extends DeleteOptions {
+  /** Only the tag itself, not what lies under it. */
+  readonly exact?: boolean;
+}
+
+/** The memories of a session: adding, getting, deleting. */
+export class Memories {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
+  readonly #cache: LeastRecentlyUsed<string>;
+  /** What searches found, by id. Nobody outside gets hold of these entries. */
+  readonly #found: RecentlyUsed<string, FoundLine>;
+  readonly #decisions: Decisions;
+  readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    const { cache_size } = workshop.config.performance;
+    this.#cache = new LeastRecentlyUsed(cache_size);
+    this.#found = new RecentlyUsed(cache_size === 0 ? 0 : FOUND_BYTES);
+    this.#decisions = new Decisions(workshop, sessions);
+  }
+
+  /** Writes that are held in memory because the store fails at the moment. */
+  pendingWrites(sessionId: string): number {
+    return this.#decisions.pendingWrites(sessionId);
+  }
+
+  /** Checks memories that are to be added. One that is wrong keeps all of them out. */
+  check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+    const { clock, makeId } = this.#workshop;
+    const nowMs = clock.now();
+    const policy = this.#sessions.policyOf(view.session);
+    const defaults = {
+      sessionId,
+      nowMs,
+      makeId,
+      decayFactorOf: (type: MemoryType, timestampMs: number) =>
+        decayFactor({ type, timestampMs }, policy, nowMs),
+    };
+    return inputs.map((input) => parseNewMemory(input, defaults));
+  }
+
+  /**
+   * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
+   * `undefined` when all of them were.
+   */
+  append(
+    sessionId: string,
+    view: SessionView,
+    checked: readonly CheckedMemory[],
+    maxBytes: number,
+  ): Promise<Appended | undefined> {
+    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, maxBytes);
+    const options: AppendOptions = { maxBytes, userId: view.session.user_id };
+    const bodies = checked.map(({ body }) => body);
+    return this.#workshop.store.append(addressOf(sessionId), bodies, options);
+  }
+
+  /**
+   * `null` when the session holds no such memory.
+   * @throws CorruptionError CORRUPT_ENTRY when it does, but its line is damaged
+   */
+  async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+    const id = parseMemoryId(memoryId);
+    const unread = await this.#getUnread(parseSessionId(sessionId), id);
+    if (unread !== undefined) return unread;
+    const view = await this.#viewFor(sessionId, id);
+    const place = view.placeOf(id);
+    if (place === undefined) {
+      if (view.isDamaged(id)) throw corrupt(sessionId, id);
+      return null;
+    }
+    const key = `${view.epoch}/${place.offset}`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return withImportance(parseMemoryText(cached), view);
+
+    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
+    // Rewritten between the two readings: look again in the new log.
+    if (line === undefined) return this.get(sessionId, id);
+    if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
+    if (line.memoryId === id && line.hasChecksumField) {
+      this.#cache.set(key, line.text);
+      return withImportance(parseMemoryText(line.text), view);
+    }
+    const { schema } = this.#workshop;
+    const { created_at: createdAt } = view.session;
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt });
+    const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
+    return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id);
+  }
+
+  /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
+  async #getUnread(sessionId: string, id: string): Promise<MemoryEntry | undefined> {
+    if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
+    this.#lookedInto.set(sessionId, true);
+    const line = onlyLineOf(id, await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id)));
+    return line === undefined ? undefined : parseMemoryText(line.text);
+  }
+
+  /**
+   * The view in which a memory can be looked up. That there is none is only said after every line has been
+   * checked, once: a line whose newline was damaged hides the next one.
+   */
+  async #viewFor(sessionId: string, id: string): Promise<SessionView> {
+    const view = await this.#sessions.current(sessionId);
+    if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
+    await this.#readAll(sessionId, view);
+    return view;
+  }
+
+  /**
+   * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
+   * one's name with that, or be the torn first try of a write that came through.
+   */
+  async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
+    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId));
+    const found = fold.entries.find(({ entry }) => entry.id === id);
+    if (found !== undefined) return found.entry;
+    if (fold.deletedIds.has(id)) return null;
+    throw corrupt(sessionId, id);
+  }
+
+  /** Every line of the log, checked, and those that were set aside; the view learns from them. */
+  async #readAll(
+    sessionId: string,
+    view: SessionView,
+  ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
+    const { store, schema } = this.#workshop;
+    const slice = await store.read(addressOf(sessionId));
+    const fold = foldSession(sessionId, slice, schema);
+    this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+    const aside = await store.quarantined(addressOf(sessionId));
+    view.adopt(fold, slice.position, new Set(aside.flatMap(({ line }) => damagedId(line) ?? [])));
+    return { fold, aside };
+  }
+
+  /** A memory whose place is known. `undefined` when its log was rewritten since. */
+  async readAt(
+    sessionId: string,
+    id: string,
+    place: LinePlace,
+    position: LogPosition,
+  ): Promise<MemoryEntry | undefined> {
+    const { generation } = position;
+    const known = this.#found.get(id);
+    if (known?.offset === place.offset && known.generation === generation) return copyOf(known.entry);
+    const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
+    if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
+    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    const entry = parseMemoryText(line.text);
+    this.#found.set(id, { entry, generation, offset: place.offset }, line.length);
+    return copyOf(entry);
+  }
+
+  /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
+  async setImportance(
+    sessionId: string,
+    memoryId: string,
+    importance: number,
+    maxBytes: number,
+  ): Promise<void> {
+    const id = parseMemoryId(memoryId);
+    const record: ImportanceRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'importance',
+      session_id: sessionId,
+      timestamp: new Date(this.#workshop.clock.now()).toISOString(),
+      id,
+      importance: parseImportance(importance),
+    };
+    const body = JSON.stringify(record);
+    await this.#decisions.run(sessionId, {
+      records: 1,
+      characters: body.length,
+      maxBytes,
+      decide: (group) => {
+        if (isThere(group, id)) return { bodies: [body], tombstones: [] };
+        throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
+      },
+      conclude: () => undefined,
+    });
+  }
+
+  /** Whether there was such a memory to delete. */
+  async delete(sessionId: string, memoryId: string, options: DeleteOptions): Promise<boolean> {
+    const id = parseMemoryId(memoryId);
+    const view = await this.#viewFor(sessionId, id);
+    const ids = isDeletable(view, id) ? [id] : [];
+    return (await this.#deleteIds(sessionId, ids, options, 'user request')) > 0;
+  }
+
+  async deleteByTopic(sessionId: string, topic: string, options: DeleteByTopicOptions): Promise<number> {
+    const tag = parseTag(topic);
+    const { exact = false, ...rest } = options;
+    return this.#deleteEntries(
+      sessionId,
+      ({ tags }) => tags.some((own) => tagCovers(tag, own, exact)),
+      rest,
+      `topic ${tag}`,
+    );
+  }
+
+  /** Both ends belong to the range. */
+  async deleteByTimeRange(
+    sessionId: string,
+    startMs: number,
+    endMs: number,
+    options: DeleteOptions,
+  ): Promise<number> {
+    const isInside = ({ timestamp }: MemoryEntry): boolean => {
+      const ms = Date.parse(timestamp);
+      return ms >= startMs && ms <= endMs;
+    };
+    const reason = `time range ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+    return this.#deleteEntries(sessionId, isInside, options, reason);
+  }
+
+  /** Appends those that are not there yet, decided while nobody else can write. */
+  #addOnce(
+    sessionId: string,
+    checked: readonly CheckedMemory[],
+    maxBytes: number,
+  ): Promise<Appended | undefined> {
+    const fresh = new Map<string, CheckedMemory>();
+    return this.#decisions.run(sessionId, {
+      records: checked.length,
+      characters: checked.reduce((sum, { body }) => sum + body.length, 0),
+      maxBytes,
+      prepare: async (view) => {
+        for (const memory of checked) {
+          const { id } = memory.entry;
+          if (view.isDeleted(id)) throw idDeleted(id);
+          const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
+          if (twin === undefined) fresh.set(id, memory);
+          else refuseOther(twin, memory.entry);
+        }
+        return fresh.size > 0;
+      },
+      decide: (group) => {
+        const wanted = [...fresh].filter(([id, { entry }]) => isNew(group, id, entry));
+        for (const [id, { entry }] of wanted) group.added.set(id, entry);
+        return { bodies: wanted.map(([, { body }]) => body), tombstones: [] };
+      },
+      conclude: (appended) => appended,
+    });
+  }
+
+  async #getIfWhole(sessionId: string, view: SessionView, id: string): Promise<MemoryEntry | undefined> {
+    if (view.placeOf(id) === undefined) return undefined;
+    try {
+      return (await this.get(sessionId, id)) ?? undefined;
+    } catch (error) {
+      // Damaged: writing it again is what the caller wants.
+      if (error instanceof CorruptionError) return undefined;
+      throw error;
+    }
+  }
+
+  async #deleteEntries(
+    sessionId: string,
+    isChosen: (entry: MemoryEntry) => boolean,
+    options: DeleteOptions,
+    reason: string,
+  ): Promise<number> {
+    const view = await this.#sessions.current(sessionId);
+    const { fold, aside } = await this.#readAll(sessionId, view);
+    const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+    // What a damaged line was about, nobody can tell any more: the deletion wins.
+    const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+    const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
+    const ids = [...new Set([...chosen, ...lost])];
+    const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+    return this.#deleteIds(sessionId, ids, options, reason, lines);
+  }
+
+  /** One record for all of them: they go together. How many were still there. */
+  async #deleteIds(
+    sessionId: string,
+    ids: readonly string[],
+    options: DeleteOptions,
+    defaultReason: string,
+    damaged: readonly string[] = [],
+  ): Promise<number> {
+    const reason = parseReason(options.reason) ?? defaultReason;
+    if (ids.length + damaged.length === 0 || options.dryRun) return ids.length;
+    const { clock, emit } = this.#workshop;
+    let gone: readonly string[] = [];
+    const count = await this.#decisions.run(sessionId, {
+      records: 1,
+      characters: (ids.length + damaged.length) * ID_CHARACTERS,
+      decide: (group) => {
+        gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
+        // Somebody else was faster with every one of them: there is nothing to write down.
+        if (gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
+        for (const id of gone) group.deleted.add(id);
+        const record: DeleteRecord = {
+          schema_version: SCHEMA_VERSION,
+          record: 'delete',
+          session_id: sessionId,
+          timestamp: new Date(clock.now()).toISOString(),
+          ids: gone,
+          reason,
+          ...(damaged.length === 0 ? {} : { damaged }),
+        };
+        return { bodies: [JSON.stringify(record)], tombstones: tombstoneLines(record) };
+      },
+      conclude: () => gone.length,
+    });
+    if (count > 0) emit({ kind: 'memories-deleted', session_id: sessionId, ids: gone, reason });
+    return count;
+  }
+}
+
+interface FoundLine {
+  readonly entry: MemoryEntry;
+  readonly generation: string;
+  readonly offset: number;
+}
+
+/** About what an id takes in a record. */
+const ID_CHARACTERS = 40;
+
+/** Whether a memory lives, with what the group has decided so far. */
+function isThere({ view, added, deleted }: DecisionGroup, id: string): boolean {
+  return !deleted.has(id) && (added.has(id) || view.placeOf(id) !== undefined);
+}
+
+/** Whether a memory is not there yet. @throws ValidationError when another is, or one was and is deleted */
+function isNew({ view, raced, added, deleted }: DecisionGroup, id: string, entry: MemoryEntry): boolean {
+  if (deleted.has(id) || view.isDeleted(id)) throw idDeleted(id);
+  const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
+  const twin =
+    added.get(id) ??
+    (line === undefined || line.check() === 'damaged' ? undefined : parseMemoryText(line.text));
+  if (twin === undefined) return true;
+  refuseOther(twin, entry);
+  return false;
+}
+
+function isDeletable(view: SessionView, id: string): boolean {
+  return view.placeOf(id) !== undefined || view.isDamaged(id);
+}
+
+/** A memory's line, checked before, as the object that callers get. */
+function parseMemoryText(text: string): MemoryEntry {
+  const {
+    seq: _seq,
+    checksum: _checksum,
+    ...entry
+  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
+  return entry as MemoryEntry;
+}
+
+/** An object of one's own, several times faster than parsing the text again. */
+function copyOf(entry: MemoryEntry): MemoryEntry {
+  return copyJson(entry as unknown as JsonValue) as unknown as MemoryEntry;
+}
+
+function copyJson(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  const copy: Record<string, JsonValue> = { ...(value as Record<string, JsonValue>) };
+  for (const key in copy) {
+    const inner = copy[key]!;
+    if (typeof inner === 'object') copy[key] = copyJson(inner);
+  }
+  return copy;
+}
+
+function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {
+  const importance = view.importanceOf(entry.id);
+  return importance === undefined ? entry : { ...entry, importance };
+}
+
+function corrupt(sessionId: string, id: string): CorruptionError {
+  return new CorruptionError(
+    'CORRUPT_ENTRY',
+    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its bytes are kept.`,
+    { details: { session_id: sessionId, memory_id: id } },
+  );
+}
+
+function idDeleted(id: string): ValidationError {
+  return new ValidationError(
+    'ID_DELETED',
+    `Memory ${id} was deleted, and ids are never used again. Leave the id out.`,
+  );
+}
+
+/** A retry says the same as before; time and decay may differ, since they have defaults. */
+function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
+  const essence = ({ type, content, tags, references }: MemoryEntry): string =>
+    JSON.stringify([type, content, tags, references]);
+  if (essence(present) === essence(added)) return;
+  throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`);
+}

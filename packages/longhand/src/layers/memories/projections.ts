@@ -1,0 +1,146 @@
+import { parseName } from '../../core/ids.ts';
+import { MEMORY_TYPES, type MemoryEntry, type SessionOwner } from '../../core/records.ts';
+import { parseTimestamp } from '../../core/timestamps.ts';
+import type { DecayPolicy } from '../../recall/decay.ts';
+import { currentRelevance } from './compaction.ts';
+import type { FoldedEntry, SessionFold } from './session-fold.ts';
+import { gatherUses } from './uses.ts';
+
+/**
+ * `metadata.json` and `index.json`: what the log says, in a form that people and scripts can read at a
+ * glance. They are as old as their `last_updated`, and nothing is decided by them, but one thing: whose session
+ * it is, when the records that say so are damaged.
+ */
+export const METADATA_DOCUMENT = 'metadata.json';
+export const INDEX_DOCUMENT = 'index.json';
+
+/** How far a conversation has been summarised; the transcript's log is the truth of it. */
+export interface SummaryFields {
+  readonly summary: string | null;
+  readonly summarized_count: number;
+}
+
+export interface ProjectionInput {
+  readonly fold: SessionFold;
+  readonly policy: DecayPolicy;
+  /** The decay settings in force, for the reader. */
+  readonly decay: {
+    readonly enabled: boolean;
+    readonly half_life_hours: number;
+    readonly min_decay_factor: number;
+  };
+  readonly sizeBytes: number;
+  readonly summary?: SummaryFields | undefined;
+  readonly nowMs: number;
+}
+
+export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: ProjectionInput): string {
+  const now = new Date(nowMs).toISOString();
+  const { session } = fold;
+  return `${JSON.stringify(
+    {
+      version: 1,
+      session_id: session?.id,
+      user_id: session?.user_id,
+      account_id: session?.account_id,
+      created_at: session?.created_at,
+      last_accessed: now,
+      agents: session?.agents,
+      total_entries: fold.entries.length,
+      total_size_bytes: sizeBytes,
+      decay_config: { ...decay, ...session?.decay_config },
+      compaction_config: session?.compaction_config,
+      preferences: { language: 'en', verbosity: 'medium', custom: {}, ...session?.preferences },
+      statistics: countTypes(fold.entries),
+      last_decay_update: now,
+      last_compaction: fold.lastCompaction,
+      ...summary,
+      schema_migrated_at: fold.migratedAt,
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+/** Whose session it is, as far as a projection tells. One that cannot be understood tells nothing. */
+export function parseOwner(sessionId: string, metadata: string | undefined): SessionOwner | undefined {
+  if (metadata === undefined) return undefined;
+  try {
+    const { session_id, user_id, account_id, created_at } = JSON.parse(metadata) as Record<string, unknown>;
+    if (session_id !== sessionId) return undefined;
+    return {
+      user_id: parseName(user_id, 'user id'),
+      account_id: parseName(account_id, 'account id'),
+      created_at: new Date(parseTimestamp(created_at, 'created_at')).toISOString(),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The counts: `conversations`, `decisions`, `findings`, `preferences`. */
+export function countTypes(entries: readonly FoldedEntry[]): Record<string, number> {
+  const counts = Object.fromEntries(MEMORY_TYPES.map((type) => [`${type}s`, 0]));
+  for (const { entry } of entries) counts[`${entry.type}s`]!++;
+  return counts;
+}
+
+/** One memory a line: readable, and a third of the size of indented JSON. */
+export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
+  const uses = gatherUses(fold.records);
+  const entries = fold.entries.map(
+    ({ entry, line }) =>
+      `    ${JSON.stringify(entry.id)}: ${JSON.stringify({
+        line_number: line.lineNumber,
+        byte_offset: line.offset,
+        type: entry.type,
+        timestamp: entry.timestamp,
+        tags: entry.tags,
+        importance: entry.importance,
+        current_relevance: round(currentRelevance(entry, policy, nowMs, uses.get(entry.id))),
+      })}`,
+  );
+  const tags = groupIds(fold.entries, (entry) => entry.tags);
+  const types = groupIds(fold.entries, (entry) => [entry.type]);
+  return [
+    '{',
+    '  "version": 1,',
+    `  "last_updated": ${JSON.stringify(new Date(nowMs).toISOString())},`,
+    renderMap('entries', entries),
+    renderMap('tags', tags),
+    renderMap('types', types, true),
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** In place of an index that would not fit under the session's size limit. */
+export function renderOmittedIndex(nowMs: number): string {
+  const last_updated = new Date(nowMs).toISOString();
+  return `${JSON.stringify({ version: 1, last_updated, omitted: 'no room', entries: {}, tags: {}, types: {} })}\n`;
+}
+
+function renderMap(name: string, lines: readonly string[], isLast = false): string {
+  const body = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
+  return `  ${JSON.stringify(name)}: ${body}${isLast ? '' : ','}`;
+}
+
+function groupIds(
+  entries: readonly FoldedEntry[],
+  keysOf: (entry: MemoryEntry) => readonly string[],
+): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { entry } of entries) {
+    for (const key of keysOf(entry)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [entry.id]);
+      else group.push(entry.id);
+    }
+  }
+  const keys = [...groups.keys()].sort();
+  return keys.map((key) => `    ${JSON.stringify(key)}: ${JSON.stringify(groups.get(key))}`);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,110 @@
+import type { LogLine } from '../../core/line.ts';
+import type { Damage } from '../../core/log-decoder.ts';
+import { parseJson } from '../../core/parse-json.ts';
+import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } from '../../core/records.ts';
+import { type Schema, versionOf } from '../../core/schema.ts';
+import type { LogSlice } from '../../core/store.ts';
+import { applyOwner, applySessionRecord, type Session } from './session.ts';
+import { EPOCH, parseStoredRecord } from './stored-record.ts';
+
+/** A memory with its line. */
+export interface FoldedEntry {
+  readonly entry: MemoryEntry;
+  readonly line: LogLine;
+  /** Later records changed it: it is no longer what its line says. */
+  readonly isChanged?: boolean;
+}
+
+/** A whole log, checked and understood: the ground for statistics, exports, projections and compaction. */
+export interface SessionFold {
+  readonly session: Session | undefined;
+  /** The live memories in the order of the log. */
+  readonly entries: readonly FoldedEntry[];
+  readonly deletes: readonly { readonly record: DeleteRecord; readonly line: LogLine }[];
+  readonly deletedIds: ReadonlySet<string>;
+  /** Every record with its line, live or not, in the order of the log. */
+  readonly records: readonly { readonly record: LogRecord; readonly line: LogLine }[];
+  readonly damage: readonly Damage[];
+  /** Lines without a checksum. */
+  readonly unverified: number;
+  readonly oldestVersion: number;
+  readonly lastCompaction: string | undefined;
+  readonly migratedAt: string | undefined;
+  /** Where the last line that could be read ends, in bytes. */
+  readonly endOffset: number;
+}
+
+/** @param slice a whole log, read with `check: 'full'` */
+export function foldSession(sessionId: string, slice: LogSlice, schema: Schema): SessionFold {
+  const records: { record: LogRecord; line: LogLine }[] = [];
+  const deletes: { record: DeleteRecord; line: LogLine }[] = [];
+  const live = new Map<string, FoldedEntry>();
+  const deletedIds = new Set<string>();
+  const damage: Damage[] = [...slice.damage];
+  let session: Session | undefined;
+  let unverified = 0;
+  let oldestVersion = schema.version;
+  let lastCompaction: string | undefined;
+  let migratedAt: string | undefined;
+
+  for (const line of slice.lines) {
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt: session?.created_at ?? EPOCH });
+    if (record === undefined) {
+      damage.push({ kind: 'schema', line });
+      continue;
+    }
+    if (!line.hasChecksumField) unverified++;
+    oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
+    records.push({ record, line });
+    if (isMemoryEntry(record)) {
+      if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line });
+      continue;
+    }
+    switch (record.record) {
+      case 'session':
+        session = applySessionRecord(session, record);
+        break;
+      case 'delete':
+        deletes.push({ record, line });
+        for (const id of record.ids) {
+          deletedIds.add(id);
+          live.delete(id);
+        }
+        break;
+      case 'importance': {
+        const changed = live.get(record.id);
+        if (changed === undefined) break;
+        const entry = { ...changed.entry, importance: record.importance };
+        live.set(record.id, { ...changed, entry, isChanged: true });
+        break;
+      }
+      case 'access':
+        break;
+      case 'compaction':
+        session = applyOwner(session, sessionId, record);
+        lastCompaction = record.timestamp;
+        migratedAt = record.migrated_from === undefined ? record.migrated_at : record.timestamp;
+        break;
+    }
+  }
+  return {
+    session,
+    entries: [...live.values()],
+    deletes,
+    deletedIds,
+    records,
+    damage,
+    unverified,
+    oldestVersion,
+    lastCompaction,
+    migratedAt,
+    endOffset: slice.position.offset,
+  };
+}
+
+/** Nearly every line begins with the current version, and need not be parsed a second time. */
+function storedVersion(line: LogLine, schema: Schema): number {
+  const opening = `{"schema_version":${schema.version},`;
+  if (line.bytes.subarray(0, opening.length).toString('latin1') === opening) return schema.version;
+  return versionOf(parseJson(line.text) as Record<string, unknown>, schema);
+}

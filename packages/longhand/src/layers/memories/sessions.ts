@@ -1,0 +1,250 @@
+import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { parseName, parseSessionId } from '../../core/ids.ts';
+import type { Damage } from '../../core/log-decoder.ts';
+import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
+import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
+import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
+import type { LogAddress, LogSlice } from '../../core/store.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Workshop } from '../workshop.ts';
+import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
+import type { Session } from './session.ts';
+import { SessionView } from './session-view.ts';
+
+/** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
+const VIEWS_IN_MEMORY = 64;
+
+const OWNERS_IN_MEMORY = 10_000;
+/** The first record with room for generous settings. */
+const FIRST_RECORD_BYTES = 65_536;
+const SESSIONS_IN_USE = 1_024;
+const DAMAGE_REMEMBERED = 10_000;
+
+export interface CreateSessionOptions extends SessionSettings {
+  /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */
+  readonly session_id?: string;
+  /** `local` when left out. */
+  readonly account_id?: string;
+}
+
+/** The life of sessions, and the views that follow their logs. */
+export class Sessions {
+  readonly #workshop: Workshop;
+  readonly #views: LeastRecentlyUsed<SessionView>;
+  readonly #owners = new LeastRecentlyUsed<string>(OWNERS_IN_MEMORY);
+  readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
+  readonly #reported = new LeastRecentlyUsed<true>(DAMAGE_REMEMBERED);
+  /** A session is replaced, never changed, when its settings are: so each object has one policy. */
+  readonly #policies = new WeakMap<Session, DecayPolicy>();
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+    this.#views = new LeastRecentlyUsed(workshop.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
+  }
+
+  /** Sessions that this process works with: created, loaded or written to, and neither closed nor deleted. */
+  get active(): readonly string[] {
+    return [...this.#inUse.keys()];
+  }
+
+  async create(userId: string, options: CreateSessionOptions): Promise<Session> {
+    const { store, clock, makeId, emit } = this.#workshop;
+    const { session_id, account_id, ...settings } = options;
+    const nowMs = clock.now();
+    const record: SessionRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'session',
+      session_id: session_id === undefined ? makeId('sess_', nowMs) : parseSessionId(session_id),
+      timestamp: new Date(nowMs).toISOString(),
+      user_id: parseName(userId, 'user id'),
+      account_id: account_id === undefined ? LOCAL_ACCOUNT : parseName(account_id, 'account id'),
+      ...parseSessionSettings(settings),
+    };
+    const id = record.session_id;
+    await store.create(addressOf(id), [JSON.stringify(record)], { userId });
+    // One that another process removed may still be remembered here under this id.
+    this.forget(id);
+    emit({ kind: 'session-created', session_id: id, user_id: userId });
+    return (await this.view(id)).session;
+  }
+
+  async load(sessionId: string): Promise<Session> {
+    const { session } = await this.current(sessionId);
+    this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });
+    return session;
+  }
+
+  /** @param maxBytes refuses what would take the session over it @throws SizeLimitError */
+  async update(sessionId: string, changes: SessionSettings, maxBytes: number): Promise<Session> {
+    const { store, clock, emit } = this.#workshop;
+    const settings = parseSessionSettings(changes);
+    const { user_id, account_id, created_at } = (await this.view(sessionId)).session;
+    const record: SessionRecord = {
+      schema_version: SCHEMA_VERSION,
+      record: 'session',
+      session_id: sessionId,
+      timestamp: new Date(clock.now()).toISOString(),
+      user_id,
+      account_id,
+      created_at,
+      ...settings,
+    };
+    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: user_id, maxBytes });
+    emit({ kind: 'session-updated', session_id: sessionId });
+    return (await this.current(sessionId)).session;
+  }
+
+  /**
+   * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those whose first
+   * record is damaged: an event tells of them, and asking for one by its id says what is wrong.
+   */
+  async list(userId?: string): Promise<readonly Session[]> {
+    const { store } = this.#workshop;
+    const ids = await (userId === undefined
+      ? store.list('session')
+      : store.listOfUser(parseName(userId, 'user id')));
+    const sessions: Session[] = [];
+    for (const id of ids) {
+      const session = await this.#sessionIfReadable(id);
+      if (session === undefined) continue;
+      if (userId === undefined || session.user_id === userId) sessions.push(session);
+    }
+    return sessions;
+  }
+
+  async ownerIfReadable(id: string): Promise<string | undefined> {
+    return (await this.#sessionIfReadable(parseSessionId(id)))?.user_id;
+  }
+
+  async #sessionIfReadable(id: string): Promise<Session | undefined> {
+    try {
+      return (await this.glance(id)).session;
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(sessionId: string): Promise<boolean> {
+    const { store, emit } = this.#workshop;
+    const address = addressOf(parseSessionId(sessionId));
+    const session = await this.#sessionIfReadable(sessionId);
+    const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
+    this.forget(sessionId);
+    if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
+    return isRemoved;
+  }
+
+  /** The view when this process has it already, for the path of every write. */
+  known(sessionId: string): SessionView | undefined {
+    return this.#views.get(sessionId);
+  }
+
+  /** The view as this process knows it: enough for whoever only appends. @throws NotFoundError */
+  async view(sessionId: string): Promise<SessionView> {
+    const known = this.#views.get(parseSessionId(sessionId));
+    if (known !== undefined) return known;
+    const view = await this.glance(sessionId);
+    this.#views.set(sessionId, view);
+    this.#inUse.set(sessionId, true);
+    return view;
+  }
+
+  /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
+  async glance(sessionId: string): Promise<SessionView> {
+    const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#workshop.schema);
+    await this.#catchUp(sessionId, view);
+    if (!view.hasSession) await this.#recoverOwner(sessionId, view);
+    return view;
+  }
+
+  async #recoverOwner(sessionId: string, view: SessionView): Promise<void> {
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    const owner = parseOwner(sessionId, metadata);
+    if (owner !== undefined) view.adoptOwner(owner);
+  }
+
+  /** Whose session it is, from the beginning of its log: a session never changes hands. @throws NotFoundError */
+  async ownerOf(sessionId: string): Promise<string> {
+    const known = this.#views.get(parseSessionId(sessionId))?.session.user_id ?? this.#owners.get(sessionId);
+    if (known !== undefined) return known;
+    const { store, schema } = this.#workshop;
+    const view = new SessionView(sessionId, schema);
+    view.apply(
+      await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes: FIRST_RECORD_BYTES }),
+    );
+    const owner = view.hasSession ? view.session.user_id : (await this.view(sessionId)).session.user_id;
+    this.#owners.set(sessionId, owner);
+    return owner;
+  }
+
+  /** The view with everything that any process has written until now. @throws NotFoundError */
+  async current(sessionId: string): Promise<SessionView> {
+    const view = await this.view(sessionId);
+    await this.#catchUp(sessionId, view);
+    return view;
+  }
+
+  /** Takes in a slice that a transaction was given. */
+  applySlice(sessionId: string, view: SessionView, slice: LogSlice): void {
+    view.apply(slice);
+    this.reportDamage(sessionId, slice.position.generation, [...slice.damage, ...view.takeUnreadable()]);
+  }
+
+  /** What this process remembers of a session. */
+  forget(sessionId: string): void {
+    this.#views.delete(sessionId);
+    this.#owners.delete(sessionId);
+    this.#inUse.delete(sessionId);
+  }
+
+  policyOf(session: Session): DecayPolicy {
+    let policy = this.#policies.get(session);
+    if (policy === undefined) {
+      policy = resolveDecayPolicy(this.#workshop.config.decay, session.decay_config);
+      this.#policies.set(session, policy);
+    }
+    return policy;
+  }
+
+  async #catchUp(sessionId: string, view: SessionView): Promise<void> {
+    const { store } = this.#workshop;
+    const address = addressOf(sessionId);
+    const { position } = view;
+    if (position !== undefined && (await store.isCurrent(address, position))) return;
+    const slice = await store.read(address, position, { check: 'light' });
+    // Another caller may have caught up in the meantime; then this slice is old news.
+    if (view.position !== position) return this.#catchUp(sessionId, view);
+    this.applySlice(sessionId, view, slice);
+  }
+
+  /** Tells of each damaged line once. */
+  reportDamage(sessionId: string, generation: string, damage: readonly Damage[]): void {
+    const fresh = damage.filter(({ kind, line }) => {
+      const key = `${sessionId}/${generation}/${line.offset}`;
+      if (kind === 'sequence' || this.#reported.get(key) !== undefined) return false;
+      this.#reported.set(key, true);
+      return true;
+    });
+    if (fresh.length === 0) return;
+    const { emit, metrics } = this.#workshop;
+    metrics.count('memory.errors.corruption.count', fresh.length);
+    const first_offset = fresh[0]!.line.offset;
+    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
+  }
+}
+
+export function addressOf(sessionId: string): LogAddress {
+  return { kind: 'session', id: sessionId };
+}
+
+/** @throws ValidationError INVALID_OPTION */
+export function refuseUnknownOptions(options: object, known: readonly string[]): void {
+  const other = Object.keys(options).find((key) => !known.includes(key));
+  if (other === undefined) return;
+  throw new ValidationError(
+    'INVALID_OPTION',
+    `There is no option ${JSON.stringify(other)}; there are: ${known.join(', ')}.`,
+  );
+}

@@ -1,0 +1,181 @@
+import { LonghandError } from '../../core/errors.ts';
+import type { Workshop } from '../workshop.ts';
+import type { FoldedEntry } from './session-fold.ts';
+
+/**
+ * Which session holds what, at a glance: `indices/global_index.json` lists the sessions of the whole store,
+ * `indices/topic_index.json` the tags with the sessions that use them. For people and scripts; Longhand finds
+ * nothing by them.
+ *
+ * A session's part is replaced whenever its `index.json` is written, and taken out when the session is removed.
+ * Each time the files are read, changed in that one part and written anew as a whole, and nobody is kept from
+ * writing in between. So readers see a whole file always; of two processes that do this in the same instant, one
+ * may undo the other's part, and the next time that session is written up mends it. The first writing of a process also leaves out sessions
+ * that are gone. A file that is missing, or cannot be understood, begins again with the sessions written up
+ * from then on.
+ *
+ * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next.
+ */
+export const GLOBAL_INDEX_DOCUMENT = 'indices/global_index.json';
+export const TOPIC_INDEX_DOCUMENT = 'indices/topic_index.json';
+
+const VERSION = 1;
+
+/** A session's part of both files. */
+export interface SessionSnapshot {
+  readonly userId: string;
+  readonly entries: readonly FoldedEntry[];
+  readonly sizeBytes: number;
+}
+
+interface Part {
+  readonly summary: Summary;
+  /** Memories by tag. */
+  readonly topics: ReadonlyMap<string, number>;
+}
+
+interface Summary {
+  readonly user_id: string;
+  readonly entries: number;
+  readonly last_updated: string;
+  readonly size_bytes: number;
+}
+
+/** Maps, not objects: a tag may be called `__proto__`. */
+type Sessions = Map<string, unknown>;
+type Topics = Map<string, Map<string, unknown>>;
+
+export class Snapshots {
+  readonly #workshop: Workshop;
+  /** What is to be written next, by session; `undefined` takes the session out. */
+  readonly #waiting = new Map<string, Part | undefined>();
+  #writing: Promise<void> = Promise.resolve();
+  #hasSweptOnce = false;
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+  }
+
+  put(sessionId: string, { userId, entries, sizeBytes }: SessionSnapshot): Promise<void> {
+    const summary = {
+      user_id: userId,
+      entries: entries.length,
+      last_updated: this.#now(),
+      size_bytes: sizeBytes,
+    };
+    this.#waiting.set(sessionId, { summary, topics: countTags(entries) });
+    return this.#write();
+  }
+
+  remove(sessionId: string): Promise<void> {
+    this.#waiting.set(sessionId, undefined);
+    return this.#write();
+  }
+
+  /** One writing at a time; whatever waits when it begins goes with it. */
+  #write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    return this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const parts = new Map(this.#waiting);
+    if (parts.size === 0) return;
+    try {
+      await this.#merge(parts);
+      for (const [id, part] of parts) if (this.#waiting.get(id) === part) this.#waiting.delete(id);
+    } catch (error) {
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      this.#workshop.emit({ kind: 'io-failed', log: 'indices', operation: 'write', reason });
+    }
+  }
+
+  async #merge(parts: ReadonlyMap<string, Part | undefined>): Promise<void> {
+    const { store } = this.#workshop;
+    const sessions = parseSessions(await store.readDocument(undefined, GLOBAL_INDEX_DOCUMENT));
+    const topics = parseTopics(await store.readDocument(undefined, TOPIC_INDEX_DOCUMENT));
+    let isChanged = false;
+    const takeOut = (id: string): void => {
+      if (sessions.delete(id)) isChanged = true;
+      for (const [topic, counts] of topics) {
+        if (counts.delete(id)) isChanged = true;
+        if (counts.size === 0) topics.delete(topic);
+      }
+    };
+    for (const id of await this.#gone(sessions)) takeOut(id);
+    for (const [id, part] of parts) {
+      takeOut(id);
+      if (part === undefined) continue;
+      isChanged = true;
+      sessions.set(id, part.summary);
+      for (const [topic, count] of part.topics) {
+        topics.set(topic, (topics.get(topic) ?? new Map<string, unknown>()).set(id, count));
+      }
+    }
+    if (!isChanged) return;
+    await store.writeDocument(undefined, GLOBAL_INDEX_DOCUMENT, this.#render('sessions', sessions));
+    const lines = [...topics].map(([topic, counts]) => [topic, Object.fromEntries(sorted(counts))] as const);
+    await store.writeDocument(undefined, TOPIC_INDEX_DOCUMENT, this.#render('topics', new Map(lines)));
+  }
+
+  /** Looked for once in a process: it costs a look at every session of the store. */
+  async #gone(sessions: Sessions): Promise<readonly string[]> {
+    if (this.#hasSweptOnce) return [];
+    const present = new Set(await this.#workshop.store.list('session'));
+    this.#hasSweptOnce = true;
+    return [...sessions.keys()].filter((id) => !present.has(id));
+  }
+
+  /** One session or topic a line. */
+  #render(name: string, map: ReadonlyMap<string, unknown>): string {
+    const lines = sorted(map).map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+    const body = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
+    const updated = JSON.stringify(this.#now());
+    return `{\n  "version": ${VERSION},\n  "last_updated": ${updated},\n  "${name}": ${body}\n}\n`;
+  }
+
+  #now(): string {
+    return new Date(this.#workshop.clock.now()).toISOString();
+  }
+}
+
+function countTags(entries: readonly FoldedEntry[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { entry } of entries) for (const tag of entry.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return counts;
+}
+
+function parseSessions(text: string | undefined): Sessions {
+  return new Map(Object.entries(parseDocument(text, 'sessions')));
+}
+
+function parseTopics(text: string | undefined): Topics {
+  const topics: Topics = new Map();
+  for (const [topic, counts] of Object.entries(parseDocument(text, 'topics'))) {
+    if (isObject(counts)) topics.set(topic, new Map(Object.entries(counts)));
+  }
+  return topics;
+}
+
+/** The map of a snapshot. Empty when there is none, or none that can be understood. */
+function parseDocument(text: string | undefined, name: string): object {
+  if (text === undefined) return {};
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    // Somebody edited it. It is made anew.
+    return {};
+  }
+  if (!isObject(document)) return {};
+  const { version, [name]: map } = document as Record<string, unknown>;
+  return version === VERSION && isObject(map) ? map : {};
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,7 @@
+import type { DeleteRecord } from '../../core/records.ts';
+
+/** The lines that a deletion adds to the readable list: which memory, when, why, and no content. */
+export function tombstoneLines(record: DeleteRecord): string[] {
+  const { timestamp, reason } = record;
+  return record.ids.map((id) => JSON.stringify({ id, timestamp, reason }));
+}

@@ -1,0 +1,46 @@
+import { sha256Hex } from '../../core/line.ts';
+import type { DecayOverride } from '../../core/records.ts';
+import type { ChangeMark, LogPosition } from '../../core/store.ts';
+
+/**
+ * Which segments make up a user's search index, and how much of each log they cover. One line of JSON, and
+ * behind it a line with its checksum. A manifest that cannot be read, was changed, or is of another version of
+ * the analysis counts as none: the index is then built again.
+ */
+export interface IndexManifest {
+  readonly id: string;
+  readonly mark: ChangeMark | undefined;
+  readonly segments: readonly StoredSegment[];
+  readonly sessions: Readonly<Record<string, CoveredSession>>;
+  /** By session: how its memories were used, as `MemoryUses` writes it. */
+  readonly uses: Readonly<Record<string, string>>;
+}
+
+export interface StoredSegment {
+  readonly name: string;
+  /** Of the segment's contents: another one under this name is not taken for it. */
+  readonly digest: number;
+  /** Documents of it that are gone. */
+  readonly dead: readonly number[];
+}
+
+export interface CoveredSession {
+  readonly position: LogPosition;
+  readonly rewrites: number;
+  readonly decay_config?: DecayOverride;
+}
+
+/** Rises whenever the same text would be indexed in another way. */
+const MANIFEST_VERSION = 2;
+
+export function renderManifest(manifest: IndexManifest): string {
+  const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
+  return `${body}\n${sha256Hex(body)}\n`;
+}
+
+export function parseManifest(text: string | undefined): IndexManifest | undefined {
+  const [body = '', checksum] = (text ?? '').split('\n');
+  if (body === '' || checksum !== sha256Hex(body)) return undefined;
+  const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: number };
+  return version === MANIFEST_VERSION ? manifest : undefined;
+}

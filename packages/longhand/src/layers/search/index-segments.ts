@@ -1,0 +1,256 @@
+import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
+import { type OpenSegment, RecallIndex, SegmentDamage, type SegmentReader } from '../../recall/index.ts';
+import { type IndexManifest, parseManifest, renderManifest, type StoredSegment } from './index-manifest.ts';
+
+/**
+ * The segments of one user's search index on the disk: opening those that the newest manifest names, sealing a
+ * tail into another one, merging small ones, publishing a manifest.
+ *
+ * Any number of processes do this. Whoever publishes holds the files' lock and must have started from the
+ * newest manifest; whoever has not starts again from there. A manifest whose segments cannot be used is
+ * replaced by the first process that finds out.
+ */
+
+/** When tails are sealed and segments merged, in documents and segments. */
+export interface IndexLimits {
+  /** Documents in a tail before it is sealed. */
+  readonly sealAtDocuments: number;
+  /** The same while a whole log is taken in: fewer, larger segments need less merging. */
+  readonly sealWhenBuilding: number;
+  /** Segments of about the same size before they are merged into one. */
+  readonly mergeAtSegments: number;
+  /** Larger segments stay as they are: merging them would hold up the process for seconds. */
+  readonly maxMergedDocuments: number;
+}
+
+/** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
+export const DEFAULT_INDEX_LIMITS: IndexLimits = {
+  sealAtDocuments: 2_048,
+  sealWhenBuilding: 16_384,
+  mergeAtSegments: 8,
+  maxMergedDocuments: 262_144,
+};
+
+interface HeldSegment {
+  readonly name: string;
+  readonly segment: OpenSegment;
+  readonly close: () => void;
+}
+
+/** An index as it was found on the disk. */
+export interface LoadedIndex {
+  readonly index: RecallIndex;
+  /** `undefined` when everything has to be built from the logs. */
+  readonly manifest: IndexManifest | undefined;
+  /** What was found cannot be used, and should be replaced soon. */
+  readonly isDamaged: boolean;
+}
+
+export class IndexSegments {
+  readonly #files: IndexFiles | undefined;
+  readonly #limits: IndexLimits;
+  #held: HeldSegment[] = [];
+  /** Of the manifest that this process started from, or published last. */
+  #manifestId = '';
+
+  constructor(files: IndexFiles | undefined, limits: IndexLimits) {
+    this.#files = files;
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return this.#held.length;
+  }
+
+  /** The index that the newest manifest describes. */
+  async load(): Promise<LoadedIndex> {
+    for (;;) {
+      const { manifest, isThere } = await this.#readManifest();
+      const index = this.#startFrom(manifest);
+      if (manifest === undefined) return { index, manifest, isDamaged: isThere };
+      try {
+        for (const stored of manifest.segments) this.#open(index, stored);
+        return { index, manifest, isDamaged: false };
+      } catch (error) {
+        if (!(error instanceof SegmentDamage)) throw error;
+      }
+      // Another process may have published meanwhile, and removed what this manifest named.
+      if ((await this.#readManifest()).manifest?.id === manifest.id) return this.startAnew();
+    }
+  }
+
+  /** An empty index that will take the place of whatever is on the disk. */
+  async startAnew(): Promise<LoadedIndex> {
+    const { manifest } = await this.#readManifest();
+    return { index: this.#startFrom(manifest), manifest: undefined, isDamaged: true };
+  }
+
+  /**
+   * Puts the tail into a segment of its own, merges small ones, and publishes. Leaves all as it is when another
+   * process is at it. False when another one has published since this one last read.
+   * @param describe what the segments cover
+   */
+  async seal(index: RecallIndex, describe: () => Omit<IndexManifest, 'id' | 'segments'>): Promise<boolean> {
+    const isNewest = await this.#files?.change(async (writer) => {
+      const { manifest } = await this.#readManifest();
+      if ((manifest?.id ?? '') !== this.#manifestId) return false;
+      await this.#sealTail(index, writer);
+      await this.#mergeSmall(index, writer);
+      await this.#publish(writer, describe());
+      return true;
+    });
+    return isNewest ?? true;
+  }
+
+  /** Whether there is anything on the disk, or held from there. */
+  async isStored(): Promise<boolean> {
+    return this.#held.length > 0 || (await this.#readManifest()).isThere;
+  }
+
+  /**
+   * Writes segments that hold gone memories anew without them, so that no byte of those is left on the disk.
+   * `stale` when another process has published since this one last read, `busy` while one is at it.
+   */
+  async purge(
+    index: RecallIndex,
+    describe: () => Omit<IndexManifest, 'id' | 'segments'>,
+  ): Promise<'done' | 'stale' | 'busy'> {
+    const files = this.#files;
+    if (files === undefined) return 'done';
+    const outcome = await files.change(async (writer) => {
+      const { manifest } = await this.#readManifest();
+      if ((manifest?.id ?? '') !== this.#manifestId) return 'stale';
+      // What is published covers the tail too.
+      await this.#sealTail(index, writer);
+      for (const held of this.#held.filter(({ segment }) => segment.deadDocuments.length > 0)) {
+        await this.#replace(index, writer, [held]);
+      }
+      await this.#publish(writer, describe());
+      return 'done';
+    });
+    return outcome ?? 'busy';
+  }
+
+  close(): void {
+    for (const { close } of this.#held) close();
+    this.#held = [];
+  }
+
+  #startFrom(manifest: IndexManifest | undefined): RecallIndex {
+    this.close();
+    this.#manifestId = manifest?.id ?? '';
+    return new RecallIndex();
+  }
+
+  async #readManifest(): Promise<{
+    readonly manifest: IndexManifest | undefined;
+    readonly isThere: boolean;
+  }> {
+    try {
+      const text = await this.#files?.readManifest();
+      return { manifest: parseManifest(text), isThere: text !== undefined };
+    } catch {
+      // A folder that may not be read, or a folder in place of the file: what cannot be read is built again.
+      return { manifest: undefined, isThere: true };
+    }
+  }
+
+  async #publish(writer: IndexWriter, covered: Omit<IndexManifest, 'id' | 'segments'>): Promise<void> {
+    const id = crypto.randomUUID();
+    const segments: StoredSegment[] = this.#held.map(({ name, segment }) => ({
+      name,
+      digest: segment.segment.digest,
+      dead: segment.deadDocuments,
+    }));
+    await writer.writeManifest(
+      renderManifest({ id, segments, ...covered }),
+      segments.map(({ name }) => name),
+    );
+    this.#manifestId = id;
+  }
+
+  #open(index: RecallIndex, { name, digest, dead }: StoredSegment): void {
+    this.#hold(name, (reader) => {
+      const opened = index.openSegment(reader, dead);
+      if (opened.segment.digest === digest) return opened;
+      throw new SegmentDamage(`The segment ${name} is another one than its manifest names.`);
+    });
+  }
+
+  #hold(name: string, open: (reader: SegmentReader) => OpenSegment): void {
+    const file = this.#openFile(name);
+    try {
+      const segment = open(readerOf(file, name));
+      this.#held.push({ name, segment, close: () => file.close() });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  #openFile(name: string): IndexFile {
+    let file: IndexFile | undefined;
+    try {
+      file = this.#files!.open(name);
+    } catch (cause) {
+      throw new SegmentDamage(`The segment ${name} cannot be opened.`, { cause });
+    }
+    if (file === undefined) throw new SegmentDamage(`The segment ${name} is missing.`);
+    return file;
+  }
+
+  async #write(writer: IndexWriter, bytes: Uint8Array): Promise<string> {
+    const name = `${crypto.randomUUID()}.segment`;
+    await writer.write(name, bytes);
+    return name;
+  }
+
+  async #sealTail(index: RecallIndex, writer: IndexWriter): Promise<void> {
+    if (index.tailCount === 0) return;
+    const name = await this.#write(writer, index.sealTail());
+    this.#hold(name, (reader) => index.replaceTail(reader));
+  }
+
+  async #mergeSmall(index: RecallIndex, writer: IndexWriter): Promise<void> {
+    for (let group = this.#mergeable(); group.length > 0; group = this.#mergeable()) {
+      await this.#replace(index, writer, group);
+    }
+  }
+
+  /** Puts one segment with the live documents of some in their place. */
+  async #replace(index: RecallIndex, writer: IndexWriter, group: readonly HeldSegment[]): Promise<void> {
+    const segments = group.map(({ segment }) => segment);
+    const name = await this.#write(writer, index.mergeSegments(segments));
+    this.#hold(name, (reader) => index.replaceSegments(segments, reader));
+    for (const { close } of group) close();
+    this.#held = this.#held.filter((held) => !group.includes(held));
+  }
+
+  /** Segments of one size class, when there are enough of them. Classes grow by the factor they merge by. */
+  #mergeable(): HeldSegment[] {
+    const { mergeAtSegments, maxMergedDocuments } = this.#limits;
+    const classes = new Map<number, HeldSegment[]>();
+    for (const held of this.#held) {
+      const count = held.segment.segment.documentCount;
+      if (count * 2 > maxMergedDocuments) continue;
+      const sizeClass = Math.floor(Math.log(Math.max(1, count)) / Math.log(mergeAtSegments));
+      classes.set(sizeClass, [...(classes.get(sizeClass) ?? []), held]);
+    }
+    for (const group of classes.values()) if (group.length >= mergeAtSegments) return group;
+    return [];
+  }
+}
+
+/** A disk that fails to read a segment is as bad as one that has changed it. */
+export function readerOf(file: IndexFile, name: string): SegmentReader {
+  return {
+    size: file.size,
+    read: (offset, length) => {
+      try {
+        return file.read(offset, length);
+      } catch (cause) {
+        throw new SegmentDamage(`The segment ${name} cannot be read.`, { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import type { CheckedQuery, Explanation, FoundMemory } from '../../core/query.ts';
+import type { MemoryEntry } from '../../core/records.ts';
+import { type LogPosition, logNotFound } from '../../core/store.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
+import {
+  momentOfCursor,
+  QueryError,
+  RecallIndex,
+  type SearchHit,
+  type SearchRequest,
+  type SessionHit,
+  search,
+  searchSessions,
+} from '../../recall/index.ts';
+import { parseWithin } from '../../recall/time-expression.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Accesses } from '../memories/accesses.ts';
+import type { Memories } from '../memories/memories.ts';
+import { foldSession, type SessionFold } from '../memories/session-fold.ts';
+import { addressOf, type Sessions } from '../memories/sessions.ts';
+import type { Workshop } from '../workshop.ts';
+import { UserIndex } from './user-index.ts';
+
+/** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
+const INDEXES_IN_MEMORY = 32;
+const DEFAULT_LIMIT_WITH_TEXT = 10;
+/** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
+const MAX_TRIES = 3;
+
+export interface MemoryPage {
+  readonly memories: readonly FoundMemory[];
+  /** There may be more behind this. */
+  readonly nextCursor?: string;
+}
+
+export interface SessionSearchOptions {
+  /** Default 10. */
+  readonly limit?: number;
+  /** The moment of asking, when it is not now, in milliseconds. */
+  readonly nowMs?: number;
+}
+
+/** For whom a query is answered. */
+interface Asked {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly agents: readonly string[];
+}
+
+/** Finding memories: the query's scope, its index, its hits, and their texts. Never across users. */
+export class MemorySearch {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #memories: Memories;
+  readonly #accesses: Accesses;
+  readonly #indexes = new LeastRecentlyUsed<UserIndex>(INDEXES_IN_MEMORY);
+  readonly #policy: DecayPolicy;
+
+  constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#memories = memories;
+    this.#accesses = accesses;
+    this.#policy = resolveDecayPolicy(workshop.config.decay);
+  }
+
+  /** @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND */
+  async page(sessionId: string, query: CheckedQuery): Promise<MemoryPage> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const asked = await this.#askedOf(sessionId, query);
+      if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
+      const page = await this.#pageNow(asked, query, tries === MAX_TRIES);
+      if (page !== undefined) return page;
+    }
+    throw logNotFound(addressOf(sessionId));
+  }
+
+  /** `undefined` when the index turned out to be behind, and the query should be asked again. */
+  async #pageNow(asked: Asked, query: CheckedQuery, isLastTry: boolean): Promise<MemoryPage | undefined> {
+    const userIndex = this.#indexOf(asked.userId);
+    const request = this.#requestOf(asked, query);
+    // A session that only says whose memories are meant is looked at like all the others.
+    const lookedAt = query.scope === 'user' && userIndex.holds(asked.sessionId) ? '' : asked.sessionId;
+    const answer = await userIndex.use((index) => {
+      if (!userIndex.holds(asked.sessionId)) return undefined;
+      const page = refusing(() =>
+        search(index, { ...request, policyOfSession: userIndex.policies, usesOfSession: userIndex.uses }),
+      );
+      // While nothing can change: a position from later would not fit the places.
+      const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
+      return { ...page, positions };
+    }, lookedAt);
+    if (answer === undefined) {
+      // Removed by another process, and perhaps made anew for another user.
+      this.#sessions.forget(asked.sessionId);
+      return undefined;
+    }
+    const { hits, nextCursor, positions } = answer;
+    const entries: (MemoryEntry | undefined)[] = [];
+    for (const [i, hit] of hits.entries()) entries.push(await this.#entryOf(hit, positions[i]));
+    const missing = hits.filter((_, i) => entries[i] === undefined);
+    if (missing.length > 0 && !isLastTry) {
+      await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
+      return undefined;
+    }
+    const memories: FoundMemory[] = [];
+    for (const [i, hit] of hits.entries()) {
+      const entry = entries[i];
+      if (entry === undefined) continue;
+      memories.push(toFound(entry, hit, query.explain));
+      // A question about another moment is no use of the memory now.
+      if (query.nowMs === undefined) this.#accesses.note(hit.sessionId, entry.id);
+    }
+    return nextCursor === undefined ? { memories } : { memories, nextCursor };
+  }
+
+  /** The sessions of a user in which a text was talked about, best first. */
+  async sessions(
+    userId: string,
+    text: string,
+    options: SessionSearchOptions,
+  ): Promise<readonly SessionHit[]> {
+    const { clock } = this.#workshop;
+    const { limit, nowMs = clock.now() } = options;
+    const userIndex = this.#indexOf(userId);
+    return userIndex.use((index) =>
+      refusing(() => searchSessions(index, { text, nowMs, ...(limit === undefined ? {} : { limit }) })),
+    );
+  }
+
+  /** Takes what is gone from a user's logs out of the user's index on the disk. */
+  purge(userId: string): Promise<void> {
+    return this.#indexOf(userId).purge();
+  }
+
+  /** Brings the indexes in use to the disk and lets go of them. */
+  async close(): Promise<void> {
+    for (const userId of this.#indexes.keys()) await this.#closeIndex(userId);
+  }
+
+  #indexOf(userId: string): UserIndex {
+    const known = this.#indexes.get(userId);
+    if (known !== undefined) return known;
+    if (this.#indexes.size === INDEXES_IN_MEMORY) void this.#closeIndex(this.#indexes.keys()[0]!);
+    const index = new UserIndex(this.#workshop, userId);
+    this.#indexes.set(userId, index);
+    return index;
+  }
+
+  /** What cannot be brought to the disk is made again from the logs, so it is no reason to fail. */
+  async #closeIndex(userId: string): Promise<void> {
+    const index = this.#indexes.get(userId)!;
+    this.#indexes.delete(userId);
+    try {
+      await index.flush();
+    } catch (error) {
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      this.#workshop.emit({ kind: 'io-failed', log: `index of ${userId}`, operation: 'flush', reason });
+    }
+    await index.close();
+  }
+
+  /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
+  async #askedOf(sessionId: string, { scope }: CheckedQuery): Promise<Asked> {
+    if (scope !== 'agent') return { sessionId, userId: await this.#sessions.ownerOf(sessionId), agents: [] };
+    const { user_id: userId, agents } = (await this.#sessions.current(sessionId)).session;
+    return { sessionId, userId, agents };
+  }
+
+  #requestOf(asked: Asked, query: CheckedQuery): SearchRequest {
+    const { clock } = this.#workshop;
+    // All pages of a search are answered for the moment of the first.
+    const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
+    const nowMs = startedMs ?? query.nowMs ?? clock.now();
+    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain } = query;
+    const range = rangeOf(query, nowMs);
+    return {
+      ...withoutUndefined({
+        text,
+        types,
+        tags,
+        minImportance,
+        references,
+        maxDepth,
+        sortBy,
+        cursor,
+        explain,
+      }),
+      ...range,
+      ...scopeOf(asked, query),
+      nowMs,
+      policy: this.#policy,
+      limit:
+        query.limit ??
+        (text === undefined || text.trim() === '' ? Number.MAX_SAFE_INTEGER : DEFAULT_LIMIT_WITH_TEXT),
+    };
+  }
+
+  /** By its place when the log is still the one that was indexed, else by its id. */
+  async #entryOf(hit: SearchHit, position: LogPosition | undefined): Promise<MemoryEntry | undefined> {
+    const { sessionId, id, place } = hit;
+    try {
+      if (position !== undefined) {
+        const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
+        if (found !== undefined) return found;
+      }
+      return (await this.#memories.get(sessionId, id)) ?? undefined;
+    } catch (error) {
+      // Deleted, or damaged since it was indexed: queries skip what is not there.
+      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * From the logs themselves, without what came later: rare, and worth a reading of all of them. What was
+   * deleted since stays deleted, and importance is today's: the answer must not depend on whether a log has been
+   * compacted.
+   */
+  async #pageAsOf(asked: Asked, query: CheckedQuery, asOfMs: number): Promise<MemoryPage> {
+    const { config, store } = this.#workshop;
+    const index = new RecallIndex();
+    const entries = new Map<string, MemoryEntry>();
+    const policyOfSession = new Map<string, DecayPolicy>();
+    const isWide = query.scope === 'user' || query.scope === 'agent';
+    for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId]) {
+      const fold = await this.#foldOf(id);
+      if (fold === undefined) continue;
+      const owner = fold.session?.user_id || (await this.#sessions.ownerIfReadable(id));
+      if (owner !== asked.userId) continue;
+      policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session?.decay_config));
+      for (const { entry, line } of fold.entries) {
+        if (Date.parse(entry.timestamp) > asOfMs) continue;
+        entries.set(`${id}/${entry.id}`, entry);
+        index.add(entry, line.seq ?? line.offset, { log: 0, offset: line.offset, length: line.length });
+      }
+    }
+    const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });
+    const { hits, nextCursor } = refusing(() => search(index, { ...request, policyOfSession }));
+    const memories = hits.map((hit) =>
+      toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
+    );
+    return nextCursor === undefined ? { memories } : { memories, nextCursor };
+  }
+
+  /** `undefined` when it has gone meanwhile. */
+  async #foldOf(sessionId: string): Promise<SessionFold | undefined> {
+    const { store, schema } = this.#workshop;
+    try {
+      return foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function scopeOf(
+  asked: Asked,
+  { scope = 'session' }: CheckedQuery,
+): Pick<SearchRequest, 'sessions' | 'agents'> {
+  switch (scope) {
+    case 'session':
+      return { sessions: [asked.sessionId] };
+    case 'user':
+      return {};
+    case 'agent':
+      if (asked.agents.length > 0) return { agents: asked.agents };
+      throw new ValidationError(
+        'INVALID_QUERY',
+        `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
+      );
+  }
+}
+
+function rangeOf(
+  { startMs, endMs, within }: CheckedQuery,
+  nowMs: number,
+): { startMs?: number; endMs?: number } {
+  const range = withoutUndefined({ startMs, endMs });
+  if (within === undefined) return range;
+  const parsed = parseWithin(within, nowMs);
+  if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
+  return {
+    startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
+    endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
+  const { importance, relevance, decay, recency, match, matchParts } = hit;
+  // The index knows of a changed importance; the memory's line does not.
+  const found = { ...entry, importance, relevance };
+  if (!explain) return found;
+  const explanation: Explanation = {
+    importance,
+    decay,
+    recency,
+    match,
+    ...(matchParts === undefined ? {} : { match_parts: { ...matchParts } }),
+  };
+  return { ...found, explanation };
+}
+
+function refusing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof QueryError)
+      throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+    throw error;
+  }
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
+  const defined: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) defined[key] = value;
+  return defined as Defined<T>;
+}

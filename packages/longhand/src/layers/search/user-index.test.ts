@@ -1,0 +1,341 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FileStore, type LonghandEvent, MemoryManager, type NewMemory } from '../../index.ts';
+import { FakeClock } from '../../testing/index.ts';
+
+/** Seals at the first occasion, so that a handful of memories makes an index with several segments. */
+const EARLY = { sealAtDocuments: 4, sealWhenBuilding: 6, mergeAtSegments: 3, maxMergedDocuments: 1_000 };
+const WORDS = ['tea', 'coffee', 'harbour', 'boats', 'garden', 'roses', 'ticket'];
+const QUESTIONS = ['tea', 'green boats in the harbour', 'ros*', '"tea number"', 'Ana'];
+
+let root: string;
+let clock: FakeClock;
+let opened: MemoryManager[];
+let events: LonghandEvent[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'longhand-'));
+  clock = new FakeClock();
+  opened = [];
+  events = [];
+});
+afterEach(async () => {
+  for (const manager of opened) await manager.close();
+  rmSync(root, { recursive: true });
+});
+
+function open(folder = root): MemoryManager {
+  const store = new FileStore({ root: folder });
+  const onEvent = (event: LonghandEvent): void => void events.push(event);
+  const manager = new MemoryManager({ store, clock, indexLimits: EARLY, onEvent });
+  opened.push(manager);
+  return manager;
+}
+
+const draft = (i: number): NewMemory => ({
+  id: `m${i}`,
+  type: i % 3 === 0 ? 'finding' : 'conversation',
+  content: { text: `${WORDS[i % WORDS.length]} number ${i}`, speaker: i % 2 === 0 ? 'Ana' : 'Ben' },
+  tags: [`t${i % 2}`],
+});
+const drafts = (from: number, to: number): NewMemory[] =>
+  Array.from({ length: to - from }, (_, i) => draft(from + i));
+
+/** Two sessions whose index is on the disk in several segments, with documents that are gone. */
+async function fill(): Promise<void> {
+  const manager = open();
+  await manager.createSession('ada', { session_id: 'one' });
+  await manager.createSession('ada', { session_id: 'two' });
+  for (let i = 0; i < 24; i += 4) {
+    await manager.addMemories(i % 8 === 0 ? 'one' : 'two', drafts(i, i + 4));
+    await manager.queryMemories('one', { text: 'tea', now: new Date(clock.now()) });
+  }
+  await manager.deleteMemory('one', 'm1');
+  await manager.setImportance('two', 'm5', 1);
+  await manager.addMemories('one', drafts(30, 36));
+  await manager.close();
+}
+
+const folderOf = (folder = root): string => join(folder, 'users', 'ada', 'index');
+const manifestPath = (): string => join(folderOf(), 'manifest.json');
+const segmentPaths = (): string[] =>
+  readdirSync(folderOf())
+    .filter((name) => name.endsWith('.segment'))
+    .map((name) => join(folderOf(), name));
+const logPath = (session: string): string => join(root, 'sessions', session, 'memory.jsonl');
+
+async function answersOf(manager: MemoryManager): Promise<unknown> {
+  const now = new Date(clock.now());
+  const answers: unknown[] = [];
+  for (const text of QUESTIONS) {
+    answers.push(await manager.queryMemories('one', { text, scope: 'user', explain: true, limit: 50, now }));
+    answers.push(await manager.searchSessions('ada', text, { now }));
+  }
+  answers.push(await manager.queryMemories('two', { tags: { include: ['t1'] }, now }));
+  return answers;
+}
+
+/** What an index gives that was never anywhere but in memory. */
+async function expectedAnswers(): Promise<unknown> {
+  const copy = mkdtempSync(join(tmpdir(), 'longhand-'));
+  cpSync(root, copy, { recursive: true });
+  rmSync(folderOf(copy), { recursive: true, force: true });
+  const manager = new MemoryManager({ store: new FileStore({ root: copy }), clock });
+  const answers = await answersOf(manager);
+  await manager.close();
+  rmSync(copy, { recursive: true });
+  return answers;
+}
+
+/** The right answers, and an index on the disk that gives them again without being built. */
+async function expectMended(): Promise<void> {
+  const expected = await expectedAnswers();
+  const manager = open();
+  expect(await answersOf(manager)).toEqual(expected);
+  await manager.close();
+  const written = readFileSync(manifestPath(), 'utf8');
+  const again = open();
+  expect(await answersOf(again)).toEqual(expected);
+  expect(readFileSync(manifestPath(), 'utf8')).toBe(written);
+}
+
+describe('the index on the disk', () => {
+  test('is used by the next process as it is', async () => {
+    await fill();
+    expect(segmentPaths().length).toBeGreaterThan(1);
+    await expectMended();
+  });
+
+  test.each<[string, () => void]>([
+    ['missing', () => rmSync(manifestPath())],
+    ['empty', () => truncateSync(manifestPath(), 0)],
+    ['cut short', () => truncateSync(manifestPath(), Math.floor(statSync(manifestPath()).size / 2))],
+    ['no JSON', () => writeFileSync(manifestPath(), 'once upon a time')],
+    ['JSON of something else', () => writeFileSync(manifestPath(), '[]\n')],
+    [
+      'without its checksum',
+      () => writeFileSync(manifestPath(), readFileSync(manifestPath(), 'utf8').split('\n')[0]!),
+    ],
+    ['of another version', () => writeFileSync(manifestPath(), ofVersion(2))],
+  ])('is built again when its manifest is %s', async (_, harm) => {
+    await fill();
+    harm();
+    await expectMended();
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['missing', (path) => rmSync(path)],
+    ['empty', (path) => truncateSync(path, 0)],
+    ['cut short', (path) => truncateSync(path, statSync(path).size - 7)],
+    ['longer than it was', (path) => appendFileSync(path, 'more')],
+    ['another whole one', (path) => cpSync(segmentPaths().find((other) => other !== path)!, path)],
+    ['not to be read', (path) => putFolder(path)],
+  ])('is built again when a segment is %s', async (_, harm) => {
+    for (const which of [0, -1]) {
+      await rebuildRoot();
+      harm(segmentPaths().sort().at(which)!);
+      await expectMended();
+    }
+  });
+
+  test('is built again, whichever bit of it flips', async () => {
+    await fill();
+    const expected = await expectedAnswers();
+    const copy = mkdtempSync(join(tmpdir(), 'longhand-'));
+    cpSync(folderOf(), copy, { recursive: true });
+    const names = readdirSync(copy).filter((name) => !name.startsWith('.'));
+    const flips = fc.record({
+      name: fc.constantFrom(...names),
+      share: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      bit: fc.nat(7),
+    });
+    await fc.assert(
+      fc.asyncProperty(flips, async ({ name, share, bit }) => {
+        rmSync(folderOf(), { recursive: true });
+        cpSync(copy, folderOf(), { recursive: true });
+        const bytes = readFileSync(join(folderOf(), name));
+        bytes[Math.floor(share * bytes.length)]! ^= 1 << bit;
+        writeFileSync(join(folderOf(), name), bytes);
+        const manager = open();
+        expect(await answersOf(manager)).toEqual(expected);
+        await manager.close();
+      }),
+      { numRuns: 60 },
+    );
+    rmSync(copy, { recursive: true });
+  });
+
+  test('is built again under a process that is using it', async () => {
+    await fill();
+    const expected = await expectedAnswers();
+    const manager = open();
+    await manager.searchSessions('ada', 'tea');
+    for (const path of segmentPaths()) {
+      const { size } = statSync(path);
+      writeFileSync(path, Buffer.alloc(size, 0xa5), { flag: 'r+' });
+    }
+    expect(await answersOf(manager)).toEqual(expected);
+  });
+
+  test('is no reason to fail when it cannot be written', async () => {
+    await fill();
+    const expected = await expectedAnswers();
+    rmSync(folderOf(), { recursive: true });
+    writeFileSync(folderOf(), 'in the way');
+    const manager = open();
+    expect(await answersOf(manager)).toEqual(expected);
+    await manager.close();
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'io-failed', operation: 'seal' }));
+  });
+
+  async function rebuildRoot(): Promise<void> {
+    rmSync(root, { recursive: true });
+    await fill();
+  }
+});
+
+describe('an index that is ahead of its log', () => {
+  test('follows a log that lost its end', async () => {
+    await fill();
+    for (const session of ['one', 'two']) {
+      const lines = readFileSync(logPath(session), 'utf8').split('\n');
+      writeFileSync(logPath(session), `${lines.slice(0, 5).join('\n')}\n`);
+      await expectMended();
+    }
+  });
+
+  test('follows a log that was put back from an older copy, with what has been deleted since', async () => {
+    const manager = open();
+    await manager.createSession('ada', { session_id: 'one' });
+    await manager.createSession('ada', { session_id: 'two' });
+    await manager.addMemories('two', drafts(0, 12));
+    await manager.addMemories('one', drafts(20, 23));
+    cpSync(logPath('two'), join(root, 'copy'));
+    await manager.deleteMemory('two', 'm0');
+    await manager.compactSession('two');
+    await manager.addMemories('one', drafts(23, 30));
+    await manager.queryMemories('one');
+    await manager.close();
+    cpSync(join(root, 'copy'), logPath('two'));
+    await expectMended();
+    const found = await open().queryMemories('one', { scope: 'user', text: 'tea' });
+    expect(found.map(({ id }) => id)).toContain('m0');
+  });
+
+  test('is told apart in a process that was there all the time, when its session is asked', async () => {
+    await fill();
+    const manager = open();
+    await answersOf(manager);
+    const lines = readFileSync(logPath('two'), 'utf8').split('\n');
+    writeFileSync(logPath('two'), `${lines.slice(0, 4).join('\n')}\n`);
+    await manager.queryMemories('two', { text: 'tea' });
+    expect(await answersOf(manager)).toEqual(await expectedAnswers());
+  });
+
+  test('leaves out a memory whose line is damaged, and fills its place', async () => {
+    await fill();
+    const manager = open();
+    const before = await manager.queryMemories('one', { text: 'number', scope: 'user', limit: 3 });
+    const bytes = readFileSync(logPath(before[0]!.session_id));
+    const at = bytes.indexOf(String(before[0]!.content.text));
+    bytes[at]! ^= 1;
+    writeFileSync(logPath(before[0]!.session_id), bytes);
+    const after = await open().queryMemories('one', { text: 'number', scope: 'user', limit: 3 });
+    expect(after.length).toBe(3);
+    expect(after.map(({ id }) => id)).not.toContain(before[0]!.id);
+    expect(await answersOf(open())).toEqual(await expectedAnswers());
+  });
+
+  test('takes what a person wrote with its session’s time, and not what was deleted', async () => {
+    await fill();
+    const manager = open();
+    await answersOf(manager);
+    const deleted = readFileSync(logPath('one'), 'utf8')
+      .split('\n')
+      .find((line) => line.includes('"m1"') && line.includes('content'))!;
+    appendFileSync(logPath('one'), `${deleted}\n{"type":"finding","content":{"text":"tea by hand"}}\n`);
+    const found = await manager.queryMemories('one', { text: '"tea by hand"' });
+    expect(found.map(({ timestamp }) => timestamp)).toEqual([new Date(clock.now()).toISOString()]);
+    expect(await answersOf(manager)).toEqual(await expectedAnswers());
+  });
+
+  test('is missing no session when the change file is gone', async () => {
+    await fill();
+    const expected = await expectedAnswers();
+    rmSync(join(root, 'users', 'ada', 'changes'));
+    expect(await answersOf(open())).toEqual(expected);
+    rmSync(join(root, 'users', 'ada'), { recursive: true });
+    expect((await open().queryMemories('two', { text: 'number' })).length).toBeGreaterThan(0);
+  });
+});
+
+describe('several processes', () => {
+  test('that both seal give the same answers, and leave one index', async () => {
+    const managers = [open(), open(), open()];
+    await managers[0]!.createSession('ada', { session_id: 'one' });
+    await managers[0]!.createSession('ada', { session_id: 'two' });
+    for (let i = 0; i < 60; i += 3) {
+      await managers[i % 3]!.addMemories(i % 2 === 0 ? 'one' : 'two', drafts(i, i + 3));
+      if (i % 9 === 0) await managers[1]!.deleteMemory('one', `m${i}`);
+      if (i === 30) await managers[2]!.compactSession('one');
+      const answers = await Promise.all(managers.map(answersOf));
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+    }
+    expect(await answersOf(managers[0]!)).toEqual(await expectedAnswers());
+    for (const manager of managers) await manager.close();
+    await expectMended();
+    const named = JSON.parse(readFileSync(manifestPath(), 'utf8').split('\n')[0]!) as {
+      segments: { name: string }[];
+    };
+    expect(
+      segmentPaths()
+        .map((path) => path.split('/').at(-1))
+        .sort(),
+    ).toEqual(named.segments.map(({ name }) => name).sort());
+  });
+
+  test('find an index that another one publishes while they start', async () => {
+    await fill();
+    const late = open();
+    const early = open();
+    await early.addMemories('one', drafts(40, 52));
+    const [first, second] = await Promise.all([answersOf(late), answersOf(early)]);
+    expect(first).toEqual(second);
+    expect(first).toEqual(await expectedAnswers());
+  });
+
+  test('leave nothing of a user on the disk who has little to search', async () => {
+    const manager = new MemoryManager({ storageRoot: root });
+    await manager.createSession('ada', { session_id: 'one' });
+    await manager.addMemory('one', draft(1));
+    await manager.queryMemories('one', { text: 'tea' });
+    await manager.close();
+    expect(existsSync(folderOf())).toBe(false);
+  });
+});
+
+function ofVersion(version: number): string {
+  return readFileSync(manifestPath(), 'utf8').replace('{"version":1', `{"version":${version}`);
+}
+
+/** A folder in place of the file: nobody can read that, whatever their rights are. */
+function putFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}

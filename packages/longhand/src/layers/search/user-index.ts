@@ -1,0 +1,436 @@
+import { IOError, LonghandError, NotFoundError } from '../../core/errors.ts';
+import type { LogLine } from '../../core/line.ts';
+import {
+  type AccessRecord,
+  type DecayOverride,
+  isMemoryEntry,
+  type MemoryEntry,
+} from '../../core/records.ts';
+import type { ChangeMark, LogPosition, LogSlice } from '../../core/store.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
+import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
+import { changeSettings } from '../memories/session.ts';
+import { foldSession } from '../memories/session-fold.ts';
+import { addressOf } from '../memories/sessions.ts';
+import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
+import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
+import type { Workshop } from '../workshop.ts';
+import type { IndexManifest } from './index-manifest.ts';
+import { DEFAULT_INDEX_LIMITS, type IndexLimits, IndexSegments, type LoadedIndex } from './index-segments.ts';
+
+/**
+ * The search index of one user, in this process.
+ *
+ * It follows the user's logs: a query first takes in what any process has written since the last one, found
+ * by one look at the user's change file. What is new goes into a tail in memory. A tail that has grown is
+ * sealed into an immutable segment on the disk, small segments are merged, and a manifest names the segments
+ * that count, with the position in each log that they cover. A process that starts reads the manifest and
+ * goes on from those positions; a process whose manifest is no longer the newest, because another one has
+ * sealed meanwhile, throws its tail away and starts again from the newer one. So nobody holds a full copy.
+ *
+ * All of it is derived. Whatever is missing, damaged, of another version or ahead of its log is built again
+ * from the logs, and the answers depend on the logs alone. A log that was changed behind the change file's back
+ * (restored from a copy, say) is noticed when its session is asked, when a memory is not where it should be,
+ * by a look at a few of the sessions with each of the first queries, and at one now and then afterwards.
+ */
+
+/** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
+const CHECKS_A_QUERY = 64;
+/** Once all were, one is looked at with every so many queries. */
+const QUERIES_A_CHECK = 4;
+/** So many logs that a process which starts would have to read again are worth a new manifest. */
+const PUBLISH_AT_LOGS = 8;
+/** Another process that is sealing takes tens of milliseconds. */
+const PURGE_PAUSE_MS = 20;
+const MAX_PURGE_TRIES = 500;
+/** After others were faster so many times, a query is answered from memory alone. */
+const MAX_ROUNDS = 4;
+
+interface Followed {
+  readonly position: LogPosition;
+  /** Counts rewrites: places from before are void. */
+  readonly rewrites: number;
+  /** False for a log that the change file names, and that is another user's. */
+  readonly isOwn: boolean;
+  readonly decayConfig?: DecayOverride | undefined;
+}
+
+export class UserIndex {
+  readonly #workshop: Workshop;
+  readonly #userId: string;
+  readonly #limits: IndexLimits;
+  readonly #segments: IndexSegments;
+  #index = new RecallIndex();
+  #followed = new Map<string, Followed>();
+  #policies = new Map<string, DecayPolicy>();
+  #uses = new Map<string, MemoryUses>();
+  /** Sessions to be looked at although the change file does not name them. */
+  #unchecked: string[] = [];
+  /** The same, for what has been looked at before: in turns, without end. */
+  #turns: Iterator<string> = [].values();
+  #queriesSinceCheck = 0;
+  /** Logs that were read since the manifest that is on the disk. */
+  #readSince = new Set<string>();
+  #mark: ChangeMark | undefined;
+  #isLoaded = false;
+  #isSealingSoon = false;
+  /** Documents in the tail at which it is sealed; 0 publishes in any case. */
+  #sealAt: number;
+  /** How often others were faster to publish while this one was catching up. */
+  #rounds = 0;
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(workshop: Workshop, userId: string) {
+    this.#workshop = workshop;
+    this.#userId = userId;
+    this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
+    this.#sealAt = this.#limits.sealAtDocuments;
+    this.#segments = new IndexSegments(workshop.store.indexFiles(userId), this.#limits);
+  }
+
+  /** By session. */
+  get uses(): ReadonlyMap<string, MemoryUses> {
+    return this.#uses;
+  }
+
+  /** Sessions whose decay differs from the configuration's. */
+  get policies(): ReadonlyMap<string, DecayPolicy> {
+    return this.#policies;
+  }
+
+  /**
+   * Gives the work an index that knows everything written until now. The work must not wait for anything.
+   * An index that turns out to be damaged is built again first.
+   * @param sessionId looked at in any case
+   */
+  use<Result>(work: (index: RecallIndex) => Result, sessionId = ''): Promise<Result> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#catchUp(sessionId);
+        const result = work(this.#index);
+        this.#sealSoon();
+        return result;
+      } catch (error) {
+        // Bytes from the disk can be wrong in more ways than one. The logs know better.
+        if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
+        this.#start(await this.#segments.startAnew());
+        await this.#catchUp(sessionId);
+        return work(this.#index);
+      }
+    });
+  }
+
+  /** Whether the session is there, and this user's. */
+  holds(sessionId: string): boolean {
+    return this.#followed.get(sessionId)?.isOwn === true;
+  }
+
+  /** Where a found memory stands, when its log has not been rewritten since it was indexed. */
+  positionOf(sessionId: string, rewrites: number): LogPosition | undefined {
+    const followed = this.#followed.get(sessionId);
+    return followed?.rewrites === rewrites ? followed.position : undefined;
+  }
+
+  /** What these logs hold is not what was indexed: the next use takes them in anew. */
+  doubt(sessionIds: Iterable<string>): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const id of sessionIds) {
+        const followed = this.#followed.get(id);
+        if (followed === undefined) continue;
+        this.#followed.set(id, { ...followed, position: { ...followed.position, generation: '' } });
+        this.#unchecked.unshift(id);
+      }
+    });
+  }
+
+  /** Brings what is in memory to the disk, if it is worth a segment. */
+  async flush(): Promise<void> {
+    await this.use(() => undefined);
+    await this.#inTurn(async () => {
+      const isWorthIt =
+        this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
+        this.#readSince.size >= PUBLISH_AT_LOGS;
+      if (isWorthIt && !(await this.#seal())) this.#reset();
+    });
+  }
+
+  /** Takes what is gone from the logs out of the files on the disk too. */
+  async purge(): Promise<void> {
+    if (!(await this.#segments.isStored())) return;
+    for (let tries = 0; tries < MAX_PURGE_TRIES; tries++) {
+      await this.use(() => undefined);
+      const outcome = await this.#inTurn(() => this.#segments.purge(this.#index, () => this.#describe()));
+      if (outcome === 'done') return;
+      if (outcome === 'stale') await this.#inTurn(async () => this.#reset());
+      else await new Promise((resolve) => setTimeout(resolve, PURGE_PAUSE_MS));
+    }
+    throw new IOError(
+      'IO_FAILED',
+      `The search index of ${this.#userId} could not be cleared of what is gone.`,
+    );
+  }
+
+  /** Lets go of the files. */
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#segments.close();
+      this.#reset();
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#working.then(work);
+    this.#working = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #catchUp(sessionId: string): Promise<void> {
+    for (this.#rounds = 0; ; this.#rounds++) {
+      if (!this.#isLoaded) this.#start(await this.#segments.load());
+      if (await this.#takeChanges(sessionId)) return;
+      // Another process has published meanwhile: its segments are what this one goes on from.
+      this.#reset();
+    }
+  }
+
+  /** False when this process's segments are no longer the newest. */
+  async #takeChanges(sessionId: string): Promise<boolean> {
+    const changes = await this.#workshop.store.changesOfUser(this.#userId, this.#mark);
+    // Another history than the one that was followed: the user may have been removed, and what was read of theirs
+    // must not be written down again.
+    if (this.#mark !== undefined && this.#mark.generation !== changes.mark.generation) {
+      for (const id of [...this.#followed.keys()]) if (!(await this.#follow(id))) return false;
+    }
+    for (const id of changes.sessionIds) if (!(await this.#follow(id))) return false;
+    if (!changes.sessionIds.includes(sessionId) && !(await this.#follow(sessionId))) return false;
+    for (const id of this.#sessionsToCheck()) if (!(await this.#follow(id))) return false;
+    this.#mark = changes.mark;
+    // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
+    return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+  }
+
+  /** The answer first: whoever asks does not wait for what makes the next process start faster. */
+  #sealSoon(): void {
+    if (this.#index.tailCount < this.#sealAt || this.#isSealingSoon) return;
+    this.#isSealingSoon = true;
+    setImmediate(() => {
+      void this.#inTurn(async () => {
+        this.#isSealingSoon = false;
+        if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
+        try {
+          if (!(await this.#seal())) this.#reset();
+        } catch {
+          // Damage that the next query meets as well, and mends.
+          this.#reset();
+        }
+      });
+    });
+  }
+
+  #sessionsToCheck(): readonly string[] {
+    if (this.#unchecked.length > 0) return this.#unchecked.splice(0, CHECKS_A_QUERY);
+    if (++this.#queriesSinceCheck < QUERIES_A_CHECK) return [];
+    this.#queriesSinceCheck = 0;
+    const next = this.#turns.next();
+    if (!next.done) return [next.value];
+    this.#turns = this.#followed.keys();
+    return [];
+  }
+
+  async #follow(sessionId: string): Promise<boolean> {
+    if (sessionId === '') return true;
+    const { store } = this.#workshop;
+    const followed = this.#followed.get(sessionId);
+    const address = addressOf(sessionId);
+    if (followed !== undefined && (await store.isCurrent(address, followed.position))) return true;
+    this.#readSince.add(sessionId);
+    try {
+      const slice = await store.read(address, followed?.position);
+      if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
+      if (!followed.isOwn) this.#followed.set(sessionId, { ...followed, position: slice.position });
+      else if (!(await this.#takeMore(sessionId, slice, followed))) {
+        return await this.#takeWhole(sessionId, await store.read(address));
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      this.#forgetSession(sessionId);
+    }
+    return true;
+  }
+
+  /**
+   * The log is new, or another than the one that was followed: what it holds now is all that counts. Until
+   * the last of it is in, the session does not count as followed, and whoever comes next takes it whole.
+   */
+  async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
+    const rewrites = (this.#followed.get(sessionId)?.rewrites ?? -1) + 1;
+    this.#forgetSession(sessionId);
+    const fold = foldSession(sessionId, slice, this.#workshop.schema);
+    const { position } = slice;
+    // A name in the change file is a hint, the log decides.
+    if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
+      this.#followed.set(sessionId, { position, rewrites, isOwn: false });
+      return true;
+    }
+    let isPublishedInPart = false;
+    for (const { entry, line } of fold.entries) {
+      this.#add(entry, line, rewrites);
+      if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
+      if (!(await this.#seal())) return false;
+      isPublishedInPart = true;
+    }
+    // What is on the disk does not say yet that it covers this log.
+    if (isPublishedInPart) this.#sealAt = 0;
+    for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
+    this.#setFollowed(sessionId, position, rewrites, fold.session?.decay_config);
+    return true;
+  }
+
+  /** For a log whose own records no longer say so. */
+  async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    return parseOwner(sessionId, metadata)?.user_id;
+  }
+
+  /** False when the whole log is needed to understand what is new in it. */
+  async #takeMore(sessionId: string, slice: LogSlice, followed: Followed): Promise<boolean> {
+    // What a person wrote has its time from the session, and what a person copied may have been deleted before.
+    if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
+    const { schema } = this.#workshop;
+    const { rewrites } = followed;
+    let { decayConfig } = followed;
+    for (const line of slice.lines) {
+      const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
+      if (record === undefined) return false;
+      if (isMemoryEntry(record)) this.#put(sessionId, record, line, rewrites);
+      else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
+      else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
+      else if (record.record === 'importance') {
+        if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
+      } else if (isAccess(record)) this.#noteUses(sessionId, record);
+    }
+    this.#setFollowed(sessionId, slice.position, rewrites, decayConfig);
+    return true;
+  }
+
+  #add(entry: MemoryEntry, line: LogLine, rewrites: number): void {
+    const place = { log: rewrites, offset: line.offset, length: line.length };
+    this.#index.add(entry, line.seq ?? line.offset, place);
+  }
+
+  #put(sessionId: string, entry: MemoryEntry, line: LogLine, rewrites: number): void {
+    // The second line of a memory whose first one is damaged.
+    this.#index.remove(sessionId, entry.id);
+    this.#add(entry, line, rewrites);
+  }
+
+  #remove(sessionId: string, id: string): void {
+    this.#index.remove(sessionId, id);
+    this.#uses.get(sessionId)?.delete(id);
+  }
+
+  /** False when the memory's line cannot be read where it was. */
+  async #reweigh(sessionId: string, id: string, importance: number, position: LogPosition): Promise<boolean> {
+    const { store, schema } = this.#workshop;
+    const found = this.#index.get(sessionId, id);
+    if (found === undefined) return true;
+    const { place } = found;
+    const line = await store.readLine(addressOf(sessionId), { ...place, lineNumber: 0 }, position);
+    if (line?.seq === undefined || line.check() === 'damaged') return false;
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
+    if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;
+    this.#index.remove(sessionId, id);
+    this.#index.add({ ...record, importance }, found.order, place);
+    return true;
+  }
+
+  #noteUses(sessionId: string, { timestamp, uses }: AccessRecord): void {
+    const timestampMs = Date.parse(timestamp);
+    for (const [id, count] of Object.entries(uses)) {
+      this.#noteUse(sessionId, id, addUse(this.#uses.get(sessionId)?.get(id), timestampMs, count));
+    }
+  }
+
+  #noteUse(sessionId: string, id: string, use: Use): void {
+    const uses = this.#uses.get(sessionId);
+    if (uses === undefined) this.#uses.set(sessionId, new MemoryUses([[id, use]]));
+    else uses.set(id, use);
+  }
+
+  #forgetSession(sessionId: string): void {
+    this.#index.removeSession(sessionId);
+    this.#followed.delete(sessionId);
+    this.#policies.delete(sessionId);
+    this.#uses.delete(sessionId);
+  }
+
+  #setFollowed(
+    sessionId: string,
+    position: LogPosition,
+    rewrites: number,
+    decayConfig: DecayOverride | undefined,
+  ): void {
+    this.#followed.set(sessionId, { position, rewrites, isOwn: true, decayConfig });
+    const isDifferent = decayConfig !== undefined && Object.keys(decayConfig).length > 0;
+    if (!isDifferent) return;
+    this.#policies.set(sessionId, resolveDecayPolicy(this.#workshop.config.decay, decayConfig));
+  }
+
+  #start({ index, manifest, isDamaged }: LoadedIndex): void {
+    this.#reset();
+    this.#index = index;
+    this.#isLoaded = true;
+    this.#sealAt = isDamaged ? 0 : this.#limits.sealAtDocuments;
+    if (manifest === undefined) return;
+    this.#mark = manifest.mark;
+    for (const [id, { position, rewrites, decay_config }] of Object.entries(manifest.sessions)) {
+      this.#setFollowed(id, position, rewrites, decay_config);
+    }
+    this.#unchecked = Object.keys(manifest.sessions);
+    for (const [sessionId, text] of Object.entries(manifest.uses)) {
+      this.#uses.set(sessionId, MemoryUses.fromText(text));
+    }
+  }
+
+  #reset(): void {
+    this.#index = new RecallIndex();
+    this.#followed = new Map();
+    this.#policies = new Map();
+    this.#uses = new Map();
+    this.#unchecked = [];
+    this.#turns = [].values();
+    this.#readSince.clear();
+    this.#mark = undefined;
+    this.#isLoaded = false;
+  }
+
+  /** False when another process has published since this one last read. */
+  async #seal(): Promise<boolean> {
+    const { sealAtDocuments } = this.#limits;
+    if (this.#rounds >= MAX_ROUNDS) return true;
+    try {
+      const isNewest = await this.#segments.seal(this.#index, () => this.#describe());
+      this.#sealAt = sealAtDocuments;
+      this.#readSince.clear();
+      return isNewest;
+    } catch (error) {
+      if (error instanceof SegmentDamage) throw error;
+      // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
+      this.#sealAt = this.#index.tailCount + sealAtDocuments;
+      const reason = (error as { readonly code?: string }).code ?? String(error);
+      this.#workshop.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
+      return true;
+    }
+  }
+
+  #describe(): Omit<IndexManifest, 'id' | 'segments'> {
+    const own = [...this.#followed].filter(([, { isOwn }]) => isOwn);
+    const sessions = own.map(([id, { position, rewrites, decayConfig }]) => [
+      id,
+      { position, rewrites, ...(decayConfig === undefined ? {} : { decay_config: decayConfig }) },
+    ]);
+    const uses = [...this.#uses].map(([sessionId, { text }]) => [sessionId, text]);
+    return { mark: this.#mark, sessions: Object.fromEntries(sessions), uses: Object.fromEntries(uses) };
+  }
+}

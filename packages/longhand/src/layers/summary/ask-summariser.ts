@@ -1,0 +1,43 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
+import { findTextFault } from '../../core/text.ts';
+
+/** What came of asking: a text that can be kept, or the reason why there is none. */
+export type SummariserAnswer =
+  | { readonly text: string; readonly reason?: never }
+  | { readonly text?: never; readonly reason: string };
+
+/**
+ * Asks a summariser once. Whatever goes wrong is an answer, never an error: a conversation does not end because
+ * a model does. The reason holds no text of the summariser's, which might quote the conversation.
+ */
+export async function askSummariser(
+  summariser: Summariser,
+  request: SummaryRequest,
+  timeoutMs: number,
+): Promise<SummariserAnswer> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<SummariserAnswer>((resolve) => {
+    timer = setTimeout(() => resolve({ reason: `no answer within ${timeoutMs} ms` }), timeoutMs);
+  });
+  try {
+    return await Promise.race([ask(summariser, request), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ask(summariser: Summariser, request: SummaryRequest): Promise<SummariserAnswer> {
+  let answer: unknown;
+  try {
+    answer = await summariser.summarise(request);
+  } catch (error) {
+    return { reason: `failed with ${error instanceof Error ? error.name : typeof error}` };
+  }
+  if (typeof answer !== 'string' || answer.trim() === '') return { reason: 'gave no text' };
+  const text = answer.trim();
+  if (text.length > LIMITS.summaryCharacters)
+    return { reason: `gave more than ${LIMITS.summaryCharacters} characters` };
+  const fault = findTextFault(text);
+  return fault === undefined ? { text } : { reason: `gave a text that ${fault}` };
+}

@@ -1,0 +1,182 @@
+import { ValidationError } from '../../core/errors.ts';
+import type { IdMaker } from '../../core/ids.ts';
+import type { ArchivedMessage } from '../../core/messages.ts';
+import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
+import type { FollowedLog, StoredRecord } from '../followed-log.ts';
+import type {
+  BatchRecord,
+  ErasureRecord,
+  SummaryDroppedRecord,
+  SummaryRecord,
+} from './transcript-records.ts';
+import { type Entry, parseEntry, presentIn, type TranscriptState } from './transcript-state.ts';
+
+/**
+ * How text leaves a transcript.
+ *
+ * The log is written anew. A message that goes leaves its id in its place. A summary that covered it may repeat
+ * what it said, so its text goes in the same rewrite; the summaries before it stay true, because a summary knows
+ * nothing of what came later, and the newest of them is where the next one starts from. Whoever was writing a
+ * summary at that moment finds another erasure in the log than the one it started from, and throws its text away.
+ */
+export interface Erasure {
+  readonly sessionId: string;
+  readonly log: FollowedLog<TranscriptState>;
+  readonly state: TranscriptState;
+  readonly nowMs: number;
+  readonly makeId: IdMaker;
+}
+
+export interface ErasedMessages {
+  readonly ids: ReadonlySet<string> | 'all';
+  /** What takes its place: its id, or the message as it may be read from now on. */
+  readonly replace: (message: ArchivedMessage) => Entry;
+}
+
+const REDACTED = '[redacted]';
+/** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
+const DAMAGED_GOES_TOO = { forgetDamaged: true };
+
+/** The number of messages that were replaced. */
+export async function eraseMessages(erasure: Erasure, { ids, replace }: ErasedMessages): Promise<number> {
+  const { sessionId, log, state, nowMs, makeId } = erasure;
+  const timestamp = new Date(nowMs).toISOString();
+  if (!mayHold(erasure, ids)) return 0;
+  // Indexes never change, so what is known of them now holds under the lock too.
+  const indexes =
+    ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
+  const firstIndex = Math.min(...indexes);
+  const replaced = new Set<string>();
+  const closing: ErasureRecord = {
+    schema_version: SCHEMA_VERSION,
+    record: 'erasure',
+    session_id: sessionId,
+    timestamp,
+    erasure_id: makeId('erasure_', nowMs),
+  };
+  await log.rewrite(
+    ({ fields }) => {
+      switch (fields.record) {
+        case 'batch':
+          return replaceIn(fields, (message) => {
+            if (ids !== 'all' && !ids.has(message.id)) return message;
+            replaced.add(message.id);
+            return replace(message);
+          });
+        case 'summary':
+          return dropSummary(fields, firstIndex, timestamp);
+        case 'erasure':
+          return 'drop';
+        default:
+          return 'keep';
+      }
+    },
+    [closing as unknown as JsonObject],
+    DAMAGED_GOES_TOO,
+  );
+  return replaced.size;
+}
+
+/** Nothing is written anew when there is nothing to take away. */
+function mayHold({ log, state }: Erasure, ids: ReadonlySet<string> | 'all'): boolean {
+  if (log.damagedLines > 0) return true;
+  if (ids === 'all') return state.nextIndex > 0 || state.hasStrays;
+  const known = state.summary?.summarized_count ?? 0;
+  return [...ids].some((id) => {
+    if (state.isStray(id)) return true;
+    const index = state.indexOf(id);
+    if (index === undefined) return false;
+    // What has passed its retention may still be in the summary.
+    return !state.isGone(id) || (index < known && state.partsFrom(index)[0]!.isPruned);
+  });
+}
+
+function replaceIn(
+  fields: StoredRecord['fields'],
+  replace: (message: ArchivedMessage) => Entry,
+  changes: JsonObject = {},
+): 'keep' | JsonObject {
+  const { messages } = fields as unknown as BatchRecord;
+  if (!Array.isArray(messages)) return 'keep';
+  let isChanged = false;
+  const entries = messages.map((value) => {
+    const entry = parseEntry(value);
+    const left = typeof entry === 'string' ? entry : replace(entry);
+    if (left !== value) isChanged = true;
+    return left;
+  });
+  return isChanged ? ({ ...fields, ...changes, messages: entries } as unknown as JsonObject) : 'keep';
+}
+
+function dropSummary(
+  fields: StoredRecord['fields'],
+  firstIndex: number,
+  timestamp: string,
+): 'keep' | JsonObject {
+  const { schema_version, session_id, summarized_count } = fields as unknown as SummaryRecord;
+  if (summarized_count <= firstIndex) return 'keep';
+  const dropped: SummaryDroppedRecord = {
+    schema_version,
+    record: 'summary-dropped',
+    session_id,
+    timestamp,
+    summarized_count,
+    reason: 'forgotten',
+  };
+  return dropped as unknown as JsonObject;
+}
+
+/** Takes the messages of old batches away, and the summaries of that time that a later one has replaced. */
+export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<number> {
+  const { sessionId, log, state, nowMs, makeId } = erasure;
+  const isOld = (timestamp: string): boolean => Date.parse(timestamp) < beforeMs;
+  if (!state.parts.some((part) => isOld(part.archivedAt) && presentIn(part) > 0)) return 0;
+  const newestCount = state.summary?.summarized_count ?? 0;
+  const timestamp = new Date(nowMs).toISOString();
+  const removed = new Set<string>();
+  const closing = {
+    schema_version: SCHEMA_VERSION,
+    record: 'prune',
+    session_id: sessionId,
+    timestamp,
+    prune_id: makeId('prune_', nowMs),
+  };
+  await log.rewrite(
+    ({ fields }) => {
+      const isOlder = isOld(fields.timestamp);
+      if (fields.record === 'batch' && isOlder) {
+        const remove = (message: ArchivedMessage): string => {
+          removed.add(message.id);
+          return message.id;
+        };
+        return replaceIn(fields, remove, { pruned_at: timestamp });
+      }
+      if (fields.record === 'prune') return 'drop';
+      const isReplaced = fields.record === 'summary' && Number(fields.summarized_count) < newestCount;
+      const isPast = isReplaced || fields.record === 'summary-failed';
+      return isPast && isOlder ? 'drop' : 'keep';
+    },
+    [closing],
+    DAMAGED_GOES_TOO,
+  );
+  return removed.size;
+}
+
+/** @throws ValidationError INVALID_OPTION */
+export function redactSpan(
+  message: ArchivedMessage,
+  [start, end]: readonly [number, number],
+): ArchivedMessage {
+  const { content } = message;
+  const isInside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end;
+  if (!isInside || end > content.length) {
+    throw new ValidationError(
+      'INVALID_OPTION',
+      `The span must lie inside the message, which has ${content.length} characters.`,
+    );
+  }
+  const [before, after] = [content.slice(0, start), content.slice(end)];
+  if (!before.isWellFormed() || !after.isWellFormed())
+    throw new ValidationError('INVALID_OPTION', 'The span begins or ends inside a character.');
+  return { ...message, content: before + REDACTED + after };
+}

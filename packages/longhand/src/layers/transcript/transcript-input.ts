@@ -1,0 +1,156 @@
+import { ValidationError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { sha256Hex } from '../../core/line.ts';
+import { type ArchivedMessage, MESSAGE_ROLES, type MessageRole } from '../../core/messages.ts';
+import { parseProvenanceFields, TRUST_OF } from '../../core/new-memory.ts';
+import type { Provenance, TrustTier } from '../../core/records.ts';
+import { findTextFault } from '../../core/text.ts';
+import { parseTimestamp } from '../../core/timestamps.ts';
+
+/**
+ * What clients hand in, made into messages that can be kept.
+ *
+ * A chat client knows `sender: 'user' | 'ai'` and `text`; a model's history knows `role` and `content`, and
+ * brings tool traffic along. Both are taken. Fields beyond those of a message are not kept and not refused: a
+ * browser sends its batch when the page closes, and nobody is left to read an error.
+ */
+
+/** A message as a chat client holds it. */
+export interface ClientMessage {
+  readonly id?: string;
+  readonly sender: 'user' | 'ai';
+  readonly text: string;
+  readonly name?: string;
+  readonly timestamp?: string | Date;
+}
+
+export interface ParsedBatch {
+  readonly messages: readonly ArchivedMessage[];
+  /** System and tool messages, messages without text: no prompt and no final answer. */
+  readonly leftOut: number;
+}
+
+export interface BatchDefaults {
+  readonly nowMs: number;
+  /** Names the message at this position of the batch, when it brings no id. */
+  readonly makeMessageId: (position: number) => string;
+}
+
+/** @throws ValidationError INVALID_MESSAGE, INVALID_TEXT, INVALID_TIMESTAMP, CONTENT_TOO_LARGE */
+export function parseBatch(input: unknown, defaults: BatchDefaults): ParsedBatch {
+  if (!Array.isArray(input)) throw new ValidationError('INVALID_MESSAGE', 'A batch is a list of messages.');
+  const messages: ArchivedMessage[] = [];
+  for (const [position, item] of input.entries()) {
+    const message = parseMessage(item, position, defaults);
+    if (message !== undefined) messages.push(message);
+  }
+  return { messages, leftOut: input.length - messages.length };
+}
+
+/** The same message of the same batch gets the same id, so that sending the batch again adds nothing. */
+export function derivedMessageId(sessionId: string, batchId: string, position: number): string {
+  return `msg_${sha256Hex(JSON.stringify([sessionId, batchId, position])).slice(0, 26)}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** @throws ValidationError INVALID_ID */
+export function parseMessageId(value: unknown, name = 'message id'): string {
+  const isFit =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= LIMITS.messageIdCharacters &&
+    value.isWellFormed() &&
+    !CONTROL.test(value);
+  if (isFit) return value;
+  throw new ValidationError(
+    'INVALID_ID',
+    `The ${name} must be a text of 1 to ${LIMITS.messageIdCharacters} characters, without control characters.`,
+  );
+}
+
+/** A message without a word about where it came from is from whoever speaks. */
+export function trustOfMessage({ role, provenance }: ArchivedMessage): TrustTier {
+  return provenance?.trust ?? TRUST_OF[role];
+}
+
+/** `undefined` for what a transcript leaves out. */
+function parseMessage(
+  input: unknown,
+  position: number,
+  { nowMs, makeMessageId }: BatchDefaults,
+): ArchivedMessage | undefined {
+  const where = `Message ${position + 1}`;
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalid(where, 'must be an object');
+  // A field that is null is one that the client left out.
+  const given = Object.entries(input).filter(([, value]) => value !== null);
+  const fields: Record<string, unknown> = Object.fromEntries(given);
+  const role = parseRole(fields, where);
+  const content = parseContent(fields, role, where);
+  if (role === 'system' || role === 'tool' || content.trim() === '') return undefined;
+  const id = fields.id === undefined ? makeMessageId(position) : parseMessageId(fields.id, `id of ${where}`);
+  const timestampMs =
+    fields.timestamp === undefined ? nowMs : parseTimestamp(fields.timestamp, `timestamp of ${where}`);
+  const provenance = parseProvenance(fields.provenance, role);
+  return {
+    id,
+    role,
+    content,
+    ...(fields.name === undefined ? {} : { name: parseSpeaker(fields.name, where) }),
+    timestamp: new Date(timestampMs).toISOString(),
+    ...(provenance === undefined ? {} : { provenance }),
+  };
+}
+
+function parseRole({ role, sender }: Record<string, unknown>, where: string): MessageRole {
+  const named = role ?? (sender === 'ai' ? 'assistant' : sender);
+  if (MESSAGE_ROLES.includes(named as MessageRole)) return named as MessageRole;
+  throw invalid(where, `must have one of the roles ${MESSAGE_ROLES.join(', ')}`);
+}
+
+function parseContent(
+  { content, text, tool_calls }: Record<string, unknown>,
+  role: MessageRole,
+  where: string,
+): string {
+  const value = content ?? text;
+  // A model that asks for tools often says nothing beside it.
+  if (value === undefined) {
+    if (role === 'assistant' && Array.isArray(tool_calls)) return '';
+    throw invalid(where, 'has no content');
+  }
+  if (typeof value !== 'string') throw invalid(where, 'must have a text as its content');
+  const fault = findTextFault(value);
+  if (fault !== undefined) throw new ValidationError('INVALID_TEXT', `${where} ${fault}.`);
+  const bytes = Buffer.byteLength(value);
+  if (bytes <= LIMITS.messageBytes || role === 'system' || role === 'tool') return value;
+  throw new ValidationError(
+    'CONTENT_TOO_LARGE',
+    `${where} takes ${bytes} bytes; ${LIMITS.messageBytes} are allowed. Store it as a detail and refer to it.`,
+    { details: { bytes, limit: LIMITS.messageBytes } },
+  );
+}
+
+function parseSpeaker(value: unknown, where: string): string {
+  const isFit =
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= LIMITS.nameCharacters &&
+    value.isWellFormed() &&
+    !CONTROL.test(value);
+  if (isFit) return value;
+  throw invalid(where, `must have a name of 1 to ${LIMITS.nameCharacters} characters, or none`);
+}
+
+function parseProvenance(value: unknown, role: 'user' | 'assistant'): Provenance | undefined {
+  if (value === undefined) return undefined;
+  const given = parseProvenanceFields(value);
+  const author = given.author ?? role;
+  return { ...given, author, trust: given.trust ?? TRUST_OF[author] };
+}
+
+function invalid(where: string, reason: string): ValidationError {
+  return new ValidationError('INVALID_MESSAGE', `${where} ${reason}.`);
+}

@@ -1,0 +1,230 @@
+import type { LogLine } from '../../core/line.ts';
+import type { ArchivedMessage } from '../../core/messages.ts';
+import type { JsonObject } from '../../core/records.ts';
+import type { LinePlace } from '../../core/store.ts';
+import type { SummaryRecord } from './transcript-records.ts';
+
+/** Texts kept in memory for each transcript, newest first; older ones are read again when they are asked for. */
+const HELD_CHARACTERS = 1_000_000;
+
+/** A message, or the id of one that is gone; blank when the line was not Longhand's and made no sense. */
+export type Entry = ArchivedMessage | string;
+
+/** One record of a batch, and where it stands. */
+export interface Part {
+  readonly batchId: string;
+  readonly archivedAt: string;
+  readonly startTimestamp: string;
+  readonly endTimestamp: string;
+  readonly duplicates: number;
+  readonly leftOut: number;
+  readonly isPruned: boolean;
+  readonly firstIndex: number;
+  /** Messages, with those that are gone. */
+  readonly count: number;
+  /** Positions of those that cannot be read. */
+  readonly goneAt: number[];
+  readonly place: LinePlace;
+  readonly characters: number;
+  /** Let go of when newer ones need the room. */
+  entries: readonly Entry[] | undefined;
+}
+
+export interface SummaryFailure {
+  readonly nextIndex: number;
+  readonly attempts: number;
+  readonly atMs: number;
+}
+
+/** What the records of a transcript add up to: where each message stands, and the newest texts. */
+export class TranscriptState {
+  readonly parts: Part[] = [];
+  readonly #indexes = new Map<string, number>();
+  readonly #goneIds = new Set<string>();
+  readonly #partsOfBatch = new Map<string, Part[]>();
+  /** In records that do not count: of batches that were cut short, or a second time. */
+  readonly #strayIds = new Set<string>();
+  #unfinished: Part[] = [];
+  #unfinishedNumber = 0;
+  #heldCharacters = 0;
+  #oldestHeld = 0;
+  /** The index of the next message. */
+  nextIndex = 0;
+  /** Messages that can be read. */
+  present = 0;
+  summary: SummaryRecord | undefined;
+  /** A summary up to here is to be made again. */
+  droppedCount: number | undefined;
+  failure: SummaryFailure | undefined;
+  erasureId: string | undefined;
+
+  /** Whether a message of this id was ever archived. */
+  has(id: string): boolean {
+    return this.#indexes.has(id);
+  }
+
+  /** Whether it was, and is gone. */
+  isGone(id: string): boolean {
+    return this.#goneIds.has(id);
+  }
+
+  indexOf(id: string): number | undefined {
+    return this.#indexes.get(id);
+  }
+
+  partsOf(batchId: string): readonly Part[] {
+    return this.#partsOfBatch.get(batchId) ?? [];
+  }
+
+  /** The parts that hold messages from this index on. */
+  partsFrom(index: number): readonly Part[] {
+    let low = 0;
+    let high = this.parts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const { firstIndex, count } = this.parts[middle]!;
+      if (firstIndex + count <= index) low = middle + 1;
+      else high = middle;
+    }
+    return this.parts.slice(low);
+  }
+
+  /** Whether the log holds a message of this id that does not count. */
+  isStray(id: string): boolean {
+    return this.#strayIds.has(id) || this.#unfinished.some(({ entries }) => entries!.some(hasId(id)));
+  }
+
+  /** Whether it holds any. */
+  get hasStrays(): boolean {
+    return this.#strayIds.size + this.#unfinished.length > 0;
+  }
+
+  /** How many messages from this index on can be read. */
+  presentFrom(index: number): number {
+    return this.partsFrom(index).reduce((sum, part) => sum + presentIn(part, index), 0);
+  }
+
+  /** Where to begin for at least so many of the newest messages before an index; 0 when there are fewer. */
+  startOfLatest(count: number, before: number): number {
+    let missing = count;
+    for (let i = this.parts.length - 1; i >= 0 && missing > 0; i--) {
+      const part = this.parts[i]!;
+      if (part.firstIndex >= before) continue;
+      missing -= presentIn(part, 0, before);
+      if (missing <= 0) return part.firstIndex;
+    }
+    return missing > 0 ? 0 : before;
+  }
+
+  /** The message at a place, unless it is gone or was archived before under another index. */
+  messageAt(entry: Entry, index: number): ArchivedMessage | undefined {
+    return typeof entry !== 'string' && this.#indexes.get(entry.id) === index ? entry : undefined;
+  }
+
+  takeBatch(fields: JsonObject, line: LogLine): void {
+    const number = typeof fields.part === 'number' ? fields.part : 1;
+    const parts = typeof fields.parts === 'number' ? fields.parts : 1;
+    const isMore = this.#unfinished[0]?.batchId === fields.batch_id && number > this.#unfinishedNumber;
+    if (!isMore) this.#abandonUnfinished();
+    this.#unfinished.push(this.#parse(fields, line));
+    this.#unfinishedNumber = number;
+    // The last one says that all were written, even when one of them can no longer be read.
+    if (number >= parts) this.#commit();
+  }
+
+  #parse(fields: JsonObject, line: LogLine): Part {
+    const entries = Array.isArray(fields.messages) ? fields.messages.map(parseEntry) : [];
+    const given = fields.first_index;
+    const after = this.#unfinished.at(-1);
+    const next = Math.max(this.nextIndex, after === undefined ? 0 : after.firstIndex + after.count);
+    const textOf = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+    return {
+      batchId: textOf('batch_id'),
+      archivedAt: textOf('timestamp'),
+      startTimestamp: textOf('start_timestamp'),
+      endTimestamp: textOf('end_timestamp'),
+      duplicates: typeof fields.duplicates === 'number' ? fields.duplicates : 0,
+      leftOut: typeof fields.left_out === 'number' ? fields.left_out : 0,
+      isPruned: fields.pruned_at !== undefined,
+      firstIndex:
+        typeof given === 'number' && Number.isInteger(given) ? Math.max(given, this.nextIndex) : next,
+      count: entries.length,
+      goneAt: [],
+      place: { offset: line.offset, length: line.length, lineNumber: line.lineNumber },
+      characters: entries.reduce(
+        (sum, entry) => sum + (typeof entry === 'string' ? 0 : entry.content.length),
+        0,
+      ),
+      entries,
+    };
+  }
+
+  #abandonUnfinished(): void {
+    for (const { entries } of this.#unfinished) for (const entry of entries!) this.#strayIds.add(idOf(entry));
+    this.#unfinished = [];
+  }
+
+  #commit(): void {
+    const parts = this.#unfinished;
+    this.#unfinished = [];
+    for (const part of parts) {
+      part.entries!.forEach((entry, position) => {
+        if (!this.#note(entry, part.firstIndex + position)) part.goneAt.push(position);
+      });
+      this.parts.push(part);
+      const same = this.#partsOfBatch.get(part.batchId);
+      if (same === undefined) this.#partsOfBatch.set(part.batchId, [part]);
+      else same.push(part);
+      this.nextIndex = part.firstIndex + part.count;
+      this.present += presentIn(part);
+      this.#heldCharacters += part.characters;
+    }
+    while (this.#heldCharacters > HELD_CHARACTERS && this.#oldestHeld < this.parts.length - 1) {
+      const oldest = this.parts[this.#oldestHeld++]!;
+      oldest.entries = undefined;
+      this.#heldCharacters -= oldest.characters;
+    }
+  }
+
+  /** Whether it can be read from now on. */
+  #note(entry: Entry, index: number): boolean {
+    const id = idOf(entry);
+    if (id === '') return false;
+    if (this.#indexes.has(id)) {
+      this.#strayIds.add(id);
+      return false;
+    }
+    this.#indexes.set(id, index);
+    if (typeof entry !== 'string') return true;
+    this.#goneIds.add(id);
+    return false;
+  }
+}
+
+/** Messages of a part that can be read, between two indexes. */
+export function presentIn(part: Part, from = 0, to = Number.POSITIVE_INFINITY): number {
+  const start = Math.max(0, from - part.firstIndex);
+  const end = Math.min(part.count, to - part.firstIndex);
+  const gone = part.goneAt.filter((position) => position >= start && position < end).length;
+  return Math.max(0, end - start - gone);
+}
+
+function hasId(id: string): (entry: Entry) => boolean {
+  return (entry) => idOf(entry) === id;
+}
+
+function idOf(entry: Entry): string {
+  return typeof entry === 'string' ? entry : entry.id;
+}
+
+export function parseEntry(value: unknown): Entry {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  const { id, role, content, timestamp } = value as Record<string, unknown>;
+  const isMessage =
+    typeof id === 'string' &&
+    (role === 'user' || role === 'assistant') &&
+    typeof content === 'string' &&
+    typeof timestamp === 'string';
+  return isMessage ? (value as ArchivedMessage) : '';
+}

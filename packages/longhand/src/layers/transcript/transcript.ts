@@ -1,0 +1,195 @@
+import { ValidationError } from '../../core/errors.ts';
+import type { ArchivedMessage, Message } from '../../core/messages.ts';
+import type { FollowedLog } from '../followed-log.ts';
+import type { Workshop } from '../workshop.ts';
+import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
+import { type Erasure, eraseMessages, pruneBatches, redactSpan } from './transcript-erasure.ts';
+import { type ClientMessage, derivedMessageId, parseBatch, parseMessageId } from './transcript-input.ts';
+import { type ReadMessagesOptions, TranscriptReader } from './transcript-reader.ts';
+import { presentIn, type TranscriptState } from './transcript-state.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+export interface ArchivedBatch {
+  readonly batch_id: string;
+  readonly archived_at: string;
+  readonly start_timestamp: string;
+  readonly end_timestamp: string;
+  readonly first_index: number;
+  /** Messages that can be read. */
+  readonly messages: number;
+  /** Messages that were forgotten, or have passed their retention. */
+  readonly removed: number;
+}
+
+/**
+ * What was said: user prompts and final answers, archived in batches and read message by message.
+ *
+ * The id of a message says whether it is new. It is decided under the store's lock, so it makes no difference
+ * whether a client sends its whole state again, a batch is repeated after a lost answer, or client and server
+ * archive the same turn at the same time: each message is kept once, as it first came. Replay is the order of
+ * archiving, which never changes; the timestamps are those of the messages, and order nothing.
+ */
+export class Transcripts {
+  readonly #workshop: Workshop;
+  readonly #reader: TranscriptReader;
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+    this.#reader = new TranscriptReader(workshop);
+  }
+
+  /**
+   * Keeps the prompts and final answers that are not there yet. All of the batch is checked first; it is
+   * written as a whole or not at all.
+   * @param options.batchId repeating it changes nothing, and gives the result of the first time
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError naming the message
+   */
+  async archive(
+    sessionId: string,
+    messages: readonly (Message | ArchivedMessage | ClientMessage)[],
+    options: { readonly batchId?: string } = {},
+  ): Promise<ArchiveResult> {
+    const { clock, makeId, emit } = this.#workshop;
+    const nowMs = clock.now();
+    const log = this.log(sessionId);
+    const given = options.batchId === undefined ? undefined : parseMessageId(options.batchId, 'batch id');
+    const batch = parseBatch(messages, {
+      nowMs,
+      makeMessageId: (position) =>
+        given === undefined ? makeId('msg_', nowMs) : derivedMessageId(sessionId, given, position),
+    });
+    const batchId = given ?? makeId('batch_', nowMs);
+    let result!: ArchiveResult;
+    let isRepeated = false;
+    await log.change((state) => {
+      const before = state.partsOf(batchId);
+      isRepeated = before.length > 0;
+      if (isRepeated) {
+        result = resultOf(batchId, before);
+        return [];
+      }
+      const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
+      result = decided.result;
+      return decided.records;
+    });
+    this.#reader.reportDamage(log);
+    if (!isRepeated && result.archived > 0)
+      emit({
+        kind: 'transcript-archived',
+        session_id: sessionId,
+        batch_id: batchId,
+        messages: result.archived,
+      });
+    return result;
+  }
+
+  /**
+   * In the order in which they were archived. Costs what it gives, whatever the length of the transcript.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_OPTION
+   */
+  messages(sessionId: string, options: ReadMessagesOptions = {}): Promise<ArchivedMessage[]> {
+    return this.#reader.messages(sessionId, options);
+  }
+
+  /** The newest messages, oldest of them first; those before an index when one is given. */
+  latest(sessionId: string, count: number, before?: number): Promise<ArchivedMessage[]> {
+    return this.#reader.latest(sessionId, count, before);
+  }
+
+  /** Messages that can be read. */
+  async count(sessionId: string): Promise<number> {
+    return (await this.state(sessionId)).present;
+  }
+
+  /** In the order in which they were archived. */
+  async batches(sessionId: string): Promise<readonly ArchivedBatch[]> {
+    const { parts } = await this.state(sessionId);
+    const batches = new Map<string, ArchivedBatch>();
+    for (const part of parts) {
+      const same = batches.get(part.batchId);
+      batches.set(part.batchId, {
+        batch_id: part.batchId,
+        archived_at: part.archivedAt,
+        start_timestamp: part.startTimestamp,
+        end_timestamp: part.endTimestamp,
+        first_index: same?.first_index ?? part.firstIndex,
+        messages: (same?.messages ?? 0) + presentIn(part),
+        removed: (same?.removed ?? 0) + part.goneAt.length,
+      });
+    }
+    return [...batches.values()];
+  }
+
+  /** Everything that is kept, for whoever it is about. */
+  async export(
+    sessionId: string,
+  ): Promise<{ readonly batches: readonly ArchivedBatch[]; readonly messages: readonly ArchivedMessage[] }> {
+    return { batches: await this.batches(sessionId), messages: await this.messages(sessionId) };
+  }
+
+  /**
+   * Takes away the messages of batches that were archived before a time. Our clock counts, not the timestamps
+   * of clients. Ids and indexes stay. Gives the number of messages.
+   */
+  async prune(sessionId: string, beforeMs: number): Promise<number> {
+    const removed = await pruneBatches(await this.#erasure(sessionId), beforeMs);
+    if (removed > 0)
+      this.#workshop.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
+    return removed;
+  }
+
+  /** Takes away what has been kept for `transcript.retain_days`. */
+  async pruneExpired(sessionId: string): Promise<number> {
+    const { clock, config } = this.#workshop;
+    const days = config.transcript.retain_days;
+    return days === 0 ? 0 : this.prune(sessionId, clock.now() - days * MS_PER_DAY);
+  }
+
+  /**
+   * Takes the texts of messages out of every file, and the summaries that knew of them; the ids stay, so that
+   * a client that sends them again does not bring them back. Gives the number of messages that went.
+   */
+  async forget(sessionId: string, ids: readonly string[] | 'all'): Promise<number> {
+    const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
+    return eraseMessages(await this.#erasure(sessionId), { ids: chosen, replace: ({ id }) => id });
+  }
+
+  /**
+   * Replaces a part of a message by `[redacted]`, in every file. The summaries that knew of the message go.
+   * @param span from the first character to before the last, as JavaScript counts them
+   * @returns false when there is no such message
+   * @throws ValidationError INVALID_OPTION when the span is not inside the text, or would cut a character
+   */
+  async redact(sessionId: string, messageId: string, span: readonly [number, number]): Promise<boolean> {
+    const id = parseMessageId(messageId);
+    const erasure = await this.#erasure(sessionId);
+    const index = erasure.state.indexOf(id);
+    if (index === undefined) return false;
+    const [message] = await this.messages(sessionId, { from: index, to: index + 1 });
+    if (message === undefined) return false;
+    // Refused before anything is written.
+    redactSpan(message, span);
+    const replace = (found: ArchivedMessage): ArchivedMessage => {
+      if (found.content === message.content) return redactSpan(found, span);
+      throw new ValidationError('INVALID_OPTION', 'The message has changed in the meantime. Read it again.');
+    };
+    return (await eraseMessages(erasure, { ids: new Set([id]), replace })) > 0;
+  }
+
+  /** The log that summaries are written to as well. @throws ValidationError INVALID_ID */
+  log(sessionId: string): FollowedLog<TranscriptState> {
+    return this.#reader.log(sessionId);
+  }
+
+  /** As of now, for the layers beside this one, which do not change it. @throws NotFoundError SESSION_NOT_FOUND */
+  state(sessionId: string): Promise<TranscriptState> {
+    return this.#reader.state(sessionId);
+  }
+
+  async #erasure(sessionId: string): Promise<Erasure> {
+    const { clock, makeId } = this.#workshop;
+    const state = await this.state(sessionId);
+    return { sessionId, log: this.log(sessionId), state, nowMs: clock.now(), makeId };
+  }
+}

@@ -1,0 +1,178 @@
+import type { Message } from '../../core/messages.ts';
+import type { Transcripts } from '../transcript/transcript.ts';
+import type { TranscriptState } from '../transcript/transcript-state.ts';
+import type { Workshop } from '../workshop.ts';
+import { cutPlaces, withoutOrphans } from './tool-pairs.ts';
+import { InProcessWindows, type WindowStore } from './window-store.ts';
+
+const MS_PER_MINUTE = 60_000;
+
+export interface WindowsOptions {
+  /** In this process when left out. */
+  readonly store?: WindowStore;
+  /** The messages of a session that are not archived yet, oldest first. */
+  readonly spool?: (sessionId: string) => readonly Message[] | Promise<readonly Message[]>;
+}
+
+/**
+ * The last messages of a conversation, verbatim and with the tool traffic that transcripts leave out: what an agent
+ * needs for its next turn, without a look into the past.
+ *
+ * A window slides by messages or by turns. It never parts a tool call from its results, it never lets go of a
+ * message that is not archived yet, and, while summaries are on, of none that no summary covers: what has left the
+ * window is in the summary or can be read in the transcript. One that was idle for too long, or that was kept
+ * before something was forgotten, is made again from the transcript and the spool.
+ */
+export class Windows {
+  readonly #workshop: Workshop;
+  readonly #transcripts: Transcripts;
+  readonly #store: WindowStore;
+  readonly #spool: NonNullable<WindowsOptions['spool']>;
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(workshop: Workshop, transcripts: Transcripts, options: WindowsOptions = {}) {
+    this.#workshop = workshop;
+    this.#transcripts = transcripts;
+    this.#store = options.store ?? new InProcessWindows(workshop.clock);
+    this.#spool = options.spool ?? (() => []);
+  }
+
+  /**
+   * Adds messages at the end; one whose id is there already is not added again. Gives the window as it is then.
+   * @throws NotFoundError SESSION_NOT_FOUND
+   */
+  append(sessionId: string, messages: readonly Message[]): Promise<readonly Message[]> {
+    return this.#inTurn(sessionId, async () => {
+      const state = await this.#transcripts.state(sessionId);
+      const spooled = await this.#spool(sessionId);
+      const before = await this.#load(sessionId, state, spooled);
+      return this.#keep(sessionId, state, spooled, merge(before, messages));
+    });
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND */
+  read(sessionId: string): Promise<readonly Message[]> {
+    return this.#inTurn(sessionId, async () => {
+      const state = await this.#transcripts.state(sessionId);
+      const spooled = await this.#spool(sessionId);
+      return this.#keep(sessionId, state, spooled, await this.#load(sessionId, state, spooled));
+    });
+  }
+
+  /** Forgets it; the next look makes it again. */
+  drop(sessionId: string): Promise<void> {
+    return this.#inTurn(sessionId, () => this.#store.delete(sessionId));
+  }
+
+  async #load(
+    sessionId: string,
+    state: TranscriptState,
+    spooled: readonly Message[],
+  ): Promise<readonly Message[]> {
+    const kept = await this.#store.get(sessionId);
+    const isValid = kept !== undefined && kept.erasure_id === markOf(state);
+    return merge(isValid ? kept.messages : await this.#archived(sessionId, state), spooled);
+  }
+
+  /** What a window holds of a transcript: enough messages, or turns, and everything that no summary covers. */
+  async #archived(sessionId: string, state: TranscriptState): Promise<readonly Message[]> {
+    const { max_messages, max_turns } = this.#workshop.config.window;
+    const unsummarised = state.presentFrom(this.#coveredCount(state));
+    const total = state.present;
+    let wanted = Math.max(unsummarised, max_turns > 0 ? max_turns * 2 : max_messages);
+    for (;;) {
+      const messages = await this.#transcripts.latest(sessionId, wanted);
+      const isEnough = max_turns === 0 || userMessages(messages).length >= max_turns;
+      if (isEnough || wanted >= total) return messages;
+      wanted *= 2;
+    }
+  }
+
+  async #keep(
+    sessionId: string,
+    state: TranscriptState,
+    spooled: readonly Message[],
+    messages: readonly Message[],
+  ): Promise<readonly Message[]> {
+    const { config } = this.#workshop;
+    const whole = withoutOrphans(messages);
+    const needed = whole.findIndex(this.#isNeeded(state, spooled));
+    const start = chooseCut(whole, {
+      wanted: startOfWindow(whole, config.window),
+      needed: needed < 0 ? whole.length : needed,
+    });
+    const window = whole.slice(start);
+    const expiresInMs = config.window.idle_minutes * MS_PER_MINUTE;
+    await this.#store.set(sessionId, { messages: window, erasure_id: markOf(state) }, expiresInMs);
+    return window;
+  }
+
+  /** Whether a message can be had from nowhere else, or is one that no summary covers. */
+  #isNeeded(state: TranscriptState, spooled: readonly Message[]): (message: Message) => boolean {
+    const unarchived = new Set(spooled.map(({ id }) => id).filter((id) => id !== undefined));
+    const covered = this.#coveredCount(state);
+    return ({ id }) => {
+      if (id === undefined) return false;
+      const index = state.indexOf(id);
+      return index === undefined ? unarchived.has(id) : index >= covered;
+    };
+  }
+
+  /** The index from which on messages must be there verbatim. None must, when nobody summarises. */
+  #coveredCount({ summary, nextIndex }: TranscriptState): number {
+    return this.#workshop.config.summary.enabled ? (summary?.summarized_count ?? 0) : nextIndex;
+  }
+
+  /** Two appends to one window must not start from the same past. */
+  #inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#turns.get(sessionId) ?? Promise.resolve()).then(work);
+    const turn = result
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(sessionId) === turn) this.#turns.delete(sessionId);
+      });
+    this.#turns.set(sessionId, turn);
+    return result;
+  }
+}
+
+function markOf({ erasureId }: TranscriptState): string | null {
+  return erasureId ?? null;
+}
+
+function merge(before: readonly Message[], more: readonly Message[]): readonly Message[] {
+  const merged = [...before];
+  const ids = new Set(before.map(({ id }) => id));
+  for (const message of more) {
+    if (message.id !== undefined && ids.has(message.id)) continue;
+    ids.add(message.id);
+    merged.push(message);
+  }
+  return merged;
+}
+
+function userMessages(messages: readonly Message[]): number[] {
+  return [...messages.keys()].filter((at) => messages[at]!.role === 'user');
+}
+
+function startOfWindow(
+  messages: readonly Message[],
+  { max_messages, max_turns }: { readonly max_messages: number; readonly max_turns: number },
+): number {
+  if (max_turns > 0) return userMessages(messages).at(-max_turns) ?? 0;
+  return Math.max(0, messages.length - max_messages);
+}
+
+/**
+ * Where a window begins: as near after the wanted place as a cut is possible, but before what is needed, and never
+ * so that nothing is left. A call with more results than a window has room for therefore stays, whole.
+ */
+function chooseCut(
+  messages: readonly Message[],
+  { wanted, needed }: { readonly wanted: number; readonly needed: number },
+): number {
+  const places = cutPlaces(messages);
+  const latest = Math.min(needed, messages.length - 1);
+  const after = places.find((at) => at >= wanted && at <= latest);
+  return after ?? places.findLast((at) => at <= Math.min(wanted, latest)) ?? 0;
+}
