@@ -155,9 +155,11 @@ export class LogLine {
    * was written: damaged, not unverified, or a bit flipped in the field's name would pass for a person's edit.
    */
   #isPlainObject(): boolean {
+    const text = this.text.trim();
+    // The parser says no with an error, which is dear: a file of garbage has one for every line.
+    if (!text.startsWith('{') || !text.endsWith('}')) return false;
     try {
-      const value = parseJson(this.text);
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      const value = parseJson(this.text) as object;
       const last = Object.values(value).at(-1);
       return (
         !Object.hasOwn(value, 'checksum') && !(typeof last === 'string' && last.length === DIGEST_CHARACTERS)

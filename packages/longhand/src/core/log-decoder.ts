@@ -120,14 +120,13 @@ function isAcceptable(line: LogLine, options: DecodeOptions): boolean {
 /** Whole, verified lines inside a line that is damaged. */
 function salvage(bytes: Buffer, start: number, end: number, base: number, lineNumber: number): LogLine[] {
   const starts = [start];
-  for (
-    let at = bytes.indexOf(LINE_OPENING, start + 1);
-    at >= 0 && at < end;
-    at = bytes.indexOf(LINE_OPENING, at + 1)
-  ) {
+  // Inside this line alone, here and below: a search through the rest of the log for every damaged line would make
+  // a file of garbage cost its square.
+  const piece = bytes.subarray(start, end);
+  for (let at = piece.indexOf(LINE_OPENING, 1); at >= 0; at = piece.indexOf(LINE_OPENING, at + 1)) {
     if (starts.length === MAX_SALVAGE_STARTS) break;
     // A line can only begin right after another's end, or one (damaged) byte further.
-    if (bytes[at - 1] === CLOSING_BRACE || bytes[at - 2] === CLOSING_BRACE) starts.push(at);
+    if (piece[at - 1] === CLOSING_BRACE || piece[at - 2] === CLOSING_BRACE) starts.push(start + at);
   }
   const found: LogLine[] = [];
   for (const [i, from] of starts.entries()) {
@@ -148,7 +147,6 @@ function verifiedLine(
   base: number,
   lineNumber: number,
 ): LogLine | undefined {
-  // Inside this piece alone: a search to the front of the buffer would make a file of garbage cost its square.
   const length = bytes.subarray(start, nextStart).lastIndexOf(CLOSING_BRACE) + 1;
   const line = new LogLine(bytes, start, start + length, base + start, lineNumber);
   return line.check() === 'verified' ? line : undefined;
