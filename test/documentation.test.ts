@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,20 +23,29 @@ function pagesBelow(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** A folder in which `import … from 'longhand'` finds the sources. */
+/** A folder in which `import … from 'longhand'` finds the package, built from the sources as they stand. */
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'longhand-docs-'));
-  mkdirSync(join(folder, 'node_modules/longhand'), { recursive: true });
-  symlinkSync(join(ROOT, 'packages/longhand/src'), join(folder, 'node_modules/longhand/src'));
-  writeFileSync(
-    join(folder, 'node_modules/longhand/package.json'),
-    JSON.stringify({
-      name: 'longhand',
-      type: 'module',
-      exports: { '.': './src/index.ts', './tools': './src/tools/index.ts' },
-    }),
+  const home = join(ROOT, 'packages/longhand');
+  const installed = join(folder, 'node_modules/longhand');
+  mkdirSync(installed, { recursive: true });
+  const built = spawnSync(
+    join(ROOT, 'node_modules/.bin/rolldown'),
+    ['-c', '--dir', join(installed, 'dist')],
+    {
+      cwd: home,
+      encoding: 'utf8',
+    },
   );
+  expect(built.status, built.stdout + built.stderr).toBe(0);
+  copyFileSync(join(home, 'package.json'), join(installed, 'package.json'));
+  const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
