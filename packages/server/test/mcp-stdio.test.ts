@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, connectStdio, PROTOCOLS, type ProtocolName, pipeLines } from '../../test/mcp-clients.ts';
+import { callTool, connectStdio, PROTOCOLS, type ProtocolName, pipeLines } from './mcp-clients.ts';
 
 let root: string;
 const clients: Client[] = [];

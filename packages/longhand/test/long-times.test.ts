@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { findTimeMentions, MAX_MENTIONS, parseWithin } from '../src/recall/time-expression.ts';
+import { TIME_WORDS } from './time-words.ts';
+
+const NOW = Date.UTC(2026, 4, 20, 15, 30);
+
+it('times in words take a hundred thousand characters of anything in their stride', () => {
+  const phrases =
+    'a year and |1 day, |between may and |last few |the the |2026-|x|9| |ten days |\ud800|é|5 of |day before |' +
+    '1 day after |the week before yesterday |early mid late |monday, the ';
+  for (const pattern of [...TIME_WORDS, ...phrases.split('|')]) {
+    for (const glue of ['', ' ']) {
+      const text = `${pattern}${glue}`.repeat(Math.ceil(100_000 / (pattern.length + glue.length)));
+      expect(findTimeMentions(text, NOW).length).toBeLessThanOrEqual(MAX_MENTIONS);
+      expect(parseWithin(text, NOW)).toMatchObject({ ok: false, problem: 'too-long' });
+    }
+  }
+});

@@ -1,0 +1,8 @@
+/** Words that mean, or could be taken for, a time: what the campaigns and properties make sentences of. */
+export const TIME_WORDS: readonly string[] = (
+  'a an one two ten twenty thirty 0 1 3 5 15 31 2022 1999 2026 999999999999 1.5 few couple several half and of the or so ' +
+  'last past this next previous before after since until between from to in on during about around ago now back ' +
+  'second minute hour day days week weeks weekend fortnight month months year years decade night morning ' +
+  'monday tuesday sat sun january march may june december dec spring fall winter early mid late end beginning ' +
+  'today yesterday tomorrow th st - / : , . t z + p pt d 2026-01-31 2026-02 P7D 24h we talked'
+).split(' ');
