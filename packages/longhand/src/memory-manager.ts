@@ -341,10 +341,12 @@ export class MemoryManager implements AsyncDisposable {
     return maintenance.compact(sessionId, options);
   }
 
-  /** Checks the whole session and writes its projections anew. */
+  /** Checks the whole session and writes its projections anew. The next search takes it into its index anew. */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    const { maintenance } = await this.#use();
-    return maintenance.rebuildIndex(sessionId);
+    const { maintenance, sessions, search } = await this.#use();
+    const report = await maintenance.rebuildIndex(sessionId);
+    await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
+    return report;
   }
 
   async getSessionStats(sessionId: string): Promise<SessionStats> {
@@ -439,13 +441,10 @@ export class MemoryManager implements AsyncDisposable {
     let entries = 0;
     let bytes = 0;
     for (const id of await workshop.store.list('session')) {
-      try {
-        entries += [...(await sessions.glance(id)).liveIds].length;
-        bytes += (await workshop.store.size(addressOf(id))).total;
-      } catch (error) {
-        // Gone since it was listed.
-        if (!(error instanceof NotFoundError)) throw error;
-      }
+      const view = await sessions.glanceIfReadable(id);
+      if (view === undefined) continue;
+      entries += [...view.liveIds].length;
+      bytes += (await workshop.store.size(addressOf(id))).total;
     }
     this.#metrics.set('memory.sessions.active', sessions.active.length);
     this.#metrics.set('memory.entries.total', entries);

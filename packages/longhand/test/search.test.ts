@@ -65,7 +65,11 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('use' as const), session, text }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('settle' as const), session, halfLife: fc.constantFrom(1, 100) }),
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      session,
+      halfLife: fc.constantFrom(1, 100, null),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), session }) },
   {
@@ -168,7 +172,9 @@ async function take(manager: MemoryManager, nowMs: number, step: Step): Promise<
     case 'use':
       return (await manager.queryMemories(step.session, { text: step.text })).map(({ id }) => id);
     case 'settle':
-      return manager.updateSession(step.session, { decay_config: { half_life_hours: step.halfLife } });
+      return manager.updateSession(step.session, {
+        decay_config: step.halfLife === null ? null : { half_life_hours: step.halfLife },
+      });
     case 'remove':
       return manager.deleteSession(step.session);
     case 'create':

@@ -18,6 +18,12 @@ export type EventFacts =
       readonly user_id: string | undefined;
     }
   | { readonly kind: 'session-updated'; readonly session_id: string }
+  | {
+      /** It is left out of lists and searches: a later version wrote it, or something else stands in its place. */
+      readonly kind: 'session-unreadable';
+      readonly session_id: string;
+      readonly code: ErrorCode;
+    }
   | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
   | {
       readonly kind: 'memories-deleted';
@@ -122,6 +128,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'session-closed': 'INFO',
   'session-deleted': 'INFO',
   'session-updated': 'INFO',
+  'session-unreadable': 'ERROR',
   'memories-added': 'DEBUG',
   'memories-deleted': 'INFO',
   'compaction-started': 'INFO',

@@ -113,7 +113,9 @@ export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOp
 }
 
 function isAcceptable(line: LogLine, options: DecodeOptions): boolean {
-  if (options.check === 'light' && line.hasChecksumField && line.memoryId !== undefined) return true;
+  const looksWhole = options.check === 'light' && line.hasChecksumField && line.memoryId !== undefined;
+  // Two lines that lost the newline between them have the right ends too.
+  if (looksWhole && line.bytes.indexOf(LINE_OPENING, 1) < 0) return true;
   return line.check() !== 'damaged';
 }
 

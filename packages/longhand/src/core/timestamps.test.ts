@@ -38,6 +38,8 @@ test.each([
   undefined,
   {},
   new Date('never'),
+  new Date(8.64e15),
+  new Date(-8.64e15),
 ])('refuses %j', (value) => {
   expect(() => parseTimestamp(value, 'start')).toThrow(
     expect.objectContaining({ name: 'ValidationError', code: 'INVALID_TIMESTAMP' }),

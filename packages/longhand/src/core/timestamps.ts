@@ -2,12 +2,18 @@ import { ValidationError } from './errors.ts';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 
+const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * A date, or ISO 8601 text with its zone (a date alone is midnight UTC), in milliseconds.
  * @throws ValidationError INVALID_TIMESTAMP
  */
 export function parseTimestamp(value: unknown, name = 'timestamp'): number {
-  if (value instanceof Date && Number.isFinite(value.getTime())) return value.getTime();
+  // As text alone they must be readable again, and a year of five digits is not.
+  if (value instanceof Date && EARLIEST_MS <= value.getTime() && value.getTime() <= LATEST_MS) {
+    return value.getTime();
+  }
   if (typeof value === 'string') {
     const match = ISO_8601.exec(value);
     const ms = match === null ? Number.NaN : Date.parse(value);
@@ -15,7 +21,7 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
   }
   throw new ValidationError(
     'INVALID_TIMESTAMP',
-    `The ${name} must be a valid Date or ISO 8601 text with a time zone, such as 2026-01-10T14:23:45.678Z.`,
+    `The ${name} must be a Date of the years 0 to 9999 or ISO 8601 text with a time zone, such as 2026-01-10T14:23:45.678Z.`,
   );
 }
 

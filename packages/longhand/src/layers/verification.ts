@@ -108,17 +108,18 @@ class Verification {
     };
   }
 
-  async log(address: LogAddress): Promise<void> {
+  /** Whether it is there and can be read. */
+  async log(address: LogAddress): Promise<boolean> {
     const place = this.#store.placeOf(address);
     let slice: LogSlice;
     try {
       slice = await this.#store.read(address, undefined, { check: 'full' });
     } catch (error) {
       // Many sessions have no transcript, and one may have gone since it was listed.
-      if (error instanceof NotFoundError) return;
+      if (error instanceof NotFoundError) return false;
       if (!LonghandError.isInstance(error)) throw error;
       this.#damage.push({ place, offset: 0, kind: 'unreadable' });
-      return;
+      return false;
     }
     this.#logs++;
     this.#lines += slice.lines.length + slice.damage.length;
@@ -127,11 +128,12 @@ class Verification {
     for (const { kind, line } of slice.damage) {
       this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind });
     }
+    return true;
   }
 
   async details(sessionId: string): Promise<void> {
     const address: LogAddress = { kind: 'details', id: sessionId };
-    await this.log(address);
+    if (!(await this.log(address))) return;
     const log = new FollowedLog<DetailState>(this.#store, address, detailFold);
     for (const { blob, digest } of (await log.find())?.byKey.values() ?? []) {
       this.#details++;

@@ -9,6 +9,7 @@ export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> 
   'session-closed': ['info', 'Session closed'],
   'session-deleted': ['info', 'Session deleted'],
   'session-updated': ['info', 'Session updated'],
+  'session-unreadable': ['error', 'Session cannot be read'],
   'memories-added': ['debug', 'Memories added'],
   'memories-deleted': ['info', 'Memories deleted'],
   'compaction-started': ['info', 'Session compaction started'],

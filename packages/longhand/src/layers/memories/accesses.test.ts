@@ -163,4 +163,31 @@ describe('related memories', () => {
       await manager.close();
     }
   });
+
+  test('never cost a memory: a list is no use, and what is full of uses is made small without forgetting', async () => {
+    const { manager, openManager, clock } = await open({ storage: { max_session_size_mb: 0.2 } });
+    const old = Array.from({ length: 200 }, (_, i) => ({
+      id: `old_${i}`,
+      type: 'conversation' as const,
+      importance: 0.1,
+      content: { text: `I once said thing ${i}` },
+    }));
+    await manager.addMemories('one', old);
+    clock.advance(365 * DAY_MS);
+    for (let i = 0; i < 50; i++) await manager.searchByType('one', 'conversation');
+    const before = await manager.getSessionStats('one');
+    for (let i = 0; i < 30; i++) {
+      const other = openManager();
+      await other.queryMemories('one', { text: 'thing', limit: 1_000 });
+      await other.close();
+    }
+    for (let i = 0; i < 40; i++) {
+      await manager.addMemory('one', { type: 'finding', content: { text: 'word '.repeat(300) } });
+    }
+    const after = await manager.getSessionStats('one');
+    expect(after.last_compaction).toBeDefined();
+    expect(before.total_entries).toBe(202);
+    expect(after.total_entries).toBe(242);
+    await manager.close();
+  });
 });

@@ -9,8 +9,8 @@ import { addressOf, type Sessions } from './sessions.ts';
  * alone and every process gives the same.
  */
 const FLUSH_AFTER_MS = 60_000;
-/** Uses of one session that are worth a record before the time is up. */
-const FLUSH_AT_USES = 1_000;
+/** Memories of a session in one record. What is used beyond it within the time is not noted: hints take little room. */
+const MEMORIES_A_RECORD = 1_000;
 
 export class Accesses {
   readonly #workshop: Workshop;
@@ -26,8 +26,9 @@ export class Accesses {
 
   note(sessionId: string, memoryId: string): void {
     const uses = this.#uses.get(sessionId) ?? new Map<string, number>();
-    this.#uses.set(sessionId, uses.set(memoryId, (uses.get(memoryId) ?? 0) + 1));
-    if (uses.size >= FLUSH_AT_USES) void this.flush();
+    const count = uses.get(memoryId) ?? 0;
+    if (count === 0 && uses.size >= MEMORIES_A_RECORD) return;
+    this.#uses.set(sessionId, uses.set(memoryId, count + 1));
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
     // What is lost with the process is a hint, not a memory.

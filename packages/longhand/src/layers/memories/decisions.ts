@@ -16,6 +16,7 @@ import { addressOf, type Sessions } from './sessions.ts';
 
 /** Decisions that may wait in a session: while the disk fails, they do not pile up for ever. */
 const MAX_WAITING = 10_000;
+const MAX_WAITING_CHARACTERS = 64_000_000;
 /** About what one write may hold. */
 const MAX_GROUP_CHARACTERS = 1_000_000;
 
@@ -53,6 +54,7 @@ interface Waiting {
 
 class Queue {
   waiting: Waiting[] = [];
+  waitingCharacters = 0;
   group: readonly Waiting[] = [];
   /** Whether the group is with the store, which counts it as one record. */
   isInStore = false;
@@ -72,12 +74,16 @@ export class Decisions {
   run<Result>(sessionId: string, decision: Decision<Result>): Promise<Result> {
     const present = this.#queues.get(sessionId);
     const queue = present ?? new Queue();
-    if (queue.waiting.length >= MAX_WAITING) {
-      const text = `Session ${sessionId} has ${queue.waiting.length} writes waiting already.`;
+    const characters = queue.waitingCharacters + decision.characters;
+    if (queue.waiting.length >= MAX_WAITING || characters > MAX_WAITING_CHARACTERS) {
+      const text =
+        `Session ${sessionId} has ${queue.waiting.length} writes of ${queue.waitingCharacters} characters waiting ` +
+        'already.';
       return Promise.reject(new IOError('WRITE_BUFFER_FULL', text));
     }
     return new Promise((resolve, reject) => {
       queue.waiting.push({ decision, resolve, reject });
+      queue.waitingCharacters = characters;
       if (present !== undefined) return;
       this.#queues.set(sessionId, queue);
       void this.#work(sessionId, queue);
@@ -99,6 +105,7 @@ export class Decisions {
   async #work(sessionId: string, queue: Queue): Promise<void> {
     while (queue.waiting.length > 0) {
       queue.group = takeGroup(queue.waiting);
+      queue.waitingCharacters -= charactersOf(queue.group);
       await this.#settle(sessionId, queue, queue.group);
     }
     this.#queues.delete(sessionId);
@@ -166,6 +173,10 @@ export class Decisions {
       queue.isInStore = false;
     }
   }
+}
+
+function charactersOf(members: readonly Waiting[]): number {
+  return members.reduce((sum, { decision }) => sum + decision.characters, 0);
 }
 
 /** The longest run from the front that one write can hold, and at least one. */

@@ -1,5 +1,5 @@
 import { LonghandError, SizeLimitError } from '../../core/errors.ts';
-import type { LogSize } from '../../core/store.ts';
+import type { LogSize, QuarantinedLine } from '../../core/store.ts';
 import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
 import {
   type CompactionChoice,
@@ -84,6 +84,11 @@ const GROWTH_BEFORE_NEXT = 0.02;
 
 /** Memories fade with time: where nothing could be freed, it is tried again after this. */
 const STUCK_MS = 60_000;
+
+interface CompactionAsked {
+  readonly dropFaded?: boolean | 'when-needed';
+  readonly forgetsDamaged?: boolean;
+}
 
 /** What a session looked like when nothing could be freed. */
 interface Pressure {
@@ -210,12 +215,30 @@ export class Maintenance {
 
   async #compactUnderPressure(sessionId: string): Promise<boolean> {
     let canFree = false;
-    const report = await this.#compact(sessionId, { dropFaded: true }, ({ dropped, trimmed, superseded }) => {
-      canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
-      return canFree;
-    });
+    const report = await this.#compact(
+      sessionId,
+      { dropFaded: 'when-needed' },
+      ({ dropped, trimmed, superseded }) => {
+        canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
+        return canFree;
+      },
+    );
     this.#compactedAt.set(sessionId, report.bytes_after);
     return canFree;
+  }
+
+  /** First without what nobody misses; faded memories go only when that does not make the session small enough. */
+  #planUnderPressure(
+    fold: SessionFold,
+    aside: readonly QuarantinedLine[],
+    choice: CompactionChoice,
+  ): PlannedCompaction {
+    const planned = planCompaction(fold, aside, { ...choice, dropFaded: false });
+    const threshold =
+      choice.session.compaction_config.threshold ?? this.#workshop.config.storage.compaction_threshold;
+    // With room to grow before the next one.
+    const isEnough = bytesOf(planned) < this.limitBytes * (threshold - GROWTH_BEFORE_NEXT);
+    return isEnough ? planned : planCompaction(fold, aside, { ...choice, dropFaded: true });
   }
 
   /** What is made from the memories must not be in the way of a memory. */
@@ -298,7 +321,7 @@ export class Maintenance {
 
   async #compact(
     sessionId: string,
-    { dropFaded = false, forgetsDamaged = false }: Partial<CompactionChoice>,
+    { dropFaded = false, forgetsDamaged = false }: CompactionAsked,
     isWanted: (planned: PlannedCompaction) => boolean,
   ): Promise<CompactionReport> {
     const { store, clock, config, emit, metrics, schema } = this.#workshop;
@@ -308,7 +331,7 @@ export class Maintenance {
       session,
       nowMs: clock.now(),
       policy: this.#sessions.policyOf(session),
-      dropFaded,
+      dropFaded: dropFaded === true,
       forgetsDamaged,
       trimMetadataAfterDays: config.storage.trim_metadata_after_days,
     };
@@ -317,7 +340,10 @@ export class Maintenance {
     let isDone = false;
     const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
       const fold = foldSession(sessionId, slice, schema);
-      planned = planCompaction(fold, aside, choice);
+      planned =
+        dropFaded === 'when-needed'
+          ? this.#planUnderPressure(fold, aside, choice)
+          : planCompaction(fold, aside, choice);
       // Deleted memories that are still in the log count as there.
       entriesBefore =
         fold.entries.length + planned.dropped.filter(({ reason }) => reason === 'deleted').length;
@@ -330,7 +356,8 @@ export class Maintenance {
       metrics.count('memory.compaction.count');
       // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
       await store.append(addressOf(sessionId), [], { userId: session.user_id });
-      if (planned!.dropped.length > 0) await this.#purge(session.user_id);
+      // Also when nothing went now: an earlier compaction may have been killed before it came to this.
+      await this.#purge(session.user_id);
       await this.#writeProjections(sessionId, await this.#readFold(sessionId));
       bytesAfter = (await store.size(addressOf(sessionId))).total;
     }
@@ -415,4 +442,10 @@ export class Maintenance {
     await store.writeDocument(address, METADATA_DOCUMENT, renderMetadata({ ...input, sizeBytes }));
     await this.#snapshots.put(sessionId, { userId: session.user_id, entries: fold.entries, sizeBytes });
   }
+}
+
+/** About what a session takes after a compaction, without its index, which gives way to memories. */
+function bytesOf({ plan }: PlannedCompaction): number {
+  const lines = plan.keep.reduce((sum, { line, body }) => sum + (body?.length ?? line.length), 0);
+  return (plan.tombstones ?? []).reduce((sum, line) => sum + line.length, lines);
 }

@@ -118,7 +118,7 @@ export class Memories {
     }
     const key = `${view.epoch}/${place.offset}`;
     const cached = this.#cache.get(key);
-    if (cached !== undefined) return withImportance(parseMemoryText(cached), view);
+    if (cached !== undefined) return withImportance(parseMemoryText(cached, sessionId), view);
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
@@ -126,7 +126,7 @@ export class Memories {
     if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
-      return withImportance(parseMemoryText(line.text), view);
+      return withImportance(parseMemoryText(line.text, sessionId), view);
     }
     const { schema } = this.#workshop;
     const { created_at: createdAt } = view.session;
@@ -140,7 +140,7 @@ export class Memories {
     if (this.#sessions.known(sessionId) !== undefined || this.#lookedInto.get(sessionId)) return undefined;
     this.#lookedInto.set(sessionId, true);
     const line = onlyLineOf(id, await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id)));
-    return line === undefined ? undefined : parseMemoryText(line.text);
+    return line === undefined ? undefined : parseMemoryText(line.text, sessionId);
   }
 
   /**
@@ -193,7 +193,7 @@ export class Memories {
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
     if (line.check() === 'damaged') throw corrupt(sessionId, id);
-    const entry = parseMemoryText(line.text);
+    const entry = parseMemoryText(line.text, sessionId);
     this.#found.set(id, { entry, generation, offset: place.offset }, line.length);
     return copyOf(entry);
   }
@@ -377,7 +377,9 @@ function isNew({ view, raced, added, deleted }: DecisionGroup, id: string, entry
   const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
   const twin =
     added.get(id) ??
-    (line === undefined || line.check() === 'damaged' ? undefined : parseMemoryText(line.text));
+    (line === undefined || line.check() === 'damaged'
+      ? undefined
+      : parseMemoryText(line.text, entry.session_id));
   if (twin === undefined) return true;
   refuseOther(twin, entry);
   return false;
@@ -388,13 +390,14 @@ function isDeletable(view: SessionView, id: string): boolean {
 }
 
 /** A memory's line, checked before, as the object that callers get. */
-function parseMemoryText(text: string): MemoryEntry {
+function parseMemoryText(text: string, sessionId: string): MemoryEntry {
   const {
     seq: _seq,
     checksum: _checksum,
     ...entry
   } = parseJson(text) as MemoryEntry & Record<string, unknown>;
-  return entry as MemoryEntry;
+  // A log that was copied to another session's folder belongs to that one.
+  return entry.session_id === sessionId ? (entry as MemoryEntry) : { ...entry, session_id: sessionId };
 }
 
 /** An object of one's own, several times faster than parsing the text again. */

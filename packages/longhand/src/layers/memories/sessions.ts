@@ -1,4 +1,10 @@
-import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  CorruptionError,
+  type ErrorCode,
+  LonghandError,
+  NotFoundError,
+  ValidationError,
+} from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import type { Damage } from '../../core/log-decoder.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
@@ -20,6 +26,8 @@ const OWNERS_IN_MEMORY = 10_000;
 const FIRST_RECORD_BYTES = 65_536;
 const SESSIONS_IN_USE = 1_024;
 const DAMAGE_REMEMBERED = 10_000;
+/** Why one session cannot be read, which is no reason to refuse a list of all. */
+const UNREADABLE: ReadonlySet<string> = new Set(['SCHEMA_TOO_NEW', 'UNSAFE_PATH', 'INVALID_ID']);
 
 export interface CreateSessionOptions extends SessionSettings {
   /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */
@@ -96,8 +104,9 @@ export class Sessions {
   }
 
   /**
-   * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those whose first
-   * record is damaged: an event tells of them, and asking for one by its id says what is wrong.
+   * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those that cannot be
+   * read, because their first record is damaged, a later version wrote them, or somebody put something else in their
+   * place: an event tells of them, and asking for one by its id says what is wrong.
    */
   async list(userId?: string): Promise<readonly Session[]> {
     const { store } = this.#workshop;
@@ -114,16 +123,35 @@ export class Sessions {
   }
 
   async ownerIfReadable(id: string): Promise<string | undefined> {
-    return (await this.#sessionIfReadable(parseSessionId(id)))?.user_id;
+    return (await this.#sessionIfReadable(id))?.user_id;
   }
 
   async #sessionIfReadable(id: string): Promise<Session | undefined> {
     try {
-      return (await this.glance(id)).session;
+      return (await this.glanceIfReadable(id))?.session;
     } catch (error) {
-      if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
+      if (error instanceof CorruptionError) return undefined;
       throw error;
     }
+  }
+
+  /** A glance in passing at one of many: `undefined` when it is gone, or cannot be read, which an event tells. */
+  async glanceIfReadable(id: string): Promise<SessionView | undefined> {
+    try {
+      return await this.glance(parseSessionId(id));
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      if (!isUnreadable(error)) throw error;
+      this.#reportUnreadable(id, error.code);
+      return undefined;
+    }
+  }
+
+  #reportUnreadable(id: string, code: ErrorCode): void {
+    const key = `${id}/${code}`;
+    if (this.#reported.get(key) !== undefined) return;
+    this.#reported.set(key, true);
+    this.#workshop.emit({ kind: 'session-unreadable', session_id: id, code });
   }
 
   async remove(sessionId: string): Promise<boolean> {
@@ -233,6 +261,11 @@ export class Sessions {
     const first_offset = fresh[0]!.line.offset;
     emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
   }
+}
+
+/** Whether one session cannot be read for a reason that concerns it alone. */
+export function isUnreadable(error: unknown): error is LonghandError {
+  return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
 }
 
 export function addressOf(sessionId: string): LogAddress {

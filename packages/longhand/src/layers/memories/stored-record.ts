@@ -28,19 +28,41 @@ export const EPOCH = new Date(0).toISOString();
  */
 export function parseStoredRecord(line: LogLine, context: RecordContext): LogRecord | undefined {
   const { seq: _seq, checksum: _checksum, ...raw } = parseJson(line.text) as Record<string, unknown>;
-  const record = liftRecord(raw, context.schema);
-  if (line.hasChecksumField) return record as unknown as LogRecord;
-  if (typeof record.record === 'string')
-    return isWhole(record) ? (record as unknown as LogRecord) : undefined;
-  return parsePersonsMemory(record, line, context);
+  const lifted = liftRecord(raw, context.schema);
+  // The folder is the session, whatever a copied log calls itself.
+  const isCopied = lifted.session_id !== undefined && lifted.session_id !== context.sessionId;
+  const record = isCopied ? { ...lifted, session_id: context.sessionId } : lifted;
+  if (record.record === undefined) {
+    if (line.hasChecksumField) return record as unknown as LogRecord;
+    return parsePersonsMemory(record, line, context);
+  }
+  const isWhole = WHOLE[record.record as LogRecordKind];
+  // Of a kind that nobody knows: passing over it would be a way of losing it.
+  if (isWhole === undefined) return undefined;
+  return line.hasChecksumField || isWhole(record) ? (record as unknown as LogRecord) : undefined;
 }
 
-/** A person may have taken out of a record what it cannot do without. */
-function isWhole({ record, timestamp, ids, reason }: RawRecord): boolean {
-  if (typeof timestamp !== 'string') return false;
-  if (record !== 'delete') return true;
-  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') && typeof reason === 'string';
-}
+type LogRecordKind = Exclude<LogRecord, MemoryEntry>['record'];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What a record cannot do without: a person may have taken it out. */
+const WHOLE: Readonly<Record<LogRecordKind, (record: RawRecord) => boolean>> = Object.assign(
+  Object.create(null) as object,
+  {
+    session: ({ timestamp }: RawRecord) => isText(timestamp),
+    compaction: ({ timestamp }: RawRecord) => isText(timestamp),
+    delete: ({ timestamp, ids, reason }: RawRecord) =>
+      isText(timestamp) && Array.isArray(ids) && ids.every(isText) && isText(reason),
+    importance: ({ timestamp, id, importance }: RawRecord) =>
+      isText(timestamp) && isText(id) && typeof importance === 'number' && importance >= 0 && importance <= 1,
+    access: ({ timestamp, uses }: RawRecord) =>
+      isText(timestamp) &&
+      typeof uses === 'object' &&
+      uses !== null &&
+      Object.values(uses).every((count) => typeof count === 'number'),
+  },
+);
 
 function parsePersonsMemory(
   record: RawRecord,

@@ -109,8 +109,8 @@ export class MemorySearch {
       const entry = entries[i];
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
-      // A question about another moment is no use of the memory now.
-      if (query.nowMs === undefined) this.#accesses.note(hit.sessionId, entry.id);
+      // A question about another moment is no use of the memory now, and neither is a list of all there is.
+      if (query.nowMs === undefined && query.text !== undefined) this.#accesses.note(hit.sessionId, entry.id);
     }
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
@@ -132,6 +132,11 @@ export class MemorySearch {
   /** Takes what is gone from a user's logs out of the user's index on the disk. */
   purge(userId: string): Promise<void> {
     return this.#indexOf(userId).purge();
+  }
+
+  /** Takes a session into its user's index anew, at the next search. */
+  doubt(userId: string, sessionId: string): Promise<void> {
+    return this.#indexOf(userId).doubt([sessionId]);
   }
 
   /** Brings the indexes in use to the disk and lets go of them. */
@@ -172,6 +177,9 @@ export class MemorySearch {
     const { clock } = this.#workshop;
     // All pages of a search are answered for the moment of the first.
     const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
+    if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
+      throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
+    }
     const nowMs = startedMs ?? query.nowMs ?? clock.now();
     const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain } = query;
     const range = rangeOf(query, nowMs);

@@ -12,7 +12,7 @@ import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession } from '../memories/session-fold.ts';
-import { addressOf } from '../memories/sessions.ts';
+import { addressOf, isUnreadable } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
@@ -253,7 +253,8 @@ export class UserIndex {
         return await this.#takeWhole(sessionId, await store.read(address));
       }
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+      if (!(error instanceof NotFoundError) && !isUnreadable(error)) throw error;
+      // What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it.
       this.#forgetSession(sessionId);
     }
     return true;
@@ -372,6 +373,7 @@ export class UserIndex {
     decayConfig: DecayOverride | undefined,
   ): void {
     this.#followed.set(sessionId, { position, rewrites, isOwn: true, decayConfig });
+    this.#policies.delete(sessionId);
     const isDifferent = decayConfig !== undefined && Object.keys(decayConfig).length > 0;
     if (!isDifferent) return;
     this.#policies.set(sessionId, resolveDecayPolicy(this.#workshop.config.decay, decayConfig));
