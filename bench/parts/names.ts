@@ -11,7 +11,6 @@ export const PART_NAMES = [
   'context',
   'mcp',
   'http',
-  'mcp',
 ] as const;
 
 /** How a part's process ends when it measured everything and missed a goal; 1 would mean that it failed. */
