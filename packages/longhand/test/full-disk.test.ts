@@ -43,11 +43,12 @@ function runOn({ prepare, wrapper }: Volume, command: readonly string[]): Return
 }
 
 for (const volume of VOLUMES) {
-  test(`a full disk loses nothing and says so: ${volume.name}`, () => {
+  test(`a full disk loses nothing and says so: ${volume.name}`, (context) => {
     if (runOn(volume, ['true']).status !== 0) {
       if (isTorture)
         throw new Error(`This system cannot make ${volume.name}: root or user namespaces are needed.`);
-      return;
+      // Seen in the report of the run: without these rights there is no such disk to fill.
+      context.skip(`cannot make ${volume.name} here`);
     }
     const task: FillDiskTask = { folder: '$FOLDER' };
     const { stdout, stderr } = runOn(volume, [process.execPath, PROGRAM, JSON.stringify(task)]);
