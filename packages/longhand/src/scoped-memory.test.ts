@@ -97,6 +97,38 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     },
   );
 
+  it('takes no scope on trust that stands beside its own', async () => {
+    const manager = await setUp();
+    const bob = manager.as({ account_id: 'local', user_id: 'bob' });
+    await bob.createSession({ session_id: 'bob-chat' });
+    const { notes } = await manager.layers();
+    const mixed = { session: 'bob-chat', user: 'ada', agent: 'scout', text: 'secret' };
+    await expect(bob.redact(mixed)).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    const odd = { session: 'bob-chat', agent: 'scout', text: 'secret' } as never;
+    await expect(bob.redact(odd)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(
+      bob.redact({ session: 'bob-chat', memory: 'm', text: '', extra: '' } as never),
+    ).rejects.toThrow('nothing else');
+    expect((await notes.read('ada', 'scout')).text).toContain('a secret about Ada');
+    await manager.close();
+  });
+
+  it('keeps an agent from what other agents know of its user', async () => {
+    const manager = await setUp();
+    const spy = manager.as({ account_id: 'local', user_id: 'ada', agent_id: 'spy' });
+    await expect(spy.exportUser().next()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    const whole = [{ user: 'ada' }, { user: 'ada', timeRange: { start: '2020-01-01', end: '2100-01-01' } }];
+    for (const request of whole) {
+      await expect(spy.forget(request)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+      await expect(spy.previewForgetting(request)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    }
+    const { notes } = await manager.layers();
+    expect((await notes.read('ada', 'scout')).text).toContain('a secret about Ada');
+    // Memories of the user are shared by the agents of the session.
+    expect((await spy.forget({ user: 'ada', ids: ['mem_1'] })).pieces).toMatchObject({ memories: 1 });
+    await manager.close();
+  });
+
   it('is not there for another account', async () => {
     const manager = await setUp();
     expect(() => manager.as({ account_id: 'elsewhere', user_id: 'ada' })).toThrow('that account');

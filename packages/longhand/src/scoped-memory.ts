@@ -266,18 +266,15 @@ export class ScopedMemory {
     return (await this.#manager.layers()).privacy.forget(request);
   }
 
-  /** Everything about this user, as lines of JSON. */
+  /** Everything about this user, as lines of JSON. For a principal that names no agent. */
   async *exportUser(): AsyncGenerator<string, void> {
+    this.#mayAnswerForUser();
     yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
   }
 
   /** Takes a text out of one piece of this user. How many times it was there. */
   async redact(request: RedactionRequest): Promise<number> {
-    if ('session' in request) await this.#own(request.session);
-    else {
-      this.#mayReach(request.agent);
-      await this.#mayForget({ user: request.user });
-    }
+    await this.#mayTouch(request);
     return (await this.#manager.layers()).privacy.redact(request);
   }
 
@@ -291,6 +288,16 @@ export class ScopedMemory {
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
     this.#mayAnswerForAccount();
     return (await this.#manager.layers()).privacy.verifyErased(words);
+  }
+
+  /** An agent reaches its own notes on a user alone: all there is about the user is not for it. */
+  #mayAnswerForUser(): void {
+    const { agent_id } = this.principal;
+    if (agent_id === undefined) return;
+    throw new ValidationError(
+      'SCOPE_MISSING',
+      `This concerns what every agent knows of the user, and the principal is bound to the agent ${agent_id}.`,
+    );
   }
 
   #mayAnswerForAccount(): void {
@@ -310,7 +317,19 @@ export class ScopedMemory {
     return first.id;
   }
 
-  async #mayForget({ user, session, agent }: ForgetRequest): Promise<void> {
+  async #mayForget(request: ForgetRequest): Promise<void> {
+    const { user, ids, topic } = request;
+    await this.#mayTouch(request);
+    // Memories belong to the user; notes, which go with all the rest, belong to the agent that wrote them.
+    if (user !== undefined && ids === undefined && topic === undefined) this.#mayAnswerForUser();
+  }
+
+  /** Every scope that a request names. */
+  async #mayTouch({
+    user,
+    session,
+    agent,
+  }: Pick<ForgetRequest, 'user' | 'session' | 'agent'>): Promise<void> {
     if (user !== undefined && user !== this.#user()) {
       throw new NotFoundError('MEMORY_NOT_FOUND', 'There is nothing of that user here.');
     }

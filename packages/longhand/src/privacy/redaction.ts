@@ -13,11 +13,29 @@ export type RedactionRequest =
 
 export const REDACTED = '[redacted]';
 
+const SHAPES: readonly (readonly string[])[] = [
+  ['session', 'memory', 'text'],
+  ['session', 'message', 'text'],
+  ['user', 'agent', 'text'],
+];
+
+/** Exactly one of the shapes: who checked one scope must not find another one used. */
+function refuseOtherShapes(request: RedactionRequest): void {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  const isShape = SHAPES.some(
+    (shape) => shape.length === given.length && given.every(([name]) => shape.includes(name)),
+  );
+  if (isShape && given.every(([, value]) => typeof value === 'string')) return;
+  const shapes = SHAPES.map((shape) => shape.join(', ')).join('; or ');
+  throw new ValidationError('INVALID_OPTION', `To redact, give texts for ${shapes}; and nothing else.`);
+}
+
 /**
  * Replaces every occurrence of a text, in every file that holds the piece. How many there were.
  * @throws NotFoundError when there is no such piece, ValidationError INVALID_OPTION for an empty text
  */
 export async function redact(layers: PrivacyLayers, request: RedactionRequest): Promise<number> {
+  refuseOtherShapes(request);
   const { text } = request;
   if (typeof text !== 'string' || text === '') {
     throw new ValidationError('INVALID_OPTION', 'Say which text to redact.');
