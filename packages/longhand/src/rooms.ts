@@ -69,9 +69,9 @@ export class Rooms {
     const { summariser, tokenCounter, windowStore, spool } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(workshop);
-    this.agents = new Agents(workshop, logs);
-    this.journal = new Journal(workshop, logs);
     this.notes = new NotesLayer(workshop);
+    this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
+    this.journal = new Journal(workshop, logs);
     this.details = new Details(workshop, { sessions, tokens: counter, summariser });
     this.transcripts = new Transcripts(workshop);
     this.summaries = new Summaries(

@@ -72,10 +72,11 @@ export function agentsConformance(withMemory: WithMemory): void {
     assert.deepEqual((await agents.get('scout')).memories_count, { core: 1, journal: 2 });
   });
 
-  withMemory('deletes an agent with all its memories', async ({ layers, openAnother }) => {
+  withMemory('deletes an agent with all its memories and notes', async ({ layers, openAnother }) => {
     for (const name of ['scout', 'guide']) {
       await layers.agents.ensure(name);
       await layers.journal.save(name, 'core', `quokkabelief of ${name}`);
+      await layers.notes.apply('ada', name, { operation: 'overwrite', content: `quokkanote of ${name}` });
     }
     const other = await openAnother();
     assert.equal((await other.layers.journal.list('scout')).length, 1);
@@ -83,8 +84,11 @@ export function agentsConformance(withMemory: WithMemory): void {
     assert.equal(await layers.agents.delete('scout'), false);
     await rejectsWith('AGENT_NOT_FOUND', () => other.layers.journal.list('scout'));
     assert.equal((await other.layers.journal.list('guide')).length, 1);
-    assert.equal((await layers.privacy.verifyErased(['quokkabelief of scout'])).isErased, true);
+    const words = ['quokkabelief of scout', 'quokkanote of scout'];
+    assert.equal((await layers.privacy.verifyErased(words)).isErased, true);
     await layers.agents.create({ name: 'scout' });
+    assert.equal((await other.layers.notes.read('ada', 'scout')).text, '');
+    assert.equal((await other.layers.notes.read('ada', 'guide')).text, 'quokkanote of guide');
     assert.deepEqual(await other.layers.journal.list('scout'), []);
   });
 }

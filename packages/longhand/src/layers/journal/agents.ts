@@ -27,6 +27,8 @@ export interface Agent extends CheckedAgentSettings {
   readonly memories_count: { readonly core: number; readonly journal: number };
 }
 
+type NotesForgetter = (userId: string, agentId: string) => Promise<unknown>;
+
 /**
  * The agents of an account. An agent is a log: it exists as soon as the log does, settings and private memories
  * are records in it, and deleting the agent takes the log away with all of them.
@@ -34,10 +36,13 @@ export interface Agent extends CheckedAgentSettings {
 export class Agents {
   readonly #workshop: Workshop;
   readonly #logs: AgentLogs;
+  readonly #forgetNotes: NotesForgetter;
 
-  constructor(workshop: Workshop, logs: AgentLogs) {
+  /** @param forgetNotes takes the notes of an agent on one user away */
+  constructor(workshop: Workshop, logs: AgentLogs, forgetNotes: NotesForgetter = async () => 0) {
     this.#workshop = workshop;
     this.#logs = logs;
+    this.#forgetNotes = forgetNotes;
   }
 
   /** @throws ValidationError AGENT_EXISTS, INVALID_NAME, INVALID_OPTION, INVALID_TEXT */
@@ -136,10 +141,18 @@ export class Agents {
     return toAgent(agentId, state);
   }
 
-  /** Removes the agent with all its memories; nothing of them is left in a file. False when there was none. */
+  /**
+   * Removes the agent with all its memories and its notes on everybody; nothing of them is left in a file. False when
+   * there was none.
+   */
   async delete(agentId: string): Promise<boolean> {
     const { store, emit } = this.#workshop;
-    const isRemoved = await store.remove(agentAddress(parseName(agentId, 'agent id')));
+    const address = agentAddress(parseName(agentId, 'agent id'));
+    // The agent last: as long as it is there, an interrupted deletion can be repeated.
+    for (const userId of await store.listUsers()) {
+      if ((await store.listNotes(userId)).includes(agentId)) await this.#forgetNotes(userId, agentId);
+    }
+    const isRemoved = await store.remove(address);
     if (isRemoved) emit({ kind: 'agent-deleted', agent_id: agentId });
     return isRemoved;
   }
