@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NotesChange } from '../layers/notes/notes-change.ts';
+import { type NotesChange, parseNotesChange } from '../layers/notes/notes-change.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireAgent, requireUser } from './tool-scope.ts';
 
@@ -45,6 +45,8 @@ export const manageLongTermMemory: Tool = defineTool({
       ...(content === undefined ? {} : { content }),
       ...(section_header === undefined ? {} : { section_header }),
     };
+    // First: a call that is refused must not leave an agent behind.
+    parseNotesChange(change);
     // An agent that keeps notes is an agent, whoever made it.
     await scope.layers.agents.ensure(agentId);
     const { text, version } = await scope.layers.notes.apply(userId, agentId, change);
