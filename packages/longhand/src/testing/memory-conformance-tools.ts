@@ -64,6 +64,16 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await layers.journal.get('scout', String(core.memory_id))).content, 'I am helpful');
   });
 
+  withTools('make no agent for a call that is refused', async (call, { layers }) => {
+    for (const content of ['  ', 'x'.repeat(10_001), 'half \ud800']) {
+      for (const name of ['save_to_journal', 'save_to_core'] as const)
+        assert.equal(typeof (await call(name, { content })).error, 'string');
+    }
+    for (const operation of ['overwrite', 'delete_section_by_header'])
+      assert.equal(typeof (await call('manage_long_term_memory', { operation })).error, 'string');
+    assert.deepEqual(await layers.agents.list(), []);
+  });
+
   withTools('refuse in the words of the contract', async (call) => {
     for (const name of ['save_to_journal', 'save_to_core'] as const) {
       const errorOf = async (input: unknown, who = SCOUT) => (await call(name, input, who)).error;
