@@ -301,7 +301,7 @@ export interface AppendOptions {
 }
 
 export interface RemoveOptions {
-  /** The user whose change file notes that this log is gone. */
+  /** The user whose readers are told that this log is gone: `changesOfUser` has another generation, without its id. */
   readonly userId?: string;
 }
 
