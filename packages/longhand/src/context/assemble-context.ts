@@ -44,6 +44,8 @@ export interface ContextManifest extends Manifest {
   readonly user_id: string;
   /** The moment it was assembled for, ISO 8601, UTC. */
   readonly now: string;
+  /** The version of the notes that are in the prompt whole; `null` without an agent, or when they did not fit. */
+  readonly notes_version: number | null;
 }
 
 /** Tokens of a short memory with its label: more candidates than fit need not be read. */
@@ -85,7 +87,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     memories: Math.ceil((budget * shares.memories.ceiling) / TOKENS_PER_MEMORY),
   });
   const sources: ContextSources = {
-    ...owner,
+    ...owner?.sources,
     ...(summary === undefined
       ? {}
       : {
@@ -116,6 +118,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     agent_id: agent ?? null,
     user_id: user,
     now: new Date(nowMs).toISOString(),
+    notes_version: owner !== undefined && showsNotes(sources, made.manifest) ? owner.notesVersion : null,
   };
   return { messages: made.messages, manifest: { ...scope, ...made.manifest } };
 }
@@ -125,17 +128,26 @@ async function gatherAgent(
   agentId: string,
   userId: string,
   nowMs: number,
-): Promise<Pick<ContextSources, 'agent' | 'privateMemory' | 'notes'>> {
+): Promise<{
+  readonly sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes'>;
+  readonly notesVersion: number;
+}> {
   const [agent, privateMemory, { text, version, trust }] = await Promise.all([
     needs.agents.get(agentId),
     needs.journal.forPrompt(agentId, nowMs),
     needs.notes.read(userId, agentId),
   ]);
-  return {
+  const sources = {
     agent: { id: agent.id, name: agent.name, systemPrompt: agent.system_prompt },
     privateMemory,
     ...(text.trim() === '' ? {} : { notes: { id: `${agentId} v${version}`, text, trust } }),
   };
+  return { sources, notesVersion: version };
+}
+
+/** Whether the model sees all of its notes. */
+function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
+  return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
 
 /** What is behind a detail's description is a tool's output, unless the store knows better. */
