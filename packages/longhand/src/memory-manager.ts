@@ -174,7 +174,7 @@ export class MemoryManager implements AsyncDisposable {
   /** Writes the readable projections and lets go of what is held in memory for the session. */
   async closeSession(sessionId: string): Promise<void> {
     const { sessions, maintenance, workshop } = await this.#use();
-    if (hasExpiry(workshop.config)) await (await this.layers()).expire(sessionId);
+    await this.#expire(workshop, sessionId);
     await maintenance.rebuildIndex(sessionId);
     sessions.forget(sessionId);
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
@@ -383,7 +383,7 @@ export class MemoryManager implements AsyncDisposable {
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
     const { workshop } = await this.#use();
     const { verifyStore } = await import('./layers/verification.ts');
-    return verifyStore(workshop.store, onProgress);
+    return verifyStore(workshop, onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
@@ -606,6 +606,12 @@ export class MemoryManager implements AsyncDisposable {
     this.#events.emit(event);
   };
 
+  /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
+  async #expire({ store, config }: Workshop, sessionId: string): Promise<void> {
+    const blobs = await store.listBlobs(sessionId);
+    if (blobs.length > 0 || hasExpiry(config)) await (await this.layers()).expire(sessionId);
+  }
+
   /** Keeps the stored relevance of the sessions in use from growing old. Nothing waits for it. */
   #startRefreshing({ workshop, sessions, maintenance }: Opened): void {
     const intervalMs = workshop.config.decay.update_interval_minutes * 60_000;
@@ -614,7 +620,7 @@ export class MemoryManager implements AsyncDisposable {
         try {
           const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
           if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
-          if (hasExpiry(workshop.config)) await (await this.layers()).expire(id);
+          await this.#expire(workshop, id);
           await maintenance.rebuildIndex(id);
         } catch (error) {
           // One session that another process deleted, or that is damaged, keeps no other from its turn.

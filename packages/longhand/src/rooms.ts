@@ -23,6 +23,7 @@ import type { WindowStore } from './layers/window/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { ToolLayers } from './tools/index.ts';
+import { NotesShown } from './tools/notes-shown.ts';
 
 export interface RoomOptions {
   /** Writes summaries and descriptions; the built-in extractive one when left out. */
@@ -63,6 +64,7 @@ export class Rooms {
   readonly userMemories: UserMemories;
   readonly privacy: Privacy;
   readonly #context: ContextNeeds;
+  readonly #notesShown = new NotesShown();
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
     const { workshop, sessions, memories, maintenance, accesses, search } = needs;
@@ -116,8 +118,13 @@ export class Rooms {
   }
 
   /** What the model should see this turn. */
-  assembleContext(request: ContextRequest): Promise<Context> {
-    return assembleContext(this.#context, request);
+  async assembleContext(request: ContextRequest): Promise<Context> {
+    const context = await assembleContext(this.#context, request);
+    const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
+    // A look at another moment is no turn of the conversation.
+    if (agentId !== null && notes_version !== null && request.now === undefined)
+      this.#notesShown.note({ userId, agentId, sessionId }, notes_version);
+    return context;
   }
 
   /** What the tools work with. */
@@ -127,6 +134,7 @@ export class Rooms {
       agents,
       journal,
       notes,
+      notesShown: this.#notesShown,
       details,
       memories,
       forget: async (userId, key, { dryRun }) => {

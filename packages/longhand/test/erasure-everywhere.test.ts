@@ -22,7 +22,7 @@ const PLACES = [
   ...['memory text', 'memory tag', 'metadata key', 'memory edited', 'memory deleted', 'memory used'],
   ...['notes', 'notes history', 'notes by hand', 'detail', 'detail description', 'detail inactive'],
   ...['detail draft', 'message', 'message and summary', 'window', 'session preferences', 'agent answer'],
-  ...['journal', 'journal edited', 'system prompt'],
+  ...['journal', 'journal edited', 'system prompt', 'message too long', 'message of a memory'],
 ] as const;
 const TROUBLES = ['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'] as const;
 type Place = (typeof PLACES)[number];
@@ -40,23 +40,20 @@ type Kind = (typeof KINDS)[number];
 const REACHES: Readonly<Record<Kind, (place: Place) => boolean>> = {
   user: (place) => !isPrivate(place),
   session: (place) => !isPrivate(place) && !place.startsWith('notes'),
-  // A draft may belong to a writer who is still at work: it goes when that cannot be any more.
-  time: (place) => !isPrivate(place) && place !== 'session preferences' && place !== 'detail draft',
-  ids: (place) =>
-    place.startsWith('memory') ||
-    place.startsWith('message') ||
-    (place.startsWith('detail') && place !== 'detail draft'),
-  topic: (place) => place.startsWith('memory'),
-  agent: (place) => isPrivate(place) || place.startsWith('notes') || place === 'agent answer',
+  time: (place) => !isPrivate(place) && place !== 'session preferences',
+  ids: (place) => place.startsWith('memory') || place.startsWith('message') || place.startsWith('detail'),
+  topic: (place) => place.startsWith('memory') || place === 'message of a memory' || place === 'detail draft',
+  agent: (place) =>
+    isPrivate(place) || place.startsWith('notes') || place === 'agent answer' || place === 'detail draft',
 };
 
 /** Where bytes are damaged. A line that cannot be read may be what is meant, where the request reaches. */
 const DAMAGES: Readonly<Record<Kind, RegExp>> = {
   user: /sessions.chat.(memory|transcript|details)|users.ada.*notes/,
   session: /sessions.chat.(memory|transcript|details)/,
-  time: /sessions.chat.(memory|transcript|details)/,
+  time: /sessions.chat.(memory|transcript|details)|users.ada.*notes/,
   ids: /sessions.chat.(memory|transcript|details)/,
-  topic: /sessions.chat.memory/,
+  topic: /sessions.chat.(memory|transcript|details)/,
   agent: /agents.scout/,
 };
 
@@ -201,6 +198,20 @@ class Life {
         }
         return;
       }
+      case 'message too long':
+      case 'message of a memory': {
+        const id = `msg_${number}`;
+        this.ids.push(id);
+        const content = `${text} `.repeat(400);
+        const timestamp = new Date(this.#clock.now()).toISOString();
+        await layers.transcripts.archive('chat', [{ id, role: 'user', content, timestamp }]);
+        if (place === 'message of a memory')
+          await remember({ provenance: { author: 'assistant', message_id: id } });
+        // Kept as a detail, perhaps on another day than it was said.
+        if (nth % 2 === 0) this.#clock.advance(3 * DAY_MS);
+        const request = { session: 'chat', user: 'ada', messages: [], budget: 600 };
+        return void (await manager.assembleContext(request));
+      }
       case 'window':
         return void (await layers.windows.append('chat', [
           {
@@ -268,8 +279,7 @@ class Life {
 
   /** As a writer leaves it who was killed. */
   #tear(nth: number): void {
-    const isWhole = this.#kind === 'user' || this.#kind === 'session' || this.#kind === 'agent';
-    const paths = this.#logs().filter((each) => isWhole || each.endsWith('memory.jsonl'));
+    const paths = this.#logs();
     const path = paths[nth % paths.length];
     if (path === undefined) return;
     if (nth % 2 === 0) {
@@ -297,7 +307,10 @@ class Life {
       case 'session':
         return { session: 'chat' };
       case 'time':
-        return { user: 'ada', timeRange: { start: new Date(NOW - DAY_MS), end: new Date(NOW + DAY_MS) } };
+        return {
+          user: 'ada',
+          timeRange: { start: new Date(NOW - DAY_MS), end: new Date(NOW + 400 * DAY_MS) },
+        };
       case 'ids':
         return { user: 'ada', ids: [...this.ids, 'mem_none'] };
       case 'topic':

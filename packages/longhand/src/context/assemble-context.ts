@@ -9,7 +9,7 @@ import { parseBudget, resolveShares, type ShareOptions } from './budget.ts';
 import type { Capture } from './fit-messages.ts';
 import { gatherConversation } from './gather-conversation.ts';
 import type { Manifest } from './manifest.ts';
-import type { ContextNeeds } from './needs.ts';
+import type { CapturedValue, ContextNeeds } from './needs.ts';
 import { recallQuery } from './recall-query.ts';
 import type { ContextSources, StoredMessage } from './sources.ts';
 
@@ -44,6 +44,8 @@ export interface ContextManifest extends Manifest {
   readonly user_id: string;
   /** The moment it was assembled for, ISO 8601, UTC. */
   readonly now: string;
+  /** The version of the notes that are in the prompt whole; `null` without an agent, or when they did not fit. */
+  readonly notes_version: number | null;
 }
 
 /** Tokens of a short memory with its label: more candidates than fit need not be read. */
@@ -85,7 +87,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     memories: Math.ceil((budget * shares.memories.ceiling) / TOKENS_PER_MEMORY),
   });
   const sources: ContextSources = {
-    ...owner,
+    ...owner?.sources,
     ...(summary === undefined
       ? {}
       : {
@@ -116,6 +118,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     agent_id: agent ?? null,
     user_id: user,
     now: new Date(nowMs).toISOString(),
+    notes_version: owner !== undefined && showsNotes(sources, made.manifest) ? owner.notesVersion : null,
   };
   return { messages: made.messages, manifest: { ...scope, ...made.manifest } };
 }
@@ -125,17 +128,26 @@ async function gatherAgent(
   agentId: string,
   userId: string,
   nowMs: number,
-): Promise<Pick<ContextSources, 'agent' | 'privateMemory' | 'notes'>> {
+): Promise<{
+  readonly sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes'>;
+  readonly notesVersion: number;
+}> {
   const [agent, privateMemory, { text, version, trust }] = await Promise.all([
     needs.agents.get(agentId),
     needs.journal.forPrompt(agentId, nowMs),
     needs.notes.read(userId, agentId),
   ]);
-  return {
+  const sources = {
     agent: { id: agent.id, name: agent.name, systemPrompt: agent.system_prompt },
     privateMemory,
     ...(text.trim() === '' ? {} : { notes: { id: `${agentId} v${version}`, text, trust } }),
   };
+  return { sources, notesVersion: version };
+}
+
+/** Whether the model sees all of its notes. */
+function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
+  return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
 
 /** What is behind a detail's description is a tool's output, unless the store knows better. */
@@ -180,35 +192,51 @@ function participantsOf(
   return { participants: [...agents.filter((name) => name !== agent), user] };
 }
 
-/** A placeholder must have something behind it before a model sees it. */
+/** A placeholder must have something behind it before a model sees it; a text that the user has already is kept once. */
 async function keepCaptures(
   needs: ContextNeeds,
-  { session, agent }: ContextRequest,
+  request: ContextRequest,
   captures: readonly Capture[],
 ): Promise<void> {
-  for (const { key, text, role, message_id, name } of captures) {
-    await needs.details.store(session, {
-      content: text,
-      key,
-      description:
-        role === 'tool'
-          ? 'tool output that was too long for the prompt'
-          : 'message that was too long for the prompt',
-      type: role === 'tool' ? 'command_output' : 'message',
-      metadata: {
-        role,
-        ...(message_id === undefined ? {} : { message_id }),
-        ...(name === undefined ? {} : { name }),
-      },
-      ...(agent === undefined ? {} : { agentId: agent }),
-      provenance: {
-        author: role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : 'user',
-        ...(message_id === undefined ? {} : { message_id }),
-      },
-    });
+  for (const capture of captures) {
+    const isKept = (): Promise<boolean> => needs.details.holds(request.user, capture.key, capture.text);
+    if (await isKept()) continue;
+    try {
+      await needs.details.store(request.session, capturedValue(request, capture));
+    } catch (error) {
+      // Another process kept it in another session of the user in the same moment.
+      if (!(error instanceof ValidationError && error.code === 'ID_TAKEN' && (await isKept()))) throw error;
+    }
   }
 }
 
+function capturedValue(
+  { agent }: ContextRequest,
+  { key, text, role, message_id, timestamp, name }: Capture,
+): CapturedValue {
+  const ofMessage = message_id === undefined ? {} : { message_id };
+  return {
+    content: text,
+    key,
+    description:
+      role === 'tool'
+        ? 'tool output that was too long for the prompt'
+        : 'message that was too long for the prompt',
+    type: role === 'tool' ? 'command_output' : 'message',
+    metadata: {
+      role,
+      ...ofMessage,
+      // For whoever forgets a time: when it was said, not when it was kept.
+      ...(timestamp === undefined ? {} : { message_timestamp: timestamp }),
+      ...(name === undefined ? {} : { name }),
+    },
+    ...(agent === undefined ? {} : { agentId: agent }),
+    provenance: {
+      author: role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : 'user',
+      ...ofMessage,
+    },
+  };
+}
 /** Only what the model gets to see has been used. */
 function noteUses({ accesses }: ContextNeeds, { memories }: ContextSources, { pieces }: Manifest): void {
   const shown = new Set(pieces.flatMap(({ section, source }) => (section === 'memories' ? [source.id] : [])));

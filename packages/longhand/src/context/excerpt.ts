@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { formatMemoryRef } from '../core/memory-ref.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 
@@ -47,11 +46,6 @@ function backToBoundary(text: string, length: number): number {
   if (space > 0) return from + space;
   const isInPair = length > 0 && (text.charCodeAt(length) & 0xfc00) === 0xdc00;
   return isInPair ? length - 1 : length;
-}
-
-/** The key under which a text that did not fit is kept: from what it says, so that it is kept once. */
-export function captureKey(role: string, text: string): string {
-  return `${role}_${hash('sha256', text, 'hex').slice(0, 20)}`;
 }
 
 /** How big a text is, for the description in its placeholder. */

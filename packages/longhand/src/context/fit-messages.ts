@@ -1,7 +1,8 @@
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { captureKey, makePreview } from './excerpt.ts';
+import { capturedMessageKey } from '../layers/details/captured-message.ts';
+import { makePreview } from './excerpt.ts';
 import { messageTokens } from './message-tokens.ts';
 import type { Unit } from './units.ts';
 
@@ -20,6 +21,8 @@ export interface Capture {
   readonly text: string;
   readonly role: Message['role'];
   readonly message_id?: string;
+  /** When it was said. */
+  readonly timestamp?: string;
   readonly name?: string;
 }
 
@@ -45,9 +48,9 @@ function fitMessage(
   largestTokens: number,
   counter: TokenCounter,
 ): { message: Message; tokens: number; capture: Capture } | undefined {
-  const { id, role, name, content } = message;
+  const { id, role, name, content, timestamp } = message;
   const frame = wholeTokens - counter.count(content);
-  const key = captureKey(role === 'tool' ? 'output' : 'message', content);
+  const key = capturedMessageKey(role, content);
   const description = role === 'tool' ? 'tool output, shortened here' : 'message, shortened here';
   const preview = makePreview(content, key, description, largestTokens - frame, counter);
   const fitted = { ...message, content: preview };
@@ -58,6 +61,7 @@ function fitMessage(
     text: content,
     role,
     ...(id === undefined ? {} : { message_id: id }),
+    ...(timestamp === undefined ? {} : { timestamp }),
     ...(name === undefined ? {} : { name }),
   };
   return { message: fitted, tokens, capture };

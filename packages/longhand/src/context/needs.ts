@@ -49,7 +49,9 @@ export interface ContextNeeds {
     ): Promise<
       readonly { readonly memory_key: string; readonly summary: string; readonly provenance: Provenance }[]
     >;
-    /** The same value under the same key again changes nothing. */
+    /** Whether the user has this very text under this key, in whatever session. */
+    holds(userId: string, key: string, text: string): Promise<boolean>;
+    /** @throws ValidationError ID_TAKEN when the user has the key in another session */
     store(sessionId: string, value: CapturedValue): Promise<unknown>;
   };
   readonly summaries: { current(sessionId: string): Promise<CurrentSummary | undefined> };

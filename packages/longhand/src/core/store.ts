@@ -126,7 +126,10 @@ export interface LogStore {
   openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined>;
   /** False when it was not there. */
   removeBlob(sessionId: string, name: string): Promise<boolean>;
-  /** The names of all blobs of a session, sorted. Empty when there is no such session. */
+  /**
+   * The names of all blobs of a session, sorted. Empty when there is no such session. What writers that died before
+   * the end have left behind is removed: it may hold what is to be forgotten.
+   */
   listBlobs(sessionId: string): Promise<readonly string[]>;
 
   /**
@@ -298,7 +301,7 @@ export interface AppendOptions {
 }
 
 export interface RemoveOptions {
-  /** The user whose change file notes that this log is gone. */
+  /** The user whose readers are told that this log is gone: `changesOfUser` has another generation, without its id. */
   readonly userId?: string;
 }
 

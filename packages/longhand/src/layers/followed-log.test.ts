@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { currentSchema, type Schema } from '../core/schema.ts';
 import type { LogAddress, LogStore } from '../core/store.ts';
 import { FileStore } from '../stores/file/file-store.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
@@ -44,10 +45,9 @@ afterEach(() => {
 describe.each(STORES)('a followed log on the %s store', (_name, open) => {
   it('is empty until something is written, and follows what others write', async () => {
     const stores = open();
-    const [one, other] = stores.map((store) => new FollowedLog(store, NOTES, WORDS)) as [
-      FollowedLog<string[]>,
-      FollowedLog<string[]>,
-    ];
+    const [one, other] = stores.map(
+      (store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS),
+    ) as [FollowedLog<string[]>, FollowedLog<string[]>];
     expect(await one.current()).toEqual([]);
     expect(await one.exists()).toBe(false);
     expect(await one.change(() => [word('a')])).toEqual(['a']);
@@ -59,7 +59,7 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
 
   it('decides from the newest state, whoever wrote it, and loses nothing', async () => {
     const stores = open();
-    const logs = stores.map((store) => new FollowedLog(store, NOTES, WORDS));
+    const logs = stores.map((store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS));
     await Promise.all(
       Array.from({ length: 40 }, (_, i) => logs[i % 2]!.change((words) => [word(String(words.length))])),
     );
@@ -69,7 +69,7 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
 
   it('writes nothing when the decision fails, and goes on', async () => {
     const [store] = open();
-    const log = new FollowedLog(store!, NOTES, WORDS);
+    const log = new FollowedLog({ store: store!, schema: currentSchema }, NOTES, WORDS);
     await log.change(() => [word('a')]);
     const failing = log.change(() => {
       throw new Error('no');
@@ -81,10 +81,9 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
 
   it('drops, changes and keeps records in a rewrite', async () => {
     const stores = open();
-    const [log, other] = stores.map((store) => new FollowedLog(store, NOTES, WORDS)) as [
-      FollowedLog<string[]>,
-      FollowedLog<string[]>,
-    ];
+    const [log, other] = stores.map(
+      (store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS),
+    ) as [FollowedLog<string[]>, FollowedLog<string[]>];
     await log.change(() => ['a', 'b', 'c'].map(word));
     expect(await other.current()).toEqual(['a', 'b', 'c']);
     const verdict = ({ fields }: { fields: Record<string, unknown> }) =>
@@ -94,12 +93,47 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     for (const store of new Set(stores)) await store.close();
   });
 
+  it('lifts records of an earlier schema, and writes them in the current one when it is rewritten', async () => {
+    const [store] = open();
+    // In a made-up version 0 a word was called a term, and had no time.
+    const schema: Schema = {
+      version: 1,
+      steps: { 0: ({ term, ...rest }) => ({ ...rest, record: 'word', timestamp: TIME, text: term }) },
+    };
+    await store!.create(NOTES, [JSON.stringify({ schema_version: 0, term: 'old' })]);
+    const log = new FollowedLog({ store: store!, schema }, NOTES, WORDS);
+    expect(await log.current()).toEqual(['old']);
+    expect(await log.change((words) => [word(`${words.join('')}er`)])).toEqual(['old', 'older']);
+    const recordsOf = async (): Promise<unknown[]> =>
+      (await store!.read(NOTES)).lines.map(({ text }) => {
+        const { seq: _seq, checksum: _checksum, ...record } = JSON.parse(text) as Record<string, unknown>;
+        return record;
+      });
+    expect((await recordsOf())[0]).toEqual({ schema_version: 0, term: 'old' });
+    expect(await log.rewrite(() => 'keep', [word('end')])).toEqual(['old', 'older', 'end']);
+    expect(await recordsOf()).toEqual([word('old'), word('older'), word('end')]);
+    await store!.close();
+  });
+
+  it('refuses a log of a later schema as a whole, and leaves it as it is', async () => {
+    const [store] = open();
+    const bodies = [word('a'), { ...word('b'), schema_version: 2 }].map((record) => JSON.stringify(record));
+    await store!.create(NOTES, bodies);
+    const before = (await store!.read(NOTES)).lines.map(({ text }) => text);
+    const log = new FollowedLog({ store: store!, schema: currentSchema }, NOTES, WORDS);
+    const tooNew = { code: 'SCHEMA_TOO_NEW', details: { version: 2, supported: 1 } };
+    await expect(log.current()).rejects.toMatchObject(tooNew);
+    await expect(log.change(() => [word('c')])).rejects.toMatchObject(tooNew);
+    await expect(log.rewrite(() => 'drop', [])).rejects.toMatchObject(tooNew);
+    expect((await store!.read(NOTES)).lines.map(({ text }) => text)).toEqual(before);
+    await store!.close();
+  });
+
   it('starts again when the log was removed', async () => {
     const stores = open();
-    const [log, other] = stores.map((store) => new FollowedLog(store, NOTES, WORDS)) as [
-      FollowedLog<string[]>,
-      FollowedLog<string[]>,
-    ];
+    const [log, other] = stores.map(
+      (store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS),
+    ) as [FollowedLog<string[]>, FollowedLog<string[]>];
     await log.change(() => [word('a')]);
     await other.current();
     await stores[0]!.remove(NOTES);
@@ -111,7 +145,11 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
 
   it('needs the session that it would lie beside', async () => {
     const [store] = open();
-    const log = new FollowedLog(store!, { kind: 'transcript', id: 'sess_none' }, WORDS);
+    const log = new FollowedLog(
+      { store: store!, schema: currentSchema },
+      { kind: 'transcript', id: 'sess_none' },
+      WORDS,
+    );
     await expect(log.change(() => [word('a')])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await store!.close();
   });

@@ -2,7 +2,10 @@ import { NotFoundError, ValidationError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
+import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
 import type { AppendOptions, LinePlace, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
+import type { Workshop } from './workshop.ts';
 
 /**
  * A log, and what its records add up to.
@@ -11,6 +14,9 @@ import type { AppendOptions, LinePlace, LogAddress, LogPosition, LogSlice, LogSt
  * followed the same way: the state is kept in memory, one look tells whether there is news, and only the new
  * lines are read. A change is decided under the store's lock, from a state that is current at that moment, so
  * two processes never decide from the same past.
+ *
+ * Records of an earlier schema are lifted as they are read, and written in the current one when the log is next
+ * rewritten. One of a later schema refuses the whole log: what is not understood must not be passed over.
  *
  * Everything here takes its turn: a state that is shared must not be moved by two readings at once.
  */
@@ -23,7 +29,18 @@ export interface Fold<State> {
 export interface StoredRecord {
   readonly fields: JsonObject & { readonly record: string; readonly timestamp: string };
   readonly line: LogLine;
+  /** The line is of an earlier schema than the fields. */
+  readonly isLifted: boolean;
 }
+
+/** What of a log cannot be read and may be what is meant. */
+export interface UnreadablePart {
+  readonly lines: readonly LogLine[];
+  /** False when there is nothing to take away. */
+  readonly isThere: boolean;
+}
+
+const NOTHING_UNREADABLE: UnreadablePart = { lines: [], isThere: false };
 
 /**
  * What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. The state is what all
@@ -36,6 +53,7 @@ export type DamageListener = (lines: number, firstOffset: number) => void;
 
 export class FollowedLog<State> {
   readonly #store: LogStore;
+  readonly #schema: Schema;
   readonly #fold: Fold<State>;
   readonly #onDamage: DamageListener;
   readonly address: LogAddress;
@@ -43,16 +61,18 @@ export class FollowedLog<State> {
   #position: LogPosition | undefined;
   #damagedLines = 0;
   #firstDamagedOffset: number | undefined;
+  #unfinishedBytes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
   constructor(
-    store: LogStore,
+    { store, schema }: Pick<Workshop, 'store' | 'schema'>,
     address: LogAddress,
     fold: Fold<State>,
     onDamage: DamageListener = () => undefined,
   ) {
     this.#store = store;
+    this.#schema = schema;
     this.address = address;
     this.#fold = fold;
     this.#onDamage = onDamage;
@@ -78,7 +98,7 @@ export class FollowedLog<State> {
     return this.#inTurn(async () => {
       if (state !== this.#state || this.#position === undefined) return undefined;
       const line = await this.#store.readLine(this.address, place, this.#position);
-      return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line);
+      return line === undefined || line.check() === 'damaged' ? undefined : parseRecord(line, this.#schema);
     });
   }
 
@@ -133,32 +153,63 @@ export class FollowedLog<State> {
   }
 
   /**
+   * What of the log cannot be read and may be what is meant: damaged lines, those that were set aside, those that
+   * are no records, and bytes behind the last whole line.
+   */
+  unreadable(unreadable: Unreadable): Promise<UnreadablePart> {
+    return this.#inTurn(async () => {
+      if (unreadable === 'none') return NOTHING_UNREADABLE;
+      try {
+        await this.#catchUp();
+        const aside = await this.#store.quarantined(this.address);
+        if (this.#damagedLines + this.#unfinishedBytes + aside.length === 0) return NOTHING_UNREADABLE;
+        const { lines, damage, position, unfinishedBytes } = await this.#store.read(this.address);
+        const tail = unfinishedBytes === 0 ? [] : await this.#store.linesWith(this.address, '"');
+        const torn = tail.filter(({ offset }) => offset >= position.offset);
+        const meant = [
+          ...damagedIn(damage),
+          ...lines.filter((line) => parseRecord(line, this.#schema) === undefined),
+          ...aside.map(({ line }) => line),
+          ...torn,
+        ].filter((line) => mayBeMeant(line, unreadable));
+        const takesTorn = typeof unreadable === 'string' ? unreadable === 'all' : unreadable.takesTorn;
+        return { lines: meant, isThere: meant.length > 0 || (unfinishedBytes > 0 && takesTorn) };
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return NOTHING_UNREADABLE;
+      }
+    });
+  }
+
+  /**
    * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
-   * set aside, or dropped too when `forgetDamaged` says that they may hold what must be forgotten; then those
-   * that were set aside before go as well.
+   * set aside, except those that `unreadable` says may hold what must be forgotten: they are dropped too, and so
+   * are such that were set aside before. Bytes behind the last whole line are nobody's, and always go.
    * @param closing records to append, so that sequence numbers go on rising
    */
   rewrite(
     decide: Rewriting<State>,
     closing: readonly JsonObject[],
-    { forgetDamaged = false }: { readonly forgetDamaged?: boolean } = {},
+    { unreadable = 'none' }: { readonly unreadable?: Unreadable } = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
       await this.#store.rewrite(this.address, ({ lines, damage }, aside) => {
         const keep: { line: LogLine; body?: string }[] = [];
-        const parsed = lines.map((line) => ({ line, record: parseRecord(line) }));
+        const goes = (line: LogLine): boolean => mayBeMeant(line, unreadable);
+        const parsed = lines.map((line) => ({ line, record: parseRecord(line, this.#schema) }));
         const state = this.#fold.start();
         for (const { record } of parsed) if (record !== undefined) this.#fold.apply(state, record);
         for (const { line, record } of parsed) {
-          const verdict = record === undefined ? (forgetDamaged ? 'drop' : 'keep') : decide(record, state);
+          const verdict = record === undefined ? (goes(line) ? 'drop' : 'keep') : decide(record, state);
           if (verdict === 'drop') continue;
-          keep.push(verdict === 'keep' ? { line } : { line, body: JSON.stringify(verdict) });
+          const body = verdict === 'keep' ? (record?.isLifted ? record.fields : undefined) : verdict;
+          keep.push(body === undefined ? { line } : { line, body: JSON.stringify(body) });
         }
-        const damaged = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
         return {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
-          ...(forgetDamaged ? { forget: aside.map(({ name }) => name) } : { quarantine: damaged }),
+          quarantine: damagedIn(damage).filter((line) => !goes(line)),
+          forget: aside.filter(({ line }) => goes(line)).map(({ name }) => name),
         };
       });
       await this.#catchUp();
@@ -195,9 +246,10 @@ export class FollowedLog<State> {
 
   #take(slice: LogSlice): void {
     if (slice.reset) this.#clear();
-    const damaged = slice.damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
+    this.#unfinishedBytes = slice.unfinishedBytes;
+    const damaged = damagedIn(slice.damage).map(({ offset }) => offset);
     for (const line of slice.lines) {
-      const record = parseRecord(line);
+      const record = parseRecord(line, this.#schema);
       if (record === undefined) damaged.push(line.offset);
       else this.#fold.apply(this.#state, record);
     }
@@ -214,6 +266,7 @@ export class FollowedLog<State> {
     this.#position = undefined;
     this.#damagedLines = 0;
     this.#firstDamagedOffset = undefined;
+    this.#unfinishedBytes = 0;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -227,9 +280,19 @@ function isMissing(error: unknown): boolean {
   return error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
 }
 
-/** `undefined` for a line that is whole, and still no record: a person may have written it. */
-function parseRecord(line: LogLine): StoredRecord | undefined {
-  const { seq: _seq, checksum: _checksum, ...fields } = parseJson(line.text) as Record<string, unknown>;
+/** The lines that damage takes away; a number out of order does not. */
+function damagedIn(damage: LogSlice['damage']): readonly LogLine[] {
+  return damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
+}
+
+/**
+ * `undefined` for a line that is whole, and still no record: a person may have written it.
+ * @throws ValidationError SCHEMA_TOO_NEW
+ */
+function parseRecord(line: LogLine, schema: Schema): StoredRecord | undefined {
+  const { seq: _seq, checksum: _checksum, ...stored } = parseJson(line.text) as Record<string, unknown>;
+  const isLifted = versionOf(stored as RawRecord, schema) !== schema.version;
+  const fields = liftRecord(stored as RawRecord, schema);
   if (typeof fields.record !== 'string' || typeof fields.timestamp !== 'string') return undefined;
-  return { fields: fields as unknown as StoredRecord['fields'], line };
+  return { fields: fields as unknown as StoredRecord['fields'], line, isLifted };
 }

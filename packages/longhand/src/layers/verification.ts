@@ -1,6 +1,7 @@
 import { LonghandError, NotFoundError } from '../core/errors.ts';
 import type { DamageKind } from '../core/log-decoder.ts';
 import { RunningDigest } from '../core/running-digest.ts';
+import type { Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
@@ -8,6 +9,7 @@ import { type DetailState, detailFold } from './details/detail-records.ts';
 import { FollowedLog } from './followed-log.ts';
 import { parseManifest } from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
+import type { Workshop } from './workshop.ts';
 
 /**
  * Checking a whole store: every line of every log against its checksum, every large value against its digest, every
@@ -46,15 +48,16 @@ export interface VerifyReport {
 const STRETCH_BYTES = 262_144;
 
 export async function verifyStore(
-  store: LogStore,
+  workshop: Pick<Workshop, 'store' | 'schema'>,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<VerifyReport> {
+  const { store } = workshop;
   const [sessions, agents, users] = await Promise.all([
     store.list('session'),
     store.list('agent'),
     store.listUsers(),
   ]);
-  const check = new Verification(store);
+  const check = new Verification(workshop);
   const total = sessions.length + agents.length + users.length + 1;
   let done = 0;
   const step = (): void => onProgress(++done, total);
@@ -84,6 +87,7 @@ export async function verifyStore(
 
 class Verification {
   readonly #store: LogStore;
+  readonly #schema: Schema;
   readonly #damage: DamagedPlace[] = [];
   #logs = 0;
   #lines = 0;
@@ -92,8 +96,9 @@ class Verification {
   #details = 0;
   #segments = 0;
 
-  constructor(store: LogStore) {
+  constructor({ store, schema }: Pick<Workshop, 'store' | 'schema'>) {
     this.#store = store;
+    this.#schema = schema;
   }
 
   report(): Omit<VerifyReport, 'sessions' | 'agents' | 'notes'> {
@@ -134,7 +139,8 @@ class Verification {
   async details(sessionId: string): Promise<void> {
     const address: LogAddress = { kind: 'details', id: sessionId };
     if (!(await this.log(address))) return;
-    const log = new FollowedLog<DetailState>(this.#store, address, detailFold);
+    const workshop = { store: this.#store, schema: this.#schema };
+    const log = new FollowedLog<DetailState>(workshop, address, detailFold);
     for (const { blob, digest } of (await log.find())?.byKey.values() ?? []) {
       this.#details++;
       const found = await this.#digestOf(sessionId, blob);

@@ -14,31 +14,50 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
     await layers.windows.drop(sessionId);
     await layers.deleteSession(sessionId);
   }
-  for (const session of plan.sessions) await eraseInSession(layers, session);
+  for (const session of plan.sessions) await eraseInSession(layers, session, plan.leftovers);
+  for (const sessionId of plan.otherSessions) await sweepValues(layers, sessionId, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
   if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
 }
 
-async function eraseInSession(layers: PrivacyLayers, erasure: SessionErasure): Promise<void> {
-  const { sessionId, memories, messages, details, hasDamage } = erasure;
+async function eraseInSession(
+  layers: PrivacyLayers,
+  erasure: SessionErasure,
+  leftovers: ErasurePlan['leftovers'],
+): Promise<void> {
+  const { sessionId, memories, messages, details, unreadable, hasDamage } = erasure;
   try {
     await layers.windows.drop(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
     if (messages.length > 0 || hasDamage) {
-      await layers.transcripts.forget(sessionId, messages);
+      await layers.transcripts.forget(sessionId, messages, unreadable);
       await layers.summaries.recompute(sessionId);
     }
-    if (details.length > 0 || hasDamage) await layers.details.forget(sessionId, details);
+    await layers.details.forget(sessionId, details, { leftovers, unreadable });
     // Last, because it writes the readable projections anew, which show the summary.
     await layers.maintenance.erase(sessionId);
   } catch (error) {
-    // Deleted by somebody else in the meantime: then it is gone.
-    if (!(error instanceof NotFoundError)) throw error;
+    ifGone(error);
   }
+}
+
+/** Listing the values removes the drafts of writers that died. */
+async function sweepValues(
+  { workshop, details }: PrivacyLayers,
+  sessionId: string,
+  leftovers: ErasurePlan['leftovers'],
+): Promise<void> {
+  const blobs = await workshop.store.listBlobs(sessionId);
+  if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none' }).catch(ifGone);
 }
 
 async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: NotesErasure): Promise<void> {
   if (lines === undefined) await notes.forget(userId, agentId);
   else await notes.forgetText(userId, agentId, (line) => lines.has(line.replace(/\r$/, '')));
+}
+
+/** Deleted by somebody else in the meantime: then it is gone. */
+function ifGone(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
 }

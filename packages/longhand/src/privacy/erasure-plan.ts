@@ -1,8 +1,12 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { ArchivedMessage } from '../core/messages.ts';
+import type { ArchivedMessage, Message } from '../core/messages.ts';
 import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
+import { capturedMessageKey, sourceMessageId } from '../layers/details/captured-message.ts';
+import type { KeptDetail } from '../layers/details/detail-records.ts';
+import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
+import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -12,14 +16,20 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  * it out. It holds ids, never text.
  *
  * A memory that was taken from a message takes the message with it: otherwise the transcript would go on saying
- * what the memory no longer does. What was deleted before and still stands in the log goes at last. What cannot be
- * read may be what is meant: a topic and a time take it along in every session that they reach, and ids in those where
- * something of theirs was found.
+ * what the memory no longer does. So does a detail that is named by its key and was made from a message; and a
+ * message takes the details that were made from it. What was deleted before and still stands in the log goes at last.
+ *
+ * What cannot be read may be what is meant: a topic and a time take it along in every session that they reach; ids in
+ * those where something of theirs was found, and wherever it names them (layers/unreadable-lines.ts). What writers
+ * that died have left behind goes from every session in the scope.
  */
 export interface ErasurePlan {
   /** Sessions that go as a whole. */
   readonly wholeSessions: readonly string[];
   readonly sessions: readonly SessionErasure[];
+  /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
+  readonly otherSessions: readonly string[];
+  readonly leftovers: Leftovers;
   readonly notes: readonly NotesErasure[];
   /** Agents that go as a whole, with journal and core. */
   readonly agents: readonly string[];
@@ -27,23 +37,36 @@ export interface ErasurePlan {
   readonly user: string | undefined;
 }
 
+/** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
+type Leftovers = 'old' | { readonly startMs: number; readonly endMs: number };
+
 export interface SessionErasure {
   readonly sessionId: string;
   readonly memories: readonly string[];
   readonly messages: readonly string[];
   readonly details: readonly string[];
-  /** Something cannot be read, or was set aside when it could not, and may be what is meant. */
+  /** What cannot be read and may be meant. */
+  readonly unreadable: Unreadable;
+  /** Whether there is any, in the log or set aside. */
   readonly hasDamage: boolean;
 }
 
-/** Lines that were first noted in the selected time; all of it when `undefined`. */
+/** Lines that were first noted in the selected time, perhaps none but what cannot be read; all when `undefined`. */
 export interface NotesErasure {
   readonly userId: string;
   readonly agentId: string;
   readonly lines: ReadonlySet<string> | undefined;
 }
 
-const NOTHING: ErasurePlan = { wholeSessions: [], sessions: [], notes: [], agents: [], user: undefined };
+const NOTHING: ErasurePlan = {
+  wholeSessions: [],
+  sessions: [],
+  otherSessions: [],
+  leftovers: 'old',
+  notes: [],
+  agents: [],
+  user: undefined,
+};
 
 export async function planErasure(layers: PrivacyLayers, request: CheckedRequest): Promise<ErasurePlan> {
   const { what } = request;
@@ -52,12 +75,12 @@ export async function planErasure(layers: PrivacyLayers, request: CheckedRequest
       return planAgent(layers, request.agentId);
     case 'session':
       if (what.by === 'everything') return { ...NOTHING, wholeSessions: [request.sessionId] };
-      return { ...NOTHING, sessions: await planSessions(layers, [request.sessionId], what) };
+      return { ...NOTHING, ...(await planSessions(layers, [request.sessionId], what)) };
     case 'user': {
       const ids = await layers.workshop.store.listOfUser(request.userId);
       const notes = await planNotes(layers, request.userId, what);
       if (what.by === 'everything') return { ...NOTHING, wholeSessions: ids, notes, user: request.userId };
-      return { ...NOTHING, sessions: await planSessions(layers, ids, what), notes };
+      return { ...NOTHING, ...(await planSessions(layers, ids, what)), notes };
     }
   }
 }
@@ -70,48 +93,38 @@ async function planAgent(layers: PrivacyLayers, agentId: string): Promise<Erasur
     const agents = await store.listNotes(userId);
     if (agents.includes(agentId)) notes.push({ userId, agentId, lines: undefined });
   }
-  const sessions: SessionErasure[] = [];
-  for (const sessionId of await store.list('session')) {
-    const isOwn = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
-      provenance?.agent_id === agentId;
-    const details = (await layers.details.listOfSession(sessionId)).filter(
-      ({ agent_id }) => agent_id === agentId,
-    );
-    const planned = await planSession(layers, sessionId, {
-      memory: isOwn,
-      message: isOwn,
-      isRemainder: () => false,
-      takesDamage: false,
-      detailKeys: details.map(({ memory_key }) => memory_key),
-    });
-    if (planned !== undefined) sessions.push(planned);
-  }
+  const isOwn = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
+    provenance?.agent_id === agentId;
+  const planned = await planEach(layers, await store.list('session'), {
+    memory: isOwn,
+    message: isOwn,
+    detail: ({ agent_id }) => agent_id === agentId,
+    isNamed: () => false,
+    takesSources: false,
+    unreadable: new Set([agentId]),
+  });
   const agent = await layers.agents.find(agentId).catch(() => ({}));
-  return { ...NOTHING, notes, sessions, agents: agent === undefined ? [] : [agentId] };
+  return { ...NOTHING, ...planned, notes, agents: agent === undefined ? [] : [agentId] };
 }
 
 async function planSessions(
   layers: PrivacyLayers,
   sessionIds: readonly string[],
-  what: Selection,
-): Promise<readonly SessionErasure[]> {
-  const planned: SessionErasure[] = [];
-  for (const sessionId of sessionIds) {
-    const details = await layers.details.listOfSession(sessionId);
-    const chosen = details.filter(({ memory_key, created_at }) => isChosen(what, memory_key, created_at));
-    const erasure = await planSession(layers, sessionId, {
-      memory: ({ id, timestamp, tags }) =>
-        what.by === 'topic'
-          ? tags.some((own) => tagCovers(what.tag, own, false))
-          : isChosen(what, id, timestamp),
-      message: ({ id, timestamp }) => isChosen(what, id, timestamp),
-      isRemainder: (id) => what.by === 'ids' && what.ids.has(id),
-      takesDamage: what.by !== 'ids',
-      detailKeys: chosen.map(({ memory_key }) => memory_key),
-    });
-    if (erasure !== undefined) planned.push(erasure);
-  }
-  return planned;
+  what: Exclude<Selection, { readonly by: 'everything' }>,
+): Promise<Pick<ErasurePlan, 'sessions' | 'otherSessions' | 'leftovers'>> {
+  const planned = await planEach(layers, sessionIds, {
+    memory: ({ id, timestamp, tags }) =>
+      what.by === 'topic'
+        ? tags.some((own) => tagCovers(what.tag, own, false))
+        : isChosen(what, id, timestamp),
+    message: ({ id, timestamp }) => isChosen(what, id, timestamp),
+    detail: ({ memory_key, created_at }) => isChosen(what, memory_key, created_at),
+    isNamed: (id) => what.by === 'ids' && what.ids.has(id),
+    takesSources: what.by === 'ids',
+    unreadable: what.by === 'ids' ? what.ids : 'all',
+  });
+  const leftovers = what.by === 'time' ? { startMs: what.startMs, endMs: what.endMs } : 'old';
+  return { ...planned, leftovers };
 }
 
 function isChosen(what: Selection, id: string, timestamp: string): boolean {
@@ -124,32 +137,84 @@ function isChosen(what: Selection, id: string, timestamp: string): boolean {
 interface Choice {
   readonly memory: (entry: MemoryEntry) => boolean;
   readonly message: (message: ChosenMessage) => boolean;
-  /** By its id alone: a memory that was deleted, or cannot be read, and still stands in the log. */
-  readonly isRemainder: (id: string) => boolean;
-  /** Whether what cannot be read is reason enough to write the session's files anew. */
-  readonly takesDamage: boolean;
-  readonly detailKeys: readonly string[];
+  readonly detail: (detail: KeptDetail) => boolean;
+  /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere but in a detail. */
+  readonly isNamed: (id: string) => boolean;
+  /** Whether a chosen detail takes the message with it that it was made from. */
+  readonly takesSources: boolean;
+  /** What of the unreadable may be meant: all of it, or what names one of these. */
+  readonly unreadable: ReadonlySet<string> | 'all';
 }
 
 type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp' | 'provenance'>;
 
+async function planEach(
+  layers: PrivacyLayers,
+  sessionIds: readonly string[],
+  choice: Choice,
+): Promise<Pick<ErasurePlan, 'sessions' | 'otherSessions'>> {
+  const sessions: SessionErasure[] = [];
+  const otherSessions: string[] = [];
+  for (const sessionId of sessionIds) {
+    const planned = await planSession(layers, sessionId, choice);
+    if (planned === undefined) otherSessions.push(sessionId);
+    else sessions.push(planned);
+  }
+  return { sessions, otherSessions };
+}
+
 async function planSession(
   layers: PrivacyLayers,
   sessionId: string,
-  { memory, message, isRemainder, takesDamage, detailKeys }: Choice,
+  choice: Choice,
 ): Promise<SessionErasure | undefined> {
   const fold = await layers.maintenance.fold(sessionId);
-  const chosen = fold.entries.map(({ entry }) => entry).filter(memory);
-  const sources = new Set(chosen.flatMap(({ provenance }) => provenance.message_id ?? []));
-  const archived = (await layers.transcripts.messages(sessionId)).filter(
-    (each) => sources.has(each.id) || message(each),
-  );
-  const memories = new Set([...chosen.map(({ id }) => id), ...remaindersOf(fold).filter(isRemainder)]);
-  const messages = archived.map(({ id }) => id);
-  const hasDamage = takesDamage && (await mayHoldMore(layers, sessionId, fold));
-  const inWindow = await findInWindow(layers, sessionId, message);
-  if (memories.size + messages.length + detailKeys.length === 0 && !hasDamage && !inWindow) return undefined;
-  return { sessionId, memories: [...memories], messages, details: detailKeys, hasDamage };
+  const kept = await layers.details.keptInSession(sessionId);
+  const chosen = fold.entries.map(({ entry }) => entry).filter(choice.memory);
+  const named = kept.filter(choice.detail);
+  const sources = new Set([
+    ...chosen.flatMap(({ provenance }) => provenance.message_id ?? []),
+    ...(choice.takesSources ? named.flatMap((detail) => sourceMessageId(detail) ?? []) : []),
+  ]);
+  const isMeant = (message: ChosenMessage): boolean => sources.has(message.id) || choice.message(message);
+  const archived = (await layers.transcripts.messages(sessionId)).filter(isMeant);
+  const inWindow = await findInWindow(layers, sessionId, isMeant);
+  const details = [...named, ...madeFrom(kept, [...archived, ...inWindow], sources, choice)];
+  const memories = new Set([...chosen.map(({ id }) => id), ...remaindersOf(fold).filter(choice.isNamed)]);
+  const found = memories.size + archived.length + inWindow.length + details.length > 0;
+  const unreadable: Unreadable =
+    choice.unreadable === 'all'
+      ? 'all'
+      : { names: new Set([...choice.unreadable, ...sources]), takesTorn: found };
+  const hasDamage = await mayHoldMore(layers, sessionId, fold, unreadable);
+  if (!found && !hasDamage) return undefined;
+  return {
+    sessionId,
+    memories: [...memories],
+    messages: archived.map(({ id }) => id),
+    details: [...new Set(details.map(({ memory_key }) => memory_key))],
+    unreadable,
+    hasDamage,
+  };
+}
+
+/** The details that hold one of the messages, or one that is gone from everywhere else. */
+function madeFrom(
+  kept: readonly KeptDetail[],
+  messages: readonly Message[],
+  sources: ReadonlySet<string>,
+  { message, isNamed }: Choice,
+): readonly KeptDetail[] {
+  const ids = new Set([...sources, ...messages.flatMap(({ id }) => id ?? [])]);
+  const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(role, content)));
+  return kept.filter((detail) => {
+    if (keys.has(detail.memory_key)) return true;
+    const id = sourceMessageId(detail);
+    if (id === undefined) return false;
+    const { message_timestamp: timestamp } = detail.content_metadata;
+    const isOfTime = typeof timestamp === 'string' && message({ id, timestamp });
+    return ids.has(id) || isNamed(id) || isOfTime;
+  });
 }
 
 /** Memories that nobody can read any more and that still stand in the log. */
@@ -163,27 +228,47 @@ function remaindersOf({ records, damage, deletedIds }: SessionFold): string[] {
   ];
 }
 
-async function mayHoldMore(layers: PrivacyLayers, sessionId: string, fold: SessionFold): Promise<boolean> {
-  const { transcripts, details, workshop } = layers;
+async function mayHoldMore(
+  layers: PrivacyLayers,
+  sessionId: string,
+  fold: SessionFold,
+  unreadable: Unreadable,
+): Promise<boolean> {
+  const { transcripts, details } = layers;
   return (
-    remaindersOf(fold).length > 0 ||
-    fold.damage.some(({ kind }) => kind !== 'sequence') ||
-    (await workshop.store.quarantined(addressOf(sessionId))).length > 0 ||
-    // Bytes behind the last whole line: of a write that a crash cut off, as far as anybody can tell.
-    (await workshop.store.size(addressOf(sessionId))).log > fold.endOffset ||
-    transcripts.log(sessionId).damagedLines > 0 ||
-    (await details.damagedRecords(sessionId)) > 0
+    (unreadable === 'all' && remaindersOf(fold).length > 0) ||
+    (await hasUnreadableMemory(layers, sessionId, fold, unreadable)) ||
+    (await transcripts.log(sessionId).unreadable(unreadable)).isThere ||
+    (await details.unreadable(sessionId, unreadable)).isThere
   );
 }
 
-/** Whether a message that is in the window, and perhaps nowhere else, is meant. */
+/** The session's own log. Where something was found, it is written anew without anything that cannot be read. */
+async function hasUnreadableMemory(
+  { workshop: { store } }: PrivacyLayers,
+  sessionId: string,
+  fold: SessionFold,
+  unreadable: Unreadable,
+): Promise<boolean> {
+  const address = addressOf(sessionId);
+  const lines = [...damagedLines(fold.damage), ...(await store.quarantined(address)).map(({ line }) => line)];
+  // Bytes behind the last whole line: of a write that a crash cut off, as far as anybody can tell.
+  const isTorn = (await store.size(address)).log > fold.endOffset;
+  if (typeof unreadable === 'string') return unreadable === 'all' && (lines.length > 0 || isTorn);
+  if (lines.some((line) => namesAny(line, unreadable.names))) return true;
+  if (!isTorn) return false;
+  const tail = (await store.linesWith(address, '"')).filter(({ offset }) => offset >= fold.endOffset);
+  return tail.some((line) => namesAny(line, unreadable.names));
+}
+
+/** Messages that are meant and in the window, perhaps nowhere else. */
 async function findInWindow(
   { windows }: PrivacyLayers,
   sessionId: string,
-  message: Choice['message'],
-): Promise<boolean> {
+  isMeant: Choice['message'],
+): Promise<readonly Message[]> {
   const latest = await windows.read(sessionId);
-  return latest.some(({ id = '', timestamp = '' }) => message({ id, timestamp }));
+  return latest.filter(({ id = '', timestamp = '' }) => isMeant({ id, timestamp }));
 }
 
 async function planNotes(
@@ -197,7 +282,7 @@ async function planNotes(
   const planned: NotesErasure[] = [];
   for (const agentId of agents) {
     const lines = await linesOfTime(notes, userId, agentId, what.startMs, what.endMs);
-    if (lines.size > 0) planned.push({ userId, agentId, lines });
+    if (lines.size > 0 || (await notes.isDamaged(userId, agentId))) planned.push({ userId, agentId, lines });
   }
   return planned;
 }
@@ -241,14 +326,15 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     try {
       counts.memories += (await layers.maintenance.fold(sessionId)).entries.length;
       counts.messages += await layers.transcripts.count(sessionId);
-      counts.details += (await layers.details.listOfSession(sessionId)).length;
+      counts.details += (await layers.details.keptInSession(sessionId)).length;
     } catch (error) {
       // Gone since it was listed, or never there.
       if (!(error instanceof NotFoundError)) throw error;
       counts.sessions--;
     }
   }
-  return { ...counts, notes: plan.notes.length, agents: plan.agents.length };
+  const notes = plan.notes.filter(({ lines }) => lines === undefined || lines.size > 0).length;
+  return { ...counts, notes, agents: plan.agents.length };
 }
 
 export interface PieceCounts {

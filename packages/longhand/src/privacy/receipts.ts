@@ -34,7 +34,7 @@ export class Ledger {
   constructor(workshop: Workshop, accountId: string) {
     this.#workshop = workshop;
     this.#log = new FollowedLog<LedgerState>(
-      workshop.store,
+      workshop,
       { kind: 'ledger', id: accountId },
       {
         start: () => ({ receipts: [] }),

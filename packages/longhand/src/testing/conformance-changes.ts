@@ -87,14 +87,21 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
     assert.ok((await store.changesOfUser(USER.userId, mark)).sessionIds.includes(SESSION.id));
   });
 
-  withStore('notes a removal for the user that it is told of', async (store) => {
+  withStore('tells of a removal by another generation, and names what was removed no more', async (store) => {
     await store.create(SESSION, [OPENING], USER);
     await store.create(OTHER_SESSION, [OPENING], USER);
     const { mark } = await store.changesOfUser(USER.userId);
     assert.equal(await store.remove(SESSION, USER), true);
-    assert.ok((await store.changesOfUser(USER.userId, mark)).sessionIds.includes(SESSION.id));
+    const after = await store.changesOfUser(USER.userId, mark);
+    assert.notEqual(after.mark.generation, mark.generation);
+    assert.deepEqual(after.sessionIds, [OTHER_SESSION.id]);
+    assert.equal(after.mark.lastId, OTHER_SESSION.id);
     assert.deepEqual(await store.listOfUser(USER.userId), [OTHER_SESSION.id]);
     assert.equal(await store.remove(SESSION, USER), false);
+    for await (const { place, bytes } of store.everything())
+      assert.ok(!`${place} ${Buffer.from(bytes).toString()}`.includes(SESSION.id), place);
+    await store.create(SESSION, [OPENING], USER);
+    assert.deepEqual(await store.listOfUser(USER.userId), [SESSION.id, OTHER_SESSION.id]);
   });
 
   withStore('lets a follower miss nothing while many write', async (store, fixture) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ForgetRequest } from '../privacy/forget-request.ts';
 import { isSubject } from '../privacy/receipts.ts';
 import { rejectsWith } from './conformance-records.ts';
-import { DAY_MS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
+import { DAY_MS, FOUR_CHARACTERS, type Scene, START_MS, type WithMemory } from './memory-conformance.ts';
 
 /** A word that no byte may hold once it is forgotten, and what is left of it when words become stems. */
 const CANARY = 'xylophonecanary';
@@ -74,7 +74,8 @@ export function privacyConformance(withMemory: WithMemory): void {
     await scene.layers.notes.forget('ada', 'scout');
     await scene.layers.privacy.forget({ session: 'ada-chat' });
     assert.deepEqual(await scene.manager.listSessions('ada'), []);
-    await assertErased(scene);
+    // Names too: a person may have chosen what it is called.
+    await assertErased(scene, 'ada-chat');
   });
 
   withTwo(
@@ -170,6 +171,73 @@ export function privacyConformance(withMemory: WithMemory): void {
     assert.doesNotMatch(JSON.stringify(await layers.windows.read('ada-chat')), new RegExp(STEM));
   });
 
+  for (const [title, requestOf] of CAPTURED_BY) {
+    withMemory(
+      `takes the kept copy of a message that was too long along with it: by ${title}`,
+      async (scene) => {
+        const { layers, manager } = scene;
+        const { chosen, other } = await captureMessages(scene);
+        const request = requestOf();
+        const isWhole = !['ids', 'topic', 'timeRange', 'agent'].some((key) => key in request);
+        const { details } = await layers.privacy.preview(request);
+        assert.equal(details, isWhole ? 2 : 1);
+        assert.equal((await layers.privacy.forget(request)).pieces.details, details);
+        await assertErased(scene);
+        await rejectsWith('DETAIL_NOT_FOUND', () => layers.details.get('ada', chosen));
+        if (isWhole) return;
+        assert.equal((await layers.details.get('ada', other)).memory_key, other);
+        const { messages } = await manager.assembleContext({ ...LONG_REQUEST, messages: [] });
+        assert.doesNotMatch(JSON.stringify(messages), new RegExp(STEM));
+        await assertErased(scene);
+      },
+      { tokenCounter: FOUR_CHARACTERS },
+    );
+  }
+
+  withMemory(
+    'keeps the same long message of two sessions once, and forgets it with the session that has it',
+    async (scene) => {
+      const { layers, manager } = scene;
+      for (const session of ['one', 'two']) {
+        await manager.createSession('ada', { session_id: session });
+        const long = { id: `${session}_m`, role: 'user' as const, content: 'long '.repeat(4_000) };
+        const request = { session, user: 'ada', messages: [long], budget: 1_000 };
+        const { messages } = await manager.assembleContext(request);
+        assert.match(messages.at(-1)!.content, /\[MemoryRef: message_/);
+      }
+      assert.equal((await layers.details.list('ada')).length, 1);
+      await layers.privacy.forget({ session: 'one' });
+      const again = { session: 'two', user: 'ada', messages: [], budget: 1_000 };
+      await layers.transcripts.archive('two', [
+        { id: 'two_m', role: 'user', content: 'long '.repeat(4_000) },
+      ]);
+      await manager.assembleContext(again);
+      assert.equal((await layers.details.list('ada')).length, 1);
+    },
+    { tokenCounter: FOUR_CHARACTERS },
+  );
+
+  withTwo('forgets a detail by its key with the message that it was made from', async (scene) => {
+    const { layers } = scene;
+    const { memory_key } = await layers.details.store('ada-chat', {
+      content: 'what message three said',
+      metadata: { message_id: 'ada_m3' },
+    });
+    const { pieces } = await layers.privacy.forget({ user: 'ada', ids: [memory_key] });
+    assert.deepEqual([pieces.messages, pieces.details], [1, 1]);
+    assert.equal(await layers.transcripts.count('ada-chat'), 7);
+  });
+
+  withTwo('forgets details that have expired and were not removed yet', async (scene) => {
+    const { layers, clock, openAnother } = scene;
+    const { layers: others } = await openAnother({ config: { details: { expire_after_days: 1 } } });
+    await others.details.store('bob-chat', { content: 'zanzibarword', key: 'expired' });
+    clock.advance(2 * DAY_MS);
+    const { pieces } = await layers.privacy.forget({ user: 'bob', ids: ['expired'] });
+    assert.equal(pieces.details, 1);
+    assert.equal((await layers.privacy.verifyErased(['zanzibarword'])).isErased, true);
+  });
+
   withTwo('redacts a span, and leaves the rest', async (scene) => {
     const { layers, manager } = scene;
     const { privacy } = layers;
@@ -215,6 +283,51 @@ export function privacyConformance(withMemory: WithMemory): void {
     assert.deepEqual((await privacy.preview({ user: 'ada' })).memories, 2);
     assert.deepEqual((await privacy.preview({ user: 'nobody' })).sessions, 0);
   });
+}
+
+const LONG_REQUEST = { session: 'long', user: 'ada', budget: 1_000 };
+
+/** Ways to forget the second of three messages. */
+const CAPTURED_BY: readonly (readonly [string, () => ForgetRequest])[] = [
+  ['its id', () => ({ user: 'ada', ids: ['long_m1'] })],
+  ['its id in its session', () => ({ session: 'long', ids: ['long_m1'] })],
+  [
+    'its time',
+    () => ({ user: 'ada', timeRange: { start: new Date(START_MS - 1), end: new Date(START_MS) } }),
+  ],
+  ['the topic of a memory that was taken from it', () => ({ user: 'ada', topic: 'secret' })],
+  ['its conversation', () => ({ session: 'long' })],
+  ['its user', () => ({ user: 'ada' })],
+  ['the agent that said it', () => ({ agent: 'scout' })],
+];
+
+/** Two messages too long for a prompt, kept as details a day after they were said. The keys of the details. */
+async function captureMessages({
+  layers,
+  manager,
+  clock,
+}: Scene): Promise<{ readonly chosen: string; readonly other: string }> {
+  await manager.createSession('ada', { session_id: 'long' });
+  const at = (offsetMs: number): string => new Date(START_MS + offsetMs).toISOString();
+  const provenance = { author: 'assistant', trust: 'agent', agent_id: 'scout' } as const;
+  await layers.transcripts.archive('long', [
+    { id: 'long_m0', role: 'user', content: `${HARMLESS} `.repeat(2_000), timestamp: at(60_000) },
+    { id: 'long_m1', role: 'assistant', content: `${CANARY} `.repeat(2_000), timestamp: at(0), provenance },
+    { id: 'long_m2', role: 'user', content: 'And then?', timestamp: at(120_000) },
+  ]);
+  await manager.addMemory('long', {
+    type: 'finding',
+    content: { text: 'something was said' },
+    tags: ['secret'],
+    provenance: { author: 'assistant', message_id: 'long_m1', agent_id: 'scout' },
+    timestamp: at(180_000),
+  });
+  clock.advance(DAY_MS);
+  await manager.assembleContext({ ...LONG_REQUEST, messages: [] });
+  const kept = await layers.details.list('ada', { sessionId: 'long' });
+  const keyOf = (id: string): string =>
+    kept.find(({ content_metadata }) => content_metadata.message_id === id)!.memory_key;
+  return { chosen: keyOf('long_m1'), other: keyOf('long_m0') };
 }
 
 /** Something in every layer of a user. */

@@ -64,6 +64,16 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await layers.journal.get('scout', String(core.memory_id))).content, 'I am helpful');
   });
 
+  withTools('make no agent for a call that is refused', async (call, { layers }) => {
+    for (const content of ['  ', 'x'.repeat(10_001), 'half \ud800']) {
+      for (const name of ['save_to_journal', 'save_to_core'] as const)
+        assert.equal(typeof (await call(name, { content })).error, 'string');
+    }
+    for (const operation of ['overwrite', 'delete_section_by_header'])
+      assert.equal(typeof (await call('manage_long_term_memory', { operation })).error, 'string');
+    assert.deepEqual(await layers.agents.list(), []);
+  });
+
   withTools('refuse in the words of the contract', async (call) => {
     for (const name of ['save_to_journal', 'save_to_core'] as const) {
       const errorOf = async (input: unknown, who = SCOUT) => (await call(name, input, who)).error;
@@ -97,6 +107,44 @@ export function toolsConformance(withMemory: WithMemory): void {
     }
     assert.equal((await manage({ operation: 'burn' })).code, 'INVALID_INPUT');
     assert.equal((await manage({ operation: 'delete_all_notes' })).notes, '');
+  });
+
+  withTools('never overwrite a change of the notes that the model has not seen', async (call, scene) => {
+    const { manager, openAnother } = scene;
+    const person = (await openAnother()).layers.notes;
+    const manage = (input: unknown, session = 'chat') =>
+      call('manage_long_term_memory', input, { ...SCOUT, session });
+    const edit = (content: string) => person.apply('ada', 'scout', { operation: 'append', content });
+    await manage({ operation: 'overwrite', content: '# Likes\ntea\n' });
+    await edit('by a person\n');
+    for (const change of [
+      { operation: 'overwrite', content: 'all new' },
+      { operation: 'replace_section_by_header', section_header: 'Likes', content: 'coffee' },
+      { operation: 'delete_section_by_header', section_header: 'Likes' },
+      { operation: 'delete_all_notes' },
+    ]) {
+      assert.equal((await manage(change)).code, 'NOTES_CONFLICT', change.operation);
+      assert.match((await person.read('ada', 'scout')).text, /by a person/);
+    }
+    // What is only added to is not overwritten, and shows the model all of it.
+    assert.match(String((await manage({ operation: 'append', content: 'more\n' })).notes), /by a person/);
+    assert.equal((await manage({ operation: 'overwrite', content: 'seen\n' })).error, undefined);
+
+    await edit('again by a person\n');
+    assert.equal((await manage({ operation: 'delete_all_notes' })).code, 'NOTES_CONFLICT');
+    await manage({});
+    assert.equal((await manage({ operation: 'overwrite', content: 'read\n' })).error, undefined);
+
+    // The prompt shows them too; a prompt for another moment, or of another conversation, does not.
+    await edit('once more\n');
+    const request = { agent: 'scout', user: 'ada', messages: [], budget: 2_000 };
+    await manager.assembleContext({ ...request, session: 'second' });
+    await manager.assembleContext({ ...request, session: 'chat', now: '2026-01-01T00:00:00Z' });
+    assert.equal((await manage({ operation: 'delete_all_notes' })).code, 'NOTES_CONFLICT');
+    const { manifest } = await manager.assembleContext({ ...request, session: 'chat' });
+    assert.equal(manifest.notes_version, (await person.read('ada', 'scout')).version);
+    assert.equal((await manage({ operation: 'delete_all_notes' })).notes, '');
+    assert.equal((await manage({ operation: 'delete_all_notes' }, 'second')).code, 'NOTES_CONFLICT');
   });
 
   withTools('store, find, retrieve and forget a memory', async (call, { openAnother }) => {

@@ -20,5 +20,6 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
   return TOOLS.filter(({ name }) => names.includes(name));
 }
 
+export { NotesShown } from './notes-shown.ts';
 export type { Tool, ToolAnnotations, ToolResult } from './tool.ts';
 export type { ForgetReport, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { NotesChange } from '../layers/notes/notes-change.ts';
+import type { JsonObject } from '../core/records.ts';
+import type { Notes } from '../layers/notes/notes.ts';
+import { type NotesChange, parseNotesChange } from '../layers/notes/notes-change.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireAgent, requireUser } from './tool-scope.ts';
 
@@ -12,6 +14,9 @@ const OPERATIONS = [
   'replace_section_by_header',
   'delete_all_notes',
 ] as const;
+
+/** What is only added to is not overwritten, whoever changed it. */
+const ADDS_ONLY: ReadonlySet<string> = new Set(['append', 'prepend']);
 
 export const manageLongTermMemory: Tool = defineTool({
   name: 'manage_long_term_memory',
@@ -36,18 +41,24 @@ export const manageLongTermMemory: Tool = defineTool({
   run: async ({ operation, content, section_header }, scope) => {
     const userId = requireUser(scope);
     const agentId = requireAgent(scope);
-    if (operation === 'read') {
-      const { text, version } = await scope.layers.notes.read(userId, agentId);
+    const { notes, notesShown } = scope.layers;
+    const reader = { userId, agentId, sessionId: scope.sessionId };
+    const show = ({ text, version }: Notes): JsonObject => {
+      notesShown.note(reader, version);
       return { operation, notes: text, version };
-    }
+    };
+    if (operation === 'read') return show(await notes.read(userId, agentId));
     const change: NotesChange = {
       operation,
       ...(content === undefined ? {} : { content }),
       ...(section_header === undefined ? {} : { section_header }),
     };
+    // First: a call that is refused must not leave an agent behind.
+    parseNotesChange(change);
     // An agent that keeps notes is an agent, whoever made it.
     await scope.layers.agents.ensure(agentId);
-    const { text, version } = await scope.layers.notes.apply(userId, agentId, change);
-    return { operation, notes: text, version };
+    const seenVersion = ADDS_ONLY.has(operation) ? undefined : notesShown.versionFor(reader);
+    const options = seenVersion === undefined ? {} : { expectedVersion: seenVersion };
+    return show(await notes.apply(userId, agentId, change, options));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAgentMemoryContent } from '../core/agent-memory.ts';
 import type { AgentMemory } from '../layers/journal/journal.ts';
 import { JOURNAL_WINDOW_MS } from '../layers/journal/journal.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -56,6 +57,8 @@ async function save(
   content: string,
   { layers }: ToolScope,
 ): Promise<AgentMemory> {
+  // First: a call that is refused must not leave an agent behind.
+  parseAgentMemoryContent(content);
   await layers.agents.ensure(agentId);
   const provenance = {
     author: 'assistant',

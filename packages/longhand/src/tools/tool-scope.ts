@@ -5,6 +5,7 @@ import type { Details } from '../layers/details/details.ts';
 import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
 import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { NotesShown } from './notes-shown.ts';
 
 /**
  * Whom a tool works for, and with what. A tool never chooses a user, an agent or a session by itself: what the
@@ -22,6 +23,8 @@ export interface ToolLayers {
   readonly agents: Pick<Agents, 'ensure'>;
   readonly journal: Pick<Journal, 'save'>;
   readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
+  /** What each conversation was last shown of its notes. */
+  readonly notesShown: NotesShown;
   readonly details: Pick<Details, 'store' | 'retrieve' | 'search'>;
   readonly memories: UserMemories;
   /** Takes a memory or detail of the user out of every file, for good. How many pieces went. */

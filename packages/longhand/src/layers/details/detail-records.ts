@@ -1,3 +1,4 @@
+import type { LogLine } from '../../core/line.ts';
 import { type JsonObject, type Provenance, SCHEMA_VERSION } from '../../core/records.ts';
 import type { Fold, Rewriting, StoredRecord } from '../followed-log.ts';
 import type { LineMarks } from './detail-scan.ts';
@@ -134,6 +135,11 @@ function condemn(state: DetailState, blobs: readonly string[]): void {
     state.stale++;
   }
   for (const blob of blobs) state.condemned.add(blob);
+}
+
+/** The values that a line names which cannot be read. */
+export function blobsNamedIn({ text }: LogLine): readonly string[] {
+  return Array.from(text.matchAll(/"blob":"([A-Za-z0-9_.-]+)"/g), ([, blob]) => blob!);
 }
 
 export type NewDetail = Omit<KeptDetail, 'created_at' | 'is_active' | 'order'>;

@@ -1,6 +1,8 @@
 import { timeOfId } from '../../core/ids.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import {
+  blobsNamedIn,
   type DetailState,
   goneRecord,
   isExpired,
@@ -24,13 +26,14 @@ const ORPHAN_AFTER_MS = 24 * 3_600_000;
 export interface Removal {
   /** Which details. */
   readonly isChosen: (detail: KeptDetail) => boolean;
-  /** Values that no record names: those that are old, or all of them. */
-  readonly leftovers: 'old' | 'all';
+  /** Values that no record names: those that are old, those begun in a time, or all of them. */
+  readonly leftovers: 'old' | 'all' | { readonly startMs: number; readonly endMs: number };
   /**
-   * Damaged lines may hold what is to be forgotten, so they go too. When false, a log that has them is not written
-   * anew and nothing is swept: a value whose record is damaged can still be saved by hand.
+   * Lines that cannot be read and may hold what is to be forgotten, so that they go too, with the values that they
+   * name; all of them when a chosen detail is there. With `none`, a log that has them is not written anew and nothing
+   * is swept: a value whose record is damaged can still be saved by hand.
    */
-  readonly forgetsDamaged: boolean;
+  readonly unreadable: Unreadable;
 }
 
 /**
@@ -41,7 +44,7 @@ export async function removeDetails(
   workshop: Workshop,
   details: UserDetails,
   sessionId: string,
-  { isChosen, leftovers, forgetsDamaged }: Removal,
+  { isChosen, leftovers, unreadable }: Removal,
   underWay: ReadonlySet<string>,
 ): Promise<readonly KeptDetail[]> {
   const { store, clock, emit } = workshop;
@@ -51,27 +54,30 @@ export async function removeDetails(
   const log = details.logOf(sessionId);
   // Before the records are looked at: a value that is listed now and has no record then is left over, or new.
   const blobs = await store.listBlobs(sessionId);
+  const before = await log.current();
+  const isFound = unreadable !== 'none' && [...before.byKey.values()].some(isChosen);
+  const goes: Unreadable = isFound ? 'all' : unreadable;
+  const lost = await log.unreadable(goes);
+  const lostBlobs = new Set(lost.lines.flatMap(blobsNamedIn));
   const plan = (state: DetailState): Plan => {
-    const isSafe = forgetsDamaged || (log.damagedLines === 0 && state.unreadable === 0);
+    const isWhole = log.damagedLines === 0 && state.unreadable === 0;
     const chosen = [...state.byKey.values()].filter(isChosen);
-    const isOld = (blob: string): boolean => (timeOfId(blob, BLOB_PREFIX) ?? nowMs) < orphanBefore;
+    const isLeftOver = (blob: string): boolean => {
+      const begunMs = timeOfId(blob, BLOB_PREFIX) ?? nowMs;
+      if (leftovers === 'all' || begunMs < orphanBefore) return true;
+      return leftovers !== 'old' && begunMs >= leftovers.startMs && begunMs <= leftovers.endMs;
+    };
     const named = new Set(Array.from(state.byKey.values(), ({ blob }) => blob));
     const isLeft = (blob: string): boolean =>
       !named.has(blob) &&
       !state.condemned.has(blob) &&
       !underWay.has(blob) &&
-      (leftovers === 'all' || isOld(blob));
-    return { chosen, orphans: isSafe ? blobs.filter(isLeft) : [], isSafe };
+      (lostBlobs.has(blob) || ((goes === 'all' || isWhole) && isLeftOver(blob)));
+    return { chosen, orphans: blobs.filter(isLeft), isSafe: goes !== 'none' || isWhole };
   };
-  const before = await log.current();
   const first = plan(before);
   const isIdle = first.chosen.length === 0 && first.orphans.length === 0 && before.stale === 0;
-  if (
-    isIdle &&
-    !blobs.some((blob) => before.condemned.has(blob)) &&
-    !(forgetsDamaged && log.damagedLines > 0)
-  )
-    return [];
+  if (isIdle && !blobs.some((blob) => before.condemned.has(blob)) && !lost.isThere) return [];
   let decided = first;
   const state = await log.change(
     (current) => {
@@ -87,10 +93,10 @@ export async function removeDetails(
   );
   const gone = new Set(state.condemned);
   for (const blob of gone) await store.removeBlob(sessionId, blob);
-  if (decided.isSafe && (state.stale > 0 || (forgetsDamaged && log.damagedLines > 0))) {
+  if (decided.isSafe && (state.stale > 0 || lost.isThere)) {
     const sweptBefore = new Date(orphanBefore).toISOString();
     const closing = rewriteRecord(sessionId, state.stale, timestamp);
-    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { forgetDamaged: forgetsDamaged });
+    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { unreadable: goes });
   }
   const memory_keys = decided.chosen.map(({ memory_key }) => memory_key);
   if (memory_keys.length > 0) emit({ kind: 'details-removed', session_id: sessionId, memory_keys });
@@ -106,11 +112,14 @@ interface Plan {
 
 /** The details whose time has come. */
 export function expiring(nowMs: number): Removal {
-  return { isChosen: (detail) => isExpired(detail, nowMs), leftovers: 'old', forgetsDamaged: false };
+  return { isChosen: (detail) => isExpired(detail, nowMs), leftovers: 'old', unreadable: 'none' };
 }
 
-export function forgetting(keys: readonly string[] | 'all'): Removal {
-  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', forgetsDamaged: true };
+export function forgetting(
+  keys: readonly string[] | 'all',
+  { leftovers = 'old', unreadable = 'all' }: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
+): Removal {
+  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all' };
   const wanted = new Set(keys);
-  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers: 'old', forgetsDamaged: true };
+  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable };
 }

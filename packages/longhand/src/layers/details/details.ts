@@ -1,11 +1,14 @@
 import { NotFoundError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
+import { sha256Hex } from '../../core/line.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { ByteChunks, OpenBlob } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
+import type { UnreadablePart } from '../followed-log.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import {
@@ -104,6 +107,12 @@ export class Details {
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
   async get(userId: string, key: string): Promise<Detail> {
     return toDetail(await this.#find(userId, key));
+  }
+
+  /** Whether the user has this very text under this key, in whatever session. Reads no value. */
+  async holds(userId: string, key: string, text: string): Promise<boolean> {
+    const detail = await this.#ofUser(userId).find(parseMemoryKey(key), this.#workshop.clock.now());
+    return detail?.digest === sha256Hex(text);
   }
 
   /**
@@ -206,17 +215,30 @@ export class Details {
 
   /**
    * Removes details of a session, by key or all of them: afterwards no file of the store holds their values, their
-   * descriptions or their keys. Says how many there were; a key that is not there is no error.
+   * descriptions or their keys. What cannot be read goes with them, for it may be theirs. Says how many there were; a
+   * key that is not there is no error.
+   * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read
    */
-  async forget(sessionId: string, keys: readonly string[] | 'all'): Promise<number> {
-    return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys));
+  async forget(
+    sessionId: string,
+    keys: readonly string[] | 'all',
+    options: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
+  ): Promise<number> {
+    return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys, options));
   }
 
-  /** Records of a session's details that cannot be read. @throws NotFoundError SESSION_NOT_FOUND */
-  async damagedRecords(sessionId: string): Promise<number> {
-    const log = (await this.#ofSession(sessionId)).logOf(sessionId);
-    const { unreadable } = await log.current();
-    return log.damagedLines + unreadable;
+  /** What of a session's records of details cannot be read and may be meant. @throws NotFoundError */
+  async unreadable(sessionId: string, unreadable: Unreadable): Promise<UnreadablePart> {
+    return (await this.#ofSession(sessionId)).logOf(sessionId).unreadable(unreadable);
+  }
+
+  /**
+   * All that a session keeps, expired ones that nobody has removed yet too: for whoever makes things gone.
+   * @throws NotFoundError SESSION_NOT_FOUND
+   */
+  async keptInSession(sessionId: string): Promise<readonly KeptDetail[]> {
+    const { byKey } = await (await this.#ofSession(sessionId)).logOf(sessionId).current();
+    return [...byKey.values()];
   }
 
   /** Everything that a session keeps, values as they are read, oldest first. @throws NotFoundError */

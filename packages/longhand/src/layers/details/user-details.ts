@@ -23,7 +23,7 @@ export class UserDetails {
   logOf(sessionId: string): FollowedLog<DetailState> {
     let log = this.#logs.get(sessionId);
     if (log === undefined) {
-      log = new FollowedLog(this.#workshop.store, { kind: 'details', id: sessionId }, detailFold);
+      log = new FollowedLog(this.#workshop, { kind: 'details', id: sessionId }, detailFold);
       this.#logs.set(sessionId, log);
     }
     return log;

@@ -58,7 +58,7 @@ export class AgentLogs {
     const log = this.#of(agentId);
     const closing = [compactionRecord(agentId, this.now())];
     await asAgent(agentId, () =>
-      log.rewrite(planAgentRewrite(agentId, erasure), closing, { forgetDamaged: true }),
+      log.rewrite(planAgentRewrite(agentId, erasure), closing, { unreadable: 'all' }),
     );
   }
 
@@ -89,9 +89,9 @@ export class AgentLogs {
     const id = parseName(agentId, 'agent id');
     const known = this.#logs.get(id);
     if (known !== undefined) return known;
-    const { store, schema, emit, metrics } = this.#workshop;
+    const { emit, metrics } = this.#workshop;
     const address = agentAddress(id);
-    const log = new FollowedLog(store, address, agentFold(schema), (lines, first_offset) => {
+    const log = new FollowedLog(this.#workshop, address, agentFold, (lines, first_offset) => {
       metrics.count('memory.errors.corruption.count', lines);
       emit({ kind: 'corruption-found', log: describeLog(address), lines, first_offset });
     });

@@ -7,7 +7,7 @@ import {
 import { LonghandError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type JsonObject, type Provenance, SCHEMA_VERSION } from '../../core/records.ts';
-import { liftRecord, type RawRecord, type Schema } from '../../core/schema.ts';
+import type { RawRecord } from '../../core/schema.ts';
 import { findTextFault } from '../../core/text.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
 import type { Fold } from '../followed-log.ts';
@@ -69,23 +69,21 @@ export interface AgentState {
   readonly leftAlone: Set<number>;
 }
 
-export function agentFold(schema: Schema): Fold<AgentState> {
-  return {
-    start: () => ({
-      settings: undefined,
-      created_at: undefined,
-      updated_at: undefined,
-      settingsOffset: undefined,
-      memories: new Map(),
-      lines: 0,
-      leftAlone: new Set(),
-    }),
-    apply: (state, { fields, line }) => {
-      state.lines++;
-      if (!applyRecord(state, liftRecord(fields, schema), line.offset)) state.leftAlone.add(line.offset);
-    },
-  };
-}
+export const agentFold: Fold<AgentState> = {
+  start: () => ({
+    settings: undefined,
+    created_at: undefined,
+    updated_at: undefined,
+    settingsOffset: undefined,
+    memories: new Map(),
+    lines: 0,
+    leftAlone: new Set(),
+  }),
+  apply: (state, { fields, line }) => {
+    state.lines++;
+    if (!applyRecord(state, fields, line.offset)) state.leftAlone.add(line.offset);
+  },
+};
 
 /** False when it means nothing. */
 function applyRecord(state: AgentState, record: RawRecord, offset: number): boolean {

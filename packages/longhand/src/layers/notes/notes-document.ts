@@ -113,6 +113,11 @@ export class NotesDocument {
     });
   }
 
+  /** Whether its log holds what cannot be read. */
+  isDamaged(): Promise<boolean> {
+    return this.#inTurn(async () => (await this.#pair.log.unreadable('all')).isThere);
+  }
+
   /** Removes the document and all versions. @returns how many versions there were */
   remove(): Promise<number> {
     return this.#inTurn(async () => {
@@ -168,7 +173,7 @@ export class NotesDocument {
     const { log } = this.#pair;
     const isTouched = (text: string): boolean => redact(text) !== text;
     const count = [...(await this.#texts()).values()].filter(isTouched).length;
-    if (count === 0 && log.damagedLines === 0) return 0;
+    if (count === 0 && !(await log.unreadable('all')).isThere) return 0;
     const rewriting = log.rewrite(
       ({ fields }) =>
         typeof fields.text === 'string' && isTouched(fields.text)
@@ -176,7 +181,7 @@ export class NotesDocument {
           : 'keep',
       [],
       // What cannot be read may hold it too.
-      { forgetDamaged: true },
+      { unreadable: 'all' },
     );
     await orElse(() => rewriting, undefined);
     return count;
@@ -193,7 +198,7 @@ export class NotesDocument {
         ({ fields: { version } }) => (typeof version === 'number' && version < oldest ? 'drop' : 'keep'),
         [],
         // What would be set aside here, no later redaction could find.
-        { forgetDamaged: true },
+        { unreadable: 'all' },
       );
     } catch (error) {
       // The change that led here is safe; the next one tries again.
@@ -202,7 +207,7 @@ export class NotesDocument {
   }
 
   #texts(): Promise<ReadonlyMap<number, string>> {
-    return new FollowedLog(this.#workshop.store, this.#pair.address, textsFold).current();
+    return new FollowedLog(this.#workshop, this.#pair.address, textsFold).current();
   }
 
   /** A text that is too large already may become smaller. */

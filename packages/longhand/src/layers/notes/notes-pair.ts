@@ -67,7 +67,7 @@ export class NotesPair {
     this.#workshop = workshop;
     this.#owner = owner;
     this.address = { kind: 'notes', id: owner.agentId, userId: owner.userId };
-    this.#log = new FollowedLog(workshop.store, this.address, notesFold);
+    this.#log = new FollowedLog(workshop, this.address, notesFold);
   }
 
   get log(): FollowedLog<NotesState> {
@@ -137,7 +137,7 @@ export class NotesPair {
     if ((await this.readDocument()) !== undefined) await this.#log.change(() => []);
     const hadDocument = await orElse(() => store.removeDocument(this.address, DOCUMENT), false);
     const hadLog = await store.remove(this.address);
-    this.#log = new FollowedLog(store, this.address, notesFold);
+    this.#log = new FollowedLog(this.#workshop, this.address, notesFold);
     return { hadDocument, hadLog };
   }
 

@@ -200,6 +200,11 @@ export class NotesLayer {
     return this.#document(userId, agentId).redact(redact);
   }
 
+  /** Whether the log of the versions holds what cannot be read; `redact` and `forgetText` take that out too. */
+  isDamaged(userId: string, agentId: string): Promise<boolean> {
+    return this.#document(userId, agentId).isDamaged();
+  }
+
   /** Ends all watching. */
   close(): void {
     for (const { watch } of this.#watched.values()) watch.stop();

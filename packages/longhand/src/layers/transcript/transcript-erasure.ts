@@ -3,6 +3,7 @@ import type { IdMaker } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
 import type { FollowedLog, StoredRecord } from '../followed-log.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type {
   BatchRecord,
   ErasureRecord,
@@ -31,17 +32,23 @@ export interface ErasedMessages {
   readonly ids: ReadonlySet<string> | 'all';
   /** What takes its place: its id, or the message as it may be read from now on. */
   readonly replace: (message: ArchivedMessage) => Entry;
+  /** What cannot be read and may be meant, when none of the messages is there. With one of them, all of it goes. */
+  readonly unreadable?: Unreadable;
 }
 
 const REDACTED = '[redacted]';
 /** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
-const DAMAGED_GOES_TOO = { forgetDamaged: true };
+const DAMAGED_GOES_TOO = { unreadable: 'all' } as const;
 
 /** The number of messages that were replaced. */
-export async function eraseMessages(erasure: Erasure, { ids, replace }: ErasedMessages): Promise<number> {
+export async function eraseMessages(
+  erasure: Erasure,
+  { ids, replace, unreadable = 'all' }: ErasedMessages,
+): Promise<number> {
   const { sessionId, log, state, nowMs, makeId } = erasure;
   const timestamp = new Date(nowMs).toISOString();
-  if (!mayHold(erasure, ids)) return 0;
+  const isFound = mayHold(erasure, ids);
+  if (!isFound && !(await log.unreadable(unreadable)).isThere) return 0;
   // Indexes never change, so what is known of them now holds under the lock too.
   const indexes =
     ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
@@ -72,14 +79,13 @@ export async function eraseMessages(erasure: Erasure, { ids, replace }: ErasedMe
       }
     },
     [closing as unknown as JsonObject],
-    DAMAGED_GOES_TOO,
+    isFound ? DAMAGED_GOES_TOO : { unreadable },
   );
   return replaced.size;
 }
 
 /** Nothing is written anew when there is nothing to take away. */
-function mayHold({ log, state }: Erasure, ids: ReadonlySet<string> | 'all'): boolean {
-  if (log.damagedLines > 0) return true;
+function mayHold({ state }: Erasure, ids: ReadonlySet<string> | 'all'): boolean {
   if (ids === 'all') return state.nextIndex > 0 || state.hasStrays;
   const known = state.summary?.summarized_count ?? 0;
   return [...ids].some((id) => {

@@ -39,7 +39,7 @@ export class TranscriptReader {
   log(sessionId: string): FollowedLog<TranscriptState> {
     const known = this.#logs.get(parseSessionId(sessionId));
     if (known !== undefined) return known;
-    const log = new FollowedLog(this.#workshop.store, { kind: 'transcript', id: sessionId }, transcriptFold);
+    const log = new FollowedLog(this.#workshop, { kind: 'transcript', id: sessionId }, transcriptFold);
     this.#logs.set(sessionId, log);
     return log;
   }

@@ -1,6 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
 import type { FollowedLog } from '../followed-log.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
 import { type Erasure, eraseMessages, pruneBatches, redactSpan } from './transcript-erasure.ts';
@@ -148,11 +149,21 @@ export class Transcripts {
 
   /**
    * Takes the texts of messages out of every file, and the summaries that knew of them; the ids stay, so that
-   * a client that sends them again does not bring them back. Gives the number of messages that went.
+   * a client that sends them again does not bring them back. What cannot be read goes with them, for it may be
+   * theirs. Gives the number of messages that went.
+   * @param unreadable what of it goes when none of the messages is there; all when left out
    */
-  async forget(sessionId: string, ids: readonly string[] | 'all'): Promise<number> {
+  async forget(
+    sessionId: string,
+    ids: readonly string[] | 'all',
+    unreadable: Unreadable = 'all',
+  ): Promise<number> {
     const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
-    return eraseMessages(await this.#erasure(sessionId), { ids: chosen, replace: ({ id }) => id });
+    return eraseMessages(await this.#erasure(sessionId), {
+      ids: chosen,
+      replace: ({ id }) => id,
+      unreadable,
+    });
   }
 
   /**

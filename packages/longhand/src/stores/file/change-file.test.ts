@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -139,6 +140,39 @@ it('carries over what others noted while it was being replaced', () => {
   file.note('new');
   expect(file.sessionIds()).toEqual(['in_between', 'new', 'old_a', 'old_b']);
   for (const each of [file, other]) each.close();
+});
+
+it('drops the sessions that are gone, and keeps one that is made in the same moment', () => {
+  const there = new Set(['a', 'c']);
+  const maker = open();
+  for (const id of ['a', 'gone', 'c', 'gone']) maker.note(id);
+  const renaming: FileSystem = {
+    ...real,
+    rename: (from, to) => {
+      // Noted, seen by everybody, and noted again, all behind the look of the one who drops.
+      maker.note('made');
+      there.add('made');
+      maker.note('made');
+      real.rename(from, to);
+    },
+  };
+  const file = open(renaming);
+  expect(file.tryDrop((id) => there.has(id))).toBe(true);
+  expect(text()).toBe('a\nc\nmade\n');
+  const { ino } = statSync(path);
+  expect(file.tryDrop((id) => there.has(id))).toBe(true);
+  expect(statSync(path).ino).toBe(ino);
+  there.delete('made');
+  maker.note('again');
+  expect(open({ ...real, tryLock: () => false }).tryDrop((id) => there.has(id))).toBe(false);
+  // Made after the look and before the file is in place: the maker's second note finds another file.
+  expect(open().tryDrop((id) => there.has(id))).toBe(true);
+  there.add('again');
+  maker.note('again');
+  expect(text()).toBe('a\nc\nagain\n');
+  rmSync(path);
+  expect(open().tryDrop(() => false)).toBe(true);
+  for (const each of [file, maker]) each.close();
 });
 
 it('leaves the replacing to whoever is at it, or was', () => {

@@ -33,6 +33,10 @@ import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
  *   it keeps that to one process at a time. A note that came into the replaced file before its replacer's
  *   last look is carried over by the replacer; after it, the writer sees another inode and notes again. A
  *   reader that sees another inode looks at every session it names.
+ * - When a session was removed, the file is replaced by one that does not name it: people choose names, and a name
+ *   may be what was to be forgotten. A session that is made in the same moment is noted before it can be seen and
+ *   again after; the replacer looks again, once its file is in place, whether what it left out is there by now. So one
+ *   of the two notes it.
  *
  * All of it is derived: without the file, the logs themselves tell whose sessions they are.
  */
@@ -71,7 +75,16 @@ export class ChangeFile {
       this.#write(sessionId);
       if (this.#isInPlace()) break;
     }
-    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace();
+    if (this.#seen.size > REPLACE_AT_BYTES) this.#replace(() => true);
+  }
+
+  /** Takes out the sessions that are not there any more. False while another process replaces the file. */
+  tryDrop(isThere: (sessionId: string) => boolean): boolean {
+    const status = this.#fileSystem.stat(this.#path);
+    if (status === undefined) return true;
+    this.#look(status);
+    const named = new Set(this.#idsAfter(0));
+    return [...named].every(isThere) || this.#replace(isThere);
   }
 
   /** Every session that is named, sorted. */
@@ -170,17 +183,21 @@ export class ChangeFile {
     return text.split('\n').filter((id) => id !== '');
   }
 
-  #replace(): void {
+  /** Names each session once. False when another process is at it, or was. */
+  #replace(isKept: (sessionId: string) => boolean): boolean {
     const replaced = this.#fd!;
-    if (!this.#fileSystem.tryLock(replaced, LOCK_BYTE)) return;
+    if (!this.#fileSystem.tryLock(replaced, LOCK_BYTE)) return false;
     try {
-      if (!this.#isInPlace()) return;
+      if (!this.#isInPlace()) return false;
       removeLeftovers(this.#fileSystem, this.#folder);
       const { size } = this.#fileSystem.fstat(replaced);
-      this.#putInPlace([...new Set(this.#idsAfter(0))]);
+      const named = [...new Set(this.#idsAfter(0))];
+      const kept = new Set(named.filter(isKept));
+      this.#putInPlace([...kept]);
       const late = this.#idsAfter(size);
       this.#fd = undefined;
-      for (const id of late) this.note(id);
+      for (const id of [...late, ...named.filter((each) => !kept.has(each))]) if (isKept(id)) this.note(id);
+      return true;
     } finally {
       if (this.#fd === replaced) this.#fileSystem.unlock(replaced, LOCK_BYTE);
       else this.#fileSystem.close(replaced);

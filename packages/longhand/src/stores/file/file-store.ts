@@ -11,6 +11,7 @@ import {
   type Decide,
   type DecideRewrite,
   type Durability,
+  describeLog,
   type IndexFiles,
   type LinePlace,
   type LogAddress,
@@ -32,7 +33,7 @@ import { Blobs } from './blobs.ts';
 import { ChangeFile } from './change-file.ts';
 import { isClosedLogCurrent, readClosedLine } from './closed-log.ts';
 import { Documents } from './documents.ts';
-import { toLonghandError } from './failures.ts';
+import { reasonOf, toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { FileIndexFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
@@ -85,6 +86,9 @@ export interface FileStoreOptions {
 
 /** Change files cost a descriptor each; the one used longest ago is closed beyond this. */
 const MAX_OPEN_CHANGE_FILES = 64;
+/** Replacing a change file takes a millisecond; somebody else at it is no reason to wait for long. */
+const MAX_DROP_TRIES = 200;
+const DROP_PAUSE_MS = 5;
 const ROOT: LogAddress = { kind: 'session', id: '(root)' };
 export const DEFAULT_LOCK_TIMES: LockTimes = { lockTimeoutMs: 5_000, maxRetries: 3, retryBackoffMs: 100 };
 
@@ -157,9 +161,25 @@ export class FileStore implements LogStore {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
         if (userId !== undefined) this.#changesOf(userId).note(log.id);
       });
+      // And again: whoever took removed sessions out in between did not see this one yet.
+      if (userId !== undefined) this.#noteQuietly(log, userId);
       const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
       return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
     });
+  }
+
+  /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
+  #noteQuietly(log: LogAddress, userId: string): void {
+    try {
+      this.#changesOf(userId).note(log.id);
+    } catch (error) {
+      this.#options.emit({
+        kind: 'io-failed',
+        log: describeLog(log),
+        operation: 'note',
+        reason: reasonOf(error),
+      });
+    }
   }
 
   /** The path of every write: no promise more than it needs. */
@@ -231,11 +251,24 @@ export class FileStore implements LogStore {
         for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
       }
       if (hidden !== undefined) this.#folders.discard(hidden);
-      const { userId } = options;
-      if (userId !== undefined)
-        this.#guarded(ROOT, 'note a removal at', () => this.#changesOf(userId).note(log.id));
+      if (options.userId !== undefined) await this.#dropFromChanges(options.userId);
       return true;
     });
+  }
+
+  /** Takes the names of removed sessions out of the user's change file, which tells its readers to look at all. */
+  async #dropFromChanges(userId: string): Promise<void> {
+    const isThere = (id: string): boolean => this.#folders.has({ kind: 'session', id });
+    const tryDrop = (): boolean => this.#changesOf(userId).tryDrop(isThere);
+    for (let tries = 0; tries < MAX_DROP_TRIES; tries++) {
+      if (this.#guarded(ROOT, 'note a removal at', tryDrop)) return;
+      await new Promise((resolve) => setTimeout(resolve, DROP_PAUSE_MS));
+    }
+    throw new IOError(
+      'IO_FAILED',
+      'A session was removed, but its name could not be taken out of the change file of its user. ' +
+        'It goes when the next session of the user is removed.',
+    );
   }
 
   /** The folder that it is in until its files are gone, when the log is a folder. */

@@ -144,7 +144,7 @@ export class MemoryStore implements LogStore {
 
   async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     this.#refuseWhenClosed();
-    if (options.userId !== undefined) this.#noteChange(options.userId, address.id);
+    if (options.userId !== undefined) this.#dropChange(options.userId, address.id);
     const log = this.#logs.get(logKey(address));
     // Positions in what is gone are void, also when a log of the same name is made again.
     if (address.kind === 'session') {
@@ -316,6 +316,17 @@ export class MemoryStore implements LogStore {
     const changes = this.#changes.get(userId) ?? [];
     if (changes.at(-1) !== id) changes.push(id);
     this.#changes.set(userId, changes);
+  }
+
+  /** Readers see another generation, and look at every session that they know. */
+  #dropChange(userId: string, id: string): void {
+    const changes = this.#changes.get(userId);
+    if (!changes?.includes(id)) return;
+    this.#removals++;
+    this.#changes.set(
+      userId,
+      changes.filter((each) => each !== id),
+    );
   }
 
   #nextGeneration(): string {

@@ -1,0 +1,194 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
+import type { Rooms } from '../src/rooms.ts';
+import { startProcess, temporaryFolder } from './campaign.ts';
+
+/**
+ * What a killed writer, or a damaged disk, leaves behind must not outlive a forgetting that finds nothing else in the
+ * same file: torn ends and damaged lines of the logs beside a session and of notes, and drafts of large values.
+ */
+const CANARY = 'xylophonecanary';
+const TEN_YEARS_AGO = new Date('2016-01-01T00:00:00Z');
+const LONG_AGO: ForgetRequest = { user: 'ada', timeRange: { start: TEN_YEARS_AGO, end: TEN_YEARS_AGO } };
+
+interface Opened {
+  readonly root: string;
+  readonly manager: MemoryManager;
+  readonly layers: Rooms;
+}
+
+/** One of everything, and none of it holds the canary. */
+async function open(): Promise<Opened> {
+  const root = join(temporaryFolder(), 'store');
+  const manager = new MemoryManager({ store: new FileStore({ root }) });
+  const layers = await manager.layers();
+  await manager.createSession('ada', { session_id: 'chat' });
+  await manager.addMemory('chat', { id: 'mem_1', type: 'finding', content: { text: 'harmless' } });
+  await layers.transcripts.archive('chat', [{ id: 'msg_1', role: 'user', content: 'harmless' }]);
+  await layers.details.store('chat', { content: 'harmless', key: 'log_1' });
+  await layers.notes.apply('ada', 'scout', { operation: 'append', content: 'harmless\n' });
+  return { root, manager, layers };
+}
+
+const LOGS = {
+  transcript: 'sessions/chat/transcript.jsonl',
+  details: 'sessions/chat/details.jsonl',
+  notes: 'users/ada/notes/scout.jsonl',
+} as const;
+type Log = keyof typeof LOGS;
+
+/** As a writer leaves it who was killed in the middle of a line. */
+function tear({ root }: Opened, log: Log, id = 'unknown'): void {
+  const opening = {
+    transcript: `{"schema_version":1,"record":"batch","messages":[{"id":"${id}","content":"`,
+    details: `{"schema_version":1,"record":"detail","memory_key":"${id}","excerpt":"`,
+    notes: `{"schema_version":1,"record":"version","version":9,"text":"`,
+  }[log];
+  appendFileSync(join(root, LOGS[log]), `${opening}${CANARY}`);
+}
+
+/** Writes a second record, damages it beside its id and its text, and opens the store anew. */
+async function damage({ root, layers, manager }: Opened, log: Log): Promise<Opened> {
+  if (log === 'transcript')
+    await layers.transcripts.archive('chat', [{ id: 'msg_2', role: 'user', content: CANARY }]);
+  else if (log === 'details') await layers.details.store('chat', { content: CANARY, key: 'log_2' });
+  else await layers.notes.apply('ada', 'scout', { operation: 'prepend', content: `${CANARY}\n` });
+  await manager.close();
+  const path = join(root, LOGS[log]);
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const at = lines.findLastIndex((line) => line.includes(CANARY));
+  lines[at] = lines[at]!.replace('"timestamp":"2', '"timestamp":"3');
+  writeFileSync(path, lines.join('\n'));
+  const again = new MemoryManager({ store: new FileStore({ root }) });
+  return { root, manager: again, layers: await again.layers() };
+}
+
+async function filesWithCanary({ root, layers }: Opened): Promise<string[]> {
+  const { found } = await layers.privacy.verifyErased([CANARY]);
+  const places = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(CANARY));
+  expect(found.length > 0).toBe(places.length > 0);
+  return places;
+}
+
+describe.each(['transcript', 'details'] as const)('a torn end of %s', (log) => {
+  test.each([
+    ['a memory of the session by its id', { user: 'ada', ids: ['mem_1'] }],
+    ['a time that reaches nothing', LONG_AGO],
+    ['what it names', { session: 'chat', ids: ['unknown'] }],
+  ])('goes with %s', async (_, request: ForgetRequest) => {
+    const opened = await open();
+    tear(opened, log);
+    expect(await filesWithCanary(opened)).toHaveLength(1);
+    await opened.layers.privacy.forget(request);
+    expect(await filesWithCanary(opened)).toEqual([]);
+    expect(await opened.layers.transcripts.count('chat')).toBe(1);
+    expect((await opened.layers.details.retrieve('ada', 'log_1')).content).toBe('harmless');
+    await opened.manager.close();
+  });
+
+  test('stays when nothing of the ids is in its session', async () => {
+    const opened = await open();
+    tear(opened, log);
+    await opened.layers.privacy.forget({ user: 'ada', ids: ['mem_9', 'msg_9', 'log_9'] });
+    expect(await filesWithCanary(opened)).toHaveLength(1);
+    await opened.manager.close();
+  });
+});
+
+describe.each([
+  ['transcript', 'msg_2'],
+  ['details', 'log_2'],
+] as const)('a damaged line of %s', (log, id) => {
+  test.each([
+    ['its id, which nothing else names', { user: 'ada', ids: [id] }],
+    ['a time that reaches nothing', LONG_AGO],
+  ])('goes with %s, and with what it alone named', async (_, request: ForgetRequest) => {
+    const opened = await damage(await open(), log);
+    expect((await filesWithCanary(opened)).length).toBeGreaterThan(0);
+    await opened.layers.privacy.forget(request);
+    expect(await filesWithCanary(opened)).toEqual([]);
+    expect(await opened.layers.transcripts.count('chat')).toBe(1);
+    expect((await opened.layers.details.retrieve('ada', 'log_1')).content).toBe('harmless');
+    await opened.manager.close();
+  });
+
+  test('is kept aside when another memory goes and a torn end with it, until it is meant', async () => {
+    const opened = await damage(await open(), log);
+    tear(opened, log);
+    await opened.layers.privacy.forget({ user: 'ada', ids: ['mem_1'] });
+    const left = await filesWithCanary(opened);
+    expect(left.filter((path) => path.includes('corrupt'))).toHaveLength(1);
+    expect(left.filter((path) => path.endsWith('.jsonl'))).toEqual([]);
+    await opened.layers.privacy.forget({ user: 'ada', ids: [id] });
+    expect(await filesWithCanary(opened)).toEqual([]);
+    await opened.manager.close();
+  });
+});
+
+describe('the versions of notes', () => {
+  test('lose a torn end with a time that reaches nothing', async () => {
+    const opened = await open();
+    tear(opened, 'notes');
+    expect(await filesWithCanary(opened)).toHaveLength(1);
+    expect((await opened.layers.privacy.preview(LONG_AGO)).notes).toBe(0);
+    await opened.layers.privacy.forget(LONG_AGO);
+    expect(await filesWithCanary(opened)).toEqual([]);
+    expect((await opened.layers.notes.read('ada', 'scout')).text).toBe('harmless\n');
+    await opened.manager.close();
+  });
+
+  test('lose a damaged one with a time that reaches nothing', async () => {
+    const opened = await damage(await open(), 'notes');
+    const document = join(opened.root, 'users/ada/notes/scout.md');
+    writeFileSync(document, 'harmless\n');
+    expect(await filesWithCanary(opened)).toHaveLength(1);
+    await opened.layers.privacy.forget(LONG_AGO);
+    expect(await filesWithCanary(opened)).toEqual([]);
+    expect((await opened.layers.notes.read('ada', 'scout')).text).toBe('harmless\n');
+    await opened.manager.close();
+  });
+});
+
+describe('the draft of a writer that was killed', () => {
+  async function leaveDraft(opened: Opened): Promise<void> {
+    const task = { root: opened.root, sessionId: 'chat', text: CANARY };
+    let isWriting = (): void => undefined;
+    const writing = new Promise<void>((resolve) => {
+      isWriting = resolve;
+    });
+    const { child, ended, failure } = startProcess('detail-writer.ts', task, isWriting);
+    await Promise.race([writing, failure]);
+    // Whoever is alive keeps what it is writing.
+    await opened.layers.privacy.forget({ user: 'ada', ids: ['mem_9'] });
+    expect(await filesWithCanary(opened)).toEqual([expect.stringMatching(/details.\..*\.tmp$/)]);
+    child.kill('SIGKILL');
+    await ended;
+    expect(await filesWithCanary(opened)).toHaveLength(1);
+  }
+
+  test.each([
+    ['a forgetting of something else', { user: 'ada', ids: ['mem_9'] }],
+    ['a forgetting of a topic', { session: 'chat', topic: 'secret' }],
+    ['a forgetting of a time', LONG_AGO],
+    ['a forgetting of an agent', { agent: 'scout' }],
+  ])('goes with %s', async (_, request: ForgetRequest) => {
+    const opened = await open();
+    await leaveDraft(opened);
+    await opened.layers.privacy.forget(request);
+    expect(await filesWithCanary(opened)).toEqual([]);
+    await opened.manager.close();
+  });
+
+  test('goes with the upkeep of its session', async () => {
+    const opened = await open();
+    await leaveDraft(opened);
+    await opened.manager.closeSession('chat');
+    expect(await filesWithCanary(opened)).toEqual([]);
+    await opened.manager.close();
+  });
+});
