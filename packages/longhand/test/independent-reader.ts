@@ -33,12 +33,11 @@ export function readSession(root: string, sessionId: string): { owner: string; m
   const live = new Map<string, ReadMemory>();
   const uses = new Map<string, number>();
   let owner = '';
-  for (const { value } of lines) {
+  for (const { value } of lines.filter(isKnown)) {
     if (value.record === undefined) {
       const id = value.id as string;
       live.delete(id);
       if (!deleted.has(id)) live.set(id, { ...(value as unknown as ReadMemory), uses: 0 });
-    } else if (!KINDS.has(value.record as string)) {
     } else if (value.record === 'importance') {
       const memory = live.get(value.id as string);
       if (memory) live.set(memory.id, { ...memory, importance: value.importance as number });
@@ -52,6 +51,10 @@ export function readSession(root: string, sessionId: string): { owner: string; m
   }
   const memories = [...live.values()].map((memory) => ({ ...memory, uses: uses.get(memory.id) ?? 0 }));
   return { owner, memories };
+}
+
+function isKnown({ value }: Line): boolean {
+  return value.record === undefined || KINDS.has(value.record as string);
 }
 
 function linesOf(bytes: Buffer): Line[] {
