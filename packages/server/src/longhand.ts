@@ -1,4 +1,8 @@
-import { main } from './cli/main.ts';
+import { enableCompileCache } from 'node:module';
+
+// What Node has compiled is kept for the next start. It has to be switched on before the rest is loaded.
+enableCompileCache();
+const { main } = await import('./cli/main.ts');
 
 /** The `longhand` command. The first Ctrl-C lets what is under way come to its end, the second one does not. */
 const stopping = new AbortController();

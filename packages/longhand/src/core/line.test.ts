@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeLine, LINE_OVERHEAD_BYTES, LogLine, sha256Hex, TAIL_BYTES } from './line.ts';
+import { encodeLine, LINE_OVERHEAD_BYTES, LogLine, TAIL_BYTES } from './line.ts';
+import { sha256Hex } from './sha256.ts';
 
 function lineOf(text: string): LogLine {
   const bytes = Buffer.from(text);

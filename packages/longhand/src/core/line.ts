@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { parseJson } from './parse-json.ts';
+import { sha256Hex } from './sha256.ts';
 
 /**
  * One line of a log.
@@ -31,10 +31,6 @@ const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** How a memory's line begins: the id can then be read without parsing the line. */
 const MEMORY_OPENING = '{"schema_version":1,"id":"';
-
-export function sha256Hex(data: string | Uint8Array): string {
-  return hash('sha256', data, 'hex');
-}
 
 /** A record's JSON text as a line with its newline. */
 export function encodeLine(body: string, seq: number, withChecksum: boolean): string {

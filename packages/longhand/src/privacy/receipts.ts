@@ -1,5 +1,5 @@
-import { sha256Hex } from '../core/line.ts';
 import { type JsonObject, SCHEMA_VERSION } from '../core/records.ts';
+import { sha256Hex } from '../core/sha256.ts';
 import { FollowedLog } from '../layers/followed-log.ts';
 import type { Workshop } from '../layers/workshop.ts';
 import type { PieceCounts } from './erasure-plan.ts';

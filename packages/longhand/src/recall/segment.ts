@@ -163,41 +163,39 @@ export class Segment {
   }
 
   get time(): Float64Array {
-    this.#time ??= new Float64Array(this.#column(this.header.time));
+    this.#time ??= float64sOf(this.#column(this.header.time));
     return this.#time;
   }
 
   get importance(): Float64Array {
-    this.#importance ??= new Float64Array(this.#column(this.header.importance));
+    this.#importance ??= float64sOf(this.#column(this.header.importance));
     return this.#importance;
   }
 
   get length(): Int32Array {
-    this.#length ??= new Int32Array(this.#column(this.header.length));
+    this.#length ??= int32sOf(this.#column(this.header.length));
     return this.#length;
   }
 
   get author(): Int32Array {
-    this.#author ??= new Int32Array(this.#column(this.header.author));
+    this.#author ??= int32sOf(this.#column(this.header.author));
     return this.#author;
   }
 
   get kind(): Uint8Array {
-    this.#kind ??= new Uint8Array(this.#column(this.header.kind));
+    this.#kind ??= this.#column(this.header.kind);
     return this.#kind;
   }
 
   get idHash(): Int32Array {
-    this.#idHash ??= new Int32Array(this.#column(this.header.idHash));
+    this.#idHash ??= int32sOf(this.#column(this.header.idHash));
     return this.#idHash;
   }
 
-  /** The bytes of a column at an address that typed arrays can begin at. */
-  #column(place: FramePlace): ArrayBuffer {
+  /** The bytes of a column at an address that typed arrays can begin at: as they were read, as a rule. */
+  #column(place: FramePlace): Uint8Array {
     const bytes = this.#read(place);
-    const copy = new Uint8Array(bytes.length);
-    copy.set(bytes);
-    return copy.buffer;
+    return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   }
 
   #sparseIndex(): Sparse {
@@ -330,6 +328,14 @@ export class Segment {
     );
     return between(this.#rowBounds, block);
   }
+}
+
+function float64sOf({ buffer, byteOffset, length }: Uint8Array): Float64Array {
+  return new Float64Array(buffer, byteOffset, length / Float64Array.BYTES_PER_ELEMENT);
+}
+
+function int32sOf({ buffer, byteOffset, length }: Uint8Array): Int32Array {
+  return new Int32Array(buffer, byteOffset, length / Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** The frame from one bound to the next. */

@@ -1,8 +1,8 @@
 import { CorruptionError, ValidationError } from '../../core/errors.ts';
 import { followJsonPointer } from '../../core/json-pointer.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { sha256Hex } from '../../core/line.ts';
 import { parseJson } from '../../core/parse-json.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { readLines } from './detail-lines.ts';

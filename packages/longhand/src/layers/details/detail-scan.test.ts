@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../core/line.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import {
   DetailScan,
   type ScannedContent,

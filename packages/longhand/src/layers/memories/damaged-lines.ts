@@ -1,7 +1,8 @@
 import { isMemoryId } from '../../core/ids.ts';
-import { type LogLine, sha256Hex } from '../../core/line.ts';
+import type { LogLine } from '../../core/line.ts';
 import type { Damage } from '../../core/log-decoder.ts';
 import { isMemoryEntry } from '../../core/records.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import type { QuarantinedLine } from '../../core/store.ts';
 import type { SessionFold } from './session-fold.ts';
 

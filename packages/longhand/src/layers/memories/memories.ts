@@ -1,6 +1,5 @@
 import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../../core/ids.ts';
-import { sha256Hex } from '../../core/line.ts';
 import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../../core/new-memory.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type NewMemory,
   SCHEMA_VERSION,
 } from '../../core/records.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { decayFactor } from '../../recall/decay.ts';

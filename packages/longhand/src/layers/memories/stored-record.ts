@@ -1,9 +1,10 @@
 import { LonghandError } from '../../core/errors.ts';
-import { type LogLine, sha256Hex } from '../../core/line.ts';
+import type { LogLine } from '../../core/line.ts';
 import { parseNewMemory } from '../../core/new-memory.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import type { LogRecord, MemoryEntry } from '../../core/records.ts';
 import { liftRecord, type RawRecord, type Schema } from '../../core/schema.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 
 /**
  * A line's text as a record.

@@ -1,9 +1,9 @@
 import { LonghandError, NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { sha256Hex } from '../../core/line.ts';
 import { type FoundMemory, parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../../core/records.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { logNotFound } from '../../core/store.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
 import type { Memories } from './memories.ts';

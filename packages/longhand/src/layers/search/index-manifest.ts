@@ -1,6 +1,6 @@
-import { sha256Hex } from '../../core/line.ts';
 import type { DecayOverride } from '../../core/records.ts';
 import type { ChangeMark, LogPosition } from '../../core/store.ts';
+import { checksumOf } from '../../recall/bytes.ts';
 
 /**
  * Which segments make up a user's search index, and how much of each log they cover. One line of JSON, and
@@ -31,16 +31,22 @@ export interface CoveredSession {
 }
 
 /** Rises whenever the same text would be indexed in another way. */
-const MANIFEST_VERSION = 2;
+const MANIFEST_VERSION = 3;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
-  return `${body}\n${sha256Hex(body)}\n`;
+  return `${body}\n${checksumOfText(body)}\n`;
 }
 
 export function parseManifest(text: string | undefined): IndexManifest | undefined {
   const [body = '', checksum] = (text ?? '').split('\n');
-  if (body === '' || checksum !== sha256Hex(body)) return undefined;
+  if (body === '' || checksum !== checksumOfText(body)) return undefined;
   const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: number };
   return version === MANIFEST_VERSION ? manifest : undefined;
+}
+
+/** Like that of a segment's frames: it guards against accidents, and a process that starts has it at hand. */
+function checksumOfText(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return checksumOf(bytes, 0, bytes.length, 0).toString(16).padStart(8, '0');
 }

@@ -26,7 +26,7 @@ export interface IndexLimits {
 /** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
 export const DEFAULT_INDEX_LIMITS: IndexLimits = {
   sealAtDocuments: 2_048,
-  sealWhenBuilding: 16_384,
+  sealWhenBuilding: 32_768,
   mergeAtSegments: 8,
   maxMergedDocuments: 262_144,
 };

@@ -36,7 +36,7 @@ import { DEFAULT_INDEX_LIMITS, type IndexLimits, IndexSegments, type LoadedIndex
  */
 
 /** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
-const CHECKS_A_QUERY = 64;
+const CHECKS_A_QUERY = 16;
 /** Once all were, one is looked at with every so many queries. */
 const QUERIES_A_CHECK = 4;
 /** So many logs that a process which starts would have to read again are worth a new manifest. */

@@ -1,9 +1,9 @@
 import { ValidationError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { sha256Hex } from '../../core/line.ts';
 import { type ArchivedMessage, MESSAGE_ROLES, type MessageRole } from '../../core/messages.ts';
 import { parseProvenanceFields, TRUST_OF } from '../../core/new-memory.ts';
 import type { Provenance, TrustTier } from '../../core/records.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { findTextFault } from '../../core/text.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { type ByteChunks, blobExists, checkBlobName, logNotFound, type OpenBlob } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
@@ -16,6 +15,7 @@ import {
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
 import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { randomName } from './random-name.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
 /**
@@ -110,7 +110,7 @@ export class Blobs {
   /** Locked before anybody could take it for one that was left. */
   #makeDraft(folder: string, name: string): { readonly path: string; readonly fd: number } {
     for (;;) {
-      const path = join(folder, `.${name}.${randomUUID()}${TEMPORARY_ENDING}`);
+      const path = join(folder, `.${name}.${randomName()}${TEMPORARY_ENDING}`);
       const { fd, status } = openPrivate(this.#fileSystem, path, O_RDWR | O_CREAT | O_EXCL);
       if (this.#fileSystem.tryLock(fd, LOCK_BYTE) && this.#fileSystem.stat(path)?.inode === status.inode) {
         return { path, fd };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { encodeFileName } from '../../core/ids.ts';
@@ -17,6 +16,7 @@ import {
   openPrivate,
 } from './file-system.ts';
 import { generationOf } from './log-file.ts';
+import { randomName } from './random-name.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
@@ -205,7 +205,7 @@ export class ChangeFile {
   }
 
   #putInPlace(ids: readonly string[]): void {
-    const temporary = `${this.#path}.${process.pid}-${randomUUID().slice(0, 8)}${TEMPORARY_ENDING}`;
+    const temporary = `${this.#path}.${process.pid}-${randomName().slice(0, 8)}${TEMPORARY_ENDING}`;
     try {
       const { fd } = openPrivate(this.#fileSystem, temporary, O_WRONLY | O_CREAT | O_EXCL);
       try {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { ValidationError } from '../../core/errors.ts';
@@ -19,6 +18,7 @@ import {
 } from './file-system.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
+import { randomName } from './random-name.ts';
 import { appendTombstones, removeIfThere } from './side-files.ts';
 
 /**
@@ -79,7 +79,7 @@ export class LogFolders {
     let anchor: number | undefined;
     try {
       do {
-        draft = join(this.#parentOf(log.kind), `${DRAFT}${randomUUID()}`);
+        draft = join(this.#parentOf(log.kind), `${DRAFT}${randomName()}`);
         anchor = this.#claimDraft(draft);
       } while (anchor === undefined);
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
@@ -98,7 +98,7 @@ export class LogFolders {
   /** While holding the log's lock. The folder is out of sight then; `discard` frees its room. */
   async hide(log: FolderAddress): Promise<string> {
     const { fileSystem, paths } = this.#context;
-    const hidden = join(this.#parentOf(log.kind), `${REMOVED}${randomUUID()}`);
+    const hidden = join(this.#parentOf(log.kind), `${REMOVED}${randomName()}`);
     fileSystem.rename(paths.folderOf(log), hidden);
     await this.#confirm(log.kind, () => fileSystem.rename(hidden, paths.folderOf(log)));
     return hidden;

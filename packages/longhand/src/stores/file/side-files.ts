@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
@@ -12,6 +11,7 @@ import {
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
+import { randomName } from './random-name.ts';
 
 /** The files beside a log. All of them can be made again from it. */
 export const INDEX_FILE = 'index.json';
@@ -92,7 +92,7 @@ export async function replaceFile(
   chunks: Iterable<Buffer>,
   isSynced: boolean,
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}-${randomUUID().slice(0, 8)}${TEMPORARY_ENDING}`;
+  const temporary = `${path}.${process.pid}-${randomName().slice(0, 8)}${TEMPORARY_ENDING}`;
   try {
     const { fd } = openPrivate(fileSystem, temporary, O_WRONLY | O_CREAT | O_EXCL);
     try {
