@@ -216,15 +216,19 @@ export class MemoryManager implements AsyncDisposable {
    * query says `explain`. @throws ValidationError INVALID_QUERY
    */
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return (await this.pageMemories(sessionId, query)).memories;
+    return (await this.#page(sessionId, query, false)).memories;
   }
 
   /** The same, page by page: `nextCursor` is there as long as there may be more. */
-  async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
+  pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
+    return this.#page(sessionId, query, true);
+  }
+
+  async #page(sessionId: string, query: MemoryQuery, withCursor: boolean): Promise<MemoryPage> {
     const checked = parseQuery(query);
     const { search, workshop } = await this.#use();
     const startedAt = workshop.clock.monotonic();
-    const page = await (await search.load()).page(sessionId, checked);
+    const page = await (await search.load()).page(sessionId, checked, { withCursor });
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
     return page;
   }

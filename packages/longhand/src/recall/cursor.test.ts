@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { momentOfCursor, readCursor, writeCursor } from './cursor.ts';
+import { givenHash, momentOfCursor, readCursor, writeCursor } from './cursor.ts';
 import { QueryError } from './query-text.ts';
 
 describe('a cursor', () => {
   it('comes back as it was written', () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
     const moment = fc.date({ noInvalidDate: true }).map((date) => date.getTime() + 0);
-    const cursor = fc.record({
-      query: fc.string(),
-      nowMs: moment,
-      seen: fc.nat(),
-      sessionId: fc.string({ unit: 'grapheme' }),
-      id: fc.string({ unit: 'grapheme' }),
+    const place = fc.record({
       key: fc.oneof(number, fc.constant(Number.NEGATIVE_INFINITY)),
       timestampMs: number,
+      sessionId: fc.string({ unit: 'grapheme' }),
       order: number,
     });
+    const given = fc
+      .array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string()))
+      .map((memories) => new Set(memories.map(([sessionId, id]) => givenHash(sessionId, id))));
+    const cursor = fc.record({ query: fc.string(), nowMs: moment, after: fc.oneof(place, given) });
     fc.assert(
       fc.property(cursor, (written) => {
         expect(readCursor(writeCursor(written), written.query)).toEqual(written);
@@ -25,12 +25,20 @@ describe('a cursor', () => {
   });
 
   it('tells the moment it was asked for, and is refused when that is no date', () => {
-    const cursor = { query: 'q', seen: 1, sessionId: 's', id: 'a', key: 1, timestampMs: 0, order: 1 };
+    const cursor = { query: 'q', after: { key: 1, timestampMs: 0, sessionId: 's', order: 1 } };
     expect(momentOfCursor(writeCursor({ ...cursor, nowMs: 7 }))).toBe(7);
     expect(momentOfCursor('anything')).toBeUndefined();
     const forged = writeCursor({ ...cursor, nowMs: 1e300 });
     expect(momentOfCursor(forged)).toBeUndefined();
     expect(() => readCursor(forged, 'q')).toThrow(QueryError);
+  });
+
+  it('tells the memories of a large store apart', () => {
+    const hashes = new Set<string>();
+    for (let session = 0; session < 100; session++) {
+      for (let memory = 0; memory < 1_000; memory++) hashes.add(givenHash(`s-${session}`, `mem_${memory}`));
+    }
+    expect(hashes.size).toBe(100_000);
   });
 
   it('is refused when it is anything else', () => {

@@ -1,60 +1,109 @@
 /**
- * Where a page ended: the last memory of it, and the moment that relevance was computed for, so that all pages
- * of one search see the same decay. The next page begins behind that memory wherever it stands by then, or,
- * if it is gone, behind the place where it stood.
+ * Where a page ended, and the moment that relevance was computed for, so that all pages of one search see the
+ * same decay.
+ *
+ * What a cursor promises: no memory is given twice, and none that was there at the first page and stays is left
+ * out, whatever is added, removed or used between two pages. How it keeps that depends on the order:
+ *
+ * - By match, or by relevance to a text, the place of every memory moves with each memory that is added: words
+ *   become rarer or more common, turns get new neighbours. So the cursor names the memories that were given
+ *   (a hash of 48 bits each), and the next page holds the best of the others, new ones among them.
+ * - In every other order a memory's place is its own, and stays when others come. The cursor holds the place
+ *   where the page ended, and the next page begins behind it. A memory that is used, or whose importance is
+ *   changed, between two pages moves, and may be missed or be given again.
  */
 
 import { QueryError } from './query-text.ts';
 
 /** The last moment that a date can hold. */
 const MAX_DATE_MS = 8.64e15;
+/** Characters of the hash of a memory that was given. */
+const HASH_CHARACTERS = 8;
+const HASH = new RegExp(`^(?:[\\w-]{${HASH_CHARACTERS}})*$`);
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-export interface Cursor {
-  /** What the results are sorted by, and a checksum of the query, so that a cursor is not used for another. */
-  readonly query: string;
-  readonly nowMs: number;
-  /** How many results came before. */
-  readonly seen: number;
-  readonly sessionId: string;
-  readonly id: string;
+/** The place of a memory in an order that others do not change. */
+export interface LastPlace {
   readonly key: number;
   readonly timestampMs: number;
+  readonly sessionId: string;
   readonly order: number;
 }
 
-export function writeCursor(cursor: Cursor): string {
-  const { query, nowMs, seen, sessionId, id, key, timestampMs, order } = cursor;
-  const fields = [query, nowMs, seen, sessionId, id, Number.isFinite(key) ? key : null, timestampMs, order];
+export interface Cursor {
+  /** A checksum of the query, so that a cursor is not used for another. */
+  readonly query: string;
+  readonly nowMs: number;
+  /** Either the place where the page ended, or the memories that were given. */
+  readonly after: LastPlace | ReadonlySet<string>;
+}
+
+/** A memory as cursors remember it. */
+export function givenHash(sessionId: string, id: string): string {
+  const text = `${sessionId}/${id}`;
+  let left = 0x811c9dc5;
+  let right = 0x9e3779b9;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    left = Math.imul(left ^ code, 0x01000193);
+    right = Math.imul(right ^ code, 0x85ebca6b);
+    right ^= right >>> 13;
+  }
+  // The upper bits have seen the most mixing.
+  return letters(left ^ (left >>> 15)) + letters(right ^ (right >>> 16));
+}
+
+function letters(hash: number): string {
+  let text = '';
+  for (let shift = 0; shift < 24; shift += 6) text += ALPHABET[(hash >>> shift) & 63];
+  return text;
+}
+
+export function writeCursor({ query, nowMs, after }: Cursor): string {
+  const fields = isLastPlace(after)
+    ? [
+        query,
+        nowMs,
+        Number.isFinite(after.key) ? after.key : null,
+        after.timestampMs,
+        after.sessionId,
+        after.order,
+      ]
+    : [query, nowMs, [...after].join('')];
   return btoa(encodeURIComponent(JSON.stringify(fields)));
+}
+
+function isLastPlace(after: Cursor['after']): after is LastPlace {
+  return 'key' in after;
 }
 
 /** @throws QueryError for a text that is no cursor, or that belongs to another query. */
 export function readCursor(text: string, query: string): Cursor {
-  const [givenQuery, nowMs, seen, sessionId, id, key, timestampMs, order] = parse(text);
-  const isCursor =
-    typeof givenQuery === 'string' &&
-    isMoment(nowMs) &&
-    typeof seen === 'number' &&
-    seen >= 0 &&
-    typeof sessionId === 'string' &&
-    typeof id === 'string' &&
-    (typeof key === 'number' || key === null) &&
-    typeof timestampMs === 'number' &&
-    typeof order === 'number';
-  if (!isCursor) throw new QueryError('The cursor is not one that a search gave. Start from the first page.');
+  const [givenQuery, nowMs, ...rest] = parse(text);
+  const after = rest.length === 1 ? readGiven(rest[0]) : readLastPlace(rest);
+  if (typeof givenQuery !== 'string' || !isMoment(nowMs) || after === undefined) {
+    throw new QueryError('The cursor is not one that a search gave. Start from the first page.');
+  }
   if (givenQuery !== query) {
     throw new QueryError('The cursor belongs to another query. Start from the first page.');
   }
-  return {
-    query,
-    nowMs,
-    seen,
-    sessionId,
-    id,
-    key: key ?? Number.NEGATIVE_INFINITY,
-    timestampMs,
-    order,
-  };
+  return { query, nowMs, after };
+}
+
+function readGiven(value: unknown): ReadonlySet<string> | undefined {
+  if (typeof value !== 'string' || !HASH.test(value)) return undefined;
+  const given = new Set<string>();
+  for (let at = 0; at < value.length; at += HASH_CHARACTERS) given.add(value.slice(at, at + HASH_CHARACTERS));
+  return given;
+}
+
+function readLastPlace([key, timestampMs, sessionId, order]: readonly unknown[]): LastPlace | undefined {
+  const isPlace =
+    (typeof key === 'number' || key === null) &&
+    typeof timestampMs === 'number' &&
+    typeof sessionId === 'string' &&
+    typeof order === 'number';
+  return isPlace ? { key: key ?? Number.NEGATIVE_INFINITY, timestampMs, sessionId, order } : undefined;
 }
 
 /** The moment that the pages of a cursor's search are answered for; `undefined` for a text that is no cursor. */

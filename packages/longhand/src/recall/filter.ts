@@ -98,7 +98,12 @@ export class PartFilter {
   }
 
   /** All live documents that pass, rising in each session. */
-  *documents(): Generator<number> {
+  documents(): Iterable<number> {
+    const isListAll = this.#excluded === undefined && this.#sessions === undefined && !this.#readsColumns;
+    return isListAll && this.listed !== undefined ? this.listed : this.#passing();
+  }
+
+  *#passing(): Generator<number> {
     const { part } = this;
     if (this.listed) {
       for (const document of this.listed) if (this.#passesRest(document)) yield document;

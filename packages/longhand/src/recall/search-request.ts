@@ -23,6 +23,8 @@ export interface SearchRequest extends MemoryFilter {
   readonly limit?: number;
   /** From the page before. */
   readonly cursor?: string;
+  /** Nobody will ask for the page behind this one. */
+  readonly withoutCursor?: boolean;
   /** Give the parts of each match. */
   readonly explain?: boolean;
 }

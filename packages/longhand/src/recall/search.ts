@@ -11,7 +11,7 @@
 import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
-import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
@@ -65,11 +65,14 @@ class Search {
   #limit: number;
   #sortBy: SortKey;
   #nowMs: number;
-  #seen = 0;
+  /** Memories of the pages before that may come up again, by their hash. */
+  #given: ReadonlySet<string> = new Set();
+  /** Whether the place of a memory in the order depends on the others. */
+  #isRelative = false;
   #reader: StrengthReader | undefined;
   #best: BoundedBest<Ranked>;
-  /** Whether a memory was on an earlier page. */
-  #after: ((ranked: Ranked) => boolean) | undefined;
+  /** Where the page before ended, in an order in which places stay. */
+  #after: LastPlace | undefined;
   #strongest = 0;
 
   constructor(index: RecallIndex, request: SearchRequest, limit: number) {
@@ -78,59 +81,58 @@ class Search {
     this.#limit = Math.min(limit, Math.max(1, index.count));
     this.#sortBy = request.sortBy ?? 'relevance';
     this.#nowMs = request.nowMs;
-    this.#best = new BoundedBest(this.#limit, (left, right) => this.#compare(left, right));
+    this.#best = this.#bestOf(this.#limit);
+  }
+
+  #bestOf(most: number): BoundedBest<Ranked> {
+    return new BoundedBest(most, (left, right) => this.#compare(left, right));
   }
 
   run(): SearchPage {
     const { text = '', cursor } = this.#request;
-    const query = fingerprint(this.#request);
-    const after = cursor === undefined ? undefined : readCursor(cursor, query);
-    if (after) {
-      this.#nowMs = after.nowMs;
-      this.#seen = after.seen;
-    }
+    if (cursor !== undefined) this.#resume(readCursor(cursor, fingerprint(this.#request)));
     const words = readQueryText(text);
     const required = words.isOnlyPhrases ? words.phrases : [];
     const hasFilter = required.length > 0 || isFiltering(this.#request);
     const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
     const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
     if (!isAboutWords) {
-      if (after) this.#resume(after);
       this.#rankAll(filters);
-      return this.#page(query);
+      return this.#page();
     }
+    this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const { terms, names } = queryTerms(this.#index, words);
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const mentions = findTimeMentions(text, this.#nowMs);
       this.#reader = new StrengthReader(this.#index, matches, names, mentions);
-      if (after) this.#resume(after);
       this.#rankMatches(matches, filters);
-      return this.#page(query);
+      return this.#page();
     } finally {
       matches.release();
     }
   }
 
-  /** Sets the place behind which the page begins: that of the cursor's memory, if it is still there. */
-  #resume(after: Cursor): void {
-    const found = this.#index.find(after.sessionId, after.id);
-    const partNumber = found ? this.#index.parts().indexOf(found.part) : -1;
-    const strength = found && this.#reader ? this.#reader.strength(partNumber, found.document) : 0;
-    if (found && strength !== -1) {
-      const key = this.#key(found.part, found.document, strength);
-      const last = { ...found, partNumber, strength, key };
-      this.#after = (other) => this.#compare(other, last) <= 0;
-    } else this.#after = (other) => this.#isBefore(other, after);
+  #resume({ nowMs, after }: Cursor): void {
+    this.#nowMs = nowMs;
+    if ('key' in after) this.#after = after;
+    else {
+      this.#given = after;
+      // All that were given may be among the best again.
+      this.#best = this.#bestOf(this.#limit + after.size);
+    }
   }
 
-  #isBefore(other: Ranked, after: Cursor): boolean {
-    if (other.key !== after.key) return other.key > after.key;
+  /** Whether a memory comes before a place, or is the one that stood there. */
+  #isBefore(other: Ranked, after: LastPlace): boolean {
     const time = other.part.time[other.document]!;
-    if (time !== after.timestampMs) return time > after.timestampMs;
     const session = this.#index.registry.ids[other.part.session[other.document]!]!;
+    const isSame = time === after.timestampMs && session === after.sessionId;
+    if (isSame && other.part.orderOf(other.document) === after.order) return true;
+    if (other.key !== after.key) return other.key > after.key;
+    if (time !== after.timestampMs) return time > after.timestampMs;
     if (session !== after.sessionId) return session < after.sessionId;
-    return other.part.orderOf(other.document) >= after.order;
+    return other.part.orderOf(other.document) > after.order;
   }
 
   #rankAll(filters: readonly PartFilter[] | undefined): void {
@@ -147,15 +149,14 @@ class Search {
   }
 
   #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
-    const reranks = this.#sortBy === 'relevance' || this.#sortBy === 'match';
-    const enough = 2 * (this.#seen + this.#limit);
-    const wanted = reranks ? CANDIDATES + enough : Number.POSITIVE_INFINITY;
+    const enough = 2 * (this.#given.size + this.#limit);
+    const wanted = this.#isRelative ? CANDIDATES + enough : Number.POSITIVE_INFINITY;
     const most = Math.max(1, Math.min(this.#index.count, wanted));
     const options = { most, enough, nowMs: this.#nowMs, policy: this.#request.policy };
     const candidates = bestMatches(this.#index, matches, filters, options);
     const partCount = matches.parts.length;
     const taken = new Set(candidates);
-    if (reranks) this.#addTurnsAround(candidates, taken, filters, partCount);
+    if (this.#isRelative) this.#addTurnsAround(candidates, taken, filters, partCount);
     for (const packed of taken) this.#offer(packed % partCount, Math.floor(packed / partCount));
   }
 
@@ -195,11 +196,20 @@ class Search {
     if (strength > this.#strongest) this.#strongest = strength;
     const part = this.#index.parts()[partNumber]!;
     const { worst } = this.#best;
-    if (worst !== undefined && this.#cannotReach(worst.key, part, document, strength)) return;
+    const isAsked = worst !== undefined && this.#isFreshnessDear(part, document);
+    if (isAsked && this.#cannotReach(worst.key, part, document, strength)) return;
     const key = this.#key(part, document, strength);
     if (worst !== undefined && key < worst.key) return;
     const ranked = { partNumber, document, part, strength, key };
-    if (!this.#after?.(ranked)) this.#best.offer(ranked);
+    if (this.#after === undefined || !this.#isBefore(ranked, this.#after)) this.#best.offer(ranked);
+  }
+
+  /** Whether more than a memory's own age has to be looked up to say what is left of it. */
+  #isFreshnessDear(part: Part, document: number): boolean {
+    if (this.#sortBy !== 'relevance') return false;
+    const { usesOfSession } = this.#request;
+    const session = this.#index.registry.ids[part.session[document]!]!;
+    return usesOfSession?.has(session) === true || this.#policyOf(part, document).relatedShare > 0;
   }
 
   /**
@@ -207,7 +217,6 @@ class Search {
    * their use.
    */
   #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
-    if (this.#sortBy !== 'relevance') return false;
     const highest = part.importance[document]! * this.#decayAtMost(part, document) * (1 + MAX_RECENCY_BONUS);
     return Math.log(highest) + SHARPNESS * strength < key;
   }
@@ -273,23 +282,29 @@ class Search {
     return compareIdentity(this.#index, left, right);
   }
 
-  #page(query: string): SearchPage {
-    const ranked = this.#best.sorted();
+  #page(): SearchPage {
+    let ranked = this.#best.sorted();
+    if (this.#given.size > 0) ranked = ranked.filter((each) => !this.#wasGiven(each)).slice(0, this.#limit);
     const hits = ranked.map((each) => this.#hit(each));
     const last = ranked.at(-1);
-    if (!last || hits.length < (this.#request.limit ?? DEFAULT_LIMIT)) return { hits };
-    const { id, sessionId, timestampMs } = hits.at(-1)!;
-    const nextCursor = writeCursor({
-      query,
-      nowMs: this.#nowMs,
-      seen: this.#seen + hits.length,
-      sessionId,
-      id,
-      key: last.key,
-      timestampMs,
-      order: last.part.orderOf(last.document),
-    });
-    return { hits, nextCursor };
+    const isLast = !last || hits.length < (this.#request.limit ?? DEFAULT_LIMIT);
+    if (isLast || this.#request.withoutCursor === true) return { hits };
+    const query = fingerprint(this.#request);
+    return { hits, nextCursor: writeCursor({ query, nowMs: this.#nowMs, after: this.#end(last, hits) }) };
+  }
+
+  #wasGiven({ part, document }: Ranked): boolean {
+    const sessionId = this.#index.registry.ids[part.session[document]!]!;
+    return this.#given.has(givenHash(sessionId, part.row(document).id));
+  }
+
+  /** Where a page with these hits ends. */
+  #end(last: Ranked, hits: readonly SearchHit[]): Cursor['after'] {
+    if (this.#isRelative) {
+      return new Set([...this.#given, ...hits.map(({ sessionId, id }) => givenHash(sessionId, id))]);
+    }
+    const { sessionId, timestampMs } = hits.at(-1)!;
+    return { key: last.key, timestampMs, sessionId, order: last.part.orderOf(last.document) };
   }
 
   #hit({ part, partNumber, document, strength }: Ranked): SearchHit {

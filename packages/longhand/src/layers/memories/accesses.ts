@@ -25,10 +25,14 @@ export class Accesses {
   }
 
   note(sessionId: string, memoryId: string): void {
-    const uses = this.#uses.get(sessionId) ?? new Map<string, number>();
+    let uses = this.#uses.get(sessionId);
+    if (uses === undefined) {
+      uses = new Map();
+      this.#uses.set(sessionId, uses);
+    }
     const count = uses.get(memoryId) ?? 0;
     if (count === 0 && uses.size >= MEMORIES_A_RECORD) return;
-    this.#uses.set(sessionId, uses.set(memoryId, count + 1));
+    uses.set(memoryId, count + 1);
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
     // What is lost with the process is a hint, not a memory.

@@ -180,6 +180,17 @@ export class Memories {
     return { fold, aside };
   }
 
+  /** The same without a look at the log, for what was read lately: `undefined` for everything else. */
+  knownAt(
+    id: string,
+    { offset }: { readonly offset: number },
+    position: LogPosition,
+  ): MemoryEntry | undefined {
+    const known = this.#found.get(id);
+    const isKnown = known?.offset === offset && known.generation === position.generation;
+    return isKnown ? copyOf(known.entry) : undefined;
+  }
+
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
   async readAt(
     sessionId: string,
@@ -187,9 +198,9 @@ export class Memories {
     place: LinePlace,
     position: LogPosition,
   ): Promise<MemoryEntry | undefined> {
+    const known = this.knownAt(id, place, position);
+    if (known !== undefined) return known;
     const { generation } = position;
-    const known = this.#found.get(id);
-    if (known?.offset === place.offset && known.generation === generation) return copyOf(known.entry);
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
     if (line.check() === 'damaged') throw corrupt(sessionId, id);

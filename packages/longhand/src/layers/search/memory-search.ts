@@ -65,28 +65,41 @@ export class MemorySearch {
     this.#policy = resolveDecayPolicy(workshop.config.decay);
   }
 
-  /** @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND */
-  async page(sessionId: string, query: CheckedQuery): Promise<MemoryPage> {
+  /**
+   * The memories that a query asks for, best first.
+   * @param options.withCursor false when nobody will ask for the next page
+   * @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND
+   */
+  async page(
+    sessionId: string,
+    query: CheckedQuery,
+    { withCursor = true }: { readonly withCursor?: boolean } = {},
+  ): Promise<MemoryPage> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const asked = await this.#askedOf(sessionId, query);
       if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
-      const page = await this.#pageNow(asked, query, tries === MAX_TRIES);
+      const page = await this.#pageNow(asked, query, { withCursor, isLastTry: tries === MAX_TRIES });
       if (page !== undefined) return page;
     }
     throw logNotFound(addressOf(sessionId));
   }
 
   /** `undefined` when the index turned out to be behind, and the query should be asked again. */
-  async #pageNow(asked: Asked, query: CheckedQuery, isLastTry: boolean): Promise<MemoryPage | undefined> {
+  async #pageNow(
+    asked: Asked,
+    query: CheckedQuery,
+    { withCursor, isLastTry }: { readonly withCursor: boolean; readonly isLastTry: boolean },
+  ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = this.#requestOf(asked, query);
+    if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
     const lookedAt = query.scope === 'user' && userIndex.holds(asked.sessionId) ? '' : asked.sessionId;
     const answer = await userIndex.use((index) => {
       if (!userIndex.holds(asked.sessionId)) return undefined;
-      const page = refusing(() =>
-        search(index, { ...request, policyOfSession: userIndex.policies, usesOfSession: userIndex.uses }),
-      );
+      request.policyOfSession = userIndex.policies;
+      request.usesOfSession = userIndex.uses;
+      const page = refusing(() => search(index, request));
       // While nothing can change: a position from later would not fit the places.
       const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
       return { ...page, positions };
@@ -98,7 +111,11 @@ export class MemorySearch {
     }
     const { hits, nextCursor, positions } = answer;
     const entries: (MemoryEntry | undefined)[] = [];
-    for (const [i, hit] of hits.entries()) entries.push(await this.#entryOf(hit, positions[i]));
+    for (const [i, hit] of hits.entries()) {
+      const position = positions[i];
+      const known = position && this.#memories.knownAt(hit.id, hit.place, position);
+      entries.push(known ?? (await this.#entryOf(hit, position)));
+    }
     const missing = hits.filter((_, i) => entries[i] === undefined);
     if (missing.length > 0 && !isLastTry) {
       await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
@@ -173,36 +190,18 @@ export class MemorySearch {
     return { sessionId, userId, agents };
   }
 
-  #requestOf(asked: Asked, query: CheckedQuery): SearchRequest {
-    const { clock } = this.#workshop;
+  #requestOf(asked: Asked, query: CheckedQuery): Writable<SearchRequest> {
     // All pages of a search are answered for the moment of the first.
     const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
     if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
       throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
     }
-    const nowMs = startedMs ?? query.nowMs ?? clock.now();
-    const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain } = query;
-    const range = rangeOf(query, nowMs);
-    return {
-      ...withoutUndefined({
-        text,
-        types,
-        tags,
-        minImportance,
-        references,
-        maxDepth,
-        sortBy,
-        cursor,
-        explain,
-      }),
-      ...range,
-      ...scopeOf(asked, query),
-      nowMs,
-      policy: this.#policy,
-      limit:
-        query.limit ??
-        (text === undefined || text.trim() === '' ? Number.MAX_SAFE_INTEGER : DEFAULT_LIMIT_WITH_TEXT),
-    };
+    const nowMs = startedMs ?? query.nowMs ?? this.#workshop.clock.now();
+    const isAboutText = query.text !== undefined && query.text.trim() !== '';
+    const limit = query.limit ?? (isAboutText ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
+    const request: Writable<SearchRequest> = { nowMs, policy: this.#policy, limit };
+    for (const field of ASKED_FIELDS) copyField(field, query, request);
+    return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
   }
 
   /** By its place when the log is still the one that was indexed, else by its id. */
@@ -264,6 +263,30 @@ export class MemorySearch {
   }
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What a query and a search call by the same name. */
+const ASKED_FIELDS = [
+  'text',
+  'types',
+  'tags',
+  'minImportance',
+  'references',
+  'maxDepth',
+  'sortBy',
+  'cursor',
+  'explain',
+] as const;
+
+function copyField<Field extends (typeof ASKED_FIELDS)[number]>(
+  field: Field,
+  from: Pick<CheckedQuery, Field>,
+  to: Writable<Pick<SearchRequest, Field>>,
+): void {
+  const value = from[field] as SearchRequest[Field] | undefined;
+  if (value !== undefined) to[field] = value as Writable<SearchRequest>[Field];
+}
+
 function scopeOf(
   asked: Asked,
   { scope = 'session' }: CheckedQuery,
@@ -286,8 +309,9 @@ function rangeOf(
   { startMs, endMs, within }: CheckedQuery,
   nowMs: number,
 ): { startMs?: number; endMs?: number } {
-  const range = withoutUndefined({ startMs, endMs });
-  if (within === undefined) return range;
+  if (within === undefined) {
+    return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
+  }
   const parsed = parseWithin(within, nowMs);
   if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
   return {
@@ -298,8 +322,11 @@ function rangeOf(
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
   const { importance, relevance, decay, recency, match, matchParts } = hit;
-  // The index knows of a changed importance; the memory's line does not.
-  const found = { ...entry, importance, relevance };
+  // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
+  const found = Object.assign(entry as { -readonly [Key in keyof MemoryEntry]: MemoryEntry[Key] }, {
+    importance,
+    relevance,
+  });
   if (!explain) return found;
   const explanation: Explanation = {
     importance,
@@ -319,12 +346,4 @@ function refusing<Result>(work: () => Result): Result {
       throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
     throw error;
   }
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  const defined: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) defined[key] = value;
-  return defined as Defined<T>;
 }

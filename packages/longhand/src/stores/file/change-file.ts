@@ -48,6 +48,8 @@ const ID_BYTES_MAX = 64;
 const REPLACE_AT_BYTES = 256 * 1024;
 const FOLLOW_PATH_AFTER_MS = 100;
 
+const NOTHING_SEEN = { inode: 0, generation: '', size: -1, lastId: '' };
+
 export class ChangeFile {
   readonly #fileSystem: FileSystem;
   readonly #folder: string;
@@ -57,7 +59,7 @@ export class ChangeFile {
   /** When the path was last seen to lead to the open file. */
   #followedAt = Number.NEGATIVE_INFINITY;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
-  #seen = { inode: 0, size: -1, lastId: '' };
+  #seen = NOTHING_SEEN;
 
   constructor(fileSystem: FileSystem, root: string, userId: string, clock: Clock = systemClock) {
     this.#fileSystem = fileSystem;
@@ -97,6 +99,10 @@ export class ChangeFile {
 
   /** The sessions named since a mark, and the one that was last then; all that are named without one. */
   changesSince(since: ChangeMark | undefined): UserChanges {
+    const isAsSeen = since !== undefined && since.offset === this.#seen.size && this.#isAsLeft();
+    if (isAsSeen && since.generation === this.#seen.generation) {
+      return { sessionIds: [since.lastId], mark: since };
+    }
     const status = this.#fileSystem.stat(this.#path);
     if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
     const isAsMarked = since?.offset === status.size && since.generation === generationOf(status);
@@ -119,7 +125,7 @@ export class ChangeFile {
   close(): void {
     if (this.#fd !== undefined) this.#fileSystem.close(this.#fd);
     this.#fd = undefined;
-    this.#seen = { inode: 0, size: -1, lastId: '' };
+    this.#seen = NOTHING_SEEN;
   }
 
   /**
@@ -139,19 +145,20 @@ export class ChangeFile {
     return status?.inode === this.#seen.inode && status.size === this.#seen.size;
   }
 
-  #look(status: FileStatus | undefined): void {
-    if (this.#fd === undefined || status?.inode !== this.#seen.inode) {
+  #look(found: FileStatus | undefined): void {
+    if (this.#fd === undefined || found?.inode !== this.#seen.inode) {
       this.close();
       this.#fd = this.#open();
     }
-    const { inode, size } = this.#fileSystem.fstat(this.#fd);
+    const status = this.#fileSystem.fstat(this.#fd);
+    const { inode, size } = status;
     const text = readFrom(this.#fileSystem, this.#fd, Math.max(0, size - ID_BYTES_MAX - 2), size).toString(
       'latin1',
     );
     const end = text.endsWith('\n') ? text.length - 1 : text.length;
     // A torn last line is nobody's id, and must be closed before the next one.
     const lastId = end === text.length ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
-    this.#seen = { inode, size, lastId };
+    this.#seen = { inode, generation: generationOf(status), size, lastId };
   }
 
   #open(): number {
@@ -166,11 +173,11 @@ export class ChangeFile {
   #write(sessionId: string): void {
     const opening = this.#seen.lastId === '' && this.#seen.size > 0 ? '\n' : '';
     const bytes = Buffer.from(`${opening}${sessionId}\n`);
-    const { inode, size } = this.#seen;
-    this.#seen = { inode, size: -1, lastId: '' };
+    const { size } = this.#seen;
+    this.#seen = { ...this.#seen, size: -1, lastId: '' };
     const written = this.#fileSystem.write(this.#fd!, bytes);
     if (written !== bytes.length) throw new ShortWrite(written, bytes.length);
-    this.#seen = { inode, size: size + written, lastId: sessionId };
+    this.#seen = { ...this.#seen, size: size + written, lastId: sessionId };
   }
 
   #isInPlace(): boolean {
