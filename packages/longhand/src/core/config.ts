@@ -1,3 +1,4 @@
+import { DEFAULT_DECAY_CONFIG as DECAY, type TypeDecayConfig } from './decay-config.ts';
 import { ValidationError } from './errors.ts';
 import type { MemoryType } from './records.ts';
 import type { Durability } from './store.ts';
@@ -115,10 +116,10 @@ const text: Rule = {
 };
 /** The shortest half life that makes sense is far above this; it keeps rates finite. */
 const halfLife = (fallback: number | undefined): Rule => number(fallback, 0.001);
-const typeDecay = (hours: number | undefined, isExempt = false): Rules => ({
-  half_life_hours: halfLife(hours),
-  decay_enabled: flag(isExempt ? false : undefined),
-});
+const typeDecay = (type: MemoryType): Rules => {
+  const defaults: TypeDecayConfig = DECAY.type_specific[type];
+  return { half_life_hours: halfLife(defaults.half_life_hours), decay_enabled: flag(defaults.decay_enabled) };
+};
 
 const RULES: Rules = {
   version: oneOf('1.0'),
@@ -137,17 +138,20 @@ const RULES: Rules = {
     retry_backoff_ms: whole(100, 0, 60_000),
   },
   decay: {
-    enabled: flag(true),
-    update_interval_minutes: number(60, 0.01, 525_600),
+    enabled: flag(DECAY.enabled),
+    update_interval_minutes: number(DECAY.update_interval_minutes, 0.01, 525_600),
     type_specific: {
-      conversation: typeDecay(168),
-      decision: typeDecay(720),
-      finding: typeDecay(336),
-      preference: typeDecay(undefined, true),
+      conversation: typeDecay('conversation'),
+      decision: typeDecay('decision'),
+      finding: typeDecay('finding'),
+      preference: typeDecay('preference'),
     },
-    min_decay_factor: number(0.1, 0, 1),
-    reinforcement: { enabled: flag(false), max_half_life_multiplier: number(3, 1) },
-    related: { enabled: flag(false), share: number(0.5, 0, 1) },
+    min_decay_factor: number(DECAY.min_decay_factor, 0, 1),
+    reinforcement: {
+      enabled: flag(DECAY.reinforcement.enabled),
+      max_half_life_multiplier: number(DECAY.reinforcement.max_half_life_multiplier, 1),
+    },
+    related: { enabled: flag(DECAY.related.enabled), share: number(DECAY.related.share, 0, 1) },
   },
   performance: {
     cache_size: whole(100, 0, 1_000_000),

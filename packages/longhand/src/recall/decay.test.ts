@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_DECAY_CONFIG, type DecayConfig } from '../core/decay-config.ts';
 import { type DecayOverride, MEMORY_TYPES, type MemoryType } from '../core/records.ts';
 import {
   baseRelevance,
   COMPACTION_RELEVANCE_THRESHOLD,
-  DEFAULT_DECAY_CONFIG,
-  type DecayConfig,
   decayFactor,
   halfLifeMultiplier,
   isDecayUpdateDue,

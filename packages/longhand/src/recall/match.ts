@@ -11,7 +11,7 @@
  */
 
 import type { Part } from './part.ts';
-import { type ListedPostings, listPostings, type Postings } from './postings.ts';
+import { type ListedPostings, type Postings, readDocuments } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURATION } from './weights.ts';
 
@@ -70,6 +70,7 @@ class SessionTally {
 export class MatchMemory {
   readonly #scores = new WeakMap<Part, PartScores>();
   readonly #tallies: SessionTally[] = [];
+  #documents = new Int32Array(1024);
   /** Frequency → what it adds to the score. */
   readonly gains = new Float64Array(256);
   readonly markWeights = new Float64Array(MARKED_TERMS);
@@ -82,6 +83,20 @@ export class MatchMemory {
     }
     scores.reserve(part.count);
     return scores;
+  }
+
+  /** Postings as lists. Those of a segment are written to one place, until the next ones are asked for. */
+  listed(postings: Postings): ListedPostings {
+    if (postings.kind === 'listed') return postings;
+    const { bytes, count } = postings;
+    if (count > this.#documents.length) this.#documents = new Int32Array(2 * count);
+    readDocuments(bytes, count, this.#documents);
+    return {
+      kind: 'listed',
+      count,
+      documents: this.#documents,
+      frequencies: bytes.subarray(bytes.length - count),
+    };
   }
 
   /** An empty tally for the n-th term. */
@@ -146,8 +161,8 @@ export function matchTerms(
     const tally = memory.tallyOf(number, registry.ids.length);
     tallies.push(tally);
     for (const [at, part] of parts.entries()) {
-      const postings = term.postings[at]!;
-      if (postings.count === 0) continue;
+      if (term.postings[at]!.count === 0) continue;
+      const postings = memory.listed(term.postings[at]!);
       const byKind = options.sessionWeightOfKind;
       if (byKind) tallyByKind(postings, part, tally, byKind);
       addPostings(postings, gains, mark, scores[at]!, part.session, byKind ? undefined : tally);
@@ -180,61 +195,30 @@ function sessionShares(
   };
 }
 
-/** The inner loop. One function for both forms of postings would be slower by half; they differ in the head. */
+/** The inner loop. */
 function addPostings(
-  postings: Postings,
+  { count, documents, frequencies }: Omit<ListedPostings, 'kind'>,
   weights: Float64Array,
   mark: number,
   scores: PartScores,
   session: Int32Array,
   tally: SessionTally | undefined,
 ): void {
-  const { count } = postings;
   const { score, marks, matched } = scores;
   let { matchedCount } = scores;
   const counts = tally?.count ?? new Int32Array(0);
   let sessionCount = 0;
-  if (postings.kind === 'listed') {
-    const { documents, frequencies } = postings;
-    for (let posting = 0; posting < count; posting++) {
-      const document = documents[posting]!;
-      const frequency = frequencies[posting]!;
-      const known = score[2 * document]!;
-      if (known === 0) matched[matchedCount++] = document;
-      score[2 * document] = known + weights[frequency]!;
-      marks[2 * document + 1]! |= mark;
-      if (tally) {
-        const at = session[document]!;
-        if (counts[at] === 0) sessionCount++;
-        counts[at]! += frequency;
-      }
-    }
-  } else {
-    const { bytes } = postings;
-    const frequencyStart = bytes.length - count;
-    let at = 0;
-    let document = 0;
-    for (let posting = 0; posting < count; posting++) {
-      let byte = bytes[at++]!;
-      if (byte < 128) document += byte;
-      else {
-        let distance = byte & 127;
-        for (let shift = 7; byte >= 128; shift += 7) {
-          byte = bytes[at++]!;
-          distance |= (byte & 127) << shift;
-        }
-        document += distance;
-      }
-      const frequency = bytes[frequencyStart + posting]!;
-      const known = score[2 * document]!;
-      if (known === 0) matched[matchedCount++] = document;
-      score[2 * document] = known + weights[frequency]!;
-      marks[2 * document + 1]! |= mark;
-      if (tally) {
-        const inSession = session[document]!;
-        if (counts[inSession] === 0) sessionCount++;
-        counts[inSession]! += frequency;
-      }
+  for (let posting = 0; posting < count; posting++) {
+    const document = documents[posting]!;
+    const frequency = frequencies[posting]!;
+    const known = score[2 * document]!;
+    if (known === 0) matched[matchedCount++] = document;
+    score[2 * document] = known + weights[frequency]!;
+    marks[2 * document + 1]! |= mark;
+    if (tally) {
+      const at = session[document]!;
+      if (counts[at] === 0) sessionCount++;
+      counts[at]! += frequency;
     }
   }
   scores.matchedCount = matchedCount;
@@ -242,8 +226,12 @@ function addPostings(
 }
 
 /** Counts words by session with a weight for the kind of document they stand in. */
-function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weightOfKind: Uint8Array): void {
-  const { documents, frequencies, count } = listed(postings);
+function tallyByKind(
+  { documents, frequencies, count }: ListedPostings,
+  part: Part,
+  tally: SessionTally,
+  weightOfKind: Uint8Array,
+): void {
   const { kind, session } = part;
   for (let posting = 0; posting < count; posting++) {
     const document = documents[posting]!;
@@ -251,8 +239,4 @@ function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weight
     if (tally.count[at] === 0) tally.sessionCount++;
     tally.count[at]! += frequencies[posting]! * weightOfKind[kind[document]!]!;
   }
-}
-
-function listed(postings: Postings): ListedPostings {
-  return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
 }

@@ -32,14 +32,13 @@ export const NO_POSTINGS: ListedPostings = {
   frequencies: new Uint8Array(0),
 };
 
-/** Writes postings out, without the documents that `dead` marks. */
-export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array | undefined): ListedPostings {
-  const documents = new Int32Array(count);
-  const frequencies = new Uint8Array(count);
-  const frequencyStart = bytes.length - count;
+/**
+ * The one reader of a segment's postings: the documents of `count` postings, rising, into an array that has room
+ * for them. Their frequencies are the last `count` bytes, as they lie.
+ */
+export function readDocuments(bytes: Uint8Array, count: number, documents: Int32Array): void {
   let at = 0;
   let document = 0;
-  let kept = 0;
   for (let posting = 0; posting < count; posting++) {
     let byte = bytes[at++]!;
     if (byte < 128) document += byte;
@@ -51,15 +50,29 @@ export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array 
       }
       document += distance;
     }
-    if (dead !== undefined && dead[document] === 1) continue;
+    documents[posting] = document;
+  }
+}
+
+/** Writes postings out, without the documents that `dead` marks. */
+export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array | undefined): ListedPostings {
+  const documents = new Int32Array(count);
+  readDocuments(bytes, count, documents);
+  const frequencies = bytes.subarray(bytes.length - count);
+  if (dead === undefined) return { kind: 'listed', count, documents, frequencies };
+  const keptFrequencies = new Uint8Array(count);
+  let kept = 0;
+  for (let posting = 0; posting < count; posting++) {
+    const document = documents[posting]!;
+    if (dead[document] === 1) continue;
     documents[kept] = document;
-    frequencies[kept++] = bytes[frequencyStart + posting]!;
+    keptFrequencies[kept++] = frequencies[posting]!;
   }
   return {
     kind: 'listed',
     count: kept,
     documents: documents.subarray(0, kept),
-    frequencies: frequencies.subarray(0, kept),
+    frequencies: keptFrequencies.subarray(0, kept),
   };
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
@@ -214,6 +215,43 @@ describe('pages', () => {
     const seen = [first, second, third].flatMap(({ hits }) => hits.map(({ id }) => id));
     expect(seen).toEqual(ids);
   });
+
+  it.each(['relevance', 'match'] as const)(
+    'by %s give every memory once, whatever is added and removed in between',
+    (sortBy) => {
+      fc.assert(
+        fc.property(fc.array(fc.nat(5), { minLength: 12, maxLength: 40 }), fc.nat(), (kinds, seed) => {
+          const index = new RecallIndex();
+          const texts = [
+            'garden',
+            'garden rose',
+            'the rose in the garden',
+            'rose',
+            'a rose garden?',
+            'garden garden',
+          ];
+          const there = new Set(kinds.map((kind, at) => add(index, texts[kind]!, daysAgo(at % 9))));
+          const request = { text: 'rose garden', sortBy, nowMs: NOW, policy, limit: 4 };
+          const given: string[] = [];
+          let cursor: string | undefined;
+          for (let page = 0; ; page++) {
+            const { hits, nextCursor } = search(index, { ...request, ...(cursor && { cursor }) });
+            given.push(...hits.map(({ id }) => id));
+            if (nextCursor === undefined) break;
+            cursor = nextCursor;
+            // Common words, rare words, new neighbours: all of it moves the scores of the others.
+            if (page < 5) for (let n = 0; n < 5; n++) add(index, texts[(seed + n) % 6]!, daysAgo(n));
+            const gone = [...there][(seed + page) % there.size]!;
+            index.remove('sess_1', gone);
+            there.delete(gone);
+          }
+          expect(new Set(given).size).toBe(given.length);
+          expect([...there].filter((id) => !given.includes(id))).toEqual([]);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   it('go on behind a memory that is gone', () => {
     const index = new RecallIndex();

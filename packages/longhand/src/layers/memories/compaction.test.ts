@@ -50,6 +50,23 @@ describe('what a compaction drops', () => {
     expect((await manager.compactSession(SESSION)).dropped).toEqual([]);
   });
 
+  test('not what a fresher relative keeps young, where related memories decay together', async () => {
+    const related = { config: { decay: { related: { enabled: true, share: 0.5 } } } };
+    for (const [options, dropped] of [
+      [{}, ['old']],
+      [related, []],
+    ] as const) {
+      const { manager, clock } = await open(options);
+      await manager.addMemory(SESSION, memory('old', { importance: 0.4, references: ['new'] }));
+      clock.advance(28 * DAY_MS);
+      await manager.addMemory(SESSION, memory('new'));
+      const [found] = await manager.queryMemories(SESSION, { text: 'old' });
+      const report = await manager.compactSession(SESSION, { dropFaded: true });
+      expect(report.dropped.map(({ id }) => id)).toEqual(dropped);
+      expect(found!.relevance < 0.05).toBe(dropped.length === 1);
+    }
+  });
+
   test('faded memories when asked: relevance below 0.05, and not a moment earlier', async () => {
     const { manager, clock } = await open();
     // 0.4 fades to 0.05 when its decay is 1/8: three half lives of a week.

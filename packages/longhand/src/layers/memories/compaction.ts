@@ -17,6 +17,7 @@ import {
   recencyBoost,
 } from '../../recall/decay.ts';
 import { judgeDamage } from './damaged-lines.ts';
+import { freshestRelatives } from './relatives.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { tombstoneLines } from './tombstones.ts';
@@ -161,11 +162,24 @@ function takeLatest(
   return isSame ? record : { ...record, uses: latest };
 }
 
-/** What a memory is worth without a question, now. */
-export function currentRelevance(entry: MemoryEntry, policy: DecayPolicy, nowMs: number, use?: Use): number {
-  const timestampMs = Date.parse(entry.timestamp);
-  const decay = decayFactor({ ...use, type: entry.type, timestampMs }, policy, nowMs);
-  return baseRelevance(entry.importance, decay, recencyBoost(use?.lastAccessMs ?? timestampMs, nowMs));
+/** What the memories of a session are worth without a question, now. Relatives count as in queries. */
+export function currentRelevances(
+  entries: readonly FoldedEntry[],
+  uses: ReadonlyMap<string, Use>,
+  policy: DecayPolicy,
+  nowMs: number,
+): (entry: MemoryEntry) => number {
+  const freshestRelatedMsOf = freshestRelatives(
+    entries.map(({ entry }) => entry),
+    policy,
+  );
+  return (entry) => {
+    const use = uses.get(entry.id);
+    const timestampMs = Date.parse(entry.timestamp);
+    const freshestRelatedMs = freshestRelatedMsOf(entry);
+    const decay = decayFactor({ ...use, type: entry.type, timestampMs, freshestRelatedMs }, policy, nowMs);
+    return baseRelevance(entry.importance, decay, recencyBoost(use?.lastAccessMs ?? timestampMs, nowMs));
+  };
 }
 
 function findFaded(
@@ -175,10 +189,10 @@ function findFaded(
 ): Set<string> {
   const faded = new Set<string>();
   const byId = new Map(entries.map(({ entry }) => [entry.id, entry]));
+  const relevanceOf = currentRelevances(entries, uses, choice.policy, choice.nowMs);
   for (const { entry } of entries) {
     if (entry.type === 'preference') continue;
-    const relevance = currentRelevance(entry, choice.policy, choice.nowMs, uses.get(entry.id));
-    if (relevance < COMPACTION_RELEVANCE_THRESHOLD) faded.add(entry.id);
+    if (relevanceOf(entry) < COMPACTION_RELEVANCE_THRESHOLD) faded.add(entry.id);
   }
   const pending = entries
     .filter(({ entry }) => !faded.has(entry.id))

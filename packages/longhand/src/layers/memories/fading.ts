@@ -2,8 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import type { MemoryEntry, MemoryType } from '../../core/records.ts';
 import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy } from '../../recall/decay.ts';
 import { type FadingInput, previewFading } from '../../recall/preview.ts';
-import { reverseReferences } from '../../recall/references.ts';
 import { parseWithin } from '../../recall/time-expression.ts';
+import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import { gatherUses, type Use } from './uses.ts';
 
@@ -65,15 +65,11 @@ function fadingInputs(
   uses: ReadonlyMap<string, Use>,
   policy: DecayPolicy,
 ): FadingInput[] {
-  const referencedBy =
-    policy.relatedShare > 0 ? reverseReferences(memories.values()) : new Map<string, string[]>();
+  const freshestRelatedMsOf = freshestRelatives(memories.values(), policy);
   return [...memories.values()].map((memory) => {
-    const { id, type, importance, references } = memory;
+    const { id, type, importance } = memory;
     const use = uses.get(id);
     const timestampMs = Date.parse(memory.timestamp);
-    const relatives = [...references, ...(referencedBy.get(id) ?? [])].flatMap(
-      (other) => memories.get(other) ?? [],
-    );
     return {
       id,
       type,
@@ -81,7 +77,7 @@ function fadingInputs(
       timestampMs,
       lastTouchedMs: use?.lastAccessMs ?? timestampMs,
       accessCount: use?.accessCount ?? 0,
-      freshestRelatedMs: Math.max(timestampMs, ...relatives.map(({ timestamp }) => Date.parse(timestamp))),
+      freshestRelatedMs: freshestRelatedMsOf(memory),
     };
   });
 }

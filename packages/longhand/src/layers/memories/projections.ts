@@ -2,7 +2,7 @@ import { parseName } from '../../core/ids.ts';
 import { MEMORY_TYPES, type MemoryEntry, type SessionOwner } from '../../core/records.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
-import { currentRelevance } from './compaction.ts';
+import { currentRelevances } from './compaction.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { gatherUses } from './uses.ts';
 
@@ -87,7 +87,7 @@ export function countTypes(entries: readonly FoldedEntry[]): Record<string, numb
 
 /** One memory a line: readable, and a third of the size of indented JSON. */
 export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
-  const uses = gatherUses(fold.records);
+  const relevanceOf = currentRelevances(fold.entries, gatherUses(fold.records), policy, nowMs);
   const entries = fold.entries.map(
     ({ entry, line }) =>
       `    ${JSON.stringify(entry.id)}: ${JSON.stringify({
@@ -97,7 +97,7 @@ export function renderIndex({ fold, policy, nowMs }: ProjectionInput): string {
         timestamp: entry.timestamp,
         tags: entry.tags,
         importance: entry.importance,
-        current_relevance: round(currentRelevance(entry, policy, nowMs, uses.get(entry.id))),
+        current_relevance: round(relevanceOf(entry)),
       })}`,
   );
   const tags = groupIds(fold.entries, (entry) => entry.tags);
