@@ -203,6 +203,18 @@ describe('phrases and wildcards', () => {
   });
 });
 
+describe('families of words', () => {
+  it('are found by each other', () => {
+    const index = new RecallIndex();
+    const allergy = add(index, 'She has a peanut allergy', { session_id: 'a' });
+    const allergic = add(index, 'He is allergic to cats', { session_id: 'b' });
+    const allergies = add(index, 'Allergies run in the family', { session_id: 'c' });
+    for (const text of ['allergic', 'allergy', 'allergies']) {
+      expect(idsOf(index, { text }).toSorted()).toEqual([allergy, allergic, allergies].toSorted());
+    }
+  });
+});
+
 describe('pages', () => {
   it('go on where they stopped when memories were added in between', () => {
     const index = new RecallIndex();

@@ -36,6 +36,31 @@ describe('stem', () => {
     expect(stem(word)).toBe(expected);
   });
 
+  it.each([
+    ['allergy', 'allergies', 'allergic'],
+    ['economy', 'economies', 'economic', 'economical'],
+    ['anatomy', 'anatomical'],
+    ['melody', 'melodies', 'melodic'],
+    ['irony', 'ironic'],
+    ['geography', 'geographic', 'geographical'],
+    ['philosophy', 'philosophies', 'philosophical'],
+  ])('%s has one stem with its adjective', (...family) => {
+    expect(new Set(family.map(stem)).size).toBe(1);
+  });
+
+  it('keeps apart what only looks alike', () => {
+    for (const [one, other] of [
+      ['policy', 'police'],
+      ['party', 'part'],
+      ['study', 'stud'],
+      ['candy', 'cand'],
+      ['army', 'arm'],
+      ['company', 'comp'],
+    ] as const) {
+      expect(stem(one)).not.toBe(stem(other));
+    }
+  });
+
   it('leaves short words and other letters alone', () => {
     expect(['at', 'is', 'naïve', 'größe', 'v1.2', 'сказали'].map(stem)).toEqual([
       'at',

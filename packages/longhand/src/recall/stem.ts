@@ -1,6 +1,8 @@
 /**
  * English stemming: the Porter2 algorithm ("English" of the Snowball family), written for this project.
  *
+ * One step goes further than the algorithm does (`removeFinalI`).
+ *
  * It runs once for each distinct word (the lexicon remembers the answer), so it is written for reading and
  * not for speed. Words with anything but a–z and the apostrophe come back as they are.
  */
@@ -217,6 +219,20 @@ function removeFinal(word: string, region1: number, region2: number): string {
   return word.endsWith('ll') && stem.length >= region2 ? stem : word;
 }
 
+/**
+ * Beyond the algorithm: a long word that ends in what was a y, behind one of these letters, meets its adjective in
+ * -ic, which lost that ending above: "allergy" and "allergic", "economies" and "economic", "melody", "geography",
+ * "irony". Behind other letters the y is as a rule another ending ("delivery"), or what is left is another word
+ * ("policy" is not "police").
+ */
+const BEFORE_IC = 'dghmn';
+
+function removeFinalI(word: string, region2: number): string {
+  const stem = word.slice(0, -1);
+  const meetsIc = word.endsWith('i') && stem.length >= region2 && BEFORE_IC.includes(stem.at(-1) ?? ' ');
+  return meetsIc ? stem : word;
+}
+
 /** Writes each y that begins the word or follows a vowel as Y. */
 function markConsonants(word: string): string {
   let marked = '';
@@ -256,5 +272,5 @@ export function stem(given: string): string {
   word = replaceSuffix3(word, region1, region2);
   word = removeSuffix4(word, region2);
   word = removeFinal(word, region1, region2);
-  return word.toLowerCase();
+  return removeFinalI(word, region2).toLowerCase();
 }
