@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
-import { sha256Hex } from '../../core/line.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import type { ByteChunks, OpenBlob } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
