@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_DECAY_CONFIG } from '../packages/longhand/src/core/decay-config.ts';
 import * as decay from '../packages/longhand/src/recall/decay.ts';
 import * as weights from '../packages/longhand/src/recall/weights.ts';
 
@@ -15,7 +16,7 @@ describe('docs/scoring.md', () => {
   });
 
   it('gives the half lives, the floor and the refinements as they are', () => {
-    const { type_specific, min_decay_factor, reinforcement, related } = decay.DEFAULT_DECAY_CONFIG;
+    const { type_specific, min_decay_factor, reinforcement, related } = DEFAULT_DECAY_CONFIG;
     for (const type of ['conversation', 'finding', 'decision'] as const) {
       const hours = type_specific[type].half_life_hours;
       expect(text).toMatch(new RegExp(`^\\| ${type} +\\| ${hours} hours \\(${hours / 24} days\\)`, 'm'));

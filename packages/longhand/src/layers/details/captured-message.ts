@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Message } from '../../core/messages.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import type { Detail } from './detail-records.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Detail } from './detail-records.ts';
  * forgets the message must find it, by the id that it notes or, for a message that had none yet, by its key.
  */
 export function capturedMessageKey(role: Message['role'], text: string): string {
-  return `${role === 'tool' ? 'output' : 'message'}_${hash('sha256', text, 'hex').slice(0, 20)}`;
+  return `${role === 'tool' ? 'output' : 'message'}_${sha256Hex(text).slice(0, 20)}`;
 }
 
 /** The message that a detail was made from, as far as it says. */
