@@ -104,6 +104,7 @@ const OPTIONS = [
   'tokenCounter',
   'windowStore',
   'spool',
+  'outside',
 ];
 const DEFAULT_ROOT = './memory';
 

@@ -1,6 +1,7 @@
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
 import { loadTokenCounter } from './context/token-counter.ts';
+import { CorruptionError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
 import type { NewMemory } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
@@ -12,6 +13,7 @@ import { Journal } from './layers/journal/journal.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
+import type { Session } from './layers/memories/session.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
@@ -21,6 +23,7 @@ import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
+import type { OutsideTexts } from './privacy/outside-texts.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
@@ -34,8 +37,10 @@ export interface RoomOptions {
   readonly windowStore?: WindowStore;
   /** Whose store it is, for the ledger of what was forgotten. */
   readonly account?: string;
-  /** Messages of a session that are not archived yet. */
-  readonly spool?: (sessionId: string) => readonly Message[] | Promise<readonly Message[]>;
+  /** Messages of a session that are not archived yet: of this very session, not of an earlier one of the same id. */
+  readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
+  /** Where else texts lie that are to be forgotten or exported: messages that are not archived yet, kept answers. */
+  readonly outside?: OutsideTexts;
 }
 
 export interface RoomNeeds {
@@ -68,7 +73,7 @@ export class Rooms {
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
     const { workshop, sessions, memories, maintenance, accesses, search } = needs;
-    const { summariser, tokenCounter, windowStore, spool } = options;
+    const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
     const logs = new AgentLogs(workshop);
     this.notes = new NotesLayer(workshop);
@@ -84,6 +89,15 @@ export class Rooms {
     this.windows = new Windows(workshop, this.transcripts, {
       ...(windowStore === undefined ? {} : { store: windowStore }),
       ...(spool === undefined ? {} : { spool }),
+      sessionOf: async (sessionId) => {
+        try {
+          return (await sessions.current(sessionId)).session;
+        } catch (error) {
+          // Its owner is lost, and whoever forgets must still be able to look into its window.
+          if (error instanceof CorruptionError) return undefined;
+          throw error;
+        }
+      },
     });
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
     const { addMemory, deleteSession } = needs;
@@ -98,7 +112,7 @@ export class Rooms {
         deleteSession,
         purgeIndex: async (userId) => (await search()).purge(userId),
       },
-      options.account,
+      { accountId: options.account, outside },
     );
     this.#context = {
       config: workshop.config,

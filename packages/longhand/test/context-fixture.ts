@@ -61,7 +61,9 @@ export async function openHouse(
     details: new Details(workshop, { sessions, tokens: () => counter }),
     transcripts,
     summaries: new Summaries(workshop, transcripts),
-    windows: new Windows(workshop, transcripts),
+    windows: new Windows(workshop, transcripts, {
+      sessionOf: async (id) => (await sessions.current(id)).session,
+    }),
     search: new MemorySearch(workshop, sessions, memories, accesses),
   };
   return {

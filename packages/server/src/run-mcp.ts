@@ -1,5 +1,6 @@
 import type { LocalIdentity } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
+import { openConversations } from './conversation/open-conversations.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
 import { openManager } from './open-store.ts';
 
@@ -9,9 +10,16 @@ export async function runMcp(
   { session_id, ...principal }: LocalIdentity,
   options: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
 ): Promise<void> {
-  await using manager = openManager(config);
-  // An unusable folder should stop the start, not surprise the first call.
-  await manager.listSessions(principal.user_id);
-  const session = session_id === undefined ? {} : { sessionId: session_id };
-  await serveMcpOverStdio({ memory: manager.as(principal), ...session }, options);
+  // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
+  const conversations = openConversations(config);
+  await using manager = openManager(config, conversations.rooms);
+  try {
+    await conversations.start(manager);
+    // An unusable folder should stop the start, not surprise the first call.
+    await manager.listSessions(principal.user_id);
+    const session = session_id === undefined ? {} : { sessionId: session_id };
+    await serveMcpOverStdio({ memory: manager.as(principal), ...session }, options);
+  } finally {
+    await conversations.close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { MemoryManager } from 'longhand';
 import { ApiKeys } from './access/api-keys.ts';
 import type { ServerConfig } from './config/server-config.ts';
-import type { Conversations } from './conversation/conversations.ts';
+import type { CloseOptions, Conversations } from './conversation/conversations.ts';
 import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
@@ -16,8 +16,8 @@ export interface Services {
   /** Who may call, when `auth.enabled`. */
   readonly keys: ApiKeys;
   readonly logger: Logger;
-  /** Writes what waits, and lets go of the store. */
-  close(): Promise<void>;
+  /** Writes what waits, gives what is under way some time to end, and lets go of the store. */
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** @throws IOError when the store cannot be opened */
@@ -35,9 +35,9 @@ export async function openServices(
     conversations,
     logger,
     keys: new ApiKeys(config.stateFolder),
-    close: async () => {
+    close: async (options) => {
       try {
-        await conversations.close();
+        await conversations.close(options);
       } finally {
         await manager.close();
       }

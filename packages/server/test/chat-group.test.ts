@@ -111,6 +111,6 @@ describe('a conversation with several agents', () => {
     await expect(conversations.answerWhole(request, eve)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
-    expect(conversations.unarchived('group')).toEqual([]);
+    expect(await conversations.unarchived(await memory.loadSession('group'))).toEqual([]);
   });
 });

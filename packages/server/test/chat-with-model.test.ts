@@ -49,7 +49,8 @@ describe('a conversation with a model', () => {
     });
     expect(model.requests[0]).toMatchObject({ model: 'large', stream: true });
     expect(model.requests[0]!.messages[0]).toMatchObject({ role: 'system', content: 'You are default.' });
-    expect(conversations.unarchived('chat').map(({ content }) => content)).toEqual([
+    const chat = await memory.loadSession('chat');
+    expect((await conversations.unarchived(chat)).map(({ content }) => content)).toEqual([
       'Hello',
       'Good day to you.',
     ]);
@@ -59,7 +60,7 @@ describe('a conversation with a model', () => {
       [start?.type === 'start' && start.new_message_ids[0], 'user'],
       [done.type === 'done' && done.message_id, 'assistant'],
     ]);
-    expect(conversations.unarchived('chat')).toEqual([]);
+    expect(await conversations.unarchived(chat)).toEqual([]);
   });
 
   it('sends the conversation so far with the next question, archived or not', async () => {
@@ -284,7 +285,8 @@ describe('when the model fails', () => {
       if (event.type === 'text') stop.abort();
     }
     expect(last).toMatchObject({ type: 'error', code: 'ABORTED' });
-    expect(conversations.unarchived('chat').map(({ content }) => content)).toEqual(['Tell me']);
+    const chat = await memory.loadSession('chat');
+    expect((await conversations.unarchived(chat)).map(({ content }) => content)).toEqual(['Tell me']);
   });
 });
 

@@ -33,4 +33,6 @@ export interface ArchivedMessage {
   readonly name?: string;
   readonly timestamp: string;
   readonly provenance?: Provenance;
+  /** Why an answer is not whole: `length`, `content-filter`, … Left out when the model had said what it wanted to. */
+  readonly cut_off?: string;
 }

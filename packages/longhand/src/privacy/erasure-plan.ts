@@ -4,6 +4,7 @@ import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/record
 import { capturedMessageKey, sourceMessageId } from '../layers/details/captured-message.ts';
 import type { KeptDetail } from '../layers/details/detail-records.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
+import type { Session } from '../layers/memories/session.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
@@ -97,7 +98,7 @@ async function planAgent(layers: PrivacyLayers, agentId: string): Promise<Erasur
     provenance?.agent_id === agentId;
   const planned = await planEach(layers, await store.list('session'), {
     memory: isOwn,
-    message: isOwn,
+    message: (message, session) => saidBy(message, agentId, session),
     detail: ({ agent_id }) => agent_id === agentId,
     isNamed: () => false,
     takesSources: false,
@@ -105,6 +106,17 @@ async function planAgent(layers: PrivacyLayers, agentId: string): Promise<Erasur
   });
   const agent = await layers.agents.find(agentId).catch(() => ({}));
   return { ...NOTHING, ...planned, notes, agents: agent === undefined ? [] : [agentId] };
+}
+
+/** Clients that archive an answer need not say who gave it: then it is that of the session's only agent. */
+function saidBy(
+  { role, name, provenance }: ChosenMessage,
+  agentId: string,
+  session: Session | undefined,
+): boolean {
+  const [first, ...others] = session?.agents ?? [];
+  const speaker = provenance?.agent_id ?? name ?? (others.length === 0 ? first : undefined);
+  return role === 'assistant' && speaker === agentId;
 }
 
 async function planSessions(
@@ -136,7 +148,7 @@ function isChosen(what: Selection, id: string, timestamp: string): boolean {
 
 interface Choice {
   readonly memory: (entry: MemoryEntry) => boolean;
-  readonly message: (message: ChosenMessage) => boolean;
+  readonly message: (message: ChosenMessage, session: Session | undefined) => boolean;
   readonly detail: (detail: KeptDetail) => boolean;
   /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere but in a detail. */
   readonly isNamed: (id: string) => boolean;
@@ -146,7 +158,8 @@ interface Choice {
   readonly unreadable: ReadonlySet<string> | 'all';
 }
 
-type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp' | 'provenance'>;
+type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp' | 'provenance' | 'name'> &
+  Pick<Message, 'role'>;
 
 async function planEach(
   layers: PrivacyLayers,
@@ -176,7 +189,9 @@ async function planSession(
     ...chosen.flatMap(({ provenance }) => provenance.message_id ?? []),
     ...(choice.takesSources ? named.flatMap((detail) => sourceMessageId(detail) ?? []) : []),
   ]);
-  const isMeant = (message: ChosenMessage): boolean => sources.has(message.id) || choice.message(message);
+  const session = await layers.sessions.sessionIfReadable(sessionId);
+  const isMeant = (message: ChosenMessage): boolean =>
+    sources.has(message.id) || choice.message(message, session);
   const archived = (await layers.transcripts.messages(sessionId)).filter(isMeant);
   const inWindow = await findInWindow(layers, sessionId, isMeant);
   const details = [...named, ...madeFrom(kept, [...archived, ...inWindow], sources, choice)];
@@ -212,7 +227,7 @@ function madeFrom(
     const id = sourceMessageId(detail);
     if (id === undefined) return false;
     const { message_timestamp: timestamp } = detail.content_metadata;
-    const isOfTime = typeof timestamp === 'string' && message({ id, timestamp });
+    const isOfTime = typeof timestamp === 'string' && message({ id, timestamp, role: 'user' }, undefined);
     return ids.has(id) || isNamed(id) || isOfTime;
   });
 }
@@ -265,10 +280,10 @@ async function hasUnreadableMemory(
 async function findInWindow(
   { windows }: PrivacyLayers,
   sessionId: string,
-  isMeant: Choice['message'],
+  isMeant: (message: ChosenMessage) => boolean,
 ): Promise<readonly Message[]> {
   const latest = await windows.read(sessionId);
-  return latest.filter(({ id = '', timestamp = '' }) => isMeant({ id, timestamp }));
+  return latest.filter(({ id = '', timestamp = '', ...said }) => isMeant({ ...said, id, timestamp }));
 }
 
 async function planNotes(

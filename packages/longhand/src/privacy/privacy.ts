@@ -3,6 +3,7 @@ import { erase } from './erase.ts';
 import { countPieces, type PieceCounts, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
 import { type ForgetRequest, parseForgetRequest } from './forget-request.ts';
+import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt } from './receipts.ts';
 import { type RedactionRequest, redact } from './redaction.ts';
@@ -12,15 +13,20 @@ import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 export class Privacy {
   readonly #layers: PrivacyLayers;
   readonly #ledger: Ledger;
+  readonly #outside: OutsideTexts | undefined;
 
-  constructor(layers: PrivacyLayers, accountId: string = LOCAL_ACCOUNT) {
+  constructor(layers: PrivacyLayers, options: PrivacyOptions = {}) {
     this.#layers = layers;
-    this.#ledger = new Ledger(layers.workshop, accountId);
+    this.#ledger = new Ledger(layers.workshop, options.accountId ?? LOCAL_ACCOUNT);
+    this.#outside = options.outside;
   }
 
-  /** What `forget` would take away, in numbers. Changes nothing. @throws ValidationError */
+  /** What `forget` would take away, in numbers. Takes nothing away. @throws ValidationError */
   async preview(request: ForgetRequest): Promise<PieceCounts> {
-    return countPieces(this.#layers, await planErasure(this.#layers, parseForgetRequest(request)));
+    const checked = parseForgetRequest(request);
+    const isWhole = checked.what.by === 'everything';
+    await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
+    return countPieces(this.#layers, await planErasure(this.#layers, checked));
   }
 
   /**
@@ -30,9 +36,12 @@ export class Privacy {
    */
   async forget(request: ForgetRequest): Promise<Receipt> {
     const checked = parseForgetRequest(request);
+    const scope = await this.#scopeOf(request);
+    await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
     const plan = await planErasure(this.#layers, checked);
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
+    await this.#outside?.erased(scope);
     const receipt = await this.#ledger.write(checked, pieces);
     const total = Object.values(pieces).reduce((sum: number, count: number) => sum + count, 0);
     this.#layers.workshop.emit({ kind: 'forgotten', receipt_id: receipt.receipt_id, pieces: total });
@@ -40,8 +49,14 @@ export class Privacy {
   }
 
   /** Takes a text out of one memory, message or document of notes. How many times it was there. */
-  redact(request: RedactionRequest): Promise<number> {
-    return redact(this.#layers, request);
+  async redact(request: RedactionRequest): Promise<number> {
+    const scope = await this.#scopeOf(
+      'session' in request ? { session: request.session } : { user: request.user },
+    );
+    if ('message' in request) await this.#outside?.gather(scope, { isWhole: false });
+    const count = await redact(this.#layers, request);
+    if (count > 0) await this.#outside?.erased(scope);
+    return count;
   }
 
   /** What was forgotten when, without its content, oldest first. */
@@ -55,7 +70,23 @@ export class Privacy {
   }
 
   /** Everything about a user, as lines of JSON. */
-  exportUser(userId: string): AsyncGenerator<string, void> {
-    return exportUser(this.#layers, userId);
+  async *exportUser(userId: string): AsyncGenerator<string, void> {
+    await this.#outside?.gather({ user: userId }, { isWhole: false });
+    yield* exportUser(this.#layers, userId);
   }
+
+  /** With the owner of a session, which nobody can tell any more when it is gone. */
+  async #scopeOf({ user, session, agent }: ForgetRequest): Promise<OutsideScope> {
+    if (session === undefined) {
+      return { ...(user === undefined ? {} : { user }), ...(agent === undefined ? {} : { agent }) };
+    }
+    const owner = this.#outside && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
+    return { session, ...(owner === undefined ? {} : { user: owner }) };
+  }
+}
+
+export interface PrivacyOptions {
+  /** Whose ledger it is; `local` when left out. */
+  readonly accountId?: string | undefined;
+  readonly outside?: OutsideTexts | undefined;
 }

@@ -144,9 +144,17 @@ export function privacyConformance(withMemory: WithMemory): void {
     await layers.details.store('bob-chat', { content: 'zanzibarword', agentId: 'spy' });
     await layers.transcripts.archive('bob-chat', [
       { id: 'by_spy', role: 'assistant', content: 'the zanzibarword', provenance },
+      { id: 'named_spy', role: 'assistant', content: 'the zanzibarword again', name: 'spy' },
+    ]);
+    await manager.createSession('bob', { session_id: 'spy-alone', agents: ['spy'] });
+    await layers.transcripts.archive('spy-alone', [
+      { id: 'asked', role: 'user', content: 'What do you know?' },
+      { id: 'unnamed', role: 'assistant', content: 'the zanzibarword, once more' },
     ]);
     const { pieces } = await layers.privacy.forget({ agent: 'spy' });
     assert.deepEqual([pieces.agents, pieces.notes, pieces.memories, pieces.details], [1, 1, 1, 1]);
+    assert.equal(pieces.messages, 3);
+    assert.equal(await layers.transcripts.count('spy-alone'), 1);
     assert.equal((await layers.privacy.verifyErased(['zanzibarw'])).isErased, true);
     assert.match((await layers.notes.read('bob', 'scout')).text, new RegExp(HARMLESS));
     assert.equal(await layers.transcripts.count('bob-chat'), 8);

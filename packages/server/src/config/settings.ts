@@ -123,7 +123,7 @@ export const SETTINGS = [
     fallback: 40,
   }),
   setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
-    fallback: 60,
+    fallback: 600,
   }),
 
   setting('auth.enabled', flag, 'Ask every caller for an API key.', { fallback: false }),

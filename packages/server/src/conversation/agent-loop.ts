@@ -16,6 +16,8 @@ import type { Model } from './providers.ts';
  */
 export interface LoopRequest {
   readonly agentId: string;
+  /** The agent that was first in the session: what no name stands at is its. */
+  readonly firstAgentId: string;
   readonly messageId: string;
   readonly model: Model;
   readonly tools: ToolSet;
@@ -47,6 +49,8 @@ export interface LoopResult {
   readonly traffic: readonly Message[];
   readonly context: Context;
   readonly usage: ChatAnswer['usage'];
+  /** As the provider's SDK calls it: `stop`, `length`, `content-filter`, … */
+  readonly finishReason: string;
 }
 
 /** The model gave no answer. */
@@ -62,10 +66,10 @@ export class ModelFailed extends Error {
 
 /** Gives the events of an answer as they come, and then the answer. @throws ModelFailed */
 export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText | ChatTool, LoopResult> {
-  const { agentId, messageId, limits, signal, turn, images, captured } = request;
+  const { agentId, firstAgentId, messageId, limits, signal, turn, images, captured } = request;
   const { isStepCount, streamText } = await import('ai');
   let context = await assembleOrFail(request, turn);
-  const first = toModelPrompt(context.messages, agentId, images);
+  const first = toModelPrompt(context.messages, { agentId, firstAgentId, images });
   const known = { captures: 0, messages: 0 };
 
   const stream = streamText({
@@ -88,7 +92,7 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       context = await request.assemble([...turn, ...traffic]);
       known.captures = captured.size;
       known.messages = traffic.length;
-      const { instructions, messages } = toModelPrompt(context.messages, agentId, images);
+      const { instructions, messages } = toModelPrompt(context.messages, { agentId, firstAgentId, images });
       return { messages, ...(instructions === undefined ? {} : { instructions }), ...choice };
     },
     // Errors come as parts of the stream; without this they are printed as well.
@@ -135,7 +139,7 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
   const steps = await stream.steps;
   const answer = steps.at(-1)?.text.trim() ?? '';
   if (answer === '') throw new ModelFailed(modelFailure('MODEL_EMPTY_ANSWER'));
-  return { answer, traffic: trafficOf(steps, agentId), context, usage };
+  return { answer, traffic: trafficOf(steps, agentId), context, usage, finishReason };
 }
 
 async function assembleOrFail(request: LoopRequest, turn: readonly Message[]): Promise<Context> {

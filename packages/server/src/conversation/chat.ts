@@ -68,10 +68,17 @@ export interface ChatAnswer {
   readonly answer: string;
   /** `demo`, or the name of the model. */
   readonly model: string;
-  /** Why the prompt looked as it did: every piece, what it cost, and what did not fit. */
-  readonly manifest: ContextManifest;
+  /** `stop` when the model had said what it wanted to; `length`, `content-filter`, … when it was cut off. */
+  readonly finish_reason: string;
+  /** It was given before, to the same message, and nobody was asked again. */
+  readonly is_repeated?: true;
+  /** Why the prompt looked as it did: every piece, what it cost, and what did not fit. Not with a repeated answer. */
+  readonly manifest?: AnswerManifest;
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
 }
+
+/** What went into an answer, and how it ended. */
+export type AnswerManifest = ContextManifest & { readonly finish_reason: string };
 
 /** All answers are given and safe. In a group, `agent_id`, `message_id`, `answer` and `manifest` are those of the last. */
 export interface ChatDone extends ChatAnswer {

@@ -15,12 +15,23 @@ export type ConversationEvent =
       readonly code: string;
     }
   | { readonly kind: 'turn-finished'; readonly session_id: string; readonly agents: number }
+  /** The provider ended an answer before the model did. */
+  | {
+      readonly kind: 'answer-cut-off';
+      readonly session_id: string;
+      readonly agent_id: string;
+      readonly reason: string;
+    }
   /** Unarchived messages of a process that is gone were found, and are in good hands again. */
   | { readonly kind: 'spool-recovered'; readonly messages: number }
   /** Lines that cannot be read; the file was set aside under this name. */
   | { readonly kind: 'spool-damaged'; readonly file: string; readonly lines: number }
   /** The session was deleted: there is nowhere to archive to. */
   | { readonly kind: 'spool-dropped'; readonly session_id: string; readonly messages: number }
+  /** Messages that are forgotten are still in the file of another process, which does not look. */
+  | { readonly kind: 'spool-not-cleared'; readonly messages: number }
+  /** Other processes could not be told that something was forgotten. */
+  | { readonly kind: 'notice-failed'; readonly code: string }
   | { readonly kind: 'spool-compaction-failed'; readonly code: string }
   | { readonly kind: 'spool-sync-failed'; readonly code: string }
   /** The messages stay in the spool, and archiving is tried again. */

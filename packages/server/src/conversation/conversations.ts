@@ -2,14 +2,15 @@ import {
   type Agent,
   type ArchivedMessage,
   type ArchiveResult,
+  IOError,
   LonghandError,
   type MemoryManager,
   type Message,
   type RoomOptions,
   type Rooms,
   type ScopedMemory,
+  type Session,
   type Summariser,
-  ValidationError,
 } from 'longhand';
 import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
 import type {
@@ -22,15 +23,17 @@ import type {
   ChatText,
   ChatTool,
 } from './chat.ts';
-import { keepableAnswer, makeMessageId, parseImages, parseNewMessages } from './chat-input.ts';
+import { keepableAnswer, parseImages, parseNewMessages } from './chat-input.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
+import { KnownMessages } from './known-messages.ts';
 import { describeFailure } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
 import { findParticipants } from './participants.ts';
-import type { Models } from './providers.ts';
+import type { Model, Models } from './providers.ts';
 import type { Spool } from './spool.ts';
 import { TurnLocks } from './turn-lock.ts';
-import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
+import { WaitingMessages } from './waiting-messages.ts';
+import type { WriteBehindOptions } from './write-behind.ts';
 
 export type { ChatEvent, ChatImage, ChatRequest } from './chat.ts';
 
@@ -50,6 +53,10 @@ export interface AnswerOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a provider says of an answer that has come to its own end. */
+const WHOLE = 'stop';
+const SOURCE_CHARACTERS = 256;
+const DEFAULT_GRACE_MS = 10_000;
 const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 120_000 };
 
 /**
@@ -57,7 +64,8 @@ const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 
  *
  * 1. The request is checked; what is wrong with it is thrown, and nothing has happened.
  * 2. The new messages go to the spool. From here on they are safe, `start` says so, and whatever fails is an event.
- * 3. Each agent that is asked answers: context, model, tools, model, … (`agent-loop.ts`).
+ * 3. Each agent that is asked answers: context, model, tools, model, … (`agent-loop.ts`). One that has answered these
+ *    messages before, because the request came again, is not asked again: its answer is given once more.
  * 4. Its answer goes to the spool, its tool traffic to the window. When all have answered, `done`.
  * 5. Later, and not on this path: the transcript takes what the spool holds (`write-behind.ts`), and old messages are
  *    folded into the summary.
@@ -70,37 +78,34 @@ export class Conversations {
   readonly rooms: RoomOptions;
   readonly #options: ConversationsOptions;
   readonly #limits: LoopLimits;
-  readonly #writeBehind: WriteBehind;
+  readonly #waiting: WaitingMessages;
   readonly #turns = new TurnLocks();
   readonly #background = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
   #manager: MemoryManager | undefined;
-  #unsubscribe: () => void = () => undefined;
 
   constructor(options: ConversationsOptions) {
     const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.rooms = {
-      spool: (sessionId) => spool.unarchived(sessionId),
-      ...(summariser === undefined ? {} : { summariser }),
-    };
-    this.#writeBehind = new WriteBehind({
+    this.#waiting = new WaitingMessages({
       spool,
-      archive: async (sessionId, messages) => (await this.#layers()).transcripts.archive(sessionId, messages),
       onArchived: (sessionId) => this.#inBackground(this.#updateSummary(sessionId)),
       ...(everyMessages === undefined ? {} : { everyMessages }),
       ...(everySeconds === undefined ? {} : { everySeconds }),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
+    this.rooms = {
+      spool: (_sessionId, session) => this.#waiting.unarchived(session),
+      outside: this.#waiting,
+      ...(summariser === undefined ? {} : { summariser }),
+    };
   }
 
   /** Called once. What an earlier process left in the spool is archived in the background; windows show it already. */
   async start(manager: MemoryManager): Promise<void> {
     this.#manager = manager;
-    this.#unsubscribe = manager.subscribe((event) => {
-      if (event.kind === 'session-deleted') this.#options.spool.drop(event.session_id);
-    });
-    this.#inBackground(this.#writeBehind.recover());
+    this.#inBackground(this.#waiting.start(manager));
   }
 
   /**
@@ -115,14 +120,13 @@ export class Conversations {
     const images = parseImages(request.images);
     const messages = parseNewMessages(request);
     const { session, agents } = await findParticipants(request, memory);
-    const turn: Turn = {
-      ...{ memory, images, agents, messages, sessionId: session.id, isGroup: session.agents.length > 1 },
-      ...{ budget: request.budget, signal: options.signal },
-    };
-    const endTurn = await this.#turns.take(session.id, options.signal);
+    const signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    const endTurn = await this.#takeTurn(session.id, signal);
     try {
-      await this.#refuseOtherTexts(session.id, messages);
-      await this.#options.spool.append(session.id, messages);
+      const { transcripts } = await this.#layers();
+      const known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
+      await this.#waiting.append(session, await known.newOf(messages));
+      const turn: Turn = { memory, images, agents, messages, session, known, budget: request.budget, signal };
       yield {
         type: 'start',
         session_id: session.id,
@@ -132,7 +136,7 @@ export class Conversations {
       yield* this.#answerAll(turn);
     } finally {
       endTurn();
-      this.#writeBehind.note(session.id);
+      this.#waiting.note(session.id);
       this.#inBackground(this.#foldIfDue(session.id));
     }
   }
@@ -157,16 +161,17 @@ export class Conversations {
     memory: ScopedMemory,
     options: { readonly batchId?: string } = {},
   ): Promise<ArchiveResult> {
-    const { spool } = this.#options;
-    await memory.loadSession(sessionId);
+    const session = await memory.loadSession(sessionId);
     const given = new Set(messages.map(({ id }) => id));
-    if (this.unarchived(sessionId).some(({ id }) => !given.has(id)))
-      await this.#writeBehind.archive(sessionId);
-    const result = await memory.archiveMessages(sessionId, messages, options);
+    const waiting = new Map((await this.unarchived(session)).map((message) => [message.id, message]));
+    if ([...waiting.keys()].some((id) => !given.has(id))) await this.#waiting.archive(sessionId);
+    // A client need not say which agent gave an answer; here it is known.
+    const whole = messages.map((message) => waiting.get(message.id ?? '') ?? message);
+    const result = await memory.archiveMessages(sessionId, whole, options);
     // With a batch id that was used before nothing is archived: then the messages have to wait for their turn.
     const state = await (await this.#layers()).transcripts.state(sessionId);
-    spool.settle(
-      sessionId,
+    this.#waiting.settle(
+      session,
       messages.flatMap(({ id }) => (id !== undefined && state.has(id) ? [id] : [])),
     );
     this.#inBackground(this.#updateSummary(sessionId));
@@ -176,38 +181,63 @@ export class Conversations {
   /** Everything that was said is in the transcript, then the session is closed. */
   async closeSession(sessionId: string, memory: ScopedMemory): Promise<void> {
     await memory.loadSession(sessionId);
-    await this.#writeBehind.archive(sessionId);
+    await this.#waiting.archive(sessionId);
     await memory.closeSession(sessionId);
   }
 
   /**
-   * Brings everything into the transcript, or what one session has waiting, and leaves nothing of it in the spool. To
-   * be called before something is forgotten or exported: what lies in the spool would be overlooked.
+   * Brings everything that this process holds into the transcript, or what one session has waiting, and leaves
+   * nothing of it in the spool. Whoever forgets or exports need not call it: the manager does.
+   * @throws AggregateError, or what the store throws for the one session
    */
   async flush(sessionId?: string): Promise<void> {
-    if (sessionId === undefined) return this.#writeBehind.flush();
-    await this.#writeBehind.archive(sessionId);
-    this.#options.spool.compact();
+    if (sessionId === undefined) return this.#waiting.flush();
+    await this.#waiting.archive(sessionId);
+    this.#waiting.compact();
   }
 
-  /** Messages of a session that are acknowledged and not in the transcript yet, oldest first. */
-  unarchived(sessionId: string): readonly ArchivedMessage[] {
-    return this.#options.spool.unarchived(sessionId);
+  /** The same for everything, and what the store does not take is left in the spool for the next time. */
+  archiveAll(): Promise<void> {
+    return this.#waiting.archiveAll();
   }
 
-  /** Waits for the turns under way, archives, and lets go. To be called before the manager is closed. */
-  async close(): Promise<void> {
-    await this.#turns.settle();
-    await this.#settleBackground();
-    if (this.#manager !== undefined) await this.#writeBehind.close();
-    await this.#settleBackground();
-    this.#unsubscribe();
-    await this.#options.spool.close();
+  /** Messages of this session that are acknowledged and not in the transcript yet, oldest first. */
+  unarchived(session: Session): Promise<readonly ArchivedMessage[]> {
+    return this.#waiting.unarchived(session);
+  }
+
+  /** Another text after each forgetting, by any process, that may concern this user; any user when none is named. */
+  forgettings(userId: string | undefined): string {
+    return this.#waiting.forgettings(userId);
+  }
+
+  /**
+   * Archives, gives the turns under way some time to end, calls off those that do not, and lets go. To be called
+   * before the manager is closed.
+   */
+  async close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
+    if (this.#manager !== undefined) await this.#waiting.archiveAll();
+    const isOver = await atMost(graceMs, this.#settle());
+    this.#ending.abort();
+    if (!isOver) await this.#turns.settle();
+    await this.#waiting.close();
+  }
+
+  /** @throws IOError STORE_CLOSED when the server ends first, or the reason of the caller's signal */
+  async #takeTurn(sessionId: string, signal: AbortSignal): Promise<() => void> {
+    try {
+      signal.throwIfAborted();
+      return await this.#turns.take(sessionId, signal);
+    } catch (error) {
+      if (!this.#ending.signal.aborted) throw error;
+      throw new IOError('STORE_CLOSED', 'The server is ending. Send the message again in a moment.');
+    }
   }
 
   async *#answerAll(turn: Turn): AsyncGenerator<ChatEvent, void> {
     const { onEvent } = this.#options;
-    const { sessionId, agents, messages, signal } = turn;
+    const { session, agents, messages, signal } = turn;
+    const sessionId = session.id;
     const answers: ChatAnswer[] = [];
     const said: Message[] = [...messages];
     const facts = { session_id: sessionId, new_message_ids: messages.map(({ id }) => id) };
@@ -235,13 +265,26 @@ export class Conversations {
   }
 
   async *#answerOne(
-    { memory, sessionId, isGroup, images, budget, signal }: Turn,
+    turn: Turn,
     agent: Agent,
     said: readonly Message[],
-  ): AsyncGenerator<ChatText | ChatTool, { readonly answer: ChatAnswer; readonly message: ArchivedMessage }> {
-    const { models, tools: extra = [], spool, onEvent } = this.#options;
+  ): AsyncGenerator<ChatText | ChatTool, Answered> {
+    const { id, message } = await turn.known.answerTo(turn.messages.at(-1)!.id, agent.id);
+    if (message === undefined) return yield* this.#ask(turn, agent, said, id);
+    yield { type: 'text', text: message.content, agent_id: agent.id, message_id: id, step: 1 };
+    return { message, answer: repeated(message, agent) };
+  }
+
+  async *#ask(
+    { memory, session, images, budget, signal }: Turn,
+    agent: Agent,
+    said: readonly Message[],
+    messageId: string,
+  ): AsyncGenerator<ChatText | ChatTool, Answered> {
+    const { models, tools: extra = [], onEvent } = this.#options;
+    const sessionId = session.id;
+    const isGroup = session.agents.length > 1;
     const scope = { session_id: sessionId, agent_id: agent.id };
-    const messageId = makeMessageId();
     const captured = new Map<string, string>();
     const tools = await modelTools({
       ...{ memory, sessionId, agentId: agent.id, enabled: agent.enabled_tools, extra, captured },
@@ -249,8 +292,9 @@ export class Conversations {
     });
     const model = await models.model(agent.model_id);
     const shares = budget === undefined ? {} : { budget };
-    const { answer, traffic, context, usage } = yield* runAgent({
-      ...{ agentId: agent.id, messageId, model, tools, turn: said, images, captured, signal },
+    const firstAgentId = session.agents[0] ?? agent.id;
+    const { answer, traffic, context, usage, finishReason } = yield* runAgent({
+      ...{ agentId: agent.id, firstAgentId, messageId, model, tools, turn: said, images, captured, signal },
       limits: this.#limits,
       assemble: (messages) =>
         memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...shares }),
@@ -259,43 +303,26 @@ export class Conversations {
       id: messageId,
       role: 'assistant',
       content: keepableAnswer(answer),
-      ...(isGroup ? { name: agent.id } : {}),
+      name: agent.id,
       timestamp: new Date().toISOString(),
+      provenance: { author: 'assistant', trust: 'agent', agent_id: agent.id, source: sourceOf(model) },
+      ...(finishReason === WHOLE ? {} : { cut_off: finishReason }),
     };
-    await spool.append(sessionId, [message]);
+    await this.#waiting.append(session, [message]);
+    if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
     const { windows } = await memory.conversation(sessionId);
     // In a group the window is everybody's, and what an agent does with its memory is its own.
     await windows.append(sessionId, [...said, ...(isGroup ? [] : traffic), message]);
-    const { manifest } = context;
+    const manifest = { ...context.manifest, finish_reason: finishReason };
     const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };
-    return { message, answer: { ...facts, answer: message.content } };
-  }
-
-  /** A message's id stands for its text: one with another text would be taken for a repetition, and be lost. */
-  async #refuseOtherTexts(sessionId: string, messages: readonly ArchivedMessage[]): Promise<void> {
-    const { transcripts } = await this.#layers();
-    const state = await transcripts.state(sessionId);
-    const waiting = new Map(this.unarchived(sessionId).map((message) => [message.id, message]));
-    for (const { id, content } of messages) {
-      const at = state.indexOf(id);
-      const [archived] =
-        at === undefined ? [] : await transcripts.messages(sessionId, { from: at, to: at + 1 });
-      const isKnown = at !== undefined || waiting.has(id);
-      if (!isKnown || (archived ?? waiting.get(id))?.content === content) continue;
-      throw new ValidationError(
-        'ID_TAKEN',
-        'A message of this conversation has this id and another text. Give each message an id of its own.',
-        { details: { message_id: id } },
-      );
-    }
+    return { message, answer: { ...facts, answer: message.content, finish_reason: finishReason } };
   }
 
   /** What is to be summarised must be in the transcript first; the summary follows by itself. */
   #foldIfDue(sessionId: string): Promise<void> {
     return this.#orReport(sessionId, async ({ summaries }) => {
-      const waiting = this.#options.spool.count(sessionId);
-      if (waiting > 0 && (await summaries.isDue(sessionId, waiting)))
-        await this.#writeBehind.archive(sessionId);
+      const waiting = this.#waiting.count(sessionId);
+      if (waiting > 0 && (await summaries.isDue(sessionId, waiting))) await this.#waiting.archive(sessionId);
     });
   }
 
@@ -324,18 +351,57 @@ export class Conversations {
     this.#background.add(tracked);
   }
 
-  async #settleBackground(): Promise<void> {
+  async #settle(): Promise<void> {
+    await this.#turns.settle();
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 }
 
+export interface CloseOptions {
+  /** How long what is under way may take. 10,000 when left out. */
+  readonly graceMs?: number;
+}
+
+interface Answered {
+  readonly answer: ChatAnswer;
+  readonly message: ArchivedMessage;
+}
+
 interface Turn {
   readonly memory: ScopedMemory;
-  readonly sessionId: string;
-  readonly isGroup: boolean;
+  readonly session: Session;
+  readonly known: KnownMessages;
   readonly agents: readonly Agent[];
   readonly messages: readonly ArchivedMessage[];
   readonly images: readonly ChatImage[];
   readonly budget: number | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What went into it is not kept with an answer: only who gave it, and what it says. */
+function repeated({ id, content, provenance, cut_off }: ArchivedMessage, agent: Agent): ChatAnswer {
+  return {
+    agent_id: agent.id,
+    message_id: id,
+    answer: content,
+    model: provenance?.source ?? 'unknown',
+    finish_reason: cut_off ?? WHOLE,
+    is_repeated: true,
+    usage: { input_tokens: null, output_tokens: null },
+  };
+}
+
+function sourceOf({ modelId }: Model): string {
+  return modelId.toWellFormed().replaceAll('\0', '').slice(0, SOURCE_CHARACTERS);
+}
+
+/** Whether it was done in time. */
+async function atMost(ms: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isDone = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isDone;
 }

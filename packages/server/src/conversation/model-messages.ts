@@ -8,14 +8,21 @@ export interface ModelPrompt {
   readonly messages: ModelMessage[];
 }
 
+/** Who is asked, and with what. */
+export interface PromptReader {
+  readonly agentId: string;
+  /** Whose the assistant's messages are that have no name, as clients archive them. */
+  readonly firstAgentId: string;
+  readonly images: readonly ChatImage[];
+}
+
 /**
  * Assembled messages in the AI SDK's shape. To a model “assistant” is itself: what other agents said is shown as
  * said by them, with their names.
  */
 export function toModelPrompt(
   messages: readonly Message[],
-  agentId: string,
-  images: readonly ChatImage[] = [],
+  { agentId, firstAgentId, images }: PromptReader,
 ): ModelPrompt {
   const [first] = messages;
   const hasSystem = first?.role === 'system';
@@ -23,7 +30,8 @@ export function toModelPrompt(
   const prompt: ModelMessage[] = [];
   for (const message of hasSystem ? messages.slice(1) : messages) {
     for (const { id, name } of message.tool_calls ?? []) names.set(id, name);
-    prompt.push(toModelMessage(message, agentId, names));
+    const speaker = message.role === 'assistant' ? { name: firstAgentId } : {};
+    prompt.push(toModelMessage({ ...speaker, ...message }, agentId, names));
   }
   attach(prompt, images);
   return { instructions: hasSystem ? first.content : undefined, messages: prompt };

@@ -19,15 +19,30 @@ export async function findParticipants(
 ): Promise<Participants> {
   const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
   const named = request.agent_id ?? memory.principal.agent_id;
-  const ids = named === undefined ? (found?.agents ?? []) : [named];
-  const agents: Agent[] = [];
-  for (const id of ids.length === 0 ? [DEFAULT_AGENT] : ids) agents.push(await agentOf(id, memory));
+  const agents = named === undefined ? await agentsOf(found, memory) : [await agentOf(named, memory)];
   const active = agents.filter(({ active }) => active);
   if (active.length === 0) {
     throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
   }
   const session = found ?? (await createSession(request.session_id, active, memory));
   return { session: await join(session, active, memory), agents: active };
+}
+
+/** Those of the session that are still there. One that was deleted or forgotten takes no conversation with it. */
+async function agentsOf(session: Session | undefined, memory: ScopedMemory): Promise<readonly Agent[]> {
+  const ids = session === undefined || session.agents.length === 0 ? [DEFAULT_AGENT] : session.agents;
+  const agents: Agent[] = [];
+  let missing: unknown;
+  for (const id of ids) {
+    try {
+      agents.push(await agentOf(id, memory));
+    } catch (error) {
+      if (!hasCode(error, 'AGENT_NOT_FOUND')) throw error;
+      missing = error;
+    }
+  }
+  if (agents.length === 0) throw missing;
+  return agents;
 }
 
 async function findSession(sessionId: string, memory: ScopedMemory): Promise<Session | undefined> {

@@ -15,16 +15,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { type ArchivedMessage, type KernelLocks, parseBatch } from 'longhand';
+import type { SessionIdentity } from './session-identity.ts';
 
 /**
- * One file of a spool: a line for each message, `crc32 {"session_id":…,"message":{…}}`.
+ * One file of a spool: a line for each message, `crc32 {"session":{"id":…,"user_id":…,…},"message":{…}}`.
  *
  * The process that writes a file holds the kernel's lock on it for as long as it lives. So a file whose lock is to be
  * had belongs to nobody any more, whatever became of its process and whoever has its process id now.
  */
 
 export interface SpooledMessage {
-  readonly session_id: string;
+  readonly session: SessionIdentity;
   readonly message: ArchivedMessage;
 }
 
@@ -34,8 +35,9 @@ const LOCK_BYTE = 2 ** 40;
 const PRIVATE = 0o600;
 const sync = promisify(fdatasync);
 
-export function renderLine(message: SpooledMessage): string {
-  const json = JSON.stringify(message);
+export function renderLine({ session, message }: SpooledMessage): string {
+  const { id, account_id, user_id, created_at } = session;
+  const json = JSON.stringify({ session: { id, account_id, user_id, created_at }, message });
   return `${checksum(json)} ${json}\n`;
 }
 
@@ -120,7 +122,7 @@ export interface Orphan {
   readonly path: string;
   readonly messages: readonly SpooledMessage[];
   /** Whole lines that cannot be read. The rest of a line that was cut off was never acknowledged, and is no damage. */
-  readonly damagedLines: number;
+  readonly damagedLines: readonly string[];
   close(): void;
 }
 
@@ -143,10 +145,10 @@ export function openOrphan(path: string, locks: KernelLocks): Orphan | undefined
 
 export function parseLines(text: string): Pick<Orphan, 'messages' | 'damagedLines'> {
   const messages: SpooledMessage[] = [];
-  let damagedLines = 0;
+  const damagedLines: string[] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     const parsed = parseLine(line);
-    if (parsed === undefined) damagedLines++;
+    if (parsed === undefined) damagedLines.push(line);
     else messages.push(parsed);
   }
   return { messages, damagedLines };
@@ -156,16 +158,21 @@ function parseLine(line: string): SpooledMessage | undefined {
   const json = line.slice(9);
   if (line.slice(0, 8) !== checksum(json)) return undefined;
   try {
-    const { session_id, message } = JSON.parse(json) as Partial<SpooledMessage>;
+    const { session, message } = JSON.parse(json) as Partial<SpooledMessage>;
     const { messages } = parseBatch([message], { nowMs: Date.now(), makeMessageId: () => '' });
     const [checked] = messages;
-    return typeof session_id === 'string' && checked !== undefined && checked.id !== ''
-      ? { session_id, message: checked }
+    return isIdentity(session) && checked !== undefined && checked.id !== ''
+      ? { session, message: checked }
       : undefined;
   } catch {
     // Not JSON, or no message: counted as damage by the caller, which keeps the file.
     return undefined;
   }
+}
+
+function isIdentity(session: Partial<SessionIdentity> | undefined): session is SessionIdentity {
+  const { id, account_id, user_id, created_at } = session ?? {};
+  return [id, account_id, user_id, created_at].every((field) => typeof field === 'string');
 }
 
 /** A new name survives a power cut once its folder is synced. Windows cannot open folders, and needs no such thing. */

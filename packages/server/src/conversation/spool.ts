@@ -1,12 +1,15 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ArchivedMessage, IOError, type KernelLocks, loadKernelLocks } from 'longhand';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
+import { clearDamaged, type LineOwner, readOtherSpools, setAside } from './other-spools.ts';
+import { isSameSession, type SessionIdentity } from './session-identity.ts';
 import {
   type Orphan,
   openOrphan,
   renderLine,
   SPOOL_EXTENSION,
+  type SpooledMessage,
   SpoolFile,
   syncDirectory,
 } from './spool-file.ts';
@@ -18,7 +21,8 @@ import {
  * to a local file before it is acknowledged, and leaves it when the store has it. Every process has a file of its own.
  * Opening a spool takes over the files of processes that are gone: their messages are written to the new file first,
  * and then the old one is removed, so a crash in between leaves a message twice, never not at all. Twice does no harm:
- * the id of a message is what the transcript knows it by, and it keeps each once.
+ * the id of a message is what the transcript knows it by, and it keeps each once. A message is kept with the identity
+ * of its session, and is never given out for another session of the same id.
  *
  * What is archived is dead weight in the file. When all of it is, the file is emptied; when most of it is, what is left
  * is written to a new file.
@@ -38,6 +42,17 @@ interface Entry {
   readonly line: string;
 }
 
+interface Group {
+  readonly session: SessionIdentity;
+  readonly entries: Map<string, Entry>;
+}
+
+/** Messages of one session, oldest first. */
+export interface Waiting {
+  readonly session: SessionIdentity;
+  readonly messages: readonly ArchivedMessage[];
+}
+
 const DEFAULT_SYNC_INTERVAL_MS = 1_000;
 /** Below this a new file is not worth the trouble. In characters. */
 const SMALLEST_COMPACTION = 65_536;
@@ -45,7 +60,8 @@ const SMALLEST_COMPACTION = 65_536;
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #locks: KernelLocks;
-  readonly #sessions = new Map<string, Map<string, Entry>>();
+  /** By the id; there is more than one group while an earlier session of the id has not been seen to be gone. */
+  readonly #sessions = new Map<string, Group[]>();
   #file: SpoolFile;
   #live = 0;
   #dead = 0;
@@ -64,7 +80,7 @@ export class Spool {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const { locks } = loadKernelLocks();
     const spool = new Spool(options, locks);
-    spool.#takeOver();
+    spool.takeOver();
     return spool;
   }
 
@@ -72,13 +88,13 @@ export class Spool {
    * Keeps messages until they are archived; one that is kept already is not kept twice. When it is done they survive
    * the end of this process. @throws IOError STORAGE_FULL, IO_FAILED, STORE_CLOSED: then nothing is acknowledged
    */
-  async append(sessionId: string, messages: readonly ArchivedMessage[]): Promise<void> {
+  async append(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
     if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The spool is closed.');
-    const known = this.#sessions.get(sessionId);
+    const known = this.#groupOf(session)?.entries;
     const fresh = new Map<string, Entry>();
     for (const message of messages) {
       if (known?.has(message.id) || fresh.has(message.id)) continue;
-      fresh.set(message.id, { message, line: renderLine({ session_id: sessionId, message }) });
+      fresh.set(message.id, { message, line: renderLine({ session, message }) });
     }
     if (fresh.size === 0) return;
     try {
@@ -87,18 +103,33 @@ export class Spool {
     } catch (cause) {
       throw refused(cause, this.#options.directory);
     }
-    this.#remember(sessionId, fresh);
+    this.#remember(session, fresh);
     if ((this.#options.durability ?? 'buffered') === 'buffered') this.#syncLater();
     else await this.#syncTogether();
   }
 
   /** Oldest first. */
-  unarchived(sessionId: string): readonly ArchivedMessage[] {
-    return [...(this.#sessions.get(sessionId)?.values() ?? [])].map(({ message }) => message);
+  unarchived(session: SessionIdentity): readonly ArchivedMessage[] {
+    return [...(this.#groupOf(session)?.entries.values() ?? [])].map(({ message }) => message);
+  }
+
+  /** All that waits, or what waits under the id of a session, for each session that has or had the id. */
+  waiting(sessionId?: string): readonly Waiting[] {
+    const groups = sessionId === undefined ? this.#groups() : (this.#sessions.get(sessionId) ?? []);
+    return groups.map(({ session }) => ({ session, messages: this.unarchived(session) }));
+  }
+
+  /** What other processes hold that live. @throws IOError IO_FAILED */
+  others(): readonly SpooledMessage[] {
+    return readOtherSpools(this.#options.directory, this.#file.path);
   }
 
   count(sessionId: string): number {
-    return this.#sessions.get(sessionId)?.size ?? 0;
+    return (this.#sessions.get(sessionId) ?? []).reduce((sum, { entries }) => sum + entries.size, 0);
+  }
+
+  get directory(): string {
+    return this.#options.directory;
   }
 
   /** Those with messages that are not archived. */
@@ -107,9 +138,10 @@ export class Spool {
   }
 
   /** Lets go of messages that the transcript has. */
-  settle(sessionId: string, ids: Iterable<string>): void {
-    const entries = this.#sessions.get(sessionId);
-    if (entries === undefined) return;
+  settle(session: SessionIdentity, ids: Iterable<string>): void {
+    const group = this.#groupOf(session);
+    if (group === undefined) return;
+    const { entries } = group;
     for (const id of ids) {
       const entry = entries.get(id);
       if (entry === undefined) continue;
@@ -117,7 +149,11 @@ export class Spool {
       this.#live -= entry.line.length;
       this.#dead += entry.line.length;
     }
-    if (entries.size === 0) this.#sessions.delete(sessionId);
+    if (entries.size === 0) {
+      const others = this.#sessions.get(session.id)!.filter((other) => other !== group);
+      if (others.length === 0) this.#sessions.delete(session.id);
+      else this.#sessions.set(session.id, others);
+    }
     if (this.#sessions.size === 0 || (this.#dead > SMALLEST_COMPACTION && this.#dead > this.#live)) {
       this.compact();
     }
@@ -125,8 +161,15 @@ export class Spool {
 
   /** Lets go of all messages of a session that is deleted, in the file too. */
   drop(sessionId: string): void {
-    this.settle(sessionId, [...(this.#sessions.get(sessionId)?.keys() ?? [])]);
+    for (const { session, entries } of [...(this.#sessions.get(sessionId) ?? [])]) {
+      this.settle(session, [...entries.keys()]);
+    }
     this.compact();
+  }
+
+  /** Takes lines out of what was set aside because nobody can read it. */
+  clearDamaged(isMeant: (owner: LineOwner) => boolean): void {
+    clearDamaged(this.#options.directory, isMeant);
   }
 
   /** Leaves nothing in the file that is not waiting to be archived. */
@@ -160,12 +203,25 @@ export class Spool {
     this.#file.close();
   }
 
-  #remember(sessionId: string, fresh: ReadonlyMap<string, Entry>): void {
-    const entries = this.#sessions.get(sessionId) ?? new Map<string, Entry>();
-    this.#sessions.set(sessionId, entries);
+  #groups(): readonly Group[] {
+    return [...this.#sessions.values()].flat();
+  }
+
+  #groupOf(session: SessionIdentity): Group | undefined {
+    return this.#sessions.get(session.id)?.find((group) => isSameSession(group.session, session));
+  }
+
+  #remember(session: SessionIdentity, fresh: ReadonlyMap<string, Entry>): void {
+    const known = this.#groupOf(session);
+    const { entries } = known ?? { entries: new Map<string, Entry>() };
+    if (known === undefined) {
+      this.#sessions.set(session.id, [...(this.#sessions.get(session.id) ?? []), { session, entries }]);
+    }
     for (const [id, entry] of fresh) {
+      const before = entries.get(id);
+      if (before !== undefined) this.#dead += before.line.length;
+      else this.#live += entry.line.length;
       entries.set(id, entry);
-      this.#live += entry.line.length;
     }
   }
 
@@ -173,7 +229,7 @@ export class Spool {
     const { directory } = this.#options;
     const next = SpoolFile.create(directory, this.#locks);
     try {
-      for (const entries of this.#sessions.values()) {
+      for (const { entries } of this.#groups()) {
         next.append([...entries.values()].map(({ line }) => line).join(''));
       }
       next.syncNow();
@@ -214,7 +270,8 @@ export class Spool {
     await this.#syncing;
   }
 
-  #takeOver(): void {
+  /** Takes over what processes have left behind that are gone. @throws the error of the system */
+  takeOver(): void {
     const { directory, onEvent } = this.#options;
     const orphans: Orphan[] = [];
     for (const name of readdirSync(directory).sort()) {
@@ -223,36 +280,34 @@ export class Spool {
       const orphan = openOrphan(path, this.#locks);
       if (orphan !== undefined) orphans.push(orphan);
     }
-    let recovered = 0;
-    for (const { messages } of orphans) {
-      for (const { session_id, message } of messages) {
-        if (this.#sessions.get(session_id)?.has(message.id)) continue;
-        this.#remember(
-          session_id,
-          new Map([[message.id, { message, line: renderLine({ session_id, message }) }]]),
-        );
-        recovered++;
+    const found = orphans.flatMap(({ messages }) => messages);
+    const fresh = found.filter(({ session, message }) => !this.#groupOf(session)?.entries.has(message.id));
+    try {
+      if (fresh.length > 0) {
+        if (this.#file.isBroken) this.#rotate();
+        this.#file.append(fresh.map(renderLine).join(''));
+        this.#file.syncNow();
+        syncDirectory(directory);
       }
+    } catch (error) {
+      // They stay where they are, for whoever comes next.
+      for (const { close } of orphans) close();
+      throw error;
     }
-    if (recovered > 0) {
-      const lines = [...this.#sessions.values()].flatMap((entries) => [...entries.values()]);
-      this.#file.append(lines.map(({ line }) => line).join(''));
-      this.#file.syncNow();
-      syncDirectory(directory);
-      onEvent?.({ kind: 'spool-recovered', messages: recovered });
+    for (const { session, message } of fresh) {
+      this.#remember(session, new Map([[message.id, { message, line: renderLine({ session, message }) }]]));
     }
+    if (fresh.length > 0) onEvent?.({ kind: 'spool-recovered', messages: fresh.length });
     for (const orphan of orphans) this.#lay(orphan);
   }
 
   /** Its messages are safe: it can go. What cannot be read is kept for a person to look at. */
   #lay({ path, damagedLines, close }: Orphan): void {
-    if (damagedLines > 0) {
-      const file = `${path}.damaged`;
-      renameSync(path, file);
-      this.#options.onEvent?.({ kind: 'spool-damaged', file, lines: damagedLines });
-    } else {
-      rmSync(path, { force: true });
+    if (damagedLines.length > 0) {
+      const file = setAside(path, damagedLines);
+      this.#options.onEvent?.({ kind: 'spool-damaged', file, lines: damagedLines.length });
     }
+    rmSync(path, { force: true });
     close();
   }
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
 function start(options: Partial<WriteBehindOptions> = {}): WriteBehind {
   return new WriteBehind({
     spool,
-    archive: async (sessionId, messages) => {
+    archive: async ({ id: sessionId }, messages) => {
       batches.push([sessionId, messages.map(({ id }) => id)]);
     },
     onEvent: (event) => events.push(event),
@@ -38,7 +38,7 @@ async function say(behind: WriteBehind, sessionId: string, ...ids: readonly stri
   const messages = ids.map(
     (id): ArchivedMessage => ({ id, role: 'user', content: id, timestamp: '2026-01-01T00:00:00.000Z' }),
   );
-  await spool.append(sessionId, messages);
+  await spool.append({ id: sessionId, account_id: 'local', user_id: 'ann', created_at: '2026' }, messages);
   behind.note(sessionId);
 }
 
@@ -82,7 +82,7 @@ describe('write-behind', () => {
     let isAway = true;
     const behind = start({
       everySeconds: 0.05,
-      archive: async (sessionId, messages) => {
+      archive: async ({ id: sessionId }, messages) => {
         if (isAway) throw new IOError('IO_FAILED', 'away');
         batches.push([sessionId, messages.map(({ id }) => id)]);
       },

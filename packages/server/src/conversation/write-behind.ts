@@ -1,6 +1,7 @@
 import { type ArchivedMessage, LonghandError } from 'longhand';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
-import type { Spool } from './spool.ts';
+import type { SessionIdentity } from './session-identity.ts';
+import type { Spool, Waiting } from './spool.ts';
 
 /**
  * Brings what the spool holds into the transcript, in batches: when a session has many messages waiting, when one has
@@ -10,8 +11,11 @@ import type { Spool } from './spool.ts';
  */
 export interface WriteBehindOptions {
   readonly spool: Spool;
-  /** One write to the store. Archiving a message twice keeps it once. */
-  readonly archive: (sessionId: string, messages: readonly ArchivedMessage[]) => Promise<unknown>;
+  /**
+   * One write to the store. Archiving a message twice keeps it once.
+   * @throws NotFoundError SESSION_NOT_FOUND when the session is gone, whoever has its id now
+   */
+  readonly archive: (session: SessionIdentity, messages: readonly ArchivedMessage[]) => Promise<unknown>;
   /** A session with so many messages waiting is archived at once. 40 when left out. */
   readonly everyMessages?: number;
   /** No message waits longer than this. 600 when left out: a chat at the pace of a person then needs few writes. */
@@ -118,30 +122,29 @@ export class WriteBehind {
   }
 
   async #work(sessionId: string): Promise<void> {
-    const { spool, archive, onArchived, onEvent } = this.#options;
-    const messages = spool.unarchived(sessionId);
     clearTimeout(this.#timers.get(sessionId));
     this.#timers.delete(sessionId);
-    if (messages.length === 0) return;
+    for (const waiting of this.#options.spool.waiting(sessionId)) await this.#archive(waiting);
+    this.note(sessionId);
+  }
+
+  async #archive({ session, messages }: Waiting): Promise<void> {
+    const { spool, archive, onArchived, onEvent } = this.#options;
+    const ids = messages.map(({ id }) => id);
     try {
-      await archive(sessionId, messages);
+      await archive(session, messages);
     } catch (error) {
       if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') {
-        onEvent?.({ kind: 'spool-dropped', session_id: sessionId, messages: messages.length });
-        spool.settle(
-          sessionId,
-          messages.map(({ id }) => id),
-        );
+        onEvent?.({ kind: 'spool-dropped', session_id: session.id, messages: messages.length });
+        spool.settle(session, ids);
+        // What is left of a session that is gone is to be in no file.
+        spool.compact();
         return;
       }
-      onEvent?.({ kind: 'archive-failed', session_id: sessionId, code: codeOf(error) });
+      onEvent?.({ kind: 'archive-failed', session_id: session.id, code: codeOf(error) });
       throw error;
     }
-    spool.settle(
-      sessionId,
-      messages.map(({ id }) => id),
-    );
-    onArchived?.(sessionId);
-    this.note(sessionId);
+    spool.settle(session, ids);
+    onArchived?.(session.id);
   }
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { type Caller, Callers } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
-import { Idempotency, idempotencyToken } from './idempotency.ts';
+import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import { OperationInput } from './operation-input.ts';
 import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
 import { RequestError, toProblem } from './problem.ts';
@@ -35,7 +35,9 @@ export interface App {
 
 /** What the web server knows of the connection. */
 export interface ConnectionInfo {
-  readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+  readonly incoming?: {
+    readonly socket: { readonly remoteAddress?: string | undefined; destroy?(): unknown };
+  };
 }
 
 interface Asked {
@@ -43,6 +45,8 @@ interface Asked {
   readonly caller: Caller;
   readonly requestId: string;
   readonly names: Readonly<Record<string, string>>;
+  /** Ends the connection in the middle of an answer. Whether there is one. */
+  readonly cut: () => boolean;
 }
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -143,7 +147,8 @@ class HttpApp implements App {
         const caller = this.#callers.identify(request.headers, incoming?.socket.remoteAddress ?? '');
         if (!includesAccess(caller.access, access))
           throw new RequestError('FORBIDDEN', `This key may not do that: it needs the access ${access}.`);
-        return handle({ request, caller, requestId, names: c.req.param() });
+        const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
+        return handle({ request, caller, requestId, names: c.req.param(), cut });
       }),
     );
   }
@@ -199,33 +204,53 @@ class HttpApp implements App {
   }
 
   async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Response> {
-    const { request, caller, requestId, names } = asked;
+    const { request, caller, requestId, names, cut } = asked;
     const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
     const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
     const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
-    const context: OperationContext = { memory: caller.memory, services: this.#services, requestId };
+    const scope = `${caller.name} ${operation.name}`;
+    const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
+    const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
+    const context: OperationContext = {
+      memory: caller.memory,
+      services: this.#services,
+      requestId,
+      ...token,
+    };
+    const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
     if (operation.stream !== undefined && wantsStream(operation, request, parsed))
-      return this.#stream(operation, parsed, context, request.signal);
+      return this.#stream(operation, named as never, context, { signal: request.signal, cut });
 
     const status = operation.http.status ?? 200;
-    const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
     if (key === null) return json(await operation.run(parsed, context), status);
-    const scope = `${caller.name} ${operation.name}`;
-    const named = operation.named?.(parsed, idempotencyToken(scope, key)) ?? parsed;
-    const answer = await this.#idempotency.once(scope, key, parsed, async () => ({
+    const work = async (): Promise<KeptAnswer> => ({
       status,
       body: JSON.stringify(await operation.run(named, context)),
-    }));
+    });
+    const answer = await this.#idempotency.once(scope, key, parsed, work, {
+      forgettings: () => this.#services.conversations.forgettings(caller.memory.principal.user_id),
+      isRepeatable: operation.named !== undefined,
+    });
     const headers = answer.isRepeated ? { ...JSON_HEADERS, 'idempotency-replayed': 'true' } : JSON_HEADERS;
     return new Response(answer.body, { status: answer.status, headers });
   }
 
-  #stream(operation: Operation, parsed: never, context: OperationContext, signal: AbortSignal): Response {
+  async #stream(
+    operation: Operation,
+    parsed: never,
+    context: OperationContext,
+    { signal, cut }: { readonly signal: AbortSignal; readonly cut: () => boolean },
+  ): Promise<Response> {
     const { kind, run } = operation.stream!;
     if (kind === 'lines') {
       const headers = { ...JSON_HEADERS, 'content-type': 'application/x-ndjson' };
-      return new Response(streamLines(run(parsed, context)), { headers });
+      const lines = await streamLines(run(parsed, context), (error) => {
+        const { status, code } = toProblem(error, context.requestId);
+        this.#logProblem(error, status, code, context.requestId, operation.name);
+        return cut();
+      });
+      return new Response(lines, { headers });
     }
     const abort = new AbortController();
     signal.addEventListener('abort', () => abort.abort(), { once: true });

@@ -11,7 +11,19 @@ interface Entry {
   readonly bodyHash: string;
   /** While the first request is under way. */
   answer: KeptAnswer | undefined;
+  /** What had been forgotten when the answer was given. */
+  forgettings: string;
 }
+
+/** How a repetition is met when something was forgotten since. */
+export interface AfterForgetting {
+  /** Another text after each forgetting that may concern the caller. */
+  readonly forgettings: () => string;
+  /** Whether the work may be done again without making anything twice (`Operation.named`). */
+  readonly isRepeatable: boolean;
+}
+
+const NEVER_FORGOTTEN: AfterForgetting = { forgettings: () => '', isRepeatable: false };
 
 /** Characters of all kept answers together. */
 const MAX_CHARACTERS = 16_777_216;
@@ -21,7 +33,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * `Idempotency-Key`: a request that is sent again gets the answer of the first time, and does nothing. A key belongs
  * to its caller and its route. What is kept here lives as long as the process; operations that make something also
  * take the names of what they make from the key (`Operation.named`), so that a repetition makes nothing twice even
- * after a crash.
+ * after a crash. When something of the caller is forgotten, by whatever process, an answer from before may hold it:
+ * it is not given again. The work is done anew then where that makes nothing twice, and refused where it might.
  */
 export class Idempotency {
   readonly #capacity: number;
@@ -35,22 +48,29 @@ export class Idempotency {
   /**
    * Runs the work once for each key. Answers that are no success are not kept: nothing was done.
    * @param scope caller and route
-   * @throws RequestError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT, INVALID_REQUEST
+   * @throws RequestError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT, ANSWER_FORGOTTEN, INVALID_REQUEST
    */
   async once(
     scope: string,
     key: string,
     request: unknown,
     work: () => Promise<KeptAnswer>,
+    { forgettings, isRepeatable }: AfterForgetting = NEVER_FORGOTTEN,
   ): Promise<KeptAnswer & { readonly isRepeated: boolean }> {
     const name = idempotencyToken(scope, key);
     const bodyHash = sha256(JSON.stringify(request ?? null));
-    const known = this.#entries.get(name);
+    let known = this.#entries.get(name);
+    if (known?.answer !== undefined && known.forgettings !== forgettings()) {
+      this.#blank(known);
+      if (isRepeatable && known.bodyHash === bodyHash) known = undefined;
+    }
     if (known !== undefined) return { ...this.#repeat(known, bodyHash), isRepeated: true };
-    const entry: Entry = { bodyHash, answer: undefined };
+    const entry: Entry = { bodyHash, answer: undefined, forgettings: '' };
     this.#entries.set(name, entry);
     try {
       const answer = await work();
+      // As of now: a forgetting that is itself repeated has nothing to hide.
+      entry.forgettings = forgettings();
       if (answer.status < 300) this.#keep(name, entry, answer);
       else this.#entries.delete(name);
       return { ...answer, isRepeated: false };
@@ -69,7 +89,16 @@ export class Idempotency {
         headers: { 'retry-after': '1' },
       });
     }
-    return answer;
+    if (answer.body !== '') return answer;
+    throw new RequestError(
+      'ANSWER_FORGOTTEN',
+      'This request was answered, and what may have been in the answer is forgotten. Nothing was done again.',
+    );
+  }
+
+  #blank(entry: Entry): void {
+    this.#characters -= entry.answer!.body.length;
+    entry.answer = { ...entry.answer!, body: '' };
   }
 
   #keep(name: string, entry: Entry, answer: KeptAnswer): void {

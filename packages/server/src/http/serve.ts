@@ -2,7 +2,7 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Services } from '../services.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { type App, type AppOptions, createApp } from './app.ts';
 
 export interface RunningServer {
   /** Where to look: `http://127.0.0.1:4750`. */
@@ -54,7 +54,7 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
     ...(needsKey ? { firstKey: services.keys.create({ label: 'first', access: 'admin' }).token } : {}),
     port: address.port,
     close: () => {
-      closing ??= closeGracefully(server, app.endStreams.bind(app)).finally(() => services.close());
+      closing ??= closeAll(server, app, services);
       return closing;
     },
   };
@@ -71,13 +71,18 @@ export function closeOnSignals(server: RunningServer, onClosed: () => void): voi
   process.on('SIGTERM', close);
 }
 
-async function closeGracefully(server: Server, endStreams: () => void): Promise<void> {
+/** Requests and turns share one time of grace: nobody waits for a model whose client is gone. */
+async function closeAll(server: Server, app: App, services: Services): Promise<void> {
+  const endMs = performance.now() + GRACE_MS;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  endStreams();
+  app.endStreams();
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  // What waits is written first: a server that is killed for being slow has then lost no time.
+  await services.conversations.archiveAll();
+  const timer = setTimeout(() => server.closeAllConnections(), Math.max(0, endMs - performance.now()));
   await closed;
   clearTimeout(timer);
+  await services.close({ graceMs: Math.max(0, endMs - performance.now()) });
 }
 
 /** What is no HTTP, or comes too slowly, never becomes a request. */

@@ -65,15 +65,30 @@ export function streamEvents(
   });
 }
 
-/** Lines as they come. A failure on the way ends the connection, so that nobody takes a part for the whole. */
-export function streamLines(lines: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
+/**
+ * Lines as they come. A failure before the first one is thrown, so that it can still be a status. One on the way ends
+ * the connection, so that nobody takes a part for the whole.
+ * @param onError told of that failure; whether it has cut the connection
+ */
+export async function streamLines(
+  lines: AsyncIterable<unknown>,
+  onError: (error: unknown) => boolean,
+): Promise<ReadableStream<Uint8Array>> {
   const iterator = lines[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
+  let first: IteratorResult<unknown> | undefined = await iterator.next();
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const next = await iterator.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(`${String(next.value).trimEnd()}\n`));
+      try {
+        const next = first ?? (await iterator.next());
+        first = undefined;
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(`${String(next.value).trimEnd()}\n`));
+      } catch (error) {
+        // The web server would print an error of the stream, whatever it says.
+        if (onError(error)) controller.close();
+        else controller.error(error);
+      }
     },
     cancel: async () => {
       await iterator.return?.();

@@ -5,10 +5,13 @@ import type { Level, Logger } from './logger.ts';
 const CONVERSATION_LINES: Readonly<Record<ConversationEvent['kind'], readonly [Level, string]>> = {
   'model-failed': ['warn', 'Model gave no answer'],
   'tool-failed': ['error', 'Tool failed'],
+  'answer-cut-off': ['warn', 'Answer cut off by the provider'],
   'turn-finished': ['debug', 'Turn finished'],
   'spool-recovered': ['info', 'Messages of an ended process taken over'],
   'spool-damaged': ['error', 'Spool damaged: the file was set aside'],
   'spool-dropped': ['warn', 'Messages of a deleted session dropped'],
+  'spool-not-cleared': ['error', 'Forgotten messages wait in the spool of another process'],
+  'notice-failed': ['error', 'Other processes could not be told of a forgetting'],
   'spool-compaction-failed': ['warn', 'Spool compaction failed'],
   'spool-sync-failed': ['error', 'Spool sync failed'],
   'archive-failed': ['error', 'Archiving failed: the messages wait in the spool'],

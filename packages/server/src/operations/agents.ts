@@ -1,6 +1,7 @@
 import { TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, limit, provenance, timestamp } from './fields.ts';
+import { agentId, cursor, limit, memoryId, provenance, timestamp } from './fields.ts';
+import { agentMemoryIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
 
@@ -134,10 +135,12 @@ export const agentOperations = [
       memory_type: z.enum(['journal', 'core']),
       content: z.string(),
       timestamp: timestamp.exactOptional(),
+      id: memoryId.exactOptional().describe('Made when left out. Saving under it again changes nothing.'),
     }),
     output: agentMemory,
     http: { method: 'POST', path: MEMORIES, status: 201 },
     access: 'admin',
+    named: (input, token) => ({ id: agentMemoryIdFrom(token), ...input }),
     run: async ({ agent_id, memory_type, content, ...options }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
       return journal.save(memory_type, content, { ...options, provenance: { author: 'user' } });

@@ -1,8 +1,8 @@
-import type { ArchivedMessage, Message } from 'longhand';
 import { z } from 'zod';
 import type { ChatEvent, ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { agentId, cursor, limit, sessionId } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
+import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { OperationError } from './operation-error.ts';
 import { pageOf } from './page.ts';
@@ -16,7 +16,16 @@ const chatFields = {
   stream: z.boolean().default(false).describe('Answer as server-sent events.'),
 };
 const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });
-const runInput = z.strictObject({ prompt: z.string().min(1).max(1_000_000), ...chatFields });
+const runInput = z.strictObject({
+  prompt: z.string().min(1).max(1_000_000),
+  message_id: z
+    .string()
+    .min(1)
+    .max(256)
+    .exactOptional()
+    .describe('Names the prompt. The same one again gets the answer that it got.'),
+  ...chatFields,
+});
 const image = z.strictObject({
   media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   data: z.base64().min(1).describe('Base64.'),
@@ -30,6 +39,8 @@ const answer = z.object({
   new_message_ids: z.array(z.string()).readonly(),
   answer: z.string(),
   model: z.string(),
+  finish_reason: z.string().describe('`stop`, or why the answer is not whole: `length`, `content-filter`, …'),
+  is_repeated: z.literal(true).exactOptional().describe('The answer was given before, to the same message.'),
   tools: z.array(z.looseObject({ name: z.string() })).describe('The tools that were used, in order.'),
   manifest: z.looseObject({}).exactOptional(),
 });
@@ -58,18 +69,23 @@ async function whole(request: ChatRequest, context: OperationContext): Promise<z
 
 interface Prompted {
   readonly prompt: string;
+  readonly message_id?: string;
   readonly images?: readonly ChatImage[];
   readonly session_id?: string;
   readonly agent_id?: string;
 }
 
-function fromPrompt({ prompt, images, session_id, agent_id }: Prompted): ChatRequest {
+function fromPrompt({ prompt, message_id: id, images, session_id, agent_id }: Prompted): ChatRequest {
   return {
-    new_messages: [{ role: 'user', content: prompt }],
+    new_messages: [{ role: 'user', content: prompt, ...(id === undefined ? {} : { id }) }],
     ...(images === undefined ? {} : { images }),
     ...(session_id === undefined ? {} : { session_id }),
     ...(agent_id === undefined ? {} : { agent_id }),
   };
+}
+
+function namedPrompt<Input extends Prompted>(input: Input, token: string): Input {
+  return { session_id: sessionIdFrom(token), message_id: messageIdFrom(token, 0), ...input };
 }
 
 const withoutStream = <Input extends { readonly stream: boolean }>({ stream: _stream, ...rest }: Input) =>
@@ -91,6 +107,11 @@ export const chatOperations = [
     output: answer,
     http: { method: 'POST', path: '/api/chat' },
     access: 'write',
+    named: ({ new_messages, ...rest }, token) => ({
+      session_id: sessionIdFrom(token),
+      ...rest,
+      new_messages: new_messages.map((one, i) => ({ id: messageIdFrom(token, i), ...one })),
+    }),
     run: (input, context) => whole(withoutStream(input), context),
     stream: { kind: 'events', run: (input, context) => events(withoutStream(input), context) },
   }),
@@ -101,6 +122,7 @@ export const chatOperations = [
     output: answer,
     http: { method: 'POST', path: '/agent/run' },
     access: 'write',
+    named: namedPrompt,
     run: (input, context) => whole(fromPrompt(input), context),
     stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
   }),
@@ -111,6 +133,7 @@ export const chatOperations = [
     output: answer,
     http: { method: 'POST', path: '/agent/vision' },
     access: 'write',
+    named: namedPrompt,
     run: (input, context) => whole(fromPrompt(input), context),
     stream: { kind: 'events', run: (input, context) => events(fromPrompt(input), context) },
   }),
@@ -173,8 +196,7 @@ export const chatOperations = [
     http: { method: 'GET', path: `${ONE}/messages` },
     access: 'read',
     run: async ({ session_id, limit: count, after }, { memory, services }) => {
-      await memory.loadSession(session_id);
-      const waiting = ((await services.conversations.rooms.spool?.(session_id)) ?? []).map(toArchived);
+      const waiting = await services.conversations.unarchived(await memory.loadSession(session_id));
       const place = after === undefined ? -1 : waiting.findIndex(({ id }) => id === after);
       const options = { limit: count + 1, ...(after === undefined ? {} : { after }) };
       const kept = place >= 0 ? [] : await memory.messages(session_id, options);
@@ -188,11 +210,6 @@ export const chatOperations = [
     },
   }),
 ];
-
-function toArchived({ id = '', role, content, name, timestamp = '' }: Message): ArchivedMessage {
-  const speaker = role === 'assistant' ? ('assistant' as const) : ('user' as const);
-  return { id, role: speaker, content, timestamp, ...(name === undefined ? {} : { name }) };
-}
 
 async function describe(
   sessionId: string,

@@ -42,6 +42,8 @@ export interface OperationContext {
   readonly services: Services;
   /** For logs and problem details. */
   readonly requestId: string;
+  /** Names the request, when the caller did: the same for the same caller, operation and key. */
+  readonly idempotencyToken?: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }

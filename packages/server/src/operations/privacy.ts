@@ -70,10 +70,7 @@ export const privacyOperations = [
     run: async ({ everything, ...input }, context) => {
       const isSelected = input.ids ?? input.topic ?? input.time_range ?? input.session_id;
       if (isSelected === undefined && everything !== true) throw everythingMissing();
-      const request = toRequest(input, context);
-      // What waits in the spool would come back with the next write.
-      await context.services.conversations.flush();
-      return context.memory.forget(request);
+      return context.memory.forget(toRequest(input, context));
     },
   }),
   defineOperation({
@@ -121,18 +118,14 @@ export const privacyOperations = [
     output: z.object({ lines: z.array(z.unknown()) }),
     http: { method: 'GET', path: `${PRIVACY}/export` },
     access: 'read',
-    run: async (_input, { memory, services }) => {
-      await services.conversations.flush();
+    run: async (_input, { memory }) => {
       const lines: unknown[] = [];
       for await (const line of memory.exportUser()) lines.push(JSON.parse(line));
       return { lines };
     },
     stream: {
       kind: 'lines',
-      run: async function* (_input, { memory, services }) {
-        await services.conversations.flush();
-        yield* memory.exportUser();
-      },
+      run: (_input, { memory }) => memory.exportUser(),
     },
   }),
   defineOperation({

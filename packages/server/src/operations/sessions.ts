@@ -1,5 +1,7 @@
+import { LonghandError } from 'longhand';
 import { z } from 'zod';
 import { agentId, cursor, jsonObject, limit, sessionId } from './fields.ts';
+import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
 
@@ -47,7 +49,16 @@ export const sessionOperations = [
     output: session,
     http: { method: 'POST', path: SESSIONS, status: 201 },
     access: 'write',
-    run: (input, { memory }) => memory.createSession(input),
+    named: (input, token) => ({ session_id: sessionIdFrom(token), ...input }),
+    run: async (input, { memory, idempotencyToken: token }) => {
+      try {
+        return await memory.createSession(input);
+      } catch (error) {
+        const isRepeated = token !== undefined && input.session_id === sessionIdFrom(token);
+        if (!isRepeated || !LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+        return memory.loadSession(input.session_id!);
+      }
+    },
   }),
   defineOperation({
     name: 'listSessions',

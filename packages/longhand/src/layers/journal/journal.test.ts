@@ -41,6 +41,16 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
     expect(events.filter(({ kind }) => kind === 'agent-memories-changed')).toHaveLength(3);
   });
 
+  test('a memory that brings its id is saved once', async () => {
+    const { journal } = await open(newStore()());
+    const first = await journal.save(AGENT, 'journal', 'Met a user', { id: 'amem_1' });
+    expect(await journal.save(AGENT, 'journal', 'Met a user', { id: 'amem_1' })).toEqual(first);
+    expect(await journal.list(AGENT)).toEqual([first]);
+    await expect(journal.save(AGENT, 'journal', 'x', { id: 'no id' })).rejects.toMatchObject({
+      code: 'INVALID_ID',
+    });
+  });
+
   test.each<[string, unknown, unknown, SaveOptions, object]>([
     ['blank', 'journal', ' \n\t ', {}, { code: 'INVALID_CONTENT', message: 'Content cannot be blank' }],
     [

@@ -5,6 +5,7 @@ import {
   parseCreationTime,
 } from '../../core/agent-memory.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { parseMemoryId } from '../../core/ids.ts';
 import { parseProvenance } from '../../core/new-memory.ts';
 import type { Provenance } from '../../core/records.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
@@ -53,6 +54,8 @@ export interface SaveOptions {
   readonly provenance?: Partial<Provenance>;
   /** When it happened; now when left out. */
   readonly timestamp?: string | Date;
+  /** Made when left out. Saving under an id that is there already changes nothing, and gives what is there. */
+  readonly id?: string;
 }
 
 export interface ListOptions {
@@ -79,7 +82,8 @@ export class Journal {
   /**
    * The content is trimmed. Messages about it are those that the tools give to a model.
    * @throws NotFoundError AGENT_NOT_FOUND
-   * @throws ValidationError INVALID_CONTENT, CONTENT_TOO_LARGE, INVALID_TEXT, INVALID_ENTRY, INVALID_TIMESTAMP
+   * @throws ValidationError INVALID_CONTENT, CONTENT_TOO_LARGE, INVALID_TEXT, INVALID_ENTRY, INVALID_TIMESTAMP,
+   * INVALID_ID
    */
   async save(
     agentId: string,
@@ -87,12 +91,12 @@ export class Journal {
     content: string,
     options: SaveOptions = {},
   ): Promise<AgentMemory> {
-    refuseUnknownOptions(options, ['provenance', 'timestamp']);
+    refuseUnknownOptions(options, ['provenance', 'timestamp', 'id']);
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const updated_at = new Date(nowMs).toISOString();
     const memory = {
-      id: makeId('amem_', nowMs),
+      id: options.id === undefined ? makeId('amem_', nowMs) : parseMemoryId(options.id),
       memory_type: parseAgentMemoryType(type),
       content: parseAgentMemoryContent(content),
       created_at: options.timestamp === undefined ? updated_at : parseCreationTime(options.timestamp),
@@ -100,7 +104,7 @@ export class Journal {
       pinned: false,
       provenance: parseProvenance(withWriter(options.provenance, agentId), 'assistant'),
     };
-    return this.#write(agentId, memory.id, () => memory);
+    return this.#write(agentId, memory.id, ({ memories }) => (memories.has(memory.id) ? undefined : memory));
   }
 
   /** Newest first. @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_ENTRY */

@@ -115,7 +115,7 @@ export class Sessions {
       : store.listOfUser(parseName(userId, 'user id')));
     const sessions: Session[] = [];
     for (const id of ids) {
-      const session = await this.#sessionIfReadable(id);
+      const session = await this.sessionIfReadable(id);
       if (session === undefined) continue;
       if (userId === undefined || session.user_id === userId) sessions.push(session);
     }
@@ -123,10 +123,11 @@ export class Sessions {
   }
 
   async ownerIfReadable(id: string): Promise<string | undefined> {
-    return (await this.#sessionIfReadable(id))?.user_id;
+    return (await this.sessionIfReadable(id))?.user_id;
   }
 
-  async #sessionIfReadable(id: string): Promise<Session | undefined> {
+  /** As of now; `undefined` when there is none, or nobody can tell whose it is. */
+  async sessionIfReadable(id: string): Promise<Session | undefined> {
     try {
       return (await this.glanceIfReadable(id))?.session;
     } catch (error) {
@@ -157,7 +158,7 @@ export class Sessions {
   async remove(sessionId: string): Promise<boolean> {
     const { store, emit } = this.#workshop;
     const address = addressOf(parseSessionId(sessionId));
-    const session = await this.#sessionIfReadable(sessionId);
+    const session = await this.sessionIfReadable(sessionId);
     const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });

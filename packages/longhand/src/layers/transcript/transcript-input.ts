@@ -22,6 +22,8 @@ export interface ClientMessage {
   readonly text: string;
   readonly name?: string;
   readonly timestamp?: string | Date;
+  /** Of an answer that is not whole: why. */
+  readonly cut_off?: string;
 }
 
 export interface ParsedBatch {
@@ -101,7 +103,13 @@ function parseMessage(
     ...(fields.name === undefined ? {} : { name: parseSpeaker(fields.name, where) }),
     timestamp: new Date(timestampMs).toISOString(),
     ...(provenance === undefined ? {} : { provenance }),
+    ...(role === 'assistant' && isReason(fields.cut_off) ? { cut_off: fields.cut_off } : {}),
   };
+}
+
+/** A word; anything else is a field that is not kept, like others that a client may have. */
+function isReason(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z][a-z-]{0,31}$/.test(value);
 }
 
 function parseRole({ role, sender }: Record<string, unknown>, where: string): MessageRole {

@@ -7,6 +7,8 @@ export interface StoredWindow {
   readonly messages: readonly Message[];
   /** The transcript's last erasure when it was stored: a window from before another one is void. */
   readonly erasure_id: string | null;
+  /** Whose session it was, and since when: one that was made anew under the same id begins with nothing. */
+  readonly session?: string;
 }
 
 /**

@@ -9,13 +9,18 @@ import {
 import { STORES } from '../../../test/open-stores.ts';
 import type { Message } from '../../core/messages.ts';
 import { FakeClock } from '../../testing/index.ts';
+import type { Session } from '../memories/session.ts';
+import { Sessions } from '../memories/sessions.ts';
 import { Summaries } from '../summary/summary.ts';
 import { Windows, type WindowsOptions } from './window.ts';
 import { InProcessWindows } from './window-store.ts';
 
 const MINUTE_MS = 60_000;
-const over = ({ workshop, transcripts }: Conversation, options: WindowsOptions = {}): Windows =>
-  new Windows(workshop, transcripts, options);
+const over = ({ workshop, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {
+  const sessions = new Sessions(workshop);
+  const sessionOf = async (id: string): Promise<Session> => (await sessions.current(id)).session;
+  return new Windows(workshop, transcripts, { sessionOf, ...options });
+};
 const idsOf = (messages: readonly Message[]): (string | undefined)[] => messages.map(({ id }) => id);
 
 const call = (id: string, ...calls: string[]): Message => ({
@@ -32,6 +37,29 @@ const result = (id: string, callId: string): Message => ({
 });
 
 describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
+  test('shows nothing of an earlier session of its id, which another process has deleted', async () => {
+    const store = makeStore()();
+    const { clock, ...conversation } = await startConversation(store);
+    const asked: string[] = [];
+    const windows = over(conversation, {
+      spool: (_id, { user_id }) => {
+        asked.push(user_id);
+        return [];
+      },
+    });
+    await windows.append('one', talk(0, 3));
+    const elsewhere = new Sessions(openConversation(store, {}, clock).workshop);
+    await elsewhere.remove('one');
+    clock.advance(1);
+    await elsewhere.create('ada', { session_id: 'one' });
+    expect(await windows.read('one')).toEqual([]);
+    await windows.append('one', talk(0, 3));
+    await elsewhere.remove('one');
+    await elsewhere.create('bob', { session_id: 'one' });
+    expect(await windows.read('one')).toEqual([]);
+    expect(asked.at(-1)).toBe('bob');
+  });
+
   test('holds the last messages, tools included, each once', async () => {
     const windows = over(await startConversation(makeStore()()));
     await windows.append('one', talk(0, 9));

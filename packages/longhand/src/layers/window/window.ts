@@ -1,9 +1,10 @@
 import type { Message } from '../../core/messages.ts';
+import type { Session } from '../memories/session.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import type { TranscriptState } from '../transcript/transcript-state.ts';
 import type { Workshop } from '../workshop.ts';
 import { cutPlaces, withoutOrphans } from './tool-pairs.ts';
-import { InProcessWindows, type WindowStore } from './window-store.ts';
+import { InProcessWindows, type StoredWindow, type WindowStore } from './window-store.ts';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -11,7 +12,9 @@ export interface WindowsOptions {
   /** In this process when left out. */
   readonly store?: WindowStore;
   /** The messages of a session that are not archived yet, oldest first. */
-  readonly spool?: (sessionId: string) => readonly Message[] | Promise<readonly Message[]>;
+  readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
+  /** The session of an id as it is now; `undefined` when nobody can tell whose it is. */
+  readonly sessionOf: (sessionId: string) => Promise<Session | undefined>;
 }
 
 /**
@@ -21,20 +24,23 @@ export interface WindowsOptions {
  * A window slides by messages or by turns. It never parts a tool call from its results, it never lets go of a
  * message that is not archived yet, and, while summaries are on, of none that no summary covers: what has left the
  * window is in the summary or can be read in the transcript. One that was idle for too long, or that was kept
- * before something was forgotten, is made again from the transcript and the spool.
+ * before something was forgotten, is made again from the transcript and the spool. So is one of another session that
+ * had the same id: a process learns only here that others have deleted it.
  */
 export class Windows {
   readonly #workshop: Workshop;
   readonly #transcripts: Transcripts;
   readonly #store: WindowStore;
   readonly #spool: NonNullable<WindowsOptions['spool']>;
+  readonly #sessionOf: WindowsOptions['sessionOf'];
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(workshop: Workshop, transcripts: Transcripts, options: WindowsOptions = {}) {
+  constructor(workshop: Workshop, transcripts: Transcripts, options: WindowsOptions) {
     this.#workshop = workshop;
     this.#transcripts = transcripts;
     this.#store = options.store ?? new InProcessWindows(workshop.clock);
     this.#spool = options.spool ?? (() => []);
+    this.#sessionOf = options.sessionOf;
   }
 
   /**
@@ -43,19 +49,16 @@ export class Windows {
    */
   append(sessionId: string, messages: readonly Message[]): Promise<readonly Message[]> {
     return this.#inTurn(sessionId, async () => {
-      const state = await this.#transcripts.state(sessionId);
-      const spooled = await this.#spool(sessionId);
-      const before = await this.#load(sessionId, state, spooled);
-      return this.#keep(sessionId, state, spooled, merge(before, messages));
+      const present = await this.#look(sessionId);
+      return this.#keep(sessionId, present, merge(await this.#load(sessionId, present), messages));
     });
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */
   read(sessionId: string): Promise<readonly Message[]> {
     return this.#inTurn(sessionId, async () => {
-      const state = await this.#transcripts.state(sessionId);
-      const spooled = await this.#spool(sessionId);
-      return this.#keep(sessionId, state, spooled, await this.#load(sessionId, state, spooled));
+      const present = await this.#look(sessionId);
+      return this.#keep(sessionId, present, await this.#load(sessionId, present));
     });
   }
 
@@ -64,13 +67,18 @@ export class Windows {
     return this.#inTurn(sessionId, () => this.#store.delete(sessionId));
   }
 
-  async #load(
-    sessionId: string,
-    state: TranscriptState,
-    spooled: readonly Message[],
-  ): Promise<readonly Message[]> {
+  async #look(sessionId: string): Promise<Present> {
+    const session = await this.#sessionOf(sessionId);
+    const state = await this.#transcripts.state(sessionId);
+    const incarnation =
+      session === undefined ? '' : [session.account_id, session.user_id, session.created_at].join('\n');
+    const spooled = session === undefined ? [] : await this.#spool(sessionId, session);
+    return { state, mark: { erasure_id: state.erasureId ?? null, session: incarnation }, spooled };
+  }
+
+  async #load(sessionId: string, { state, mark, spooled }: Present): Promise<readonly Message[]> {
     const kept = await this.#store.get(sessionId);
-    const isValid = kept !== undefined && kept.erasure_id === markOf(state);
+    const isValid = kept?.erasure_id === mark.erasure_id && kept.session === mark.session;
     return merge(isValid ? kept.messages : await this.#archived(sessionId, state), spooled);
   }
 
@@ -90,8 +98,7 @@ export class Windows {
 
   async #keep(
     sessionId: string,
-    state: TranscriptState,
-    spooled: readonly Message[],
+    { state, mark, spooled }: Present,
     messages: readonly Message[],
   ): Promise<readonly Message[]> {
     const { config } = this.#workshop;
@@ -103,7 +110,7 @@ export class Windows {
     });
     const window = whole.slice(start);
     const expiresInMs = config.window.idle_minutes * MS_PER_MINUTE;
-    await this.#store.set(sessionId, { messages: window, erasure_id: markOf(state) }, expiresInMs);
+    await this.#store.set(sessionId, { messages: window, ...mark }, expiresInMs);
     return window;
   }
 
@@ -136,8 +143,12 @@ export class Windows {
   }
 }
 
-function markOf({ erasureId }: TranscriptState): string | null {
-  return erasureId ?? null;
+/** What a window is made from, at one moment. */
+interface Present {
+  readonly state: TranscriptState;
+  /** A window that was kept under another mark is void. */
+  readonly mark: Required<Pick<StoredWindow, 'erasure_id' | 'session'>>;
+  readonly spooled: readonly Message[];
 }
 
 function merge(before: readonly Message[], more: readonly Message[]): readonly Message[] {

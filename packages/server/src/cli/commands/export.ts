@@ -21,7 +21,6 @@ export const exportMemories: CommandRun = async ({ values, output, workplace }) 
     return EXIT.done;
   }
   const memory = await workplace.memory();
-  await (await workplace.services()).conversations.flush();
   if (file === undefined) {
     if (output.isJson) output.json(await workplace.run('exportUser', {}));
     else for await (const line of memory.exportUser()) output.raw(line);

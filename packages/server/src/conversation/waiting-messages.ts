@@ -1,0 +1,288 @@
+import {
+  type ArchivedMessage,
+  LonghandError,
+  type MemoryManager,
+  NotFoundError,
+  type OutsideScope,
+  type OutsideTexts,
+  type Session,
+} from 'longhand';
+import { type ConversationListener, codeOf } from './conversation-event.ts';
+import { ForgetNotices } from './forget-notices.ts';
+import { isSameSession, type SessionIdentity } from './session-identity.ts';
+import type { Spool, Waiting } from './spool.ts';
+import { WriteBehind, type WriteBehindOptions } from './write-behind.ts';
+
+/**
+ * The messages that are acknowledged and not archived yet, of this process and, when something is to be forgotten or
+ * exported, of the others that share its folder.
+ *
+ * Any process may archive what another one holds: the transcript keeps each message once. So whoever forgets, redacts,
+ * counts or exports first brings everything that waits into the transcript, from every spool, and then works on the
+ * transcript alone. What is forgotten there leaves its id behind, so a message that still waits elsewhere is known to
+ * be old, and neither shown nor archived again. A notice tells the other processes to look (`forget-notices.ts`);
+ * they take out of their files what does not wait any more, and the forgetting is done when they have.
+ */
+export interface WaitingMessagesOptions
+  extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds' | 'onArchived'> {
+  readonly spool: Spool;
+  readonly onEvent?: ConversationListener;
+}
+
+/** How soon a process sees that another one has forgotten something. */
+const LOOK_INTERVAL_MS = 250;
+/** How long a forgetting waits for the others to see it. One that is stopped sees it when it goes on. */
+const OTHERS_WAIT_MS = 5_000;
+const OTHERS_LOOK_MS = 25;
+
+export class WaitingMessages implements OutsideTexts {
+  readonly #spool: Spool;
+  readonly #onEvent: ConversationListener;
+  readonly #writeBehind: WriteBehind;
+  readonly #notices: ForgetNotices;
+  #manager: MemoryManager | undefined;
+  #seenNotice = '';
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor({ spool, onEvent, ...timing }: WaitingMessagesOptions) {
+    this.#spool = spool;
+    this.#onEvent = onEvent ?? (() => undefined);
+    this.#notices = new ForgetNotices(spool.directory);
+    this.#writeBehind = new WriteBehind({
+      ...timing,
+      spool,
+      archive: (session, messages) => this.#archiveFor(session, messages),
+      onEvent: this.#onEvent,
+    });
+  }
+
+  /** Done when what an earlier process left behind is archived; nobody need wait for it. */
+  async start(manager: MemoryManager): Promise<void> {
+    this.#manager = manager;
+    this.#unsubscribe = manager.subscribe((event) => {
+      if (event.kind !== 'session-deleted') return;
+      this.#spool.drop(event.session_id);
+      this.#leaveNotice(event.user_id);
+    });
+    this.#seenNotice = this.#notices.latest();
+    this.#timer = setInterval(() => this.#lookForNotice(), LOOK_INTERVAL_MS).unref();
+    await this.#writeBehind.recover();
+  }
+
+  /** As `Spool.append`. @throws NotFoundError SESSION_NOT_FOUND too, when the session has gone since it was loaded */
+  async append(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+    await this.#refuseOther(session);
+    await this.#spool.append(session, messages);
+  }
+
+  /** Those of this process for this very session, oldest first. What another process has archived waits no more. */
+  async unarchived(session: Session): Promise<readonly ArchivedMessage[]> {
+    const messages = this.#spool.unarchived(session);
+    if (messages.length === 0) return messages;
+    const state = await (await this.#layers()).transcripts.state(session.id);
+    return messages.filter(({ id }) => !state.has(id));
+  }
+
+  count(sessionId: string): number {
+    return this.#spool.count(sessionId);
+  }
+
+  note(sessionId: string): void {
+    this.#writeBehind.note(sessionId);
+  }
+
+  /** Lets go of messages that the transcript has. */
+  settle(session: SessionIdentity, ids: Iterable<string>): void {
+    this.#spool.settle(session, ids);
+  }
+
+  /** Archives what this process holds of a session. @throws what the store throws */
+  archive(sessionId: string): Promise<void> {
+    return this.#writeBehind.archive(sessionId);
+  }
+
+  /** Archives everything that this process holds. @throws AggregateError */
+  flush(): Promise<void> {
+    return this.#writeBehind.flush();
+  }
+
+  /** The same, and leaves to the next time what the store does not take. */
+  archiveAll(): Promise<void> {
+    return this.#writeBehind.recover();
+  }
+
+  compact(): void {
+    this.#spool.compact();
+  }
+
+  /** Another text after each forgetting, by any process, that may concern this user. */
+  forgettings(userId: string | undefined): string {
+    return this.#notices.latestOf(userId);
+  }
+
+  async gather(scope: OutsideScope, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
+    const failures: unknown[] = [];
+    this.#spool.takeOver();
+    for (const id of new Set(this.#waiting(scope).map(({ session }) => session.id))) {
+      await this.#writeBehind.archive(id).catch((error: unknown) => failures.push(error));
+    }
+    for (const waiting of this.#elsewhere(scope)) {
+      await this.#takeIn(waiting).catch((error: unknown) => failures.push(error));
+    }
+    this.#spool.compact();
+    if (failures.length > 0 && !isWhole) throw failures[0];
+  }
+
+  async erased(scope: OutsideScope): Promise<void> {
+    this.#spool.clearDamaged(({ session_id, user_id }) => {
+      if (scope.agent !== undefined) return true;
+      if (scope.session !== undefined) return session_id === undefined || session_id === scope.session;
+      return user_id === undefined || user_id === scope.user;
+    });
+    this.#leaveNotice(scope.user);
+    await this.#letGo(scope);
+    const endMs = performance.now() + OTHERS_WAIT_MS;
+    for (;;) {
+      const left = await this.#countOld(this.#elsewhere(scope));
+      if (left === 0) return;
+      if (performance.now() > endMs) {
+        this.#onEvent({ kind: 'spool-not-cleared', messages: left });
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, OTHERS_LOOK_MS));
+      // Its process may have been killed: then it is for us to clear.
+      this.#spool.takeOver();
+      await this.#letGo(scope);
+    }
+  }
+
+  /** What cannot be archived waits in the file for the next start. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+    if (this.#manager !== undefined) await this.#writeBehind.close();
+    this.#unsubscribe();
+    await this.#spool.close();
+  }
+
+  #waiting(scope: OutsideScope): readonly Waiting[] {
+    return this.#spool.waiting().filter(({ session }) => isWithin(session, scope));
+  }
+
+  #elsewhere(scope: OutsideScope): readonly Waiting[] {
+    const groups: { session: SessionIdentity; messages: ArchivedMessage[] }[] = [];
+    for (const { session, message } of this.#spool.others()) {
+      if (!isWithin(session, scope)) continue;
+      const known = groups.find((group) => isSameSession(group.session, session));
+      if (known === undefined) groups.push({ session, messages: [message] });
+      else known.messages.push(message);
+    }
+    return groups;
+  }
+
+  /** Archives what another process holds, and leaves it to that process to see that it is done. */
+  async #takeIn({ session, messages }: Waiting): Promise<void> {
+    const isOld = await this.#oldOf(session);
+    const fresh = messages.filter(({ id }) => !isOld(id));
+    if (fresh.length === 0) return;
+    try {
+      await this.#archiveFor(session, fresh);
+    } catch (error) {
+      if (isGone(error)) return;
+      this.#onEvent({ kind: 'archive-failed', session_id: session.id, code: codeOf(error) });
+      throw error;
+    }
+  }
+
+  /** Takes out of the own file what does not wait any more. */
+  async #letGo(scope: OutsideScope): Promise<void> {
+    for (const { session, messages } of this.#waiting(scope)) {
+      const isOld = await this.#oldOf(session);
+      this.#spool.settle(
+        session,
+        messages.map(({ id }) => id).filter((id) => isOld(id)),
+      );
+    }
+    this.#spool.compact();
+  }
+
+  async #countOld(groups: readonly Waiting[]): Promise<number> {
+    let count = 0;
+    for (const { session, messages } of groups) {
+      const isOld = await this.#oldOf(session);
+      count += messages.filter(({ id }) => isOld(id)).length;
+    }
+    return count;
+  }
+
+  /** Tells which messages do not wait any more: archived, forgotten, or of a session that is gone. */
+  async #oldOf(session: SessionIdentity): Promise<(id: string) => boolean> {
+    try {
+      await this.#refuseOther(session);
+      const state = await (await this.#layers()).transcripts.state(session.id);
+      return (id) => state.has(id);
+    } catch (error) {
+      // Of one that cannot be read at the moment nobody can tell: what waits for it stays.
+      return () => isGone(error);
+    }
+  }
+
+  async #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
+    const { transcripts } = await this.#layers();
+    await this.#refuseOther(session);
+    await transcripts.archive(session.id, messages);
+    try {
+      await this.#refuseOther(session);
+    } catch (error) {
+      // Deleted and made anew between the two looks: what was said in the old one is not for the new one.
+      if (isGone(error)) {
+        const ids = messages.map(({ id }) => id);
+        await transcripts.forget(session.id, ids).catch((failure: unknown) => {
+          if (!isGone(failure)) throw failure;
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND when the session is gone, also when another one has its id */
+  async #refuseOther(session: SessionIdentity): Promise<void> {
+    if (isSameSession(await this.#manager!.loadSession(session.id), session)) return;
+    throw new NotFoundError('SESSION_NOT_FOUND', `There is no session ${session.id} of that time.`);
+  }
+
+  #lookForNotice(): void {
+    if (this.#looking !== undefined || this.#spool.sessionIds.length === 0) return;
+    const notice = this.#notices.latest();
+    if (notice === this.#seenNotice) return;
+    this.#seenNotice = notice;
+    this.#looking = this.#letGo({}).finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Without it the others look when they next archive, and the forgetting that waits for them says so. */
+  #leaveNotice(userId: string | undefined): void {
+    try {
+      this.#notices.leave(userId);
+    } catch (error) {
+      this.#onEvent({ kind: 'notice-failed', code: codeOf(error) });
+    }
+  }
+
+  #layers() {
+    return this.#manager!.layers();
+  }
+}
+
+/** A scope that names nobody is everybody's. An agent may have spoken in any session. */
+function isWithin({ id, user_id }: SessionIdentity, { session, user }: OutsideScope): boolean {
+  if (session !== undefined) return id === session;
+  return user === undefined || user_id === user;
+}
+
+function isGone(error: unknown): boolean {
+  return LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND';
+}
