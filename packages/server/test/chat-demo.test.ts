@@ -202,7 +202,14 @@ describe('what is forgotten', () => {
     const folder = newFolder();
     const chat = await folder.open();
     await chat.say('My code word is xylophone-4711.', { id: 'secret' });
-    await chat.conversations.flush();
+    expect(await chat.memory.previewForgetting({ session: 'chat', ids: ['secret'] })).toMatchObject({
+      messages: 1,
+    });
+    await chat.say('Another is xylophone-4712.', { id: 'other' });
+    expect(await chat.memory.redact({ session: 'chat', message: 'other', text: 'xylophone-4712' })).toBe(1);
+    const [, , redacted] = await chat.memory.messages('chat');
+    expect(redacted?.content).toBe('Another is [redacted].');
+    await chat.say('And xylophone-4713.', { session: 'waits' });
     await chat.memory.forget({ user: 'me' });
     await chat.close();
     const texts = filesUnder(folder.root).map((path) => readFileSync(path, 'latin1'));

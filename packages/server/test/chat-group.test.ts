@@ -85,6 +85,68 @@ describe('a conversation with several agents', () => {
     expect(promptsOf(model, 'bob')).not.toContain('ada-secret');
   });
 
+  it('shows an agent that comes later who said what', async () => {
+    const { model, say, conversations } = await setUp((body) => ({ text: `I am ${agentOf(body)}.` }));
+    await say('Hello', { agent: 'ada' });
+    await say('Hello again', { agent: 'ada' });
+    const { model: _model, ...asked } = model.requests.at(-1)!;
+    expect(asked.messages).toContainEqual({ role: 'assistant', content: 'I am ada.' });
+    await say('And you?', { agent: 'bob' });
+    const shown = model.requests.at(-1)!.messages;
+    expect(shown.filter(({ role }) => role === 'assistant')).toEqual([]);
+    expect(shown).toContainEqual({ role: 'user', content: 'ada: I am ada.' });
+    await conversations.flush();
+    await say('And you, again?', { agent: 'bob' });
+    expect(model.requests.at(-1)!.messages).toContainEqual({ role: 'user', content: 'ada: I am ada.' });
+  });
+
+  it('takes what a client archived without a name for the first agent’s', async () => {
+    const { model, say, memory, conversations } = await setUp((body) => ({ text: `I am ${agentOf(body)}.` }));
+    await memory.createSession({ session_id: 'chat', agents: ['ada'] });
+    const batch = [
+      { id: 'u', role: 'user' as const, content: 'Who is there?' },
+      { id: 'a', role: 'assistant' as const, content: 'It is me.' },
+    ];
+    await conversations.archive('chat', batch, memory);
+    await say('And you?', { agent: 'bob' });
+    expect(model.requests.at(-1)!.messages).toContainEqual({ role: 'user', content: 'ada: It is me.' });
+  });
+
+  it('goes on when one of the agents is deleted', async () => {
+    const { say, ask, memory } = await setUp((body) => ({ text: `I am ${agentOf(body)}.` }));
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    await (await memory.agent('ada')).delete();
+    const done = await say('Who is there?', { session: 'group' });
+    expect(done.answers.map(({ agent_id }) => agent_id)).toEqual(['bob']);
+    await memory.forget({ agent: 'bob' });
+    await expect(ask('And now?', { session: 'group' })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+  });
+
+  it('loses what a forgotten agent said, archived or waiting, also when a client archived it', async () => {
+    const { say, memory, conversations } = await setUp((body) => ({ text: `I am ${agentOf(body)}.` }));
+    await memory.createSession({ session_id: 'group', agents: ['ada', 'bob'] });
+    const first = await say('Who is there?', { session: 'group', id: 'u1' });
+    const batch = [
+      { id: 'u1', role: 'user' as const, content: 'Who is there?' },
+      ...first.answers.map(({ message_id, answer }) => ({
+        ...{ id: message_id, role: 'assistant' as const, content: answer },
+      })),
+    ];
+    await conversations.archive('group', batch, memory);
+    await say('Once more', { session: 'group' });
+    const [, answer] = await memory.messages('group');
+    expect(answer?.provenance).toMatchObject({ author: 'assistant', agent_id: 'ada' });
+    const { pieces } = await memory.forget({ agent: 'ada' });
+    expect(pieces.messages).toBe(2);
+    await conversations.flush();
+    expect((await memory.messages('group')).map(({ content }) => content)).toEqual([
+      'Who is there?',
+      'I am bob.',
+      'Once more',
+      'I am bob.',
+    ]);
+  });
+
   it('keeps the answers that were given when a later agent fails', async () => {
     const { ask, memory, conversations } = await setUp((body) =>
       agentOf(body) === 'ada' ? { text: 'I am ada.' } : { status: 401 },

@@ -219,6 +219,91 @@ describe('a conversation with a model', () => {
   });
 });
 
+describe('an answer that the provider cut off', () => {
+  it.each([
+    ['length', 'length'],
+    ['content_filter', 'content-filter'],
+  ])(
+    'for %s is marked as such, in the answer, the manifest, the log and the transcript',
+    async (finish, reason) => {
+      const { model, say, memory, conversations, events } = await setUp();
+      model.script.push({ text: 'Once upon a', finish }, { text: 'Good night.' });
+      const cut = await say('Tell me a story', { id: 'u1' });
+      expect(cut).toMatchObject({ answer: 'Once upon a', finish_reason: reason });
+      expect(cut.manifest).toMatchObject({ finish_reason: reason });
+      expect(events).toContainEqual({
+        kind: 'answer-cut-off',
+        session_id: 'chat',
+        agent_id: 'default',
+        reason,
+      });
+      const whole = await say('Thank you');
+      expect(whole).toMatchObject({ finish_reason: 'stop' });
+      await conversations.flush();
+      const marks = (await memory.messages('chat')).map(({ cut_off }) => cut_off);
+      expect(marks).toEqual([undefined, reason, undefined, undefined]);
+      expect(await say('Tell me a story', { id: 'u1' })).toMatchObject({ finish_reason: reason });
+    },
+  );
+});
+
+describe('a message that comes again', () => {
+  it('gets the answer that it got, and nobody is asked', async () => {
+    const { model, say, stream, memory, conversations } = await setUp();
+    model.script.push({ text: 'One.' });
+    const first = await say('count', { id: 'u1' });
+    expect(await say('count', { id: 'u1' })).toMatchObject({
+      ...{ answer: 'One.', message_id: first.message_id, model: 'large', is_repeated: true },
+      finish_reason: 'stop',
+    });
+    await conversations.flush();
+    const events = await stream('count', { id: 'u1' });
+    expect(events.map(({ type }) => type)).toEqual(['start', 'text', 'done']);
+    expect(model.requests).toHaveLength(1);
+    await conversations.flush();
+    expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['count', 'One.']);
+  });
+
+  it('is answered when it was not, and anew when its answer was forgotten', async () => {
+    const { model, ask, say, memory, conversations } = await setUp({
+      conversations: { limits: { maxRetries: 0 } },
+    });
+    model.script.push({ status: 500 }, { text: 'One.' }, { text: 'Two.' });
+    expect(await ask('count', { id: 'u1' })).toMatchObject({ type: 'error' });
+    const first = await say('count', { id: 'u1' });
+    expect(first.answer).toBe('One.');
+    await memory.forget({ session: 'chat', ids: [first.message_id] });
+    expect((await say('count', { id: 'u1' })).answer).toBe('Two.');
+    await conversations.flush();
+    expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['count', 'Two.']);
+  });
+
+  it('gets one answer when it comes twice at once', async () => {
+    const { model, say, memory, conversations } = await setUp();
+    const [one, two] = await Promise.all([say('count', { id: 'u1' }), say('count', { id: 'u1' })]);
+    expect(one.message_id).toBe(two.message_id);
+    expect(model.requests).toHaveLength(1);
+    await conversations.flush();
+    expect(await memory.messages('chat')).toHaveLength(2);
+  });
+});
+
+describe('the end of a server', () => {
+  it('does not wait for a model that is slow, and what others said is archived first', async () => {
+    const { model, ask, say, conversations, memory } = await setUp();
+    await say('Hello', { session: 'other' });
+    model.script.push('silence');
+    const asked = ask('Tell me', { session: 'chat' });
+    await expect.poll(() => model.requests).toHaveLength(2);
+    const closed = conversations.close({ graceMs: 500 });
+    await expect.poll(async () => (await memory.messages('other')).length).toBe(2);
+    expect(await asked).toMatchObject({ type: 'error', code: 'ABORTED' });
+    await closed;
+    expect((await memory.messages('chat')).map(({ content }) => content)).toEqual(['Tell me']);
+    await expect(ask('Too late')).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  });
+});
+
 describe('when the model fails', () => {
   it.each<[string, Scripted[], string, number | undefined]>([
     [
@@ -239,7 +324,7 @@ describe('when the model fails', () => {
   ])('%s: it says so, and what the user said is kept', async (_, script, code, status) => {
     const isSlow = code === 'MODEL_TIMEOUT';
     const { model, ask, say, memory, conversations, events } = await setUp({
-      conversations: { limits: isSlow ? { stepTimeoutMs: 300 } : {} },
+      conversations: { limits: isSlow ? { stepTimeoutMs: 2_000 } : {} },
     });
     model.script.push(...script);
     const failed = await ask('Keep this', { id: 'm1' });

@@ -31,7 +31,8 @@ export interface ChatBody {
 }
 
 export type Scripted =
-  | { readonly text: string }
+  /** `finish`: the provider's word for why it ended; `stop` when left out. */
+  | { readonly text: string; readonly finish?: string }
   | { readonly text?: string; readonly calls: readonly ScriptedCall[] }
   /** An HTTP error. `retry-after-ms` keeps the client from waiting. */
   | { readonly status: number }
@@ -97,7 +98,8 @@ async function send(answer: Scripted, { model, stream }: ChatBody, response: Ser
       arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
     },
   }));
-  const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop';
+  const given = 'finish' in answer ? answer.finish : undefined;
+  const finish_reason = given ?? (calls.length > 0 ? 'tool_calls' : 'stop');
   const head = { id: 'chatcmpl-1', created: 1_700_000_000, model };
   const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
   if (stream !== true) {
