@@ -42,6 +42,16 @@ async function connect(protocol: ProtocolName, headers: Record<string, string> =
 
 for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
   describe(`MCP over streamable HTTP, protocol ${protocol}`, () => {
+    it('shows what was said and is not archived yet', async () => {
+      const client = await connect(protocol);
+      const new_messages = [{ id: 'm1', role: 'user', content: 'Tell me about cats' }];
+      const chat = { new_messages, session_id: 'chat' };
+      expect((await server.call('POST', '/api/chat', chat)).status).toBe(200);
+      const { contents } = await client.readResource({ uri: 'memory://sessions/chat' });
+      const [content] = contents as { text: string }[];
+      expect(JSON.parse(content!.text).messages).toMatchObject([{ id: 'm1' }, { role: 'assistant' }]);
+    });
+
     it('serves tools, resources and prompts', async () => {
       const client = await connect(protocol);
       expect(client.getNegotiatedProtocolVersion()).toMatch(protocol);
