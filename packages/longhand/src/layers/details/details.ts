@@ -120,11 +120,6 @@ export class Details {
     return { text: renderCapture(output, detail), detail };
   }
 
-  /** Whether the user has a detail of this key that has not expired. */
-  async has(userId: string, key: string): Promise<boolean> {
-    return (await this.#ofUser(userId).find(key, this.#workshop.clock.now())) !== undefined;
-  }
-
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
   async get(userId: string, key: string): Promise<Detail> {
     return toDetail(await this.#find(userId, key));
