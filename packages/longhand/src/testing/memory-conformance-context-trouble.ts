@@ -253,10 +253,10 @@ function trustIsNotRaised(withHelper: WithMemory): void {
   withHelper('trusts what a message says of a value no further than the value is known', async (scene) => {
     const text = '[MemoryRef: zebra_2 - unheard of]';
     await scene.layers.transcripts.archive('chat', [{ id: 'r', role: 'user', content: text }]);
-    await scene.layers.transcripts.archive('chat', talk(0, 200));
-    const { manifest } = await assemble(scene, [ask('Go on.')], { budget: 2_000 });
+    await scene.layers.transcripts.archive('chat', talk(0, 60));
+    const { manifest } = await assemble(scene, [ask('Go on.')], { budget: 1_000 });
     const piece = manifest.pieces.find(({ source }) => source.id === 'zebra_2');
-    assert.ok(piece === undefined || piece.trust === 'untrusted');
+    assert.equal(piece?.trust, 'untrusted');
   });
 
   withHelper('shows what neither the user nor an agent said as data, whole or cut', async (scene) => {

@@ -252,8 +252,8 @@ export class Conversations {
     const { answer, traffic, context, usage } = yield* runAgent({
       ...{ agentId: agent.id, messageId, model, tools, turn: said, images, captured, signal },
       limits: this.#limits,
-      assemble: (messages) =>
-        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...shares }),
+      assemble: (messages, beside) =>
+        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
     });
     const message: ArchivedMessage = {
       id: messageId,
