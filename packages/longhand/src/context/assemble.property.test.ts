@@ -154,7 +154,7 @@ describe('a context, whatever it is made from', () => {
         const outside = [...sources.conversation, ...sources.newMessages].filter(isOutside);
         for (const { id } of outside) {
           const shown = made.messages.find((message) => message.id === id);
-          if (shown !== undefined) expect(shown.content).toMatch(/^<stored [^>]*>[^]*<\/stored>$/);
+          if (shown !== undefined) expect(shown.content).toMatch(/^<stored [^>]*>.*<\/stored>$/s);
         }
       }),
       RUNS,
