@@ -25,7 +25,7 @@ export {
 } from './core/events.ts';
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
-export type { ArchivedMessage, Message, MessageRole, ToolCall } from './core/messages.ts';
+export type { ArchivedMessage, Message, MessageRole, ToolCall, ToolDefinition } from './core/messages.ts';
 export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';
 export type { Explanation, FoundMemory, MemoryQuery } from './core/query.ts';
 export type {

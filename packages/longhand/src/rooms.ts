@@ -150,6 +150,7 @@ export class Rooms {
       notes,
       notesShown: this.#notesShown,
       details,
+      pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
       memories,
       forget: async (userId, key, { dryRun }) => {
         const request = { user: userId, ids: [key] };
@@ -170,4 +171,14 @@ export class Rooms {
   close(): void {
     this.notes.close();
   }
+}
+
+/** One and a half bytes for each token of the budget: about half of a prompt, for words as for code. */
+const PAGE_BYTES_PER_TOKEN = 1.5;
+const SMALLEST_PAGE_BYTES = 1_024;
+const LARGEST_PAGE_BYTES = 16_384;
+
+function pageBytesFor(budgetTokens: number): number {
+  const wanted = Math.floor(budgetTokens * PAGE_BYTES_PER_TOKEN);
+  return Math.min(LARGEST_PAGE_BYTES, Math.max(SMALLEST_PAGE_BYTES, wanted));
 }

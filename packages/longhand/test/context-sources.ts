@@ -23,7 +23,16 @@ const exchange: fc.Arbitrary<StoredMessage[]> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ role: fc.constant('user' as const), content: words }).map((m) => [m]) },
   {
     weight: 3,
-    arbitrary: fc.record({ role: fc.constant('assistant' as const), content: words }).map((m) => [m]),
+    arbitrary: fc
+      .record(
+        {
+          role: fc.constant('assistant' as const),
+          content: words,
+          provenance: fc.record({ author: fc.constantFrom('assistant' as const, 'import' as const), trust }),
+        },
+        { requiredKeys: ['role', 'content'] },
+      )
+      .map((m) => [m]),
   },
   {
     weight: 3,

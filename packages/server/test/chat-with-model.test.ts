@@ -1,5 +1,7 @@
+import { TOOL_NAMES } from 'longhand';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ChatDone } from '../src/conversation/chat.ts';
 import { modelSummariser } from '../src/conversation/model-summariser.ts';
 import { type ModelSettings, Models } from '../src/conversation/providers.ts';
 import { ChatFolder, type ChatOptions } from './chat-set-up.ts';
@@ -192,8 +194,15 @@ describe('a conversation with a model', () => {
       { calls: [{ name: 'retrieve_memory', arguments: { memory_key } }] },
       { text: 'It is long.' },
     );
-    expect(await ask('Read it')).toMatchObject({ type: 'done', answer: 'It is long.' });
+    const done = await ask('Read it');
+    expect(done).toMatchObject({ type: 'done', answer: 'It is long.' });
     expect(textsOf(model.requests[1]).length).toBeLessThan(3_000 * 8);
+    // The tools are sent beside the messages, and paid for like them.
+    const { total, pieces } = (done as ChatDone).manifest;
+    expect(total).toBeLessThanOrEqual(3_000);
+    const tools = pieces.filter(({ section }) => section === 'tools');
+    expect(tools.map(({ source }) => source.id)).toEqual([...TOOL_NAMES]);
+    expect(tools.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThan(700);
   });
 
   it('shows images to the model and keeps none', async () => {
@@ -205,9 +214,11 @@ describe('a conversation with a model', () => {
       session_id: 'chat',
       images,
     };
-    expect(await conversations.answerWhole(request, memory)).toMatchObject({
-      type: 'done',
-      answer: 'A dot.',
+    const done = await conversations.answerWhole(request, memory);
+    expect(done).toMatchObject({ type: 'done', answer: 'A dot.' });
+    expect((done as ChatDone).manifest.pieces.at(-1)).toMatchObject({
+      source: { id: '1 image' },
+      tokens: 1_600,
     });
     const last = model.requests[0]!.messages.at(-1)!.content;
     expect(last).toMatchObject([

@@ -1,19 +1,19 @@
 import { ValidationError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
-import type { TrustTier } from '../core/records.ts';
 import { logNotFound } from '../core/store.ts';
 import { parseTimestamp } from '../core/timestamps.ts';
 import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
-import { assemble } from './assemble.ts';
+import { type Assembled, type AssembleOptions, assemble } from './assemble.ts';
+import type { Beside } from './beside.ts';
 import { parseBudget, resolveShares, type ShareOptions } from './budget.ts';
-import type { Capture } from './fit-messages.ts';
 import { gatherConversation } from './gather-conversation.ts';
+import { keepCaptures } from './keep-captures.ts';
 import type { Manifest } from './manifest.ts';
-import type { CapturedValue, ContextNeeds } from './needs.ts';
+import type { ContextNeeds } from './needs.ts';
 import { recallQuery } from './recall-query.ts';
 import type { ContextSources, StoredMessage } from './sources.ts';
 
-export interface ContextRequest {
+export interface ContextRequest extends Beside {
   readonly session: string;
   /** Whose prompt it is. Without one there is no system prompt, private memory or notes. */
   readonly agent?: string;
@@ -21,7 +21,7 @@ export interface ContextRequest {
   readonly user: string;
   /** This turn: the user's new message, and the tool calls and results since. */
   readonly messages: readonly StoredMessage[];
-  /** Tokens; `context.budget_tokens` of the configuration when left out. */
+  /** Tokens, for the messages, the tools and the images; `context.budget_tokens` of the configuration when left out. */
   readonly budget?: number;
   /** The moment of asking, when it is not now. Memories are then not noted as used. */
   readonly now?: Date | string;
@@ -54,6 +54,8 @@ const FEWEST_MEMORIES = 8;
 const MOST_MEMORIES = 24;
 const RECALLED_DETAILS = 8;
 const LISTED_DETAILS = 50;
+/** Twice does, and once more when what was kept has changed what fits. */
+const MOST_ROUNDS = 4;
 
 /** Per facade, so that two of them in one process do not compare their prompts. */
 const manifests = new WeakMap<ContextNeeds, LeastRecentlyUsed<Pick<Manifest, 'segments'>>>();
@@ -61,7 +63,7 @@ const REMEMBERED_SESSIONS = 256;
 
 /**
  * What the model should see this turn, from all layers, under a hard budget, with the reasons.
- * @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION, SCOPE_MISSING
+ * @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION, SCOPE_MISSING, CONTENT_TOO_DEEP
  * @throws NotFoundError SESSION_NOT_FOUND also for a session of another user, AGENT_NOT_FOUND
  */
 export async function assembleContext(needs: ContextNeeds, request: ContextRequest): Promise<Context> {
@@ -76,17 +78,18 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
 
   const { user_id, agents } = (await needs.sessions.current(session)).session;
   if (user_id !== user) throw logNotFound({ kind: 'session', id: session });
-  const summary = await needs.summaries.current(session);
+  const summary = await needs.summaries.inUse(session);
   const room = Math.ceil(budget * shares.conversation.ceiling);
   const [conversation, owner] = await Promise.all([
     gatherConversation(needs, session, summary, room, counter),
     agent === undefined ? undefined : gatherAgent(needs, agent, user, nowMs),
   ]);
-  const recalled = await gatherRecalled(needs, request, nowMs, {
+  const wanted = {
     text: recallQuery(conversation.messages, messages),
     memories: Math.ceil((budget * shares.memories.ceiling) / TOKENS_PER_MEMORY),
-  });
-  const sources: ContextSources = {
+  };
+  const gathered: Omit<ContextSources, 'memories' | 'details' | 'placeholders'> = {
+    session,
     ...owner?.sources,
     ...(summary === undefined
       ? {}
@@ -101,7 +104,6 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     ...participantsOf(request, agents),
     conversation: conversation.messages,
     earlierMessages: conversation.earlierMessages,
-    ...recalled,
     newMessages: messages,
   };
 
@@ -109,8 +111,10 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   const remembered = manifests.get(needs) ?? new LeastRecentlyUsed(REMEMBERED_SESSIONS);
   manifests.set(needs, remembered);
   const previous = request.previous ?? remembered.get(key);
-  const made = assemble(sources, { budget, counter, sections: request.sections, previous });
-  await keepCaptures(needs, request, made.captures);
+  const { tools, images, sections } = request;
+  const options = { budget, counter, tools, images, sections, previous };
+  const recall = () => gatherRecalled(needs, request, nowMs, wanted);
+  const { sources, made } = await assembleKept(needs, request, { gathered, recall, options });
   remembered.set(key, { segments: made.manifest.segments });
   if (request.now === undefined) noteUses(needs, sources, made.manifest);
   const scope = {
@@ -123,24 +127,53 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   return { messages: made.messages, manifest: { ...scope, ...made.manifest } };
 }
 
+/**
+ * What is kept because it is too long can be found from then on, and what cannot be kept must not be referred to. So
+ * after either the prompt is made again: it is then what the next call with the same request gives.
+ */
+async function assembleKept(
+  needs: ContextNeeds,
+  request: ContextRequest,
+  {
+    gathered,
+    recall,
+    options,
+  }: {
+    readonly gathered: Omit<ContextSources, 'memories' | 'details' | 'placeholders'>;
+    readonly recall: () => Promise<Pick<ContextSources, 'memories' | 'details' | 'placeholders'>>;
+    readonly options: AssembleOptions;
+  },
+): Promise<{ readonly sources: ContextSources; readonly made: Assembled }> {
+  const unkept = new Map<string, string>();
+  for (let round = 1; ; round++) {
+    const sources = { ...gathered, ...(await recall()) };
+    const made = assemble(sources, { ...options, unkept });
+    const { hasKept, hasFailed } = await keepCaptures(needs, request, made.captures, unkept);
+    if (!hasFailed && (!hasKept || round >= MOST_ROUNDS)) return { sources, made };
+  }
+}
+
 async function gatherAgent(
   needs: ContextNeeds,
   agentId: string,
   userId: string,
   nowMs: number,
 ): Promise<{
-  readonly sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes'>;
+  readonly sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes' | 'misses'>;
   readonly notesVersion: number;
 }> {
-  const [agent, privateMemory, { text, version, trust }] = await Promise.all([
+  const [agent, privateMemory, { text, version, trust, fault }] = await Promise.all([
     needs.agents.get(agentId),
     needs.journal.forPrompt(agentId, nowMs),
-    needs.notes.read(userId, agentId),
+    needs.notes.readForPrompt(userId, agentId),
   ]);
-  const sources = {
+  const why = `${fault}: the file cannot be read as notes; version ${version} stands for it`;
+  const source = { layer: 'notes' as const, id: `${agentId}, as it was saved by hand` };
+  const sources: Pick<ContextSources, 'agent' | 'privateMemory' | 'notes' | 'misses'> = {
     agent: { id: agent.id, name: agent.name, systemPrompt: agent.system_prompt },
     privateMemory,
     ...(text.trim() === '' ? {} : { notes: { id: `${agentId} v${version}`, text, trust } }),
+    ...(fault === undefined ? {} : { misses: [{ section: 'notes', source, why }] }),
   };
   return { sources, notesVersion: version };
 }
@@ -149,9 +182,6 @@ async function gatherAgent(
 function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
   return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
-
-/** What is behind a detail's description is a tool's output, unless the store knows better. */
-const DETAIL_TRUST: TrustTier = 'external';
 
 async function gatherRecalled(
   needs: ContextNeeds,
@@ -166,19 +196,19 @@ async function gatherRecalled(
     text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS }),
     needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
-  const trustOf = new Map(listed.map(({ memory_key, provenance }) => [memory_key, provenance.trust]));
   return {
     memories: found,
-    details: details.map(({ memory_key: key, summary: description, relevance }) => ({
+    details: details.map(({ memory_key: key, summary: description, relevance, trust }) => ({
       key,
       description,
       relevance,
-      trust: trustOf.get(key) ?? DETAIL_TRUST,
+      trust,
     })),
     placeholders: listed.map(({ memory_key: key, summary: description, provenance }) => ({
       key,
       description,
-      trust: provenance.trust,
+      // A record that a person has cut short says nothing of its trust.
+      trust: provenance?.trust ?? 'untrusted',
     })),
   };
 }
@@ -192,51 +222,6 @@ function participantsOf(
   return { participants: [...agents.filter((name) => name !== agent), user] };
 }
 
-/** A placeholder must have something behind it before a model sees it; a text that the user has already is kept once. */
-async function keepCaptures(
-  needs: ContextNeeds,
-  request: ContextRequest,
-  captures: readonly Capture[],
-): Promise<void> {
-  for (const capture of captures) {
-    const isKept = (): Promise<boolean> => needs.details.holds(request.user, capture.key, capture.text);
-    if (await isKept()) continue;
-    try {
-      await needs.details.store(request.session, capturedValue(request, capture));
-    } catch (error) {
-      // Another process kept it in another session of the user in the same moment.
-      if (!(error instanceof ValidationError && error.code === 'ID_TAKEN' && (await isKept()))) throw error;
-    }
-  }
-}
-
-function capturedValue(
-  { agent }: ContextRequest,
-  { key, text, role, message_id, timestamp, name }: Capture,
-): CapturedValue {
-  const ofMessage = message_id === undefined ? {} : { message_id };
-  return {
-    content: text,
-    key,
-    description:
-      role === 'tool'
-        ? 'tool output that was too long for the prompt'
-        : 'message that was too long for the prompt',
-    type: role === 'tool' ? 'command_output' : 'message',
-    metadata: {
-      role,
-      ...ofMessage,
-      // For whoever forgets a time: when it was said, not when it was kept.
-      ...(timestamp === undefined ? {} : { message_timestamp: timestamp }),
-      ...(name === undefined ? {} : { name }),
-    },
-    ...(agent === undefined ? {} : { agentId: agent }),
-    provenance: {
-      author: role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : 'user',
-      ...ofMessage,
-    },
-  };
-}
 /** Only what the model gets to see has been used. */
 function noteUses({ accesses }: ContextNeeds, { memories }: ContextSources, { pieces }: Manifest): void {
   const shown = new Set(pieces.flatMap(({ section, source }) => (section === 'memories' ? [source.id] : [])));

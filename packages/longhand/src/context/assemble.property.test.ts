@@ -3,18 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { anyBudget, anySources, quarterCounter } from '../../test/context-sources.ts';
 import { LonghandError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
+import type { JsonObject } from '../core/records.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import { requestTokens } from './message-tokens.ts';
-import type { ContextSources } from './sources.ts';
+import type { ContextSources, StoredMessage } from './sources.ts';
 import { loadTokenCounter } from './token-counter.ts';
 
 const RUNS = { numRuns: 150 };
 
 /** Undefined when the budget is too small for what must be there. */
-function tryAssemble(sources: ContextSources, budget: number, counter: TokenCounter): Assembled | number {
+function tryAssemble(
+  sources: ContextSources,
+  budget: number,
+  counter: TokenCounter,
+  tools = 0,
+): Assembled | number {
   try {
-    return assemble(sources, { budget, counter });
+    return assemble(sources, { budget, counter, tools });
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'BUDGET_TOO_SMALL') throw error;
     return error.details.needed_tokens as number;
@@ -35,16 +41,55 @@ describe('a context, whatever it is made from', () => {
         anySources,
         anyBudget,
         fc.constantFrom(quarterCounter, steep, real),
-        (sources, budget, counter) => {
-          const made = tryAssemble(sources, budget, counter);
+        fc.constantFrom(0, 40, 700),
+        (sources, budget, counter, tools) => {
+          const made = tryAssemble(sources, budget, counter, tools);
           if (typeof made === 'number') {
             expect(made).toBeGreaterThan(budget);
-            expect(tryAssemble(sources, made, counter)).not.toBeTypeOf('number');
+            expect(tryAssemble(sources, made, counter, tools)).not.toBeTypeOf('number');
             return;
           }
-          const total = requestTokens(made.messages, counter);
+          const total = requestTokens(made.messages, counter) + tools;
           expect(total).toBe(made.manifest.total);
           expect(total).toBeLessThanOrEqual(budget);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('always fits the newest exchange, whatever its size, when there is room for its placeholders', async () => {
+    const real = await loadTokenCounter();
+    const text = fc.oneof(
+      fc.lorem({ mode: 'sentences', maxCount: 400 }),
+      fc.string({ unit: 'binary', maxLength: 4_000 }),
+      fc.constantFrom('', 'x'.repeat(30_000), '\n"\\'.repeat(5_000), '\ud800'.repeat(3_000)),
+    );
+    const input = fc.dictionary(fc.string({ maxLength: 40 }), fc.oneof(text, fc.jsonValue({ maxDepth: 4 })));
+    const calls = fc.array(fc.tuple(input, text), { minLength: 1, maxLength: 3 });
+    const name = fc.constantFrom('run', 'retrieve_memory', 'store_memory', 'x[y]\nz');
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        calls,
+        name,
+        fc.constantFrom(quarterCounter, real),
+        (asked, said, made, tool, counter) => {
+          const tool_calls = made.map(([given], i) => ({
+            id: `c${i}`,
+            name: tool,
+            arguments: { memory_key: 'big_1', ...(given as JsonObject) },
+          }));
+          const newMessages: Message[] = [
+            { id: 'u', role: 'user', content: asked },
+            { id: 'a', role: 'assistant', content: said, tool_calls },
+            ...made.map(([, content], i): Message => ({ role: 'tool', content, tool_call_id: `c${i}` })),
+          ];
+          const sources = { conversation: [], memories: [], details: [], placeholders: [], newMessages };
+          const { messages, manifest } = assemble(sources, { budget: 1_500, counter });
+          expect(manifest.total).toBeLessThanOrEqual(1_500);
+          expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(made.length);
         },
       ),
       RUNS,
@@ -103,6 +148,14 @@ describe('a context, whatever it is made from', () => {
         }
         const system = systems[0]?.content ?? '';
         expect(system).not.toMatch(/ trust="(external|untrusted)"/);
+        // And nothing from outside as the user or the assistant.
+        const isOutside = ({ provenance }: StoredMessage): boolean =>
+          provenance?.trust === 'external' || provenance?.trust === 'untrusted';
+        const outside = [...sources.conversation, ...sources.newMessages].filter(isOutside);
+        for (const { id } of outside) {
+          const shown = made.messages.find((message) => message.id === id);
+          if (shown !== undefined) expect(shown.content).toMatch(/^<stored [^>]*>.*<\/stored>$/s);
+        }
       }),
       RUNS,
     );

@@ -1,6 +1,7 @@
 import { teachMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import { type Beside, weighBeside } from './beside.ts';
 import {
   budgetTooSmall,
   LARGEST_ITEM_SHARE,
@@ -9,13 +10,14 @@ import {
   type ShareOptions,
 } from './budget.ts';
 import { describeDraft } from './describe-draft.ts';
-import { type Draft, draftMessages, shed } from './draft.ts';
+import { type Draft, draftMessages, missOf, shed } from './draft.ts';
 import { FENCE_LESSON } from './fence.ts';
-import { type Capture, fitMandatory } from './fit-messages.ts';
+import { type FittedUnit, fitMandatory, keysIn } from './fit-messages.ts';
 import { frontTokens, frontVersions, smallestFront } from './front.ts';
-import type { Manifest } from './manifest.ts';
-import { requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
+import type { Manifest, NearMiss } from './manifest.ts';
+import { messageTokens, requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
 import type { Front } from './pieces.ts';
+import type { Capture, Fitting } from './shorten.ts';
 import type { ContextSources } from './sources.ts';
 import { fillTail } from './tail.ts';
 import { toUnits } from './units.ts';
@@ -29,7 +31,7 @@ import { toUnits } from './units.ts';
  *     user      recalled memories · recalled details · placeholders                        (data)
  *     …         the messages of this turn
  *
- * 1. What must be there: the system prompt, the newest user message, the newest exchange with a tool. If it does not
+ * 1. What must be there: tools, images, the system prompt, the newest user message, the newest exchange with a tool. If it does not
  *    fit whole, what is too large in it becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
  * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`).
  * 3. The rest of this turn, the conversation, and what was recalled share what is left (`tail.ts`).
@@ -39,12 +41,14 @@ import { toUnits } from './units.ts';
  * No clock, no chance, no state: the same sources give the same bytes.
  */
 
-export interface AssembleOptions {
-  /** Tokens, for all messages together. */
+export interface AssembleOptions extends Beside {
+  /** Tokens, for all messages together with what is sent beside them. */
   readonly budget: number;
   readonly counter: TokenCounter;
   /** Floors and ceilings other than the defaults. */
   readonly sections?: ShareOptions | undefined;
+  /** Texts that could not be kept, by their keys, with the reason: they are shortened without a placeholder. */
+  readonly unkept?: ReadonlyMap<string, string>;
   /** Of the turn before, to say what has changed since. */
   readonly previous?: Pick<Manifest, 'segments'> | undefined;
 }
@@ -56,7 +60,7 @@ export interface Assembled {
   readonly captures: readonly Capture[];
 }
 
-/** @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION */
+/** @throws ValidationError BUDGET_TOO_SMALL, INVALID_OPTION, CONTENT_TOO_DEEP */
 export function assemble(sources: ContextSources, options: AssembleOptions): Assembled {
   const { counter, previous } = options;
   const budget = parseBudget(options.budget);
@@ -64,19 +68,32 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const { units, unanswered } = toUnits(...inOrder(sources));
   const smallest = smallestFront(sources, counter);
   const smallestTokens = frontTokens(smallest, counter);
-  const baseTokens = Math.max(0, budget - TOKENS_PER_REQUEST - smallestTokens);
+  const beside = weighBeside(options, counter);
+  const fixedTokens = TOKENS_PER_REQUEST + beside.tokens;
+  const baseTokens = Math.max(0, budget - fixedTokens - smallestTokens);
   const largestTokens = Math.floor(baseTokens * LARGEST_ITEM_SHARE);
 
   const prompt = units.findLast(({ isPrompt }) => isPrompt);
   const newest = units.at(-1)?.isNew === true ? units.at(-1) : undefined;
   const must = units.filter((unit) => unit === prompt || unit === newest);
-  const mandatory = fitMandatory(must, prompt, baseTokens, largestTokens, counter);
-  const needed = TOKENS_PER_REQUEST + smallestTokens + mandatory.tokens;
+  const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
+  const mandatory = fitMandatory(must, prompt, baseTokens, largestTokens, fitting);
+  const needed = fixedTokens + smallestTokens + mandatory.tokens;
   if (needed > budget) throw budgetTooSmall(budget, needed);
 
   const room = baseTokens - mandatory.tokens;
   const floors = floorsOf(sources, units.length > must.length, shares, baseTokens);
-  const front = chooseFront(sources, shares, baseTokens, smallest, smallestTokens + room, floors, counter);
+  const isLarge = (message: Message): boolean => messageTokens(message, counter) > largestTokens;
+  const lessons = lessonsFor(sources, {
+    hasFences: units.some(({ origins }) => origins.some(({ label }) => label !== undefined)),
+    hasRefs:
+      mandatory.units.some(({ captures }) => captures.length > 0) ||
+      units.some(
+        (unit) => keysIn(unit.messages).size > 0 || (!must.includes(unit) && unit.messages.some(isLarge)),
+      ),
+  });
+  const versions = frontVersions(sources, shares, baseTokens, counter, lessons);
+  const front = chooseFront(versions, smallest, smallestTokens + room, floors, counter);
   const draft: Draft = fillTail({
     sources,
     units,
@@ -88,17 +105,20 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
     baseTokens,
     largestTokens,
     shares,
-    counter,
+    fitting,
   });
   let messages = draftMessages(draft);
-  let total = requestTokens(messages, counter);
+  const weigh = (): number => requestTokens(messages, counter) + beside.tokens;
+  let total = weigh();
   while (total > budget) {
     if (!shed(draft)) throw budgetTooSmall(budget, total);
     messages = draftMessages(draft);
-    total = requestTokens(messages, counter);
+    total = weigh();
   }
-  const manifest = describeDraft(draft, { budget, total, counter, previous });
-  const captures = [...draft.older, ...draft.turn].flatMap((unit) => unit.captures);
+  const shown = [...draft.older, ...draft.turn];
+  for (const unit of shown) draft.misses.push(...lossesOf(unit, options.unkept));
+  const manifest = describeDraft(draft, { beside, budget, total, counter, previous });
+  const captures = shown.flatMap((unit) => unit.captures);
   return { messages, manifest, captures };
 }
 
@@ -125,31 +145,45 @@ function floorsOf(
 }
 
 function chooseFront(
-  sources: ContextSources,
-  shares: ReturnType<typeof resolveShares>,
-  baseTokens: number,
+  versions: Iterable<Front>,
   smallest: Front,
   roomTokens: number,
   floorTokens: number,
   counter: TokenCounter,
 ): Front {
-  let fitting: Front | undefined;
-  for (const front of frontVersions(sources, shares, baseTokens, counter, lessonsFor(sources))) {
+  let largest: Front | undefined;
+  for (const front of versions) {
     const tokens = frontTokens(front, counter);
     if (tokens + floorTokens <= roomTokens) return front;
-    if (tokens <= roomTokens) fitting ??= front;
+    if (tokens <= roomTokens) largest ??= front;
   }
-  return fitting ?? smallest;
+  return largest ?? smallest;
 }
 
-/** Taught as soon as there is anything to teach it for, so that the front does not change back and forth. */
-function lessonsFor({ privateMemory, notes, summary, ...sources }: ContextSources): string[] {
+/**
+ * Taught as soon as there is anything to teach it for, so that the front does not change back and forth: also for
+ * messages that may turn out to have no room.
+ * @param messages what the conversation and this turn may bring into the prompt
+ */
+function lessonsFor(
+  { privateMemory, notes, summary, ...sources }: ContextSources,
+  messages: { readonly hasFences: boolean; readonly hasRefs: boolean },
+): string[] {
   const { memories, details, placeholders } = sources;
-  const hasRefs = details.length > 0 || placeholders.length > 0;
+  const hasRefs = messages.hasRefs || details.length > 0 || placeholders.length > 0;
   const hasStored =
+    messages.hasFences ||
     (privateMemory?.core.length ?? 0) + (privateMemory?.journal.length ?? 0) > 0 ||
     (notes?.text ?? '') !== '' ||
     summary !== undefined ||
     memories.length > 0;
   return [...(hasStored || hasRefs ? [FENCE_LESSON] : []), ...(hasRefs ? [teachMemoryRefs()] : [])];
+}
+
+/** What is shortened and kept nowhere must be named. */
+function lossesOf(fitted: FittedUnit, reasons: AssembleOptions['unkept']): NearMiss[] {
+  return fitted.unkept.map(({ key }) => {
+    const { tokens: _, ...miss } = missOf(fitted, `cut, and could not be kept: ${reasons?.get(key)}`);
+    return miss;
+  });
 }

@@ -3,15 +3,16 @@ import { ValidationError } from '../core/errors.ts';
 /**
  * How a budget is shared out.
  *
- * The system prompt, the newest user message and the newest tool exchange come first and whole; what they leave is
- * shared by the sections below. A section never takes more than its ceiling, however little the others need, so that
+ * The tools, the system prompt, the newest user message and the newest tool exchange come first and whole; what they
+ * leave is shared by the sections below. A section never takes more than its ceiling, however little the others need, so that
  * one of them growing does not push everything else out; and it keeps its floor, however much the others want. Both
- * are shares of what the system prompt leaves of the budget: figures that stay the same from turn to turn, so that the
+ * are shares of what tools and system prompt leave of the budget: figures that stay the same from turn to turn, so that the
  * front of the prompt does.
  */
 
 /** In the order of the prompt. */
 export const SECTIONS = [
+  'tools',
   'system-prompt',
   'lessons',
   'private-memory',
@@ -27,7 +28,7 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 
 /** Those that take what the whole ones leave. */
-export type SharedSection = Exclude<Section, 'system-prompt' | 'lessons' | 'new-messages'>;
+export type SharedSection = Exclude<Section, 'tools' | 'system-prompt' | 'lessons' | 'new-messages'>;
 
 export interface Share {
   /** 0 to 1: kept free for the section when it has something to say. */
@@ -48,7 +49,7 @@ export const DEFAULT_SHARES: Readonly<Record<SharedSection, Share>> = {
   placeholders: { floor: 0.02, ceiling: 0.05 },
 };
 
-/** A single message above this share of the budget becomes a preview, unless it is the newest user message. */
+/** A single message above this share becomes a preview, unless it is the newest one or belongs to its exchange. */
 export const LARGEST_ITEM_SHARE = 0.25;
 
 export type ShareOptions = { readonly [Name in SharedSection]?: Partial<Share> };
@@ -79,12 +80,12 @@ export function parseBudget(value: unknown): number {
   throw invalid('The budget must be a whole number of tokens above 0.');
 }
 
-/** @param neededTokens what the system prompt and the newest messages take at the very least */
+/** @param neededTokens what must be there takes at the very least */
 export function budgetTooSmall(budgetTokens: number, neededTokens: number): ValidationError {
   return new ValidationError(
     'BUDGET_TOO_SMALL',
-    `The system prompt and the newest messages need ${neededTokens} tokens; the budget is ${budgetTokens}. ` +
-      'Raise the budget or shorten the system prompt.',
+    `The system prompt, the newest messages and what is sent beside them need ${neededTokens} tokens; the budget is ` +
+      `${budgetTokens}. Raise the budget, shorten the system prompt, or send fewer tools and images.`,
     { details: { budget_tokens: budgetTokens, needed_tokens: neededTokens } },
   );
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import type { WeighedBeside } from './beside.ts';
 import { SECTIONS, type Section } from './budget.ts';
 import { type Draft, idOf } from './draft.ts';
 import type { FittedUnit } from './fit-messages.ts';
@@ -19,6 +20,7 @@ function hashOfMessage(message: Message): string {
 }
 
 interface Facts {
+  readonly beside: WeighedBeside;
   readonly budget: number;
   readonly total: number;
   readonly counter: TokenCounter;
@@ -26,17 +28,19 @@ interface Facts {
 }
 
 /** Why the prompt looks as it does. */
-export function describeDraft(draft: Draft, { budget, total, counter, previous }: Facts): Manifest {
+export function describeDraft(draft: Draft, { beside, budget, total, counter, previous }: Facts): Manifest {
   const parts = [
     ...draft.front.parts.filter(({ role }) => role === 'system'),
     ...draft.front.parts.filter(({ role }) => role === 'user'),
   ];
   const recalled = [...draft.memories, ...draft.details, ...draft.placeholders];
   const pieces: ManifestPiece[] = [
+    ...beside.tools,
     ...parts.flatMap((part) => part.pieces),
     ...draft.older.flatMap((unit) => unitPieces(unit, counter)),
     ...recalled.map(({ piece }) => piece),
     ...draft.turn.flatMap((unit) => unitPieces(unit, counter)),
+    ...beside.images,
   ];
   const segmentOf = (section: Section, text: string, tokens: number): Segment => ({
     section,
@@ -59,12 +63,14 @@ export function describeDraft(draft: Draft, { budget, total, counter, previous }
           ),
         ];
   const segments: Segment[] = [
+    ...beside.toolSegments,
     ...parts.map(({ section, text }) => segmentOf(section, text, counter.count(text))),
     ...draft.older.flatMap(({ messages }) => messages.map((message) => ofMessage('conversation', message))),
     ...sectionOf(draft.memories, 'memories'),
     ...sectionOf(draft.details, 'details'),
     ...sectionOf(draft.placeholders, 'placeholders'),
     ...draft.turn.flatMap(({ messages }) => messages.map((message) => ofMessage('new-messages', message))),
+    ...beside.imageSegments,
   ];
   const misses = draft.misses.toSorted((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section));
   return {
@@ -78,7 +84,7 @@ export function describeDraft(draft: Draft, { budget, total, counter, previous }
   };
 }
 
-function unitPieces({ unit, messages, captures }: FittedUnit, counter: TokenCounter): ManifestPiece[] {
+function unitPieces({ unit, messages, cut }: FittedUnit, counter: TokenCounter): ManifestPiece[] {
   return messages.map((message, at) => ({
     section: unit.isNew ? 'new-messages' : 'conversation',
     role: message.role,
@@ -86,7 +92,7 @@ function unitPieces({ unit, messages, captures }: FittedUnit, counter: TokenCoun
     reason: reasonOf(unit, at),
     tokens: messageTokens(message, counter),
     trust: unit.trust,
-    ...(captures.some(({ text }) => text === unit.messages[at]!.content) ? { is_cut: true as const } : {}),
+    ...(cut.has(at) ? { is_cut: true as const } : {}),
   }));
 }
 

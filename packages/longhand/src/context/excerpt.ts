@@ -1,4 +1,3 @@
-import { formatMemoryRef } from '../core/memory-ref.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 
 /** The longest beginning of a text that fits, cut at a line or a word where there is one near; may be empty. */
@@ -48,6 +47,19 @@ function backToBoundary(text: string, length: number): number {
   return isInPair ? length - 1 : length;
 }
 
+/** The most that each of some parts may have so that all of them fit: what the small ones leave, the large ones get. */
+export function fairShare(weights: readonly number[], roomTokens: number): number {
+  let left = roomTokens;
+  let parts = weights.length;
+  for (const weight of weights.toSorted((a, b) => a - b)) {
+    const share = left / parts;
+    if (weight > share) return Math.max(0, Math.floor(share));
+    left -= weight;
+    parts--;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
 /** How big a text is, for the description in its placeholder. */
 export function sizeOf(text: string): string {
   let lines = 1;
@@ -58,17 +70,10 @@ export function sizeOf(text: string): string {
 const GAP = '\n[…]\n';
 
 /**
- * A placeholder, and as much of the text's beginning and end as fits; the placeholder alone when nothing does.
- * @param maxTokens of the whole preview; the placeholder itself is there in any case
+ * The line that stands for a text, and as much of the text's beginning and end as fits; the line alone when nothing does.
+ * @param maxTokens of the whole preview; the line itself is there in any case
  */
-export function makePreview(
-  text: string,
-  key: string,
-  description: string,
-  maxTokens: number,
-  counter: TokenCounter,
-): string {
-  const line = formatMemoryRef(key, `${description}, ${sizeOf(text)}`);
+export function makePreview(text: string, line: string, maxTokens: number, counter: TokenCounter): string {
   const room = maxTokens - counter.count(line) - counter.count(GAP) - 4;
   if (room < 16) return line;
   const head = cutHead(text, Math.floor((room * 2) / 3), counter);

@@ -1,9 +1,8 @@
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
-import type { TokenCounter } from '../core/token-counter.ts';
-import { capturedMessageKey } from '../layers/details/captured-message.ts';
-import { makePreview } from './excerpt.ts';
+import { fairShare } from './excerpt.ts';
 import { messageTokens } from './message-tokens.ts';
+import { type Capture, type Fitting, shortenArguments, shortenContent } from './shorten.ts';
 import type { Unit } from './units.ts';
 
 /** A unit as it is sent: itself, or with previews in the place of what was too large. */
@@ -11,65 +10,91 @@ export interface FittedUnit {
   readonly unit: Unit;
   readonly messages: readonly Message[];
   readonly tokens: number;
+  /** The positions of the messages that are not whole. */
+  readonly cut: ReadonlySet<number>;
   /** Texts that must be kept as details before the prompt is sent: their placeholders stand in it. */
   readonly captures: readonly Capture[];
+  /** Texts that could not be kept: a preview is all that there is. */
+  readonly unkept: readonly Capture[];
 }
 
-/** A text that a preview stands for. */
-export interface Capture {
-  readonly key: string;
-  readonly text: string;
-  readonly role: Message['role'];
-  readonly message_id?: string;
-  /** When it was said. */
-  readonly timestamp?: string;
-  readonly name?: string;
-}
-
-/** @param largestTokens messages above it become previews of at most this size; their placeholder always fits */
-export function fitUnit(unit: Unit, largestTokens: number, counter: TokenCounter): FittedUnit {
+/** @param largestTokens messages above it become previews of at most this size; their placeholders always fit */
+export function fitUnit(unit: Unit, largestTokens: number, fitting: Fitting): FittedUnit {
   const messages: Message[] = [];
   const captures: Capture[] = [];
+  const cut = new Set<number>();
   let tokens = 0;
-  for (const message of unit.messages) {
-    const whole = messageTokens(message, counter);
-    const fitted = whole <= largestTokens ? undefined : fitMessage(message, whole, largestTokens, counter);
+  for (const [at, message] of unit.messages.entries()) {
+    const whole = messageTokens(message, fitting.counter);
+    const fitted = whole <= largestTokens ? undefined : fitMessage(unit, at, whole, largestTokens, fitting);
     messages.push(fitted?.message ?? message);
     tokens += fitted?.tokens ?? whole;
-    if (fitted !== undefined) captures.push(fitted.capture);
+    if (fitted === undefined) continue;
+    cut.add(at);
+    captures.push(...fitted.captures);
   }
-  return { unit, messages, tokens, captures };
+  const isKept = ({ key }: Capture): boolean => !fitting.unkept.has(key);
+  return {
+    unit,
+    messages,
+    tokens,
+    cut,
+    captures: captures.filter(isKept),
+    unkept: captures.filter((capture) => !isKept(capture)),
+  };
 }
 
-/** `undefined` when a preview would be no smaller. */
+/** What it says and what it asks tools for share the room. `undefined` when a preview would be no smaller. */
 function fitMessage(
-  message: Message,
+  unit: Unit,
+  at: number,
   wholeTokens: number,
   largestTokens: number,
-  counter: TokenCounter,
-): { message: Message; tokens: number; capture: Capture } | undefined {
-  const { id, role, name, content, timestamp } = message;
-  const frame = wholeTokens - counter.count(content);
-  const key = capturedMessageKey(role, content);
-  const description = role === 'tool' ? 'tool output, shortened here' : 'message, shortened here';
-  const preview = makePreview(content, key, description, largestTokens - frame, counter);
-  const fitted = { ...message, content: preview };
+  fitting: Fitting,
+): { message: Message; tokens: number; captures: readonly Capture[] } | undefined {
+  const { counter } = fitting;
+  const message = unit.messages[at]!;
+  const calls = message.tool_calls ?? [];
+  const weights = [
+    counter.count(message.content),
+    ...calls.map((call) => counter.count(JSON.stringify(call.arguments))),
+  ];
+  const frame = wholeTokens - weights.reduce((sum, weight) => sum + weight, 0);
+  const most = fairShare(weights, largestTokens - frame);
+  const captures: Capture[] = [];
+  let fitted = message;
+  if (weights[0]! > most) {
+    const { content, capture } = shortenContent(unit, at, most, fitting);
+    fitted = { ...fitted, content };
+    if (capture !== undefined) captures.push(capture);
+  }
+  if (calls.length > 0) {
+    const tool_calls = calls.map((call, i) => {
+      if (weights[i + 1]! <= most) return call;
+      const { shown, capture } = shortenArguments(call, unit.origins[at]!.message, most, fitting);
+      if (capture !== undefined) captures.push(capture);
+      return { ...call, arguments: shown };
+    });
+    fitted = { ...fitted, tool_calls };
+  }
   const tokens = messageTokens(fitted, counter);
-  if (tokens >= wholeTokens) return undefined;
-  const capture = {
-    key,
-    text: content,
-    role,
-    ...(id === undefined ? {} : { message_id: id }),
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(name === undefined ? {} : { name }),
-  };
-  return { message: fitted, tokens, capture };
+  return tokens >= wholeTokens ? undefined : { message: fitted, tokens, captures };
 }
 
 /** The placeholders that stand in messages. */
 export function keysIn(messages: readonly Message[]): Set<string> {
-  return new Set(messages.flatMap(({ content }) => findMemoryRefs(content).map(({ key }) => key)));
+  return new Set(
+    messages.flatMap((message) =>
+      textsOf(message)
+        .flatMap(findMemoryRefs)
+        .map(({ key }) => key),
+    ),
+  );
+}
+
+/** Everything in a message that a placeholder can stand in. */
+export function textsOf({ content, tool_calls = [] }: Message): string[] {
+  return [content, ...tool_calls.map((call) => JSON.stringify(call.arguments))];
 }
 
 /**
@@ -81,18 +106,19 @@ export function fitMandatory(
   prompt: Unit | undefined,
   roomTokens: number,
   largestTokens: number,
-  counter: TokenCounter,
+  fitting: Fitting,
 ): { readonly units: readonly FittedUnit[]; readonly tokens: number } {
   const whole = Number.POSITIVE_INFINITY;
-  const others = [largestTokens, roomTokens / 4, roomTokens / 8, 0].filter((cap) => cap <= largestTokens);
+  const others = [roomTokens / 2, largestTokens, roomTokens / 8, 0];
   const attempts: (readonly [number, number])[] = [
+    [whole, whole],
     ...others.map((cap) => [cap, whole] as const),
     ...[roomTokens, roomTokens / 2, roomTokens / 4, 0].map((cap) => [0, cap] as const),
   ];
   let fitted: FittedUnit[] = [];
   let tokens = 0;
   for (const [otherCap, promptCap] of attempts) {
-    fitted = units.map((unit) => fitUnit(unit, Math.floor(unit === prompt ? promptCap : otherCap), counter));
+    fitted = units.map((unit) => fitUnit(unit, Math.floor(unit === prompt ? promptCap : otherCap), fitting));
     tokens = fitted.reduce((sum, unit) => sum + unit.tokens, 0);
     if (tokens <= roomTokens) break;
   }

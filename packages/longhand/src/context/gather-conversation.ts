@@ -1,13 +1,14 @@
 import type { ArchivedMessage, Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import { messageTokens } from './message-tokens.ts';
+import { hasDeepArguments, messageTokens } from './message-tokens.ts';
 import type { ContextNeeds, CurrentSummary } from './needs.ts';
 import type { StoredMessage } from './sources.ts';
 
 /**
- * The end of a conversation: from the window, which has the tool traffic and what is not archived yet, and before it
- * from the transcript, backwards, until there is more than can fit. So the cost is that of what is shown, however long
- * the conversation has become.
+ * The end of a conversation, newest first: what others have archived since the window's first message and the window
+ * does not know of; the window, which has the tool traffic and what is not archived yet; and what is before it in the
+ * transcript, backwards, until there is more than can fit. So the cost is that of what is shown, however long the
+ * conversation has become, and nothing older is shown while something newer is left out.
  */
 export interface Conversation {
   readonly messages: readonly StoredMessage[];
@@ -17,6 +18,8 @@ export interface Conversation {
 
 const PAGE_MESSAGES = 64;
 
+type State = Awaited<ReturnType<ContextNeeds['transcripts']['state']>>;
+
 export async function gatherConversation(
   needs: Pick<ContextNeeds, 'transcripts' | 'windows'>,
   sessionId: string,
@@ -24,35 +27,116 @@ export async function gatherConversation(
   roomTokens: number,
   counter: TokenCounter,
 ): Promise<Conversation> {
-  const window = await needs.windows.read(sessionId);
+  const held = await needs.windows.read(sessionId);
   const state = await needs.transcripts.state(sessionId);
   const firstIndex = summary?.summarized_count ?? 0;
   const unsummarised = firstIndex === 0 ? state.present : state.presentFrom(firstIndex);
-  const indexes = window.flatMap(({ id }) => (id === undefined ? [] : (state.indexOf(id) ?? [])));
-  const windowEnd = indexes.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...indexes);
-  const inWindow = new Set(window.map(({ id }) => id));
-
-  const before: ArchivedMessage[] = [];
-  const after: ArchivedMessage[] = [];
-  let tokens = weigh(window, counter);
-  let seen = 0;
-  let to: number | undefined;
-  while (seen < unsummarised && tokens <= roomTokens) {
-    const page = await needs.transcripts.latest(sessionId, Math.min(PAGE_MESSAGES, unsummarised - seen), to);
-    if (page.length === 0) break;
-    seen += page.length;
-    const fresh = page.filter(({ id }) => !inWindow.has(id));
-    after.unshift(...fresh.filter(({ id }) => state.indexOf(id)! > windowEnd));
-    before.unshift(...fresh.filter(({ id }) => state.indexOf(id)! <= windowEnd));
-    tokens += weigh(fresh, counter);
-    to = state.indexOf(page[0]!.id)!;
-  }
-  // The summary has them: what it covers is not said twice.
-  const shown = window.filter(({ id }) => {
+  const window = unsummarisedOf(held, state, firstIndex).map(withoutDeepArguments);
+  const archived = window.flatMap(({ id }) => {
     const index = id === undefined ? undefined : state.indexOf(id);
-    return index === undefined || index >= firstIndex;
+    return index === undefined || state.isGone(id!) ? [] : [index];
   });
-  return { messages: [...before, ...shown, ...after], earlierMessages: unsummarised - seen };
+  const windowStart = archived.length === 0 ? state.nextIndex : Math.min(...archived);
+  const inWindow = new Set(window.map(({ id }) => id));
+  const isFresh = ({ id }: ArchivedMessage): boolean => !inWindow.has(id);
+
+  const reader = { needs, sessionId, roomTokens, counter, isFresh };
+  const sinceWindow = state.presentFrom(windowStart);
+  const missing = sinceWindow - archived.length;
+  const newer = missing <= 0 ? NOTHING : await readBackwards(reader, state, sinceWindow, 0, undefined);
+  const tokens = newer.tokens + weigh(window, counter);
+  const before = Math.max(0, unsummarised - sinceWindow);
+  const older = await readBackwards(reader, state, before, tokens, windowStart);
+
+  const messages = [...older.messages, ...inOrder(window, newer.messages, state)];
+  const handed = archived.length + newer.messages.length + older.messages.length;
+  return { messages, earlierMessages: Math.max(0, unsummarised - handed) };
+}
+
+interface Reader {
+  readonly needs: Pick<ContextNeeds, 'transcripts'>;
+  readonly sessionId: string;
+  readonly roomTokens: number;
+  readonly counter: TokenCounter;
+  readonly isFresh: (message: ArchivedMessage) => boolean;
+}
+
+interface Stretch {
+  readonly messages: readonly ArchivedMessage[];
+  readonly tokens: number;
+}
+
+const NOTHING: Stretch = { messages: [], tokens: 0 };
+
+/** At most so many messages before an index, until the room is full. */
+async function readBackwards(
+  { needs, sessionId, roomTokens, counter, isFresh }: Reader,
+  state: State,
+  count: number,
+  usedTokens: number,
+  before: number | undefined,
+): Promise<Stretch> {
+  const messages: ArchivedMessage[] = [];
+  let tokens = usedTokens;
+  let to = before;
+  for (let seen = 0; seen < count && tokens <= roomTokens; ) {
+    const page = await needs.transcripts.latest(sessionId, Math.min(PAGE_MESSAGES, count - seen), to);
+    const first = page[0] === undefined ? undefined : state.indexOf(page[0].id);
+    if (first === undefined) break;
+    seen += page.length;
+    const fresh = page.filter(isFresh);
+    messages.unshift(...fresh);
+    tokens += weigh(fresh, counter);
+    to = first;
+  }
+  return { messages, tokens: tokens - usedTokens };
+}
+
+/** The window with the messages that others have archived meanwhile, each before the first that was archived later. */
+function inOrder(
+  window: readonly Message[],
+  newer: readonly ArchivedMessage[],
+  state: State,
+): readonly StoredMessage[] {
+  if (newer.length === 0) return window;
+  const messages: StoredMessage[] = [];
+  let next = 0;
+  for (const message of window) {
+    const index = message.id === undefined ? undefined : state.indexOf(message.id);
+    while (index !== undefined && next < newer.length && state.indexOf(newer[next]!.id)! < index)
+      messages.push(newer[next++]!);
+    messages.push(message);
+  }
+  return [...messages, ...newer.slice(next)];
+}
+
+/**
+ * Without what the summary says already: the messages that it covers, and the tool traffic of their turns. Messages with
+ * an id that the transcript does not know are waiting to be archived, and stay.
+ */
+function unsummarisedOf(window: readonly Message[], state: State, firstIndex: number): readonly Message[] {
+  if (firstIndex === 0) return window;
+  const isCovered = ({ id }: Message): boolean => {
+    const index = id === undefined ? undefined : state.indexOf(id);
+    return index !== undefined && index < firstIndex;
+  };
+  const lastCovered = window.findLastIndex(isCovered);
+  return window.filter((message, at) => {
+    if (at > lastCovered) return true;
+    const { id, role, tool_calls } = message;
+    const isTraffic = role === 'tool' || (tool_calls?.length ?? 0) > 0;
+    return !isCovered(message) && !isTraffic && id !== undefined;
+  });
+}
+
+/** What cannot be weighed must not end every turn until it has left the window. */
+function withoutDeepArguments(message: Message): Message {
+  if (!hasDeepArguments(message)) return message;
+  const tool_calls = message.tool_calls!.map((call) => ({
+    ...call,
+    arguments: { left_out: 'nested too deep' },
+  }));
+  return { ...message, tool_calls };
 }
 
 function weigh(messages: readonly Message[], counter: TokenCounter): number {

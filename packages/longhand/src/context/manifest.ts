@@ -5,7 +5,7 @@ import { SECTIONS, type Section } from './budget.ts';
 /** Why the prompt looks as it does: every piece, what it cost, and what did not fit. */
 export interface Manifest {
   readonly budget: number;
-  /** Tokens of all messages as they are sent; never more than the budget. */
+  /** Tokens of all messages as they are sent, with tools and images; never more than the budget. */
   readonly total: number;
   /** The name of the counter. */
   readonly tokenizer: string;
@@ -42,6 +42,7 @@ export interface PieceSource {
   readonly id: string;
 }
 export type Layer =
+  | 'tools'
   | 'agent'
   | 'longhand'
   | 'core'

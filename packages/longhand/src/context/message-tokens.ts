@@ -1,3 +1,5 @@
+import { ValidationError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 
@@ -14,7 +16,7 @@ export const TOKENS_PER_TOOL_CALL = 8;
 /** The same messages are weighed at every step, and on every turn: they are weighed once. */
 const weighed = new WeakMap<TokenCounter, WeakMap<Message, number>>();
 
-/** The tokens of one message, as a whole. */
+/** The tokens of one message, as a whole. @throws ValidationError CONTENT_TOO_DEEP */
 export function messageTokens(message: Message, counter: TokenCounter): number {
   let known = weighed.get(counter);
   if (known === undefined) {
@@ -30,6 +32,7 @@ export function messageTokens(message: Message, counter: TokenCounter): number {
 }
 
 function weigh(message: Message, counter: TokenCounter): number {
+  refuseDeepArguments(message);
   let tokens = TOKENS_PER_MESSAGE + counter.count(message.content);
   if (message.name !== undefined) tokens += counter.count(message.name) + 1;
   if (message.tool_call_id !== undefined)
@@ -44,4 +47,24 @@ function weigh(message: Message, counter: TokenCounter): number {
 /** The tokens of a whole request: what is compared with the budget. */
 export function requestTokens(messages: readonly Message[], counter: TokenCounter): number {
   return messages.reduce((sum, message) => sum + messageTokens(message, counter), TOKENS_PER_REQUEST);
+}
+
+/** Whoever writes JSON goes down as deep as it is nested, and falls when that is too deep. */
+function refuseDeepArguments(message: Message): void {
+  if (!hasDeepArguments(message)) return;
+  throw new ValidationError(
+    'CONTENT_TOO_DEEP',
+    `The arguments of a tool call are nested more than ${LIMITS.contentDepth} levels deep, or refer to themselves.`,
+    { details: { limit: LIMITS.contentDepth } },
+  );
+}
+
+/** Whether a tool call has arguments that are nested deeper than anything that is kept. */
+export function hasDeepArguments({ tool_calls = [] }: Message): boolean {
+  return tool_calls.some((call) => isDeeperThan(LIMITS.contentDepth, call.arguments));
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item));
 }

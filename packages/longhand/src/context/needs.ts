@@ -30,10 +30,16 @@ export interface ContextNeeds {
     ): Promise<{ readonly core: readonly PrivateEntry[]; readonly journal: readonly PrivateEntry[] }>;
   };
   readonly notes: {
-    read(
+    /** The last good version, with the fault, when a person has saved what cannot be notes. */
+    readForPrompt(
       userId: string,
       agentId: string,
-    ): Promise<{ readonly text: string; readonly version: number; readonly trust: TrustTier }>;
+    ): Promise<{
+      readonly text: string;
+      readonly version: number;
+      readonly trust: TrustTier;
+      readonly fault?: string;
+    }>;
   };
   readonly details: {
     search(
@@ -41,7 +47,12 @@ export interface ContextNeeds {
       text: string,
       options: { readonly limit: number },
     ): Promise<
-      readonly { readonly memory_key: string; readonly summary: string; readonly relevance: number }[]
+      readonly {
+        readonly memory_key: string;
+        readonly summary: string;
+        readonly relevance: number;
+        readonly trust: TrustTier;
+      }[]
     >;
     list(
       userId: string,
@@ -51,15 +62,20 @@ export interface ContextNeeds {
     >;
     /** Whether the user has this very text under this key, in whatever session. */
     holds(userId: string, key: string, text: string): Promise<boolean>;
-    /** @throws ValidationError ID_TAKEN when the user has the key in another session */
-    store(sessionId: string, value: CapturedValue): Promise<unknown>;
+    /**
+     * Goes on in another session when this one is full.
+     * @throws ValidationError ID_TAKEN when the user has the key in another session
+     */
+    keep(sessionId: string, value: CapturedValue): Promise<unknown>;
   };
-  readonly summaries: { current(sessionId: string): Promise<CurrentSummary | undefined> };
+  /** None while summaries are off. */
+  readonly summaries: { inUse(sessionId: string): Promise<CurrentSummary | undefined> };
   readonly transcripts: {
     state(sessionId: string): Promise<{
       readonly nextIndex: number;
       readonly present: number;
       indexOf(id: string): number | undefined;
+      isGone(id: string): boolean;
       presentFrom(index: number): number;
     }>;
     latest(sessionId: string, count: number, before?: number): Promise<readonly ArchivedMessage[]>;

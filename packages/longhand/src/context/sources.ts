@@ -1,9 +1,12 @@
 import type { Message } from '../core/messages.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { Provenance, TrustTier } from '../core/records.ts';
+import type { NearMiss } from './manifest.ts';
 
 /** Everything that a context can be made of, gathered from the layers. The assembler reads nothing else. */
 export interface ContextSources {
+  /** Part of the keys of what is kept because it is too long. */
+  readonly session?: string;
   readonly agent?: {
     readonly id: string;
     readonly name: string;
@@ -42,6 +45,8 @@ export interface ContextSources {
   readonly details: readonly DetailReference[];
   /** Large values of this conversation, newest first: their placeholders stay in sight as far as there is room. */
   readonly placeholders: readonly DetailReference[];
+  /** What could not be had from its layer, and why. */
+  readonly misses?: readonly NearMiss[];
   /** This turn: the user's new message, and the tool calls and results that followed it. */
   readonly newMessages: readonly StoredMessage[];
 }

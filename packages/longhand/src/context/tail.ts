@@ -1,13 +1,13 @@
 import { findMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
-import type { TokenCounter } from '../core/token-counter.ts';
 import type { Share, SharedSection } from './budget.ts';
 import { findCut } from './conversation-cut.ts';
-import { type Draft, missOf } from './draft.ts';
-import { type FittedUnit, fitUnit, keysIn } from './fit-messages.ts';
+import { type Draft, idOf, missOf } from './draft.ts';
+import { type FittedUnit, fitUnit, keysIn, textsOf } from './fit-messages.ts';
 import { messageTokens } from './message-tokens.ts';
 import type { Front } from './pieces.ts';
 import { RECALLED_HEADING, selectMemories, selectReferences } from './recalled.ts';
+import type { Fitting } from './shorten.ts';
 import type { ContextSources, DetailReference } from './sources.ts';
 import type { Unit } from './units.ts';
 
@@ -24,7 +24,7 @@ export interface TailInput {
   readonly baseTokens: number;
   readonly largestTokens: number;
   readonly shares: Readonly<Record<SharedSection, Share>>;
-  readonly counter: TokenCounter;
+  readonly fitting: Fitting;
 }
 
 /**
@@ -33,7 +33,8 @@ export interface TailInput {
  * recall did not use would begin at another message on each turn.
  */
 export function fillTail(input: TailInput): Draft {
-  const { sources, mandatory, front, smallestFront, baseTokens, shares, counter } = input;
+  const { sources, mandatory, front, smallestFront, baseTokens, shares } = input;
+  const { counter } = input.fitting;
   const floor = (name: SharedSection, isNeeded: boolean): number =>
     isNeeded ? Math.floor(shares[name].floor * baseTokens) : 0;
   const ceiling = (name: SharedSection): number => Math.floor(shares[name].ceiling * baseTokens);
@@ -47,6 +48,7 @@ export function fillTail(input: TailInput): Draft {
     turn: [],
     mandatory: new Set(mandatory),
     misses: [
+      ...(sources.misses ?? []),
       ...front.misses,
       ...input.unanswered.map((message) => ({
         section: 'conversation' as const,
@@ -62,15 +64,16 @@ export function fillTail(input: TailInput): Draft {
   const afterwards = memoryFloor + detailFloor + placeholderFloor;
 
   let room = input.roomTokens;
-  const hidden: DetailReference[] = [];
-  room -= fillTurn(draft, input, fittedOf, Math.max(0, room - afterwards), hidden);
+  const hiddenMessages: Message[] = [];
+  room -= fillTurn(draft, input, fittedOf, Math.max(0, room - afterwards), hiddenMessages);
   room -= fillOlder(
     draft,
     input,
     fittedOf,
     Math.min(ceiling('conversation'), Math.max(0, room - afterwards)),
-    hidden,
+    hiddenMessages,
   );
+  const hidden = referencesIn(hiddenMessages, sources);
 
   const shown = [...draft.older, ...draft.turn].flatMap(({ messages }) => messages);
   room -= messageTokens({ role: 'user', content: RECALLED_HEADING }, counter);
@@ -103,21 +106,21 @@ const FENCE_TOKENS = 24;
 /** Newest first, whole exchanges; the order of the turn is kept. Gives what it took beyond what is mandatory. */
 function fillTurn(
   draft: Draft,
-  { units, largestTokens, counter }: TailInput,
+  { units, largestTokens, fitting }: TailInput,
   mandatory: ReadonlyMap<Unit, FittedUnit>,
   roomTokens: number,
-  hidden: DetailReference[],
+  hidden: Message[],
 ): number {
   let used = 0;
   let isFull = false;
   for (const unit of units.filter(({ isNew }) => isNew).toReversed()) {
     const kept = mandatory.get(unit);
-    const fitted = kept ?? fitUnit(unit, largestTokens, counter);
+    const fitted = kept ?? fitUnit(unit, largestTokens, fitting);
     if (kept === undefined) {
       isFull ||= used + fitted.tokens > roomTokens;
       if (isFull) {
         draft.misses.push(missOf(fitted, 'older than this turn has room for'));
-        hidden.push(...referencesIn(unit.messages));
+        hidden.push(...unit.messages.toReversed());
         continue;
       }
       used += fitted.tokens;
@@ -131,10 +134,10 @@ function fillTurn(
 /** The newest stretch of the conversation that fits, from one of the marks of the ruler on. */
 function fillOlder(
   draft: Draft,
-  { sources, units, largestTokens, counter }: TailInput,
+  { sources, units, largestTokens, fitting }: TailInput,
   mandatory: ReadonlyMap<Unit, FittedUnit>,
   roomTokens: number,
-  hidden: DetailReference[],
+  hidden: Message[],
 ): number {
   const older = units.filter(({ isNew }) => !isNew);
   // Only as far back as can matter: the cost of a turn must not grow with the conversation.
@@ -143,7 +146,7 @@ function fillOlder(
   let from = older.length;
   while (from > 0 && tokens <= roomTokens) {
     const unit = older[--from]!;
-    const one = mandatory.get(unit) ?? fitUnit(unit, largestTokens, counter);
+    const one = mandatory.get(unit) ?? fitUnit(unit, largestTokens, fitting);
     fitted.unshift(one);
     if (!mandatory.has(unit)) tokens += one.tokens;
   }
@@ -162,7 +165,7 @@ function fillOlder(
   for (const one of draft.older.toReversed()) hidden.push(...hiddenBy(one));
   for (const one of gone.toReversed()) {
     draft.misses.push(missOf(one, 'older than the conversation has room for'));
-    hidden.push(...referencesIn(one.unit.messages));
+    hidden.push(...one.unit.messages.toReversed());
   }
   for (let at = from - 1; at >= 0; at--) {
     const { messages } = older[at]!;
@@ -172,7 +175,7 @@ function fillOlder(
       continue;
     }
     draft.misses.push(unweighedMiss(messages));
-    hidden.push(...referencesIn(messages));
+    hidden.push(...messages.toReversed());
   }
   if ((sources.earlierMessages ?? 0) > 0) {
     draft.misses.push({
@@ -185,24 +188,31 @@ function fillOlder(
 }
 
 function unweighedMiss(messages: readonly Message[]): Draft['misses'][number] {
-  const { tokens: _, ...miss } = missOf(
-    { unit: { messages, isNew: false, isPrompt: false, trust: null }, messages, tokens: 0, captures: [] },
-    'older than the conversation has room for',
+  return {
+    section: 'conversation',
+    source: { layer: 'transcript', id: idOf(messages) },
+    why: 'older than the conversation has room for',
+  };
+}
+
+/** What a preview does not show may hold placeholders that it no longer shows. */
+function hiddenBy({ unit, cut }: FittedUnit): Message[] {
+  return unit.messages.filter((_, at) => cut.has(at)).toReversed();
+}
+
+/**
+ * The placeholders in messages, newest first as the messages are. What a message says of a value may come from anywhere:
+ * it is trusted as far as the value is known to be, and not at all when it is not known.
+ */
+function referencesIn(
+  messages: readonly Message[],
+  { details, placeholders }: ContextSources,
+): DetailReference[] {
+  const trustOf = new Map([...details, ...placeholders].map(({ key, trust }) => [key, trust]));
+  return messages.flatMap((message) =>
+    textsOf(message)
+      .flatMap(findMemoryRefs)
+      .map(({ key, description = '' }) => ({ key, description, trust: trustOf.get(key) ?? 'untrusted' }))
+      .toReversed(),
   );
-  return miss;
-}
-
-/** Placeholders that a preview no longer shows. */
-function hiddenBy({ unit, messages, captures }: FittedUnit): DetailReference[] {
-  if (captures.length === 0) return [];
-  const shown = keysIn(messages);
-  return referencesIn(unit.messages).filter(({ key }) => !shown.has(key));
-}
-
-/** Newest first, as the list of placeholders wants them. What a message says of a value may come from anywhere. */
-function referencesIn(messages: readonly Message[]): DetailReference[] {
-  return messages
-    .flatMap(({ content }) => findMemoryRefs(content))
-    .map(({ key, description = '' }) => ({ key, description, trust: 'external' as const }))
-    .toReversed();
 }

@@ -6,7 +6,8 @@ import type { StoredMessage } from './sources.ts';
 /**
  * What stays or leaves together: one message, or an assistant's tool calls with the results that answer them.
  * Providers refuse a result without its call and a call without its result, so neither is ever sent. And a
- * conversation cannot speak with the voice of the system: what has that role in it is shown as data.
+ * conversation cannot speak with the voice of the system: what has that role in it is shown as data, and so is what was
+ * said by neither the user nor an agent: what an import or a tool put into the conversation.
  */
 export interface Unit {
   readonly messages: readonly Message[];
@@ -16,6 +17,14 @@ export interface Unit {
   readonly isPrompt: boolean;
   /** The lowest of its messages. */
   readonly trust: TrustTier | null;
+  /** How each message came. */
+  readonly origins: readonly Origin[];
+}
+
+export interface Origin {
+  readonly message: StoredMessage;
+  /** Of the fence that its text stands in, when it is shown as data. */
+  readonly label?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Units {
@@ -52,13 +61,20 @@ export function toUnits(messages: readonly StoredMessage[], newFrom: number): Un
 
 function toUnit(messages: readonly StoredMessage[], isNew: boolean): Unit {
   const [first] = messages;
-  const isPrompt = first!.role === 'user';
-  const isMisplaced = messages.length === 1 && (first!.role === 'tool' || first!.role === 'system');
+  const origins = messages.map((message): Origin => {
+    const isMisplaced = messages.length === 1 && (message.role === 'tool' || message.role === 'system');
+    const isSaid = message.role === 'user' || message.role === 'assistant';
+    const isData = isMisplaced || (isSaid && !maySpeakAsSystem(trustOf(message)));
+    return isData ? { message, label: labelOf(message) } : { message };
+  });
   return {
-    messages: isMisplaced ? [asData(first!)] : messages.map(plain),
+    messages: origins.map(({ message, label }) =>
+      label === undefined ? plain(message) : asData(message, label),
+    ),
     isNew,
-    isPrompt,
+    isPrompt: first!.role === 'user',
     trust: lowestTrust(messages.map(trustOf)),
+    origins,
   };
 }
 
@@ -74,15 +90,24 @@ const TRUST_OF_ROLE: Readonly<Record<MessageRole, TrustTier>> = {
   system: 'external',
 };
 
-/** A result whose call is gone, or words for the system role that the system did not speak. */
-function asData(message: StoredMessage): Message {
-  const { id, role, content, timestamp, name } = message;
-  const trust = trustOf(message);
-  const text = fence({ kind: role === 'tool' ? 'tool-result' : 'message', role, by: name, trust }, content);
+function labelOf(message: StoredMessage): NonNullable<Origin['label']> {
+  const { role, name, provenance } = message;
+  const kind = role === 'tool' ? 'tool-result' : 'message';
+  return { kind, role, by: name ?? provenance?.author, source: provenance?.source, trust: trustOf(message) };
+}
+
+/**
+ * A result whose call is gone, words for the system role that the system did not speak, words that the user or the agent
+ * is said to have spoken. A call stays a call: only what stands beside it is fenced.
+ */
+function asData(message: StoredMessage, label: NonNullable<Origin['label']>): Message {
+  const { id, content, timestamp, tool_calls } = message;
+  if (tool_calls !== undefined && tool_calls.length > 0)
+    return { ...plain(message), content: content === '' ? '' : fence(label, content) };
   return {
     ...(id === undefined ? {} : { id }),
     role: 'user',
-    content: text,
+    content: fence(label, content),
     ...(timestamp === undefined ? {} : { timestamp }),
   };
 }

@@ -101,6 +101,13 @@ export type EventFacts =
       readonly agent_id: string;
       readonly version: number;
     }
+  | {
+      /** A person has saved what cannot be notes; prompts show the version before it. */
+      readonly kind: 'notes-unreadable';
+      readonly user_id: string;
+      readonly agent_id: string;
+      readonly code: ErrorCode;
+    }
   | { readonly kind: 'detail-stored'; readonly session_id: string; readonly memory_key: string }
   | { readonly kind: 'details-removed'; readonly session_id: string; readonly memory_keys: readonly string[] }
   | {
@@ -153,6 +160,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'agent-deleted': 'INFO',
   'agent-memories-changed': 'DEBUG',
   'notes-changed': 'INFO',
+  'notes-unreadable': 'WARN',
   'detail-stored': 'DEBUG',
   'details-removed': 'INFO',
   'transcript-archived': 'DEBUG',

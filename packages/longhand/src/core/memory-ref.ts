@@ -42,6 +42,11 @@ export function parseMemoryKey(value: unknown): string {
   );
 }
 
+/** The key that a model means: models give the whole placeholder where its key was asked for. */
+export function keyNamedBy(text: string): string {
+  return findMemoryRefs(text)[0]?.key ?? text.trim();
+}
+
 /**
  * The placeholder of a key. Without a description, or with a blank one, the short form.
  * @throws ValidationError INVALID_ID

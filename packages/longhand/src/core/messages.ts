@@ -25,6 +25,14 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of its arguments. */
+  readonly input_schema?: JsonObject;
+}
+
 /** A message that was archived: a user's prompt or a final answer. */
 export interface ArchivedMessage {
   readonly id: string;

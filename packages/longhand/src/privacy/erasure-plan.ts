@@ -194,7 +194,7 @@ async function planSession(
     sources.has(message.id) || choice.message(message, session);
   const archived = (await layers.transcripts.messages(sessionId)).filter(isMeant);
   const inWindow = await findInWindow(layers, sessionId, isMeant);
-  const details = [...named, ...madeFrom(kept, [...archived, ...inWindow], sources, choice)];
+  const details = [...named, ...madeFrom(sessionId, kept, [...archived, ...inWindow], sources, choice)];
   const memories = new Set([...chosen.map(({ id }) => id), ...remaindersOf(fold).filter(choice.isNamed)]);
   const found = memories.size + archived.length + inWindow.length + details.length > 0;
   const unreadable: Unreadable =
@@ -215,13 +215,14 @@ async function planSession(
 
 /** The details that hold one of the messages, or one that is gone from everywhere else. */
 function madeFrom(
+  sessionId: string,
   kept: readonly KeptDetail[],
   messages: readonly Message[],
   sources: ReadonlySet<string>,
   { message, isNamed }: Choice,
 ): readonly KeptDetail[] {
   const ids = new Set([...sources, ...messages.flatMap(({ id }) => id ?? [])]);
-  const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(role, content)));
+  const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(sessionId, role, content)));
   return kept.filter((detail) => {
     if (keys.has(detail.memory_key)) return true;
     const id = sourceMessageId(detail);

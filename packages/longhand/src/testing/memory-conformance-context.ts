@@ -5,6 +5,7 @@ import type { Message } from '../core/messages.ts';
 import { rejectsWith } from './conformance-records.ts';
 import { FOUR_CHARACTERS, type Holder, type Scene, talk, type WithMemory } from './memory-conformance.ts';
 import { contextProperties } from './memory-conformance-context-properties.ts';
+import { contextTrouble } from './memory-conformance-context-trouble.ts';
 
 const REQUEST = { session: 'chat', agent: 'helper', user: 'ada' };
 const ask = (content: string): Message => ({ id: 'new', role: 'user', content });
@@ -258,6 +259,7 @@ export function contextConformance(withMemory: WithMemory): void {
     await rejectsWith('SESSION_NOT_FOUND', () => bob.assembleContext({ session: 'chat', messages: [] }));
   });
 
+  contextTrouble(withHelper);
   contextProperties(withHelper);
 }
 

@@ -203,7 +203,7 @@ export function privacyConformance(withMemory: WithMemory): void {
   }
 
   withMemory(
-    'keeps the same long message of two sessions once, and forgets it with the session that has it',
+    'keeps the same long message for each of two sessions, and forgets it with the one that is forgotten',
     async (scene) => {
       const { layers, manager } = scene;
       for (const session of ['one', 'two']) {
@@ -213,8 +213,10 @@ export function privacyConformance(withMemory: WithMemory): void {
         const { messages } = await manager.assembleContext(request);
         assert.match(messages.at(-1)!.content, /\[MemoryRef: message_/);
       }
-      assert.equal((await layers.details.list('ada')).length, 1);
+      assert.equal((await layers.details.list('ada')).length, 2);
       await layers.privacy.forget({ session: 'one' });
+      const [left, ...more] = await layers.details.list('ada');
+      assert.deepEqual([left!.session_id, more], ['two', []]);
       const again = { session: 'two', user: 'ada', messages: [], budget: 1_000 };
       await layers.transcripts.archive('two', [
         { id: 'two_m', role: 'user', content: 'long '.repeat(4_000) },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { TOOL_NAMES, type ToolName } from '../core/tool-names.ts';
 import { TOOLS, type ToolResult } from '../tools/index.ts';
-import type { Scene, WithMemory } from './memory-conformance.ts';
+import { rejectsWith } from './conformance-records.ts';
+import type { Scene, SceneOptions, WithMemory } from './memory-conformance.ts';
 
 type Call = (name: ToolName, input: unknown, who?: Caller) => Promise<ToolResult>;
 interface Caller {
@@ -13,8 +14,12 @@ const SCOUT: Caller = { user: 'ada', agent: 'scout', session: 'chat' };
 
 /** The seven tools of an agent: what a model gives and gets. */
 export function toolsConformance(withMemory: WithMemory): void {
-  const withTools = (title: string, work: (call: Call, scene: Scene) => Promise<void>): void =>
-    withMemory(title, async (scene) => {
+  const withTools = (
+    title: string,
+    work: (call: Call, scene: Scene) => Promise<void>,
+    options?: SceneOptions,
+  ): void => {
+    const furnished = async (scene: Scene): Promise<void> => {
       await scene.manager.createSession('ada', { session_id: 'chat' });
       await scene.manager.createSession('ada', { session_id: 'second' });
       await scene.manager.createSession('bob', { session_id: 'other' });
@@ -28,7 +33,9 @@ export function toolsConformance(withMemory: WithMemory): void {
         return TOOLS.find((tool) => tool.name === name)!.run(input, scope);
       };
       await work(call, scene);
-    });
+    };
+    withMemory(title, furnished, options);
+  };
 
   withTools('are seven, each with a schema, a description and annotations', async () => {
     assert.deepEqual(
@@ -183,6 +190,80 @@ export function toolsConformance(withMemory: WithMemory): void {
     }
     assert.equal((await call('retrieve_memory', {})).code, 'INVALID_INPUT');
   });
+
+  withTools('know the types of memories however they are written', async (call, { layers }) => {
+    const stored = await call('store_memory', { content: 'The launch is in May', type: ' Decision' });
+    assert.deepEqual([stored.memory_type, String(stored.memory_key).slice(0, 4)], ['decision', 'mem_']);
+    for (const type of ['decision', 'Finding', 'PREFERENCE', 'conversation'])
+      await rejectsWith('INVALID_OPTION', () => layers.details.store('chat', { content: 'x', type }));
+  });
+
+  withTools('take a whole placeholder where its key was asked for', async (call) => {
+    for (const type of ['log', 'finding']) {
+      const { placeholder } = await call('store_memory', { content: 'all of it', type });
+      const [memory_key, id] = [placeholder, ` ${placeholder}\n`];
+      assert.equal((await call('retrieve_memory', { memory_key })).content, 'all of it');
+      assert.equal((await call('retrieve_memory', { id })).content, 'all of it');
+      assert.equal((await call('forget_memory', { memory_key })).success, true);
+    }
+  });
+
+  withTools(
+    'give a large value in pages that fit into a prompt, and all of it in the end',
+    async (call) => {
+      const content = Array.from({ length: 400 }, (_, i) => `line ${i + 1} of the build`).join('\n');
+      const { memory_key } = await call('store_memory', { content, type: 'log' });
+      let pages = '';
+      let total = 1;
+      for (let page = 1; page <= total; page++) {
+        const got = await call('retrieve_memory', page === 1 ? { memory_key } : { memory_key, page });
+        assert.ok(Buffer.byteLength(String(got.content)) <= 1.5 * 1_500);
+        total = Number(got.total_pages);
+        pages += got.content;
+      }
+      assert.ok(total > 3);
+      assert.equal(pages, content);
+    },
+    { config: { context: { budget_tokens: 1_000 } } },
+  );
+
+  withTools('say how far what they give can be trusted', async (call, { layers }) => {
+    const page = { content: 'zebras', description: 'a page on zebras', key: 'page_1' };
+    await layers.details.store('chat', page);
+    await layers.details.store('chat', { ...page, key: 'page_2', provenance: { author: 'user' } });
+    const { results } = await call('search_memory', { query: 'zebras' });
+    const found = results as { memory_key: string; trust: string }[];
+    assert.deepEqual(found.map(({ memory_key, trust }) => `${memory_key} ${trust}`).sort(), [
+      'page_1 untrusted',
+      'page_2 owner',
+    ]);
+    assert.equal((await call('retrieve_memory', { memory_key: 'page_1' })).trust, 'untrusted');
+  });
+
+  withTools(
+    'go on in the next session when one is full of details',
+    async (call, { layers, openAnother }) => {
+      const stored = [];
+      for (let i = 0; i < 4; i++)
+        stored.push(await call('store_memory', { content: `${i}`.repeat(4_000), type: 'log' }));
+      assert.deepEqual(
+        stored.map(({ session_id }) => session_id),
+        ['chat', 'chat', 'chat-2', 'chat-2'],
+      );
+      for (const { memory_key } of stored)
+        assert.equal(
+          String((await call('retrieve_memory', { memory_key, lines: [1, 1] })).content).length,
+          4_000,
+        );
+      const other = (await openAnother()).layers.details;
+      const captured = await other.captureToolOutput('chat', { output: 'five\n'.repeat(1_000) });
+      assert.equal(captured.detail!.session_id, 'chat-3');
+      const tooLarge = await call('store_memory', { content: 'x'.repeat(20_000), type: 'log' });
+      assert.equal(tooLarge.code, 'DETAIL_QUOTA');
+      assert.equal((await layers.details.list('ada')).length, 5);
+    },
+    { config: { details: { quota_mb: 0.01 } } },
+  );
 
   withTools('search memories and details of the user, or of one thread', async (call) => {
     const harbour = { content: 'The harbour opens at nine', type: 'finding' };

@@ -41,6 +41,20 @@ export function transcriptConformance(withChat: WithMemory): void {
     assert.equal(await transcripts.count('chat'), 6);
   });
 
+  withChat('keeps other messages under a batch id that was used before', async ({ layers, openAnother }) => {
+    await layers.transcripts.archive('chat', talk(0, 1), { batchId: 'b1' });
+    const other = (await openAnother()).layers.transcripts;
+    const more = await other.archive('chat', talk(1, 3), { batchId: 'b1' });
+    assert.deepEqual([more.archived, more.duplicates], [2, 0]);
+    for (const content of ['First.', 'Second.', 'First.'])
+      await other.archive('chat', [{ role: 'user', content }], { batchId: 'b2' });
+    const kept = await layers.transcripts.messages('chat');
+    assert.deepEqual(
+      kept.map(({ content }) => content),
+      [...talk(0, 3).map(({ content }) => content), 'First.', 'Second.'],
+    );
+  });
+
   withChat('keeps each message once when several archive at once', async ({ layers, openAnother }) => {
     const other = (await openAnother()).layers;
     const results = await Promise.all(
@@ -62,9 +76,10 @@ export function transcriptConformance(withChat: WithMemory): void {
       { id: 'u', role: 'user', content: 'List the files.' },
       { id: 'c', role: 'assistant', content: '', tool_calls: [call] },
       { id: 't', role: 'tool', content: 'a.txt', tool_call_id: 'call_1' },
+      { id: 'd', role: 'assistant', content: 'I look once more.', tool_calls: [{ ...call, id: 'call_2' }] },
       { id: 'a', sender: 'ai', text: 'There is one file.' },
     ]);
-    assert.deepEqual([result.archived, result.left_out], [2, 3]);
+    assert.deepEqual([result.archived, result.left_out], [2, 4]);
     const kept = await (await openAnother()).layers.transcripts.messages('chat');
     assert.deepEqual(
       kept.map(({ id, role, content }) => [id, role, content]),

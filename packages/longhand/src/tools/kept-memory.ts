@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { NotFoundError } from '../core/errors.ts';
-import { formatMemoryRef } from '../core/memory-ref.ts';
+import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
 import type { FoundMemory } from '../core/query.ts';
-import { type JsonObject, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
+import type { JsonObject, MemoryEntry } from '../core/records.ts';
+import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireSession, requireUser } from './tool-scope.ts';
 
@@ -49,16 +50,17 @@ export const storeMemory: Tool = defineTool({
       source: 'store_memory',
       ...(scope.agentId === undefined ? {} : { agent_id: scope.agentId }),
     } as const;
-    if (isMemoryType(type)) {
+    const kind = normaliseType(type);
+    if (isMemoryType(kind)) {
       const text = { text: content, ...(description === '' ? {} : { description }) };
-      const memory = { type, content: text, provenance };
+      const memory = { type: kind, content: text, provenance };
       const { id, session_id } = await scope.layers.memories.add(userId, sessionId, memory);
       const shown = description === '' ? content : description;
-      return { memory_key: id, memory_type: type, session_id, placeholder: formatMemoryRef(id, shown) };
+      return { memory_key: id, memory_type: kind, session_id, placeholder: formatMemoryRef(id, shown) };
     }
-    const detail = await scope.layers.details.store(sessionId, {
+    const detail = await scope.layers.details.keep(sessionId, {
       content,
-      type,
+      type: kind,
       provenance,
       ...(description === '' ? {} : { description }),
       ...(scope.agentId === undefined ? {} : { agentId: scope.agentId }),
@@ -93,12 +95,15 @@ export const retrieveMemory: Tool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   run: async ({ memory_key, id, page, lines, search, pointer }, scope) => {
     const userId = requireUser(scope);
-    const key = memory_key ?? id;
-    if (key === undefined) return { error: 'memory_key is missing', code: 'INVALID_INPUT' };
+    const named = memory_key ?? id;
+    if (named === undefined) return { error: 'memory_key is missing', code: 'INVALID_INPUT' };
+    const key = keyNamedBy(named);
     const memory = key.startsWith('mem_') ? await scope.layers.memories.get(userId, key) : undefined;
     if (memory !== undefined) return { memory_key: key, ...describeMemory(memory), content: textOf(memory) };
+    const { pageBytes } = scope.layers;
     const retrieved = await scope.layers.details.retrieve(userId, key, {
-      ...(page === undefined ? {} : { page }),
+      // What comes back has to fit into the prompt that it is asked for.
+      ...(page === undefined ? { wholeUpTo: pageBytes } : { page, pageSize: pageBytes }),
       ...(lines === undefined ? {} : { lines }),
       ...(search === undefined ? {} : { search }),
       ...(pointer === undefined ? {} : { pointer }),
@@ -140,11 +145,12 @@ export const searchMemory: Tool = defineTool({
     ]);
     const results = [
       ...memories.map(summarise),
-      ...details.map(({ memory_key, summary, relevance, session_id }) => ({
+      ...details.map(({ memory_key, summary, relevance, session_id, trust }) => ({
         memory_key,
         memory_type: 'detail',
         summary,
         session_id,
+        trust,
         relevance,
       })),
     ];
@@ -169,7 +175,8 @@ export const forgetMemory: Tool = defineTool({
     receipt_id: z.string().nullable(),
   },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  run: async ({ memory_key, preview }, scope) => {
+  run: async ({ memory_key: named, preview }, scope) => {
+    const memory_key = keyNamedBy(named);
     const { pieces, receipt_id } = await scope.layers.forget(requireUser(scope), memory_key, {
       dryRun: preview,
     });
@@ -181,10 +188,6 @@ export const forgetMemory: Tool = defineTool({
     return { success: !preview, memory_key, pieces, receipt_id };
   },
 });
-
-function isMemoryType(type: string): type is MemoryType {
-  return (MEMORY_TYPES as readonly string[]).includes(type);
-}
 
 function summarise(memory: FoundMemory): JsonObject & { readonly relevance: number } {
   const text = textOf(memory);

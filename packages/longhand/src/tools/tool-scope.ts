@@ -25,7 +25,9 @@ export interface ToolLayers {
   readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
   /** What each conversation was last shown of its notes. */
   readonly notesShown: NotesShown;
-  readonly details: Pick<Details, 'store' | 'retrieve' | 'search'>;
+  readonly details: Pick<Details, 'keep' | 'retrieve' | 'search'>;
+  /** What one answer should hold of a large value, so that a prompt has room for it. */
+  readonly pageBytes: number;
   readonly memories: UserMemories;
   /** Takes a memory or detail of the user out of every file, for good. How many pieces went. */
   forget(userId: string, key: string, options: { readonly dryRun: boolean }): Promise<ForgetReport>;

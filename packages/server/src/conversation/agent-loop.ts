@@ -1,9 +1,9 @@
 import type { StepResult, TextStreamPart, ToolSet } from 'ai';
-import type { Context, Message, ToolCall } from 'longhand';
+import type { Context, ContextRequest, Message, ToolCall } from 'longhand';
 import type { ChatAnswer, ChatImage, ChatText, ChatTool } from './chat.ts';
 import { describeFailure, type ModelFailure, modelFailure } from './model-failure.ts';
 import { toModelPrompt } from './model-messages.ts';
-import { toText } from './model-tools.ts';
+import { definitionsOf, toText } from './model-tools.ts';
 import type { Model } from './providers.ts';
 
 /**
@@ -21,8 +21,8 @@ export interface LoopRequest {
   readonly messageId: string;
   readonly model: Model;
   readonly tools: ToolSet;
-  /** Assembles the prompt for what has been said and done in this turn so far. */
-  readonly assemble: (turn: readonly Message[]) => Promise<Context>;
+  /** Assembles the prompt for what has been said and done in this turn so far, with room for what is sent beside it. */
+  readonly assemble: (turn: readonly Message[], beside: Beside) => Promise<Context>;
   /** The user's new messages, and what other agents have answered to them. */
   readonly turn: readonly Message[];
   readonly images: readonly ChatImage[];
@@ -53,6 +53,9 @@ export interface LoopResult {
   readonly finishReason: string;
 }
 
+/** What a request has beside the messages of the prompt, and pays for all the same. */
+export type Beside = Pick<ContextRequest, 'tools' | 'images'>;
+
 /** The model gave no answer. */
 export class ModelFailed extends Error {
   readonly failure: ModelFailure;
@@ -68,7 +71,8 @@ export class ModelFailed extends Error {
 export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText | ChatTool, LoopResult> {
   const { agentId, firstAgentId, messageId, limits, signal, turn, images, captured } = request;
   const { isStepCount, streamText } = await import('ai');
-  let context = await assembleOrFail(request, turn);
+  const beside = { tools: await definitionsOf(request.tools), images: images.length };
+  let context = await assembleOrFail(request, turn, beside);
   const first = toModelPrompt(context.messages, { agentId, firstAgentId, images });
   const known = { captures: 0, messages: 0 };
 
@@ -89,7 +93,7 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       const growth = bytesOf(traffic.slice(known.messages));
       const isTaught = captured.size === known.captures;
       if (isTaught && context.manifest.total + growth <= context.manifest.budget) return choice;
-      context = await request.assemble([...turn, ...traffic]);
+      context = await request.assemble([...turn, ...traffic], beside);
       known.captures = captured.size;
       known.messages = traffic.length;
       const { instructions, messages } = toModelPrompt(context.messages, { agentId, firstAgentId, images });
@@ -142,9 +146,13 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
   return { answer, traffic: trafficOf(steps, agentId), context, usage, finishReason };
 }
 
-async function assembleOrFail(request: LoopRequest, turn: readonly Message[]): Promise<Context> {
+async function assembleOrFail(
+  request: LoopRequest,
+  turn: readonly Message[],
+  beside: Beside,
+): Promise<Context> {
   try {
-    return await request.assemble(turn);
+    return await request.assemble(turn, beside);
   } catch (error) {
     throw new ModelFailed(describeFailure(error, request.signal), error);
   }

@@ -296,8 +296,8 @@ export class Conversations {
     const { answer, traffic, context, usage, finishReason } = yield* runAgent({
       ...{ agentId: agent.id, firstAgentId, messageId, model, tools, turn: said, images, captured, signal },
       limits: this.#limits,
-      assemble: (messages) =>
-        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...shares }),
+      assemble: (messages, beside) =>
+        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
     });
     const message: ArchivedMessage = {
       id: messageId,

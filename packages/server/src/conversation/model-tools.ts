@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import type { ScopedMemory, ToolName } from 'longhand';
+import type { JsonObject, ScopedMemory, ToolDefinition, ToolName } from 'longhand';
 import { type Tool, type ToolScope, toolsNamed } from 'longhand/tools';
 import type { z } from 'zod';
 
@@ -46,6 +46,18 @@ export async function modelTools(context: ToolContext): Promise<ToolSet> {
     });
   }
   return set;
+}
+
+/** The tools as the model is told of them. */
+export async function definitionsOf(tools: ToolSet): Promise<readonly ToolDefinition[]> {
+  const { asSchema } = await import('ai');
+  const definitions: ToolDefinition[] = [];
+  for (const [name, { description, inputSchema }] of Object.entries(tools)) {
+    const input_schema = (await asSchema(inputSchema).jsonSchema) as unknown as JsonObject;
+    const told = typeof description === 'string' ? { description } : {};
+    definitions.push({ name, ...told, input_schema });
+  }
+  return definitions;
 }
 
 /** The principal's, narrowed to the agent that answers. */

@@ -34,6 +34,7 @@ export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> 
   'agent-deleted': ['info', 'Agent deleted'],
   'agent-memories-changed': ['debug', 'Private memories changed'],
   'notes-changed': ['debug', 'Notes changed'],
+  'notes-unreadable': ['warn', 'The notes were saved by hand and cannot be read'],
   'detail-stored': ['debug', 'Detail stored'],
   'details-removed': ['info', 'Details removed'],
   'transcript-archived': ['debug', 'Transcript archived'],

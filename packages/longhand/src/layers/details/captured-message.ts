@@ -3,12 +3,24 @@ import { sha256Hex } from '../../core/sha256.ts';
 import type { Detail } from './detail-records.ts';
 
 /**
- * Messages that were too long for a prompt are kept as details, under a key made from what they say: each text is
- * kept once, however many prompts it was too long for. Such a detail holds a message word for word, so whoever
- * forgets the message must find it, by the id that it notes or, for a message that had none yet, by its key.
+ * Messages that were too long for a prompt are kept as details, under a key made from the session and from what they
+ * say: each text is kept once, however many prompts of the session it was too long for. The session is part of the
+ * key, because what one session keeps must not go when another one is forgotten. Such a detail holds a message word for
+ * word, so whoever forgets the message must find it, by the id that it notes or, for a message that had none yet, by its
+ * key.
  */
-export function capturedMessageKey(role: Message['role'], text: string): string {
-  return `${role === 'tool' ? 'output' : 'message'}_${sha256Hex(text).slice(0, 20)}`;
+export function capturedMessageKey(sessionId: string, role: Message['role'], text: string): string {
+  return keyOf(role === 'tool' ? 'output' : 'message', sessionId, text);
+}
+
+/** The same for the arguments of a tool call, as JSON. */
+export function capturedArgumentsKey(sessionId: string, text: string): string {
+  return keyOf('arguments', sessionId, text);
+}
+
+function keyOf(kind: string, sessionId: string, text: string): string {
+  // What UTF-8 cannot express is kept as a replacement character.
+  return `${kind}_${sha256Hex(`${sessionId}\n${text.toWellFormed()}`).slice(0, 20)}`;
 }
 
 /** The message that a detail was made from, as far as it says. */

@@ -3,7 +3,14 @@ import { parseName } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { parseMemoryKey, toDescriptionLine } from '../../core/memory-ref.ts';
 import { parseProvenanceFields } from '../../core/new-memory.ts';
-import type { Author, JsonObject, Provenance, TrustTier } from '../../core/records.ts';
+import {
+  type Author,
+  type JsonObject,
+  MEMORY_TYPES,
+  type MemoryType,
+  type Provenance,
+  type TrustTier,
+} from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import { checkJson, findTextFault } from '../../core/text.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
@@ -39,7 +46,7 @@ export interface CheckedValue {
 const FIELDS = ['content', 'description', 'type', 'metadata', 'agentId', 'key', 'provenance'];
 const DEFAULT_TYPE = 'detail';
 /** These belong to the layer of the same name. */
-const OTHER_LAYERS = ['journal', 'core'];
+const AGENT_LAYERS = ['journal', 'core'];
 
 /** What tools bring in from outside is trusted by nobody unless somebody says so. */
 const TRUST_OF: Readonly<Record<Author, TrustTier>> = {
@@ -89,18 +96,29 @@ function parseDescription(value: unknown): string | undefined {
 
 /**
  * A type as it is kept: lower case, words joined by `_`.
- * @throws ValidationError INVALID_OPTION
+ * @throws ValidationError INVALID_OPTION for no text, and for the types of other layers
  */
 export function parseDetailType(value: unknown): string {
-  if (value === undefined) return DEFAULT_TYPE;
+  const type = value === undefined ? DEFAULT_TYPE : normaliseType(value);
+  if (AGENT_LAYERS.includes(type))
+    throw invalid(`The type ${type} is an agent’s own memory. Save it with save_to_${type}`);
+  if (isMemoryType(type))
+    throw invalid(`The type ${type} is that of a memory. Add it with addMemory or store_memory`);
+  return type;
+}
+
+export function isMemoryType(type: string): type is MemoryType {
+  return (MEMORY_TYPES as readonly string[]).includes(type);
+}
+
+/** `Command output` → `command_output`, `Decision` → `decision`. @throws ValidationError INVALID_OPTION */
+export function normaliseType(value: unknown): string {
   const limit = LIMITS.memoryTypeCharacters;
   if (typeof value !== 'string' || value.length > limit || findTextFault(value) !== undefined)
     throw invalid(`The type must be a text of at most ${limit} characters`);
   const words = value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const type = words.join('_');
   if (type === '') throw invalid('The type must have a letter or a digit');
-  if (OTHER_LAYERS.includes(type))
-    throw invalid(`The type ${type} is an agent’s own memory. Save it with save_to_${type}`);
   return type;
 }
 

@@ -68,6 +68,7 @@ describe('a value', () => {
       size_bytes: Buffer.byteLength(text),
       total_lines: 2,
       is_utf8: true,
+      trust: 'untrusted',
     });
     expect(await retrieve('')).toMatchObject({ content: '', total_lines: 0, part: 'whole' });
   });
@@ -76,6 +77,9 @@ describe('a value', () => {
     const found = await retrieve('line\n'.repeat(300_000));
     expect(found).toMatchObject({ part: 'page', page: 1, total_pages: 92, is_truncated: true });
     expect(found.content.length).toBeLessThanOrEqual(16_384);
+    const less = await retrieve('line\n'.repeat(300), { wholeUpTo: 1_000 });
+    expect(less).toMatchObject({ part: 'page', page: 1, total_pages: 2, is_truncated: true });
+    expect(await retrieve('line\n'.repeat(200), { wholeUpTo: 1_000 })).toMatchObject({ part: 'whole' });
   });
 
   test('that is no text is shown with replacement characters, and says so', async () => {

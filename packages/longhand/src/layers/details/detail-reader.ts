@@ -2,6 +2,7 @@ import { CorruptionError, ValidationError } from '../../core/errors.ts';
 import { followJsonPointer } from '../../core/json-pointer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { parseJson } from '../../core/parse-json.ts';
+import type { TrustTier } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
@@ -23,6 +24,11 @@ export interface RetrieveOptions {
   readonly page?: number;
   /** In bytes; 16,384 when left out. Pages may be up to half as long again, or half as short. */
   readonly pageSize?: number;
+  /**
+   * When nothing else is asked for: a value of more bytes than this comes as its first page, of this size. A megabyte,
+   * and a page of the usual size, when left out.
+   */
+  readonly wholeUpTo?: number;
   /** First and last line, counted from 1; the last may lie behind the end. */
   readonly lines?: readonly [number, number];
   /** A word or phrase; upper and lower case do not matter. */
@@ -46,6 +52,8 @@ export interface RetrievedDetail {
   readonly total_lines: number;
   /** False: bytes that are no text are shown as `�`. */
   readonly is_utf8: boolean;
+  /** How far the value may be trusted. */
+  readonly trust: TrustTier;
   readonly page?: number;
   readonly total_pages?: number;
   /** The lines that the content holds, first and last. */
@@ -55,7 +63,7 @@ export interface RetrievedDetail {
   readonly total_matches?: number;
 }
 
-const OPTIONS = ['page', 'pageSize', 'lines', 'search', 'context', 'limit', 'pointer'];
+const OPTIONS = ['page', 'pageSize', 'wholeUpTo', 'lines', 'search', 'context', 'limit', 'pointer'];
 const WAYS = ['page', 'lines', 'search', 'pointer'] as const;
 const DEFAULT_PAGE_BYTES = 16_384;
 const MIN_PAGE_BYTES = 16;
@@ -73,9 +81,10 @@ export function checkRetrieveOptions(options: RetrieveOptions): void {
   refuseUnknownOptions(options, OPTIONS);
   const ways = WAYS.filter((way) => options[way] !== undefined);
   if (ways.length > 1) throw invalid(`${ways.join(' and ')} cannot be asked for at once: give one of them`);
-  const { page, pageSize, lines, search, context, limit, pointer } = options;
+  const { page, pageSize, wholeUpTo, lines, search, context, limit, pointer } = options;
   checkWhole('page', page, 1, Number.MAX_SAFE_INTEGER);
   checkWhole('pageSize', pageSize, MIN_PAGE_BYTES, MAX_PAGE_BYTES);
+  checkWhole('wholeUpTo', wholeUpTo, MIN_PAGE_BYTES, MAX_PAGE_BYTES);
   checkWhole('context', context, 0, MAX_CONTEXT_LINES);
   checkWhole('limit', limit, 1, MAX_MATCHES);
   if (lines !== undefined) {
@@ -100,23 +109,23 @@ export async function readDetail(
   options: RetrieveOptions,
 ): Promise<RetrievedDetail> {
   if (blob.size !== detail.size_bytes) throw damaged(detail);
-  const { page, pageSize, lines, search, pointer } = options;
+  const { page, pageSize, wholeUpTo, lines, search, pointer } = options;
   if (lines !== undefined)
     return { ...about(detail), part: 'lines', ...(await readLines(blob, detail, lines)) };
   if (search !== undefined) return readMatches(blob, detail, search, options);
   if (pointer !== undefined) return readPointer(blob, detail, pointer);
   if (page !== undefined || pageSize !== undefined) return readPage(blob, detail, page, pageSize);
   // Asked for whole, and too large: the beginning, and word of the rest.
-  if (detail.size_bytes > LIMITS.detailAnswerBytes)
-    return { ...(await readPage(blob, detail, 1)), is_truncated: true };
+  if (detail.size_bytes > (wholeUpTo ?? LIMITS.detailAnswerBytes))
+    return { ...(await readPage(blob, detail, 1, wholeUpTo)), is_truncated: true };
   const content = await readWhole(blob, detail);
   return { ...about(detail), part: 'whole', content, is_truncated: false };
 }
 
-type About = Pick<RetrievedDetail, 'memory_key' | 'size_bytes' | 'total_lines' | 'is_utf8'>;
+type About = Pick<RetrievedDetail, 'memory_key' | 'size_bytes' | 'total_lines' | 'is_utf8' | 'trust'>;
 
-function about({ memory_key, size_bytes, lines, is_utf8 }: KeptDetail): About {
-  return { memory_key, size_bytes, total_lines: lines, is_utf8 };
+function about({ memory_key, size_bytes, lines, is_utf8, provenance }: KeptDetail): About {
+  return { memory_key, size_bytes, total_lines: lines, is_utf8, trust: provenance?.trust ?? 'untrusted' };
 }
 
 async function readWhole(blob: OpenBlob, detail: KeptDetail): Promise<string> {

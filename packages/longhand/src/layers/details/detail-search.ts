@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import { type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
+import { type MemoryEntry, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import { resolveDecayPolicy } from '../../recall/decay.ts';
 import { QueryError, RecallIndex, search } from '../../recall/index.ts';
 import type { Workshop } from '../workshop.ts';
@@ -18,6 +18,8 @@ export interface FoundDetail {
   /** As that of memories: comparable with it. */
   readonly relevance: number;
   readonly session_id: string;
+  /** How far the value may be trusted. */
+  readonly trust: TrustTier;
 }
 
 export interface DetailSearchOptions {
@@ -75,8 +77,10 @@ export class DetailSearch {
     };
     return searching(() => search(this.#index, request)).hits.map((hit) => {
       const session_id = hit.sessionId.slice(0, hit.sessionId.indexOf(SEPARATOR));
-      const { summary } = states.get(session_id)!.byKey.get(hit.id)!;
-      return { memory_key: hit.id, summary, relevance: hit.relevance, session_id };
+      const { summary, provenance } = states.get(session_id)!.byKey.get(hit.id)!;
+      // A record that a person has cut short says nothing of its trust.
+      const trust = provenance?.trust ?? 'untrusted';
+      return { memory_key: hit.id, summary, relevance: hit.relevance, session_id, trust };
     });
   }
 

@@ -342,6 +342,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       summary: 'schema of the customers table',
       relevance: expect.any(Number),
       session_id: 'two',
+      trust: 'untrusted',
     });
     expect(await details.search('ada', 'customers', { sessionId: 'one' })).toEqual([]);
     expect((await details.search('ada', 'npm install', { sessionId: 'one' }))[0]?.memory_key).toBe('npm');

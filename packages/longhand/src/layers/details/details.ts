@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../core/errors.ts';
+import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import { sha256Hex } from '../../core/sha256.ts';
@@ -7,6 +7,7 @@ import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import { Continuations } from '../memories/continuations.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
@@ -69,6 +70,7 @@ export class Details {
   readonly #sessions: Sessions;
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #writer: DetailWriter;
+  readonly #continuations: Continuations;
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
   readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
 
@@ -77,13 +79,14 @@ export class Details {
     this.#workshop = workshop;
     this.#sessions = sessions;
     this.#tokens = tokens;
+    this.#continuations = new Continuations(sessions);
     this.#writer = new DetailWriter(workshop, { summariser, timeoutMs: describeTimeoutMs });
   }
 
   /**
    * Keeps a value. With a key of the caller's own, the same value again is a no-op and gives the first detail.
-   * @throws ValidationError ID_TAKEN (the user has another value under this key), INVALID_OPTION (among others
-   * for the types `journal` and `core`), SizeLimitError DETAIL_QUOTA, NotFoundError SESSION_NOT_FOUND
+   * @throws ValidationError ID_TAKEN (the user has another value under this key), INVALID_OPTION (among others for the
+   * types of other layers: `journal`, `core`, and those of memories), SizeLimitError DETAIL_QUOTA, NotFoundError SESSION_NOT_FOUND
    */
   async store(sessionId: string, value: NewDetailValue): Promise<Detail> {
     const checked = parseDetailValue(value);
@@ -92,15 +95,28 @@ export class Details {
   }
 
   /**
+   * As `store`, for whoever cannot stop because a session is full: the value then goes to another session of the same
+   * user, `chat-2` after `chat`, and is found by its key all the same.
+   * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
+   */
+  async keep(sessionId: string, value: NewDetailValue & { readonly content: string }): Promise<Detail> {
+    const { userId } = await this.#ofSession(sessionId);
+    const canGoOn = ({ details: { used_bytes, wanted_bytes, quota_bytes } }: SizeLimitError): boolean =>
+      used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
+    return this.#continuations.withRoom(userId, sessionId, (id) => this.store(id, value), canGoOn);
+  }
+
+  /**
    * Stores a tool's output when it is longer than `details.capture_above_tokens`, and gives the line that stands
-   * for it; a shorter one, and whatever `retrieve_memory` returns, comes back as it is. When it cannot be stored
-   * (a full quota, a failing disk) the error comes out: the caller still has the output.
+   * for it; a shorter one, and whatever `retrieve_memory` returns, comes back as it is. When the session is full, it
+   * goes to the next one, as with `keep`. When it cannot be stored (larger than any quota, a failing disk) the error
+   * comes out: the caller still has the output.
    */
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
     refuseUnknownOptions(output, CAPTURE_FIELDS);
     const threshold = this.#workshop.config.details.capture_above_tokens;
     if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
-    const detail = await this.store(sessionId, toDetailValue(output));
+    const detail = await this.keep(sessionId, toDetailValue(output));
     return { text: renderCapture(output, detail), detail };
   }
 

@@ -47,7 +47,13 @@ export async function isWorthKeeping(
   return (await tokens()).count(output) > thresholdTokens;
 }
 
-export function toDetailValue({ output, command, toolName, agentId, status }: ToolOutput): NewDetailValue {
+export function toDetailValue({
+  output,
+  command,
+  toolName,
+  agentId,
+  status,
+}: ToolOutput): NewDetailValue & { readonly content: string } {
   const metadata: JsonObject = {
     ...(command === undefined ? {} : { command: keepable(command) }),
     ...(toolName === undefined ? {} : { tool: keepable(toolName) }),

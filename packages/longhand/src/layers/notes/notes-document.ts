@@ -48,6 +48,11 @@ export class NotesDocument {
     return this.#inTurn(() => this.#settle());
   }
 
+  /** The last version, whatever a person has saved since. */
+  lastGood(): Promise<Settled> {
+    return this.#inTurn(() => this.#pair.lastVersion());
+  }
+
   /** Oldest first. */
   versions(): Promise<readonly NotesVersion[]> {
     return this.#inTurn(async () => {

@@ -98,6 +98,11 @@ export class NotesPair {
     throw conflict(undefined);
   }
 
+  /** As the log says, without a look at the document. */
+  async lastVersion(): Promise<Settled> {
+    return describe(await this.#log.current(), undefined, false);
+  }
+
   /** Its number; `undefined` when there is a newer version than the base by now. */
   async addVersion(
     base: Base,

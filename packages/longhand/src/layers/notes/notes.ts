@@ -53,6 +53,8 @@ export class NotesLayer {
   readonly #open = new LeastRecentlyUsed<Open>(MAX_OPEN_DOCUMENTS);
   /** Those that somebody listens to stay. */
   readonly #watched = new Map<string, Open>();
+  /** What is wrong with documents, as it was told. */
+  readonly #faulty = new LeastRecentlyUsed<string>(MAX_OPEN_DOCUMENTS);
 
   constructor(workshop: Workshop) {
     this.#workshop = workshop;
@@ -64,6 +66,30 @@ export class NotesLayer {
    */
   async read(userId: string, agentId: string): Promise<Notes> {
     return toNotes(await this.#document(userId, agentId).read());
+  }
+
+  /**
+   * As `read`, for a prompt, which must not fail because of what a person has saved: then the notes are the last good
+   * version, `fault` is the code of what is wrong with the file, and an event tells of it once.
+   */
+  async readForPrompt(
+    userId: string,
+    agentId: string,
+  ): Promise<Notes & { readonly fault?: ValidationError['code'] }> {
+    const key = keyOf(userId, agentId);
+    const document = this.#document(userId, agentId);
+    try {
+      const notes = toNotes(await document.read());
+      this.#faulty.delete(key);
+      return notes;
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      const { code } = error;
+      if (this.#faulty.get(key) !== code)
+        this.#workshop.emit({ kind: 'notes-unreadable', user_id: userId, agent_id: agentId, code });
+      this.#faulty.set(key, code);
+      return { ...toNotes(await document.lastGood()), fault: code };
+    }
   }
 
   /**

@@ -79,6 +79,15 @@ export class Summaries {
     return summaryOf(await this.#transcripts.state(sessionId));
   }
 
+  /** The summary that stands for messages: none while summaries are off. @throws NotFoundError SESSION_NOT_FOUND */
+  async inUse(sessionId: string): Promise<Summary | undefined> {
+    return this.#inUse(await this.#transcripts.state(sessionId));
+  }
+
+  #inUse(state: TranscriptState): Summary | undefined {
+    return this.#workshop.config.summary.enabled ? summaryOf(state) : undefined;
+  }
+
   /** What a session's metadata says of its summary. */
   async summaryFields(
     sessionId: string,
@@ -96,7 +105,7 @@ export class Summaries {
     options: { readonly newest?: number } = {},
   ): Promise<WorkingContext> {
     const state = await this.#transcripts.state(sessionId);
-    const summary = this.#workshop.config.summary.enabled ? summaryOf(state) : undefined;
+    const summary = this.#inUse(state);
     const from = summary?.summarized_count ?? 0;
     const unsummarised = state.presentFrom(from);
     const newest = Math.min(options.newest ?? unsummarised, unsummarised);

@@ -11,7 +11,7 @@ export interface ArchiveResult {
   readonly archived: number;
   /** Messages that were archived before, or twice in the batch, or that have been forgotten since. */
   readonly duplicates: number;
-  /** Tool and system messages, and messages without text. */
+  /** Tool and system messages, calls of tools, and messages without text. */
   readonly left_out: number;
   /** The earliest and the latest of the prompts and answers that were given; null when there were none. */
   readonly start_timestamp: string | null;
@@ -59,16 +59,19 @@ export function decideBatch(
   return { result, records: records as unknown as JsonObject[] };
 }
 
-/** What `decideBatch` answered when the batch was archived. */
+/** What `decideBatch` answered when the batch was archived, and what was added under its id since. */
 export function resultOf(batchId: string, parts: readonly Part[]): ArchiveResult {
-  const { duplicates, leftOut, startTimestamp, endTimestamp } = parts[0]!;
+  const { duplicates, leftOut } = parts[0]!;
   return {
     batch_id: batchId,
     archived: parts.reduce((sum, { count }) => sum + count, 0),
     duplicates,
     left_out: leftOut,
-    start_timestamp: startTimestamp,
-    end_timestamp: endTimestamp,
+    start_timestamp: parts.map(({ startTimestamp }) => startTimestamp).sort()[0]!,
+    end_timestamp: parts
+      .map(({ endTimestamp }) => endTimestamp)
+      .sort()
+      .at(-1)!,
   };
 }
 

@@ -28,8 +28,10 @@ export interface ClientMessage {
 
 export interface ParsedBatch {
   readonly messages: readonly ArchivedMessage[];
-  /** System and tool messages, messages without text: no prompt and no final answer. */
+  /** System and tool messages, calls of tools, messages without text: no prompt and no final answer. */
   readonly leftOut: number;
+  /** The messages that brought no id, by the id that they got, with their positions in the batch. */
+  readonly named: ReadonlyMap<string, number>;
 }
 
 export interface BatchDefaults {
@@ -42,16 +44,31 @@ export interface BatchDefaults {
 export function parseBatch(input: unknown, defaults: BatchDefaults): ParsedBatch {
   if (!Array.isArray(input)) throw new ValidationError('INVALID_MESSAGE', 'A batch is a list of messages.');
   const messages: ArchivedMessage[] = [];
+  const named = new Map<string, number>();
+  const makeMessageId = (position: number): string => {
+    const id = defaults.makeMessageId(position);
+    named.set(id, position);
+    return id;
+  };
   for (const [position, item] of input.entries()) {
-    const message = parseMessage(item, position, defaults);
+    const message = parseMessage(item, position, { ...defaults, makeMessageId });
     if (message !== undefined) messages.push(message);
   }
-  return { messages, leftOut: input.length - messages.length };
+  return { messages, leftOut: input.length - messages.length, named };
 }
 
-/** The same message of the same batch gets the same id, so that sending the batch again adds nothing. */
-export function derivedMessageId(sessionId: string, batchId: string, position: number): string {
-  return `msg_${sha256Hex(JSON.stringify([sessionId, batchId, position])).slice(0, 26)}`;
+/**
+ * The same message of the same batch gets the same id, so that sending the batch again adds nothing.
+ * @param attempt above 0 when the ids before it name other messages: somebody has used the batch's id twice
+ */
+export function derivedMessageId(
+  sessionId: string,
+  batchId: string,
+  position: number,
+  attempt: number,
+): string {
+  const parts = attempt === 0 ? [sessionId, batchId, position] : [sessionId, batchId, position, attempt];
+  return `msg_${sha256Hex(JSON.stringify(parts)).slice(0, 26)}`;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
@@ -91,7 +108,9 @@ function parseMessage(
   const fields: Record<string, unknown> = Object.fromEntries(given);
   const role = parseRole(fields, where);
   const content = parseContent(fields, role, where);
-  if (role === 'system' || role === 'tool' || content.trim() === '') return undefined;
+  // What a model says beside a call is no answer yet.
+  const isCall = role === 'assistant' && Array.isArray(fields.tool_calls) && fields.tool_calls.length > 0;
+  if (role === 'system' || role === 'tool' || isCall || content.trim() === '') return undefined;
   const id = fields.id === undefined ? makeMessageId(position) : parseMessageId(fields.id, `id of ${where}`);
   const timestampMs =
     fields.timestamp === undefined ? nowMs : parseTimestamp(fields.timestamp, `timestamp of ${where}`);

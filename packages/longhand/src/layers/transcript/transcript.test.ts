@@ -51,8 +51,36 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
     expect(await transcripts.archive('one', batch, { batchId: 'b' })).toEqual(first);
     const other = openConversation(open()).transcripts;
     expect(await other.archive('one', batch, { batchId: 'b' })).toEqual(first);
-    expect(await other.archive('one', talk(5, 9), { batchId: 'b' })).toEqual(first);
     expect(await other.count('one')).toBe(3);
+  });
+
+  test('keeps other messages under a batch id that was used before', async () => {
+    const { transcripts } = await startConversation(makeStore()());
+    await transcripts.archive('one', talk(0, 2), { batchId: 'b' });
+    const more = await transcripts.archive('one', talk(1, 4), { batchId: 'b' });
+    expect(more).toMatchObject({ archived: 2, duplicates: 1 });
+    const again = await transcripts.archive('one', talk(1, 4), { batchId: 'b' });
+    expect(again).toMatchObject({ archived: 4, start_timestamp: talk(0, 1)[0]!.timestamp });
+    expect(await transcripts.messages('one')).toEqual(talk(0, 4));
+    const [batch] = await transcripts.batches('one');
+    expect(batch).toMatchObject({ messages: 4, end_timestamp: talk(3, 4)[0]!.timestamp });
+    const say = (content: string) =>
+      transcripts.archive('one', [{ role: 'user', content }], { batchId: 'nameless' });
+    for (const text of ['one', 'two', 'one', 'two', 'three']) await say(text);
+    const said = (await transcripts.messages('one', { from: 4 })).map(({ content }) => content);
+    expect(said).toEqual(['one', 'two', 'three']);
+  });
+
+  test('does not bring back what was redacted in a message without an id', async () => {
+    const { transcripts } = await startConversation(makeStore()());
+    const batch = [{ role: 'user' as const, content: 'My code is quokka.' }];
+    await transcripts.archive('one', batch, { batchId: 'b' });
+    const [kept] = await transcripts.messages('one');
+    await transcripts.redact('one', kept!.id, [11, 17]);
+    await transcripts.archive('one', batch, { batchId: 'b' });
+    expect((await transcripts.messages('one')).map(({ content }) => content)).toEqual([
+      'My code is [redacted].',
+    ]);
   });
 
   test('keeps prompts and final answers, and says what it left out', async () => {
@@ -61,12 +89,18 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
       { id: 's', role: 'system', content: 'You are …' },
       { id: 'u', role: 'user', content: 'What is the time?' },
       { id: 'c', role: 'assistant', content: '', tool_calls: [{ id: 't1', name: 'clock', arguments: {} }] },
+      {
+        id: 'd',
+        role: 'assistant',
+        content: 'Let me see.',
+        tool_calls: [{ id: 't2', name: 'clock', arguments: {} }],
+      },
       { id: 't', role: 'tool', content: '12:00', tool_call_id: 't1' },
       { id: 'a', role: 'assistant', content: 'Noon.', provenance: { author: 'tool', trust: 'external' } },
       { id: 'x', sender: 'ai', text: 'Anything else?', timestamp: new Date(0), cut_off: 'length' },
       { id: 'y', sender: 'user', text: '  ' },
     ]);
-    expect(result).toMatchObject({ archived: 3, left_out: 4 });
+    expect(result).toMatchObject({ archived: 3, left_out: 5 });
     const messages = await transcripts.messages('one');
     expect(messages.map(({ id, role, content }) => [id, role, content])).toEqual([
       ['u', 'user', 'What is the time?'],

@@ -4,8 +4,14 @@ import type { FollowedLog } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
-import { type Erasure, eraseMessages, pruneBatches, redactSpan } from './transcript-erasure.ts';
-import { type ClientMessage, derivedMessageId, parseBatch, parseMessageId } from './transcript-input.ts';
+import { type Erasure, eraseMessages, pruneBatches, REDACTED, redactSpan } from './transcript-erasure.ts';
+import {
+  type ClientMessage,
+  derivedMessageId,
+  type ParsedBatch,
+  parseBatch,
+  parseMessageId,
+} from './transcript-input.ts';
 import { type ReadMessagesOptions, TranscriptReader } from './transcript-reader.ts';
 import { presentIn, type TranscriptState } from './transcript-state.ts';
 
@@ -43,7 +49,8 @@ export class Transcripts {
   /**
    * Keeps the prompts and final answers that are not there yet. All of the batch is checked first; it is
    * written as a whole or not at all.
-   * @param options.batchId repeating it changes nothing, and gives the result of the first time
+   * @param options.batchId a repeat of the batch changes nothing, and gives the result of the first time. Messages
+   * that were not archived under it before are kept all the same: nothing is lost because an id is used twice
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError naming the message
    */
   async archive(
@@ -55,34 +62,52 @@ export class Transcripts {
     const nowMs = clock.now();
     const log = this.log(sessionId);
     const given = options.batchId === undefined ? undefined : parseMessageId(options.batchId, 'batch id');
-    const batch = parseBatch(messages, {
-      nowMs,
-      makeMessageId: (position) =>
-        given === undefined ? makeId('msg_', nowMs) : derivedMessageId(sessionId, given, position),
-    });
     const batchId = given ?? makeId('batch_', nowMs);
-    let result!: ArchiveResult;
-    let isRepeated = false;
-    await log.change((state) => {
-      const before = state.partsOf(batchId);
-      isRepeated = before.length > 0;
-      if (isRepeated) {
-        result = resultOf(batchId, before);
-        return [];
-      }
-      const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
-      result = decided.result;
-      return decided.records;
-    });
-    this.#reader.reportDamage(log);
-    if (!isRepeated && result.archived > 0)
-      emit({
-        kind: 'transcript-archived',
-        session_id: sessionId,
-        batch_id: batchId,
-        messages: result.archived,
+    const attempts = new Map<number, number>();
+    let archived = 0;
+    let result: ArchiveResult | undefined;
+    for (;;) {
+      const batch = parseBatch(messages, {
+        nowMs,
+        makeMessageId: (position) =>
+          given === undefined
+            ? makeId('msg_', nowMs)
+            : derivedMessageId(sessionId, given, position, attempts.get(position) ?? 0),
       });
-    return result;
+      let added = 0;
+      await log.change((state) => {
+        const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
+        const before = state.partsOf(batchId);
+        const isRepeated = decided.records.length === 0 && before.length > 0;
+        result = isRepeated ? resultOf(batchId, before) : decided.result;
+        added = decided.result.archived;
+        return decided.records;
+      });
+      archived += added;
+      const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
+      if (clashing.length === 0) break;
+      for (const position of clashing) attempts.set(position, (attempts.get(position) ?? 0) + 1);
+    }
+    this.#reader.reportDamage(log);
+    if (archived > 0)
+      emit({ kind: 'transcript-archived', session_id: sessionId, batch_id: batchId, messages: archived });
+    return result!;
+  }
+
+  /** Positions of messages without an id of their own whose place in the batch stands for another text already. */
+  async #othersUnderTheirIds(sessionId: string, { messages, named }: ParsedBatch): Promise<number[]> {
+    const clashing: number[] = [];
+    const state = await this.state(sessionId);
+    for (const { id, role, content } of messages) {
+      const position = named.get(id);
+      const index = state.indexOf(id);
+      if (position === undefined || index === undefined) continue;
+      const [kept] = await this.messages(sessionId, { from: index, to: index + 1 });
+      // What was forgotten or redacted cannot be compared, and does not come back.
+      if (kept === undefined || kept.content.includes(REDACTED)) continue;
+      if (kept.content !== content || kept.role !== role) clashing.push(position);
+    }
+    return clashing;
   }
 
   /**
@@ -111,9 +136,9 @@ export class Transcripts {
       const same = batches.get(part.batchId);
       batches.set(part.batchId, {
         batch_id: part.batchId,
-        archived_at: part.archivedAt,
-        start_timestamp: part.startTimestamp,
-        end_timestamp: part.endTimestamp,
+        archived_at: same?.archived_at ?? part.archivedAt,
+        start_timestamp: earlier(same?.start_timestamp, part.startTimestamp),
+        end_timestamp: later(same?.end_timestamp, part.endTimestamp),
         first_index: same?.first_index ?? part.firstIndex,
         messages: (same?.messages ?? 0) + presentIn(part),
         removed: (same?.removed ?? 0) + part.goneAt.length,
@@ -203,4 +228,12 @@ export class Transcripts {
     const state = await this.state(sessionId);
     return { sessionId, log: this.log(sessionId), state, nowMs: clock.now(), makeId };
   }
+}
+
+function earlier(one: string | undefined, other: string): string {
+  return one !== undefined && one < other ? one : other;
+}
+
+function later(one: string | undefined, other: string): string {
+  return one !== undefined && one > other ? one : other;
 }

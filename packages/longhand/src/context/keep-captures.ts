@@ -1,0 +1,93 @@
+import {
+  ConcurrencyError,
+  IOError,
+  type LonghandError,
+  SizeLimitError,
+  ValidationError,
+} from '../core/errors.ts';
+import type { JsonObject, Provenance } from '../core/records.ts';
+import type { CapturedValue, ContextNeeds } from './needs.ts';
+import type { Capture } from './shorten.ts';
+
+/**
+ * A placeholder must have something behind it before a model sees it. What cannot be kept, because it is larger than
+ * any session may hold or because the disk refuses, does not end the conversation: its key goes to `unkept` with the
+ * reason, and the prompt is to be made again without the placeholder.
+ * @returns whether anything was kept that was not there, and whether anything could not be kept
+ */
+export async function keepCaptures(
+  { details }: Pick<ContextNeeds, 'details'>,
+  { session, agent, user }: { readonly session: string; readonly agent?: string; readonly user: string },
+  captures: readonly Capture[],
+  unkept: Map<string, string>,
+): Promise<{ readonly hasKept: boolean; readonly hasFailed: boolean }> {
+  let hasKept = false;
+  let hasFailed = false;
+  for (const capture of captures) {
+    const isKept = (): Promise<boolean> => details.holds(user, capture.key, capture.text.toWellFormed());
+    if (await isKept()) continue;
+    try {
+      await details.keep(session, toValue(capture, agent));
+      hasKept = true;
+    } catch (error) {
+      if (!isBearable(error)) throw error;
+      // Another process has kept it in this moment.
+      if (error.code === 'ID_TAKEN' && (await isKept())) continue;
+      unkept.set(capture.key, error.code);
+      hasFailed = true;
+    }
+  }
+  return { hasKept, hasFailed };
+}
+
+function isBearable(error: unknown): error is LonghandError {
+  return (
+    error instanceof SizeLimitError ||
+    error instanceof IOError ||
+    error instanceof ConcurrencyError ||
+    error instanceof ValidationError
+  );
+}
+
+const WHAT = {
+  output: { description: 'tool output that was too long for the prompt', type: 'command_output' },
+  message: { description: 'message that was too long for the prompt', type: 'message' },
+  arguments: {
+    description: 'arguments of a tool call that were too long for the prompt',
+    type: 'tool_arguments',
+  },
+} as const;
+
+function toValue(capture: Capture, agentId: string | undefined): CapturedValue {
+  const { key, text, kind, role, message_id, timestamp, name, provenance } = capture;
+  const metadata: JsonObject = {
+    role,
+    ...(message_id === undefined ? {} : { message_id: keepable(message_id) }),
+    // For whoever forgets a time: when it was said, not when it was kept.
+    ...(timestamp === undefined ? {} : { message_timestamp: keepable(timestamp) }),
+    ...(name === undefined ? {} : { name: keepable(name) }),
+  };
+  return {
+    // A tool's text may be torn anywhere; what cannot be expressed is shown as a replacement character.
+    content: text.toWellFormed(),
+    key,
+    ...WHAT[kind],
+    metadata,
+    ...(agentId === undefined ? {} : { agentId }),
+    provenance: {
+      ...(provenance ?? { author: authorOf(role) }),
+      ...(message_id === undefined ? {} : { message_id: keepable(message_id) }),
+    },
+  };
+}
+
+function authorOf(role: Capture['role']): Provenance['author'] {
+  return role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : 'user';
+}
+
+const LONGEST = 128;
+
+/** Ids and names come from clients and tools of all kinds. */
+function keepable(text: string): string {
+  return text.slice(0, LONGEST).replaceAll('\0', '�').toWellFormed();
+}
