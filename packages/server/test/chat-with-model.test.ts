@@ -198,7 +198,7 @@ describe('a conversation with a model', () => {
     expect(done).toMatchObject({ type: 'done', answer: 'It is long.' });
     expect(textsOf(model.requests[1]).length).toBeLessThan(3_000 * 8);
     // The tools are sent beside the messages, and paid for like them.
-    const { total, pieces } = (done as ChatDone).manifest;
+    const { total, pieces } = (done as ChatDone).manifest!;
     expect(total).toBeLessThanOrEqual(3_000);
     const tools = pieces.filter(({ section }) => section === 'tools');
     expect(tools.map(({ source }) => source.id)).toEqual([...TOOL_NAMES]);
@@ -216,7 +216,7 @@ describe('a conversation with a model', () => {
     };
     const done = await conversations.answerWhole(request, memory);
     expect(done).toMatchObject({ type: 'done', answer: 'A dot.' });
-    expect((done as ChatDone).manifest.pieces.at(-1)).toMatchObject({
+    expect((done as ChatDone).manifest!.pieces.at(-1)).toMatchObject({
       source: { id: '1 image' },
       tokens: 1_600,
     });
