@@ -5,7 +5,8 @@ import type { FileSystem } from '../stores/file/file-system.ts';
  *
  * Calls that change something or could fail for want of room are counted, by kind and all together. A fault
  * names one of them by its number and what happens there: an error once or from then on, a write that takes
- * only half, or a callback (which may kill the process) before, after, or half way through.
+ * only half, or a callback (which may kill the process) before, after, or half way through. Calls that only look
+ * at something, and those for locks, are counted by kind alone.
  */
 
 export const FAULTY_CALLS = [
@@ -20,12 +21,15 @@ export const FAULTY_CALLS = [
   'makeDirectory',
   'removeDirectory',
 ] as const;
+/** Calls that change nothing on the disk, and can fail all the same. */
+export const LOOKING_CALLS = ['read', 'stat', 'fstat', 'list', 'tryLock', 'unlock'] as const;
+export type LookingCall = (typeof LOOKING_CALLS)[number];
 export type FaultyCall = (typeof FAULTY_CALLS)[number];
 
 export type Fault = {
-  /** Counts from 1, over the calls of `kind`, or over all of them when no kind is given. */
+  /** Counts from 1, over the calls of `kind`, or over all that change something when no kind is given. */
   readonly at: number;
-  readonly kind?: FaultyCall;
+  readonly kind?: FaultyCall | LookingCall;
 } & (
   | { readonly fail: string; readonly isPersistent?: boolean }
   | { readonly shorten: true; readonly isPersistent?: boolean }
@@ -37,10 +41,10 @@ export type Fault = {
 );
 
 export interface FaultFileSystem extends FileSystem {
-  readonly counts: Readonly<Record<FaultyCall, number>>;
-  /** All calls that were counted. */
+  readonly counts: Readonly<Record<FaultyCall | LookingCall, number>>;
+  /** All calls that change something. */
   readonly total: number;
-  /** The kinds of all calls in their order. */
+  /** Their kinds, in order. */
   readonly trace: readonly FaultyCall[];
   /** Whether a fault has struck yet. */
   readonly hasStruck: boolean;
@@ -56,21 +60,25 @@ export function systemError(code: string, call: string): NodeJS.ErrnoException {
 }
 
 export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[] = []): FaultFileSystem {
-  const counts = Object.fromEntries(FAULTY_CALLS.map((kind) => [kind, 0])) as Record<FaultyCall, number>;
+  const counts = {} as Record<FaultyCall | LookingCall, number>;
+  const resetCounts = (): void => {
+    for (const kind of [...FAULTY_CALLS, ...LOOKING_CALLS]) counts[kind] = 0;
+  };
+  resetCounts();
   const trace: FaultyCall[] = [];
   let active = faults;
   let hasStruck = false;
 
-  const strikes = (fault: Fault, kind: FaultyCall): boolean => {
-    if (fault.kind !== undefined && fault.kind !== kind) return false;
+  const strikes = (fault: Fault, kind: FaultyCall | LookingCall): boolean => {
+    if (fault.kind === undefined ? isLooking(kind) : fault.kind !== kind) return false;
     const count = fault.kind === undefined ? trace.length : counts[kind];
     return 'isPersistent' in fault && fault.isPersistent ? count >= fault.at : count === fault.at;
   };
 
   /** Counts the call and gives the faults that strike it. */
-  const enter = (kind: FaultyCall, target: string | number): readonly Fault[] => {
+  const enter = (kind: FaultyCall | LookingCall, target: string | number): readonly Fault[] => {
     counts[kind]++;
-    trace.push(kind);
+    if (!isLooking(kind)) trace.push(kind);
     const struck = active.filter((fault) => strikes(fault, kind));
     if (struck.length > 0) hasStruck = true;
     for (const fault of struck) {
@@ -82,7 +90,11 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
   const leave = (struck: readonly Fault[], target: string | number): void => {
     for (const fault of struck) if ('run' in fault && fault.when === 'after') fault.run(target);
   };
-  const around = <Result>(kind: FaultyCall, target: string | number, call: () => Result): Result => {
+  const around = <Result>(
+    kind: FaultyCall | LookingCall,
+    target: string | number,
+    call: () => Result,
+  ): Result => {
     const struck = enter(kind, target);
     const result = call();
     leave(struck, target);
@@ -126,6 +138,12 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
     unlink: (path) => around('unlink', path, () => real.unlink(path)),
     makeDirectory: (path, mode) => around('makeDirectory', path, () => real.makeDirectory(path, mode)),
     removeDirectory: (path) => around('removeDirectory', path, () => real.removeDirectory(path)),
+    read: (fd, into, position) => around('read', fd, () => real.read(fd, into, position)),
+    stat: (path) => around('stat', path, () => real.stat(path)),
+    fstat: (fd) => around('fstat', fd, () => real.fstat(fd)),
+    list: (path) => around('list', path, () => real.list(path)),
+    tryLock: (fd, byte, count) => around('tryLock', fd, () => real.tryLock(fd, byte, count)),
+    unlock: (fd, byte, count) => around('unlock', fd, () => real.unlock(fd, byte, count)),
     counts,
     trace,
     get total() {
@@ -137,10 +155,14 @@ export function createFaultFileSystem(real: FileSystem, faults: readonly Fault[]
     strike: (next) => {
       active = next;
       trace.length = 0;
-      for (const kind of FAULTY_CALLS) counts[kind] = 0;
+      resetCounts();
     },
     heal: () => {
       active = [];
     },
   };
+}
+
+function isLooking(kind: FaultyCall | LookingCall): kind is LookingCall {
+  return (LOOKING_CALLS as readonly string[]).includes(kind);
 }

@@ -15,6 +15,8 @@ export {
   type Fault,
   type FaultFileSystem,
   type FaultyCall,
+  LOOKING_CALLS,
+  type LookingCall,
   systemError,
 } from './fault-file-system.ts';
 export { memoryConformance } from './memory-conformance.ts';

@@ -86,7 +86,11 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
       disk.locks.releaseAll(opening(fd));
       openings.delete(fd);
     },
-    read: (fd, into, position) => opening(fd).file.bytes.copy(into, 0, position, position + into.length),
+    read: (fd, into, position) => {
+      const { bytes } = opening(fd).file;
+      // Behind the end there is nothing, and that is no error.
+      return position < bytes.length ? bytes.copy(into, 0, position, position + into.length) : 0;
+    },
     write: (fd, data, position) => {
       const target = opening(fd);
       const offset = position ?? (target.isAppending ? target.file.bytes.length : target.position);

@@ -15,7 +15,7 @@ export interface BatchTarget {
   /** Adds to the list of deletions. Never throws: the list is mended from the log. */
   readonly appendTombstones: (lines: readonly string[]) => void;
   readonly onHealed: (tornBytes: number) => void;
-  readonly onWrote: (bytes: Buffer) => void;
+  readonly onWrote: (bytes: Buffer, offset: number) => void;
 }
 
 const NONE: readonly string[] = [];
@@ -118,6 +118,6 @@ export class Batch {
     this.#tail = this.#file.tail(size + bytes.length);
     this.#parts = [];
     if (tornBytes > 0) this.#target.onHealed(tornBytes);
-    this.#target.onWrote(bytes);
+    this.#target.onWrote(bytes, size);
   }
 }

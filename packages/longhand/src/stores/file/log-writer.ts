@@ -72,7 +72,7 @@ export class LogWriter {
       address: log.address,
       appendTombstones: (lines) => this.#appendTombstones(lines),
       onHealed: (tornBytes) => context.emit({ kind: 'tail-healed', log: log.name, torn_bytes: tornBytes }),
-      onWrote: (bytes) => log.syncer.wrote(bytes),
+      onWrote: (bytes, offset) => log.syncer.wrote(bytes, offset),
     };
   }
 
@@ -117,7 +117,7 @@ export class LogWriter {
       );
     }
     // Whoever waits for a sync hears of its failure from that sync.
-    if (this.#log.syncer.unsyncedBytes > 0) await this.#log.syncer.whenSynced().catch(() => undefined);
+    if (this.#log.syncer.isUnsynced) await this.#log.syncer.whenSynced().catch(() => undefined);
     await this.#log.syncer.settle();
   }
 

@@ -21,7 +21,7 @@ import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
 import { MEMORY_FILE } from './log-paths.ts';
 import { readQuarantine } from './quarantine.ts';
-import { rescueLog } from './rescue.ts';
+import { findLost, linesToPutBack, rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
@@ -55,6 +55,7 @@ export class FileLog {
   readonly syncer: Syncer;
   #lock: FileLock;
   #file: LogFile;
+  #folderInode = 0;
   #sizeWhenLocked = 0;
   #knownSize: LogSize | undefined;
   #usesOfKnownSize = 0;
@@ -257,6 +258,7 @@ export class FileLog {
   #settleIn(): boolean {
     try {
       const isSameFile = this.#followPath();
+      if (this.syncer.lost.length > 0) this.#putBackLost();
       if (isSameFile && this.#hasRecovered) return true;
       const anchor = this.#context.fileSystem.stat(join(this.folder, LOCK_ANCHOR));
       if (anchor?.inode !== this.#lock.anchorInode) {
@@ -302,16 +304,47 @@ export class FileLog {
     return false;
   }
 
-  /** Whoever put it there had the lock, and brought to the disk what this process had written until then. */
+  /**
+   * Whoever put it there had the lock, and brought to the disk what this process had written until then: all that
+   * the old file had not lost to a failed sync.
+   */
   #adoptNewFile(isEntryOnDisk: boolean): void {
     const old = this.#file;
+    const oldFolderInode = this.#folderInode;
     this.#file = this.#openFile(isEntryOnDisk);
-    this.syncer.forget();
+    let lost: readonly LogLine[] = [];
+    try {
+      // In a folder that was made anew there is another log, which has nothing to do with this one's lines.
+      if (this.#folderInode === oldFolderInode)
+        lost = findLost(this.#context.fileSystem, old.fd, this.syncer.unsynced);
+      else this.syncer.forgetLost();
+    } catch (error) {
+      this.#file.close();
+      this.#file = old;
+      throw error;
+    }
+    this.syncer.forget(lost);
     this.#readOnlyCause = undefined;
+    if (lost.length > 0) this.syncer.syncSoon();
     const close = (): void => old.close();
     // A sync in a thread must not find another file under its number.
     if (this.syncer.running === undefined) close();
     else this.syncer.running.then(close, close);
+  }
+
+  /** Under the lock: brings the lines that a failed sync took back into the file that is in place by now. */
+  #putBackLost(): void {
+    const { lines } = this.#file.read(undefined, { check: 'full' });
+    const tail = this.#file.tail(this.#sizeWhenLocked);
+    const { bytes, lastSeq } = linesToPutBack(lines, this.syncer.lost, tail.lastSeq, this.#context.checksums);
+    if (bytes.length > 0) {
+      const whole = tail.tornBytes > 0 ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes;
+      this.#file.append(whole, tail, lastSeq);
+      this.syncer.wrote(whole, tail.size);
+      this.#sizeWhenLocked += whole.length;
+    }
+    this.syncer.forgetLost();
+    this.#context.emit({ kind: 'log-rescued', log: this.name });
   }
 
   /**
@@ -319,6 +352,10 @@ export class FileLog {
    * may have been killed before it could do so.
    */
   async #bringToDisk(): Promise<void> {
+    // Never a second try on a file whose sync has failed: the system might call it a success.
+    if (this.#readOnlyCause !== undefined) throw this.#readOnlyCause;
+    // With the lock comes the putting back.
+    if (this.syncer.lost.length > 0) await this.whileHolding('recover', async () => undefined);
     const { fileSystem } = this.#context;
     const file = this.#file;
     try {
@@ -340,13 +377,16 @@ export class FileLog {
   async #rescue(cause: unknown): Promise<void> {
     const { fileSystem, emit } = this.#context;
     const failed = this.#file;
+    let isReplaced = false;
     this.#readOnlyCause = cause;
     emit({ kind: 'log-read-only', log: this.name, reason: reasonOf(cause) });
     try {
       await this.whileHolding('recover', async () => {
-        // Replaced since, and the unsynced bytes with it: what a rewrite has dropped must not come back.
-        if (this.#file !== failed) return this.#bringToDisk();
+        // Replaced since, and what it had lost was put back with the lock.
+        isReplaced = this.#file !== failed;
+        if (isReplaced) return;
         await rescueLog(fileSystem, this.#path, failed.fd, this.syncer.unsynced);
+        this.syncer.forget();
         this.#adoptNewFile(true);
       });
     } catch (error) {
@@ -359,14 +399,22 @@ export class FileLog {
         { cause: error, details: { log: this.name } },
       );
     }
+    if (isReplaced) {
+      try {
+        await this.#bringToDisk();
+      } catch (failedAgain) {
+        return this.#rescue(failedAgain);
+      }
+    }
     emit({ kind: 'log-rescued', log: this.name });
   }
 
   #openFile(isEntryOnDisk: boolean): LogFile {
     const { fileSystem, checksums } = this.#context;
-    const kind = fileSystem.stat(this.folder)?.kind;
-    if (kind === undefined) throw logNotFound(this.address);
-    if (kind !== 'directory') throw notOurs(this.folder);
+    const folder = fileSystem.stat(this.folder);
+    if (folder === undefined) throw logNotFound(this.address);
+    if (folder.kind !== 'directory') throw notOurs(this.folder);
+    this.#folderInode = folder.inode;
     return new LogFile(fileSystem, this.#path, checksums, isEntryOnDisk);
   }
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { encodeLine } from '../../core/line.ts';
+import { decodeLog, START } from '../../core/log-decoder.ts';
 import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { type FileSystem, O_CREAT, O_RDWR } from './file-system.ts';
-import { rescueLog } from './rescue.ts';
+import { linesToPutBack, rescueLog } from './rescue.ts';
 import { readText, removeQuietly } from './side-files.ts';
 
 const lineOf = (id: string, seq: number): string =>
@@ -17,7 +18,7 @@ async function rescued(stored: string, unsynced: readonly string[]): Promise<str
     fileSystem,
     '/log/memory.jsonl',
     fd,
-    unsynced.map((text) => Buffer.from(text)),
+    unsynced.map((text) => ({ bytes: Buffer.from(text), offset: 0 })),
   );
   return readText(fileSystem, '/log/memory.jsonl');
 }
@@ -28,6 +29,28 @@ it('puts lost lines back at their place in the sequence, and nothing twice', asy
   expect(await rescued(`${a}${d}`, [`${b}${c}`, d!, `${e}${f}`])).toBe(`${a}${b}${c}${d}${e}${f}`);
   expect(await rescued('', [`${a}${b}`])).toBe(`${a}${b}`);
   expect(await rescued(`${b}`, [a!])).toBe(`${a}${b}`);
+});
+
+it('moves lines up whose numbers were given twice, because their writer could not see the lost ones', async () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id, i) => lineOf(id, i + 1));
+  const [x, y] = ['x', 'y'].map((id, i) => lineOf(id, i + 2));
+  expect(await rescued(`${a}${x}${y}`, [`${b}${c}`])).toBe(
+    `${a}${b}${lineOf('x', 3)}${lineOf('c', 4)}${lineOf('y', 5)}`,
+  );
+  expect(await rescued(`${a}${x}${d}`, [b!])).toBe(`${a}${b}${lineOf('x', 3)}${d}`);
+  const unfinished = x!.slice(0, -1);
+  expect(await rescued(`${a}${unfinished}`, [`${b}${c}`])).toBe(`${a}${b}${lineOf('x', 3)}${lineOf('c', 4)}`);
+  const plain = (id: string, seq: number): string => encodeLine(`{"id":"${id}"}`, seq, false);
+  expect(await rescued(`${plain('a', 1)}`, [plain('b', 1)])).toBe(`${plain('b', 1)}${plain('a', 2)}`);
+});
+
+it('counts lines that say the same, and puts back as many as are missing', () => {
+  const linesOf = (...texts: string[]) =>
+    decodeLog(Buffer.from(texts.join('')), START, { check: 'full' }).lines;
+  const lost = linesOf(lineOf('a', 1), lineOf('same', 2), lineOf('same', 3));
+  const stored = linesOf(lineOf('same', 1), lineOf('b', 2));
+  const { bytes, lastSeq } = linesToPutBack(stored, lost, 2, true);
+  expect([bytes.toString(), lastSeq]).toEqual([`${lineOf('a', 3)}${lineOf('same', 4)}`, 4]);
 });
 
 it('keeps damage, a person’s lines and a torn tail where they are', async () => {

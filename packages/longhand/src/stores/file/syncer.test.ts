@@ -23,9 +23,9 @@ function makeSyncer(): { syncer: Syncer; ends: ((error?: Error) => void)[]; resc
 
 it('covers with one sync all who asked while another was running', async () => {
   const { syncer, ends } = makeSyncer();
-  syncer.wrote(bytes(10));
+  syncer.wrote(bytes(10), 0);
   const first = syncer.whenSynced();
-  syncer.wrote(bytes(5));
+  syncer.wrote(bytes(5), 0);
   const second = syncer.whenSynced();
   expect(syncer.whenSynced()).toBe(second);
   ends[0]!();
@@ -38,11 +38,11 @@ it('covers with one sync all who asked while another was running', async () => {
 
 it('counts what was written to a fresh file apart from what a sync of the old one covers', async () => {
   const { syncer, ends } = makeSyncer();
-  syncer.wrote(bytes(10));
+  syncer.wrote(bytes(10), 0);
   const first = syncer.whenSynced();
   expect(syncer.running).toBe(first);
   syncer.forget();
-  syncer.wrote(bytes(7));
+  syncer.wrote(bytes(7), 0);
   ends[0]!();
   await first;
   expect(syncer.unsyncedBytes).toBe(7);
@@ -53,7 +53,7 @@ it('syncs later, once, and only when there is something', async () => {
   syncer.syncLater(1);
   await soon();
   expect(ends.length).toBe(0);
-  syncer.wrote(bytes(1));
+  syncer.wrote(bytes(1), 0);
   syncer.syncLater(1);
   syncer.syncLater(1);
   expect(syncer.isIdle).toBe(false);
@@ -70,7 +70,7 @@ it('syncs later, once, and only when there is something', async () => {
 it('never tries a failed sync again, but rescues; a failed rescue is told to who waits', async () => {
   const { syncer, ends, rescues } = makeSyncer();
   const failure = new Error('EIO');
-  syncer.wrote(bytes(1));
+  syncer.wrote(bytes(1), 0);
   const first = syncer.whenSynced();
   const second = syncer.whenSynced();
   ends[0]!(failure);

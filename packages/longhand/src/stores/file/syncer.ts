@@ -1,15 +1,22 @@
+import type { LogLine } from '../../core/line.ts';
+
 /**
  * Brings written bytes to the disk, many writers at a time: whoever asks while a sync is running waits for
  * the next one, which then covers all of them.
  *
  * A failed sync is never tried again on the same file. The kernel may have thrown the pages away and would
  * call the second try a success. So the bytes are kept here until a sync has covered them, and when one
- * fails, `rescue` writes the log anew with them.
+ * fails, `rescue` writes the log anew with them. While that is not done, `bringToDisk` fails without asking the
+ * system, so that every further sync is another try to rescue.
+ *
+ * When another process has put a new file in the log's place, what the old one had lost by then is `lost` from the
+ * new one too: it stays here until it was put back.
  */
 export class Syncer {
   readonly #bringToDisk: () => Promise<void>;
   readonly #rescue: (cause: unknown) => Promise<void>;
   #unsynced: Unsynced = { parts: [], bytes: 0 };
+  #lost: readonly LogLine[] = [];
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -20,8 +27,17 @@ export class Syncer {
   }
 
   /** What no sync has covered yet, in the order it was written. */
-  get unsynced(): readonly Buffer[] {
+  get unsynced(): readonly UnsyncedPart[] {
     return this.#unsynced.parts;
+  }
+
+  /** Lines that were written, and that no file has any more. */
+  get lost(): readonly LogLine[] {
+    return this.#lost;
+  }
+
+  get isUnsynced(): boolean {
+    return this.#unsynced.bytes > 0 || this.#lost.length > 0;
   }
 
   get unsyncedBytes(): number {
@@ -30,7 +46,7 @@ export class Syncer {
 
   /** Nothing is unsynced, and nothing is going to look at the file by itself. */
   get isIdle(): boolean {
-    return this.#unsynced.bytes === 0 && this.#running === undefined && this.#timer === undefined;
+    return !this.isUnsynced && this.#running === undefined && this.#timer === undefined;
   }
 
   /** The sync under way: the file that it works on must stay open until it settles. */
@@ -38,15 +54,22 @@ export class Syncer {
     return this.#running;
   }
 
-  wrote(bytes: Buffer): void {
-    this.#unsynced.parts.push(bytes);
+  /** @param offset where in the file */
+  wrote(bytes: Buffer, offset: number): void {
+    this.#unsynced.parts.push({ bytes, offset });
     this.#unsynced.bytes += bytes.length;
   }
 
-  /** The log stands in a fresh file, which was synced with all of this in it. */
-  forget(): void {
+  /** The log stands in a fresh file, which was synced with all of this in it but for the lines that are lost. */
+  forget(lost: readonly LogLine[] = []): void {
     // A new list, not an emptied one: the sync under way goes on counting in the old one.
     this.#unsynced = { parts: [], bytes: 0 };
+    if (lost.length > 0) this.#lost = [...this.#lost, ...lost];
+  }
+
+  /** What was lost is in the file again. */
+  forgetLost(): void {
+    this.#lost = [];
   }
 
   /** Settles when everything that was written before the call is on the disk. */
@@ -64,7 +87,7 @@ export class Syncer {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#unsynced.bytes > 0) this.syncSoon();
+      if (this.isUnsynced) this.syncSoon();
     }, intervalMs);
     // What is written survives the end of the process; only a power cut could take it.
     this.#timer.unref();
@@ -100,11 +123,17 @@ export class Syncer {
       await this.#rescue(cause);
       return;
     }
-    for (const bytes of unsynced.parts.splice(0, covered)) unsynced.bytes -= bytes.length;
+    for (const { bytes } of unsynced.parts.splice(0, covered)) unsynced.bytes -= bytes.length;
   }
 }
 
+/** One write. */
+export interface UnsyncedPart {
+  readonly bytes: Buffer;
+  readonly offset: number;
+}
+
 interface Unsynced {
-  readonly parts: Buffer[];
+  readonly parts: UnsyncedPart[];
   bytes: number;
 }
