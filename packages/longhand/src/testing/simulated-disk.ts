@@ -1,6 +1,6 @@
 import type { FileSystem } from '../stores/file/file-system.ts';
+import { LockTable } from '../stores/file/lock-table.ts';
 import { SimulatedFile } from './simulated-file.ts';
-import { SimulatedLocks } from './simulated-locks.ts';
 import { createSimulatedProcess } from './simulated-process.ts';
 import { SimulatedTree } from './simulated-tree.ts';
 
@@ -42,7 +42,7 @@ export interface SimulatedProcess extends FileSystem {
 export const ROOT_INODE = 1;
 
 export class SimulatedDisk {
-  readonly locks = new SimulatedLocks();
+  readonly locks = new LockTable<object>();
   readonly #nodes: Map<number, SimulatedNode>;
   readonly #processes = new Set<SimulatedProcess>();
   #tree = new SimulatedTree();

@@ -139,6 +139,7 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     },
     list: (path) => disk.tree.namesIn(folder(path)),
     volumeType: () => VOLUME_TYPE,
+    lockUnit: () => 'range',
     tryLock: (fd, byte, count = 1) => disk.locks.tryLock(opening(fd).file.inode, byte, count, opening(fd)),
     waitForLock: async (fd, byte) => disk.locks.waitForLock(opening(fd).file.inode, byte, opening(fd)),
     unlock: (fd, byte, count = 1) => disk.locks.unlock(opening(fd).file.inode, byte, count, opening(fd)),

@@ -18,6 +18,9 @@ import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { randomName } from './random-name.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
+/** As in `log-folders.ts`. */
+const MAX_DRAFTS = 12;
+
 /**
  * Large values as files of their own, in the folder `details` of their session.
  *
@@ -109,14 +112,16 @@ export class Blobs {
 
   /** Locked before anybody could take it for one that was left. */
   #makeDraft(folder: string, name: string): { readonly path: string; readonly fd: number } {
-    for (;;) {
+    for (let tries = 1; tries <= MAX_DRAFTS; tries++) {
       const path = join(folder, `.${name}.${randomName()}${TEMPORARY_ENDING}`);
       const { fd, status } = openPrivate(this.#fileSystem, path, O_RDWR | O_CREAT | O_EXCL);
       if (this.#fileSystem.tryLock(fd, LOCK_BYTE) && this.#fileSystem.stat(path)?.inode === status.inode) {
         return { path, fd };
       }
       this.#fileSystem.close(fd);
+      removeIfThere(this.#fileSystem, path);
     }
+    throw new Error('Every draft was locked by another.');
   }
 
   /** Removes the drafts of processes that died, which may hold what is to be forgotten. The names of the others. */

@@ -5,7 +5,10 @@ import { systemErrorCode } from './file-system.ts';
 /** The disk, the quota or the process's limit is full: waiting does not help, making room does. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /** Asking again will get the same answer. */
-const FINAL = new Set(['EROFS', 'EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOENT']);
+const FINAL = new Set([
+  ...['EROFS', 'EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOENT'],
+  ...['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'],
+]);
 
 /** A write that took fewer bytes than it was given. The system says why only at the next one: full. */
 export class ShortWrite extends Error {

@@ -49,6 +49,7 @@ import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
 import { tightenAll, tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
+import { asOnWindows } from './windows.ts';
 
 /**
  * Logs as folders of plain files:
@@ -114,9 +115,8 @@ export class FileStore implements LogStore {
   /** @throws IOError STORAGE_ROOT_UNUSABLE */
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
-    const loadLocks = options.loadLocks ?? loadKernelLocks;
-    const fileSystem =
-      options.fileSystem ?? createNodeFileSystem(createLazyLocks(() => this.#claim(loadLocks())));
+    const loadLocks = options.loadLocks ?? (() => loadKernelLocks({ probeIn: this.root }));
+    const fileSystem = options.fileSystem ?? openSystem(createLazyLocks(() => this.#claim(loadLocks())));
     this.#fileSystem = fileSystem;
     this.#options = {
       emit: options.emit ?? (() => undefined),
@@ -475,6 +475,11 @@ export class FileStore implements LogStore {
   #refuseWhenClosed(): void {
     if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The store is closed.');
   }
+}
+
+function openSystem(locks: KernelLocks): FileSystem {
+  const fileSystem = createNodeFileSystem(locks);
+  return process.platform === 'win32' ? asOnWindows(fileSystem) : fileSystem;
 }
 
 function detailsOf(sessionId: string): LogAddress {

@@ -73,12 +73,16 @@ const syncAll = promisify(fs.fsync);
 /** The real thing. */
 export function createNodeFileSystem(locks: KernelLocks): FileSystem {
   return {
+    lockUnit: locks.lockUnit,
     tryLock: locks.tryLock,
     waitForLock: locks.waitForLock,
     unlock: locks.unlock,
     // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
     open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode),
-    close: (fd) => fs.closeSync(fd),
+    close: (fd) => {
+      locks.closing?.(fd);
+      fs.closeSync(fd);
+    },
     read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
     write: (fd, data, position) => fs.writeSync(fd, data, 0, data.length, position ?? null),
     truncate: (fd, size) => fs.ftruncateSync(fd, size),

@@ -1,4 +1,4 @@
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -70,22 +70,24 @@ it('locks through koffi are for Linux', () => {
 });
 
 describe('locks of one process alone', () => {
-  it('exclude, wait and pass on', async () => {
-    const locks = createProcessLocks();
-    expect(locks.tryLock(3, 0)).toBe(true);
-    expect(locks.tryLock(3, 0)).toBe(false);
-    expect(locks.tryLock(3, 0, 2)).toBe(false);
-    await locks.waitForLock(3, 1);
-    const waits = [locks.waitForLock(3, 0), locks.waitForLock(3, 0)];
-    locks.unlock(3, 0);
-    await waits[0];
-    expect(locks.tryLock(3, 0)).toBe(false);
-    locks.unlock(3, 0);
-    await waits[1];
-    locks.unlock(3, 0, 2);
-    locks.unlock(3, 0);
-    expect(locks.tryLock(3, 0, 2)).toBe(true);
-  });
+  it('exclude other openings, are waited for, and go with what is closed', () =>
+    withOpenings(async (one, two) => {
+      const locks = createProcessLocks();
+      expect(locks.tryLock(one, 0)).toBe(true);
+      expect(locks.tryLock(one, 0)).toBe(true);
+      expect(locks.tryLock(two, 0, 2)).toBe(false);
+      const wait = locks.waitForLock(two, 0);
+      locks.unlock(one, 0);
+      await wait;
+      expect(locks.tryLock(one, 0)).toBe(false);
+      locks.closing!(two);
+      expect(locks.tryLock(one, 0)).toBe(true);
+      const givenUp = locks.waitForLock(two, 0);
+      locks.closing!(two);
+      locks.unlock(one, 0);
+      await locks.waitForLock(one, 0);
+      await Promise.race([givenUp.then(() => expect.unreachable()), Promise.resolve()]);
+    }));
 });
 
 describe('loadKernelLocks', () => {
@@ -94,15 +96,32 @@ describe('loadKernelLocks', () => {
   };
 
   it('takes the first binding that loads', () => {
-    const { singleProcess } = loadKernelLocks([failing, loadForeignFunctionLocks]);
+    const { singleProcess } = loadKernelLocks({ loaders: [failing, loadForeignFunctionLocks] });
     expect(singleProcess).toBe(false);
     expect(loadKernelLocks().singleProcess).toBe(false);
   });
 
   it('falls back on one process, or refuses', () => {
-    expect(loadKernelLocks([failing]).singleProcess).toBe(true);
-    expect(() => loadKernelLocks([failing], false)).toThrow(
+    expect(loadKernelLocks({ loaders: [failing] }).singleProcess).toBe(true);
+    expect(() => loadKernelLocks({ loaders: [failing], allowSingleProcess: false })).toThrow(
       expect.objectContaining({ code: 'LOCKS_UNAVAILABLE' }),
     );
+  });
+
+  it('believes a binding only when its locks exclude somebody', () => {
+    const probeIn = mkdtempSync(join(tmpdir(), 'longhand-'));
+    const load = (loader: () => KernelLocks) => loadKernelLocks({ loaders: [loader], probeIn });
+    expect(load(loadNativeLocks).singleProcess).toBe(false);
+    const fake = (tryLock: KernelLocks['tryLock']) => (): KernelLocks => ({ ...loadNativeLocks(), tryLock });
+    let asked = 0;
+    expect(load(fake(() => true)).singleProcess).toBe(true);
+    expect(load(fake(() => false)).singleProcess).toBe(true);
+    expect(load(fake(() => asked++ === 0)).singleProcess).toBe(true);
+    const refuse = fake(() => {
+      throw Object.assign(new Error('EINVAL'), { code: 'EINVAL' });
+    });
+    expect(load(refuse).singleProcess).toBe(true);
+    expect(readdirSync(probeIn)).toEqual([]);
+    rmSync(probeIn, { recursive: true });
   });
 });

@@ -1,5 +1,9 @@
+import { closeSync, constants, fstatSync, openSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
+import { systemErrorCode } from './file-system.ts';
+import { LockTable } from './lock-table.ts';
 
 /**
  * Locks that the kernel holds for an open file ("open file description" locks): two openings exclude each
@@ -7,29 +11,76 @@ import { IOError } from '../../core/errors.ts';
  * keeps a log whole when a process stalls; see docs/decisions/0002-kernel-locks.md.
  */
 export interface KernelLocks {
+  lockUnit(): LockUnit;
   /** Takes the exclusive lock on `count` bytes (1 when left out), or says that somebody has one of them. */
   tryLock(fd: number, byte: number, count?: number): boolean;
   /** Waits for it in a thread. Cannot be called off. */
   waitForLock(fd: number, byte: number): Promise<void>;
   unlock(fd: number, byte: number, count?: number): void;
+  /** Hears that a file is about to be closed, where the kernel does not let go of its locks by itself. */
+  closing?(fd: number): void;
 }
+
+/**
+ * What one lock covers. `range`: bytes that are locked in one call may be let go of one by one. `byte`: only what
+ * was locked in one call is let go of in one, so bytes are locked one by one. `file`: all of it, and no byte but 0.
+ */
+export type LockUnit = 'range' | 'byte' | 'file';
 
 const load = createRequire(import.meta.url);
 
-interface FsNativeExtensions {
+export interface NativeLocks {
   tryLock(fd: number, offset: number, length: number): boolean;
   waitForLock(fd: number, offset: number, length: number): Promise<void>;
   unlock(fd: number, offset: number, length: number): void;
 }
 
-/** Prebuilt for Linux with glibc, macOS and Windows. */
+/**
+ * Windows keeps others from reading and writing the bytes that are locked, and the files that Longhand locks are
+ * read meanwhile: so the bytes that stand for them there lie where no file has any.
+ */
+const WINDOWS_OFFSET = 2 ** 40;
+
+/** The package's calls as each system takes them; prebuilt for Linux with glibc, macOS and Windows. */
+export function adaptNativeLocks(native: NativeLocks, platform: NodeJS.Platform): KernelLocks {
+  switch (platform) {
+    case 'darwin':
+      // `flock`: a length of 0 is the whole file, and anything else is refused.
+      return {
+        lockUnit: () => 'file',
+        tryLock: (fd) => native.tryLock(fd, 0, 0),
+        waitForLock: (fd) => native.waitForLock(fd, 0, 0),
+        unlock: (fd) => native.unlock(fd, 0, 0),
+      };
+    case 'win32':
+      return {
+        lockUnit: () => 'byte',
+        tryLock: (fd, byte) => tryWindowsLock(native, fd, WINDOWS_OFFSET + byte),
+        waitForLock: (fd, byte) => native.waitForLock(fd, WINDOWS_OFFSET + byte, 1),
+        unlock: (fd, byte) => native.unlock(fd, WINDOWS_OFFSET + byte, 1),
+      };
+    default:
+      return {
+        lockUnit: () => 'range',
+        tryLock: (fd, byte, count = 1) => native.tryLock(fd, byte, count),
+        waitForLock: (fd, byte) => native.waitForLock(fd, byte, 1),
+        unlock: (fd, byte, count = 1) => native.unlock(fd, byte, count),
+      };
+  }
+}
+
+/** `LockFileEx` calls a byte that is taken busy, which the package does not translate. */
+function tryWindowsLock(native: NativeLocks, fd: number, offset: number): boolean {
+  try {
+    return native.tryLock(fd, offset, 1);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EBUSY') return false;
+    throw error;
+  }
+}
+
 export function loadNativeLocks(): KernelLocks {
-  const native = load('fs-native-extensions') as FsNativeExtensions;
-  return {
-    tryLock: (fd, byte, count = 1) => native.tryLock(fd, byte, count),
-    waitForLock: (fd, byte) => native.waitForLock(fd, byte, 1),
-    unlock: (fd, byte, count = 1) => native.unlock(fd, byte, count),
-  };
+  return adaptNativeLocks(load('fs-native-extensions') as NativeLocks, process.platform);
 }
 
 interface Koffi {
@@ -76,6 +127,7 @@ export function loadForeignFunctionLocks(): KernelLocks {
     Object.assign(new Error(`fcntl ${operation} failed with errno ${koffi.errno()}`), { code: 'EIO' });
 
   return {
+    lockUnit: () => 'range',
     tryLock: (fd, byte, count = 1) => {
       if (fcntl(fd, F_OFD_SETLK, range(F_WRLCK, byte, count)) === 0) return true;
       const { EAGAIN, EACCES } = koffi.os.errno;
@@ -99,32 +151,17 @@ export function loadForeignFunctionLocks(): KernelLocks {
  * every other process (`singleProcess`), because between processes they exclude nobody.
  */
 export function createProcessLocks(): KernelLocks {
-  const held = new Map<string, (() => void)[]>();
-  const key = (fd: number, byte: number): string => `${fd}:${byte}`;
-  const keys = (fd: number, byte: number, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => key(fd, byte + i));
+  const table = new LockTable<number>();
+  const fileOf = (fd: number): string => {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return `${dev}-${ino}`;
+  };
   return {
-    tryLock: (fd, byte, count = 1) => {
-      const wanted = keys(fd, byte, count);
-      if (wanted.some((name) => held.has(name))) return false;
-      for (const name of wanted) held.set(name, []);
-      return true;
-    },
-    waitForLock: (fd, byte) => {
-      const waiting = held.get(key(fd, byte));
-      if (waiting === undefined) {
-        held.set(key(fd, byte), []);
-        return Promise.resolve();
-      }
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-    unlock: (fd, byte, count = 1) => {
-      for (const name of keys(fd, byte, count)) {
-        const next = held.get(name)?.shift();
-        if (next === undefined) held.delete(name);
-        else next();
-      }
-    },
+    lockUnit: () => 'range',
+    tryLock: (fd, byte, count = 1) => table.tryLock(fileOf(fd), byte, count, fd),
+    waitForLock: async (fd, byte) => table.waitForLock(fileOf(fd), byte, fd),
+    unlock: (fd, byte, count = 1) => table.unlock(fileOf(fd), byte, count, fd),
+    closing: (fd) => table.releaseAll(fd),
   };
 }
 
@@ -136,9 +173,11 @@ export function createLazyLocks(load: () => KernelLocks): KernelLocks {
     return loaded;
   };
   return {
+    lockUnit: () => locks().lockUnit(),
     tryLock: (fd, byte, count) => locks().tryLock(fd, byte, count),
     waitForLock: (fd, byte) => locks().waitForLock(fd, byte),
     unlock: (fd, byte, count) => locks().unlock(fd, byte, count),
+    closing: (fd) => loaded?.closing?.(fd),
   };
 }
 
@@ -150,18 +189,29 @@ export interface LoadedLocks {
 
 export type LockLoader = () => KernelLocks;
 
+export interface LoadLocksOptions {
+  readonly loaders?: readonly LockLoader[];
+  /** Default true. */
+  readonly allowSingleProcess?: boolean;
+  /** A folder in which a binding has to show that it locks; it is believed when there is none. */
+  readonly probeIn?: string;
+}
+
 /**
- * The first of the bindings that loads.
+ * The first of the bindings that loads and locks.
  * @throws IOError LOCKS_UNAVAILABLE when none does and `allowSingleProcess` is false
  */
-export function loadKernelLocks(
-  loaders: readonly LockLoader[] = [loadNativeLocks, loadForeignFunctionLocks],
+export function loadKernelLocks({
+  loaders = [loadNativeLocks, loadForeignFunctionLocks],
   allowSingleProcess = true,
-): LoadedLocks {
+  probeIn,
+}: LoadLocksOptions = {}): LoadedLocks {
   const causes: unknown[] = [];
   for (const loader of loaders) {
     try {
-      return { locks: loader(), singleProcess: false };
+      const locks = loader();
+      if (probeIn !== undefined) probeLocks(locks, join(probeIn, `.probe-locks-${process.pid}.tmp`));
+      return { locks, singleProcess: false };
     } catch (cause) {
       causes.push(cause);
     }
@@ -172,4 +222,20 @@ export function loadKernelLocks(
     'No binding to the kernel’s file locks loads on this system. Install koffi, or allow a single process.',
     { cause: new AggregateError(causes) },
   );
+}
+
+/** A binding may load on a system, or for a file system, that does not know its locks. */
+function probeLocks(locks: KernelLocks, path: string): void {
+  const { O_RDWR, O_CREAT } = constants;
+  const openings = [1, 2].map(() => openSync(path, O_RDWR | O_CREAT, 0o600));
+  try {
+    const [one, two] = openings as [number, number];
+    const isExclusive = locks.tryLock(one, 0) && !locks.tryLock(two, 0);
+    locks.unlock(one, 0);
+    if (!isExclusive || !locks.tryLock(two, 0)) throw new Error('These locks do not exclude anybody.');
+    locks.unlock(two, 0);
+  } finally {
+    for (const fd of openings) closeSync(fd);
+    unlinkSync(path);
+  }
 }

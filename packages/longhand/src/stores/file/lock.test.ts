@@ -33,6 +33,14 @@ function makeLock(options: { fileSystem?: FileSystem; times?: typeof TIMES; name
   });
 }
 
+/** Whoever had the lock a moment ago waits for it in a thread. */
+async function makeLively(...locks: readonly FileLock[]): Promise<void> {
+  for (const lock of locks) {
+    await lock.acquire();
+    lock.release();
+  }
+}
+
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -54,6 +62,7 @@ test('whoever waits is served before those who come later', async () => {
     makeLock({ times: { ...TIMES, lockTimeoutMs: 5_000 } }),
     makeLock(),
   ];
+  await makeLively(waiter);
   await holder.acquire();
   const waited = waiter.acquire();
   expect(late.tryAcquire()).toBe(false);
@@ -69,6 +78,7 @@ test('whoever waits is served before those who come later', async () => {
 
 test('a wait that everybody gave up is given back when it is granted', async () => {
   const [holder, waiter, other] = [makeLock(), makeLock(), makeLock()];
+  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   expect(waiter.tryAcquire()).toBe(false);
@@ -83,6 +93,7 @@ test('a wait that everybody gave up is given back when it is granted', async () 
 test('the next caller takes over a wait that is still outstanding', async () => {
   const times = { ...TIMES };
   const [holder, waiter] = [makeLock(), makeLock({ times })];
+  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   times.lockTimeoutMs = 60_000;
@@ -98,9 +109,10 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
   const grants = new Map<number, () => void>();
   const calls: string[] = [];
   let isTurnstileFree = true;
+  let isLockFree = true;
   const fileSystem: FileSystem = {
     ...real,
-    tryLock: (_, byte) => byte !== LOCK_BYTE && isTurnstileFree,
+    tryLock: (_, byte) => (byte === LOCK_BYTE ? isLockFree : isTurnstileFree),
     waitForLock: (_, byte) => new Promise((resolve) => grants.set(byte, resolve)),
     unlock: (_, byte) => void calls.push(`unlock ${byte}`),
     close: (fd) => {
@@ -109,6 +121,8 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
     },
   };
   const lock = makeLock({ fileSystem, times: { ...TIMES, lockTimeoutMs: 1 } });
+  await makeLively(lock);
+  isLockFree = false;
   await expect(lock.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   isTurnstileFree = false;
   await expect(lock.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
@@ -120,6 +134,17 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
   grants.get(1)!();
   await until(() => calls.length > 1);
   expect(calls).toEqual(['unlock 0', 'unlock 1', 'close']);
+});
+
+test('whoever comes to a lock that another has held for long leaves no wait behind', async () => {
+  const fileSystem: FileSystem = { ...real, waitForLock: () => Promise.reject(new Error('a thread blocks')) };
+  const [holder, waiter] = [makeLock(), makeLock({ fileSystem })];
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  holder.release();
+  expect(waiter.tryAcquire()).toBe(true);
+  waiter.release();
+  for (const lock of [holder, waiter]) lock.close();
 });
 
 test('at most two waits block a thread, the others ask again and again', async () => {
@@ -135,9 +160,10 @@ test('at most two waits block a thread, the others ask again and again', async (
   };
   const names = ['a', 'b', 'c', 'd'];
   const holders = names.map((name) => makeLock({ name }));
-  for (const holder of holders) holder.tryAcquire();
   const times = { ...TIMES, lockTimeoutMs: 5_000 };
   const waiters = names.map((name) => makeLock({ name, fileSystem, times }));
+  await makeLively(...waiters);
+  for (const holder of holders) holder.tryAcquire();
   const waits = waiters.map((waiter) => waiter.acquire());
   await until(() => blocked === 2);
   const impatient = makeLock({ name: 'd', fileSystem });
@@ -154,6 +180,7 @@ test('a wait that the system refuses is an error, and the lock can be closed', a
     waitForLock: () => Promise.reject(systemError('ENOLCK', 'fcntl')),
   };
   const [holder, waiter] = [makeLock(), makeLock({ fileSystem })];
+  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'ENOLCK' });
   waiter.close();

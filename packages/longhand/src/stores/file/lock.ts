@@ -18,9 +18,15 @@ import { LockView, type Operation } from './lock-view.ts';
  * the lock is in `lock-view.ts`, and a `lock` found while holding the kernel's lock was left by a process
  * that died.
  *
- * Waiting blocks a thread of the pool, of which Node has four: at most `MAX_BLOCKING_WAITS` waits block at
- * the same time, the others ask again every few milliseconds. A blocked wait cannot be called off; when its
- * caller gives up, the wait stays outstanding, and the next caller takes it over.
+ * Waiting is done in one of two ways. Where the lock goes from hand to hand, a wait blocks in a thread of the pool:
+ * the system wakes it at once and in turn, and ten processes get a quarter more done. But such a wait cannot be
+ * called off, and keeps a process from ending that has long given up; and the pool has four threads. So a wait
+ * blocks only if this process had the lock a moment ago, and at most `MAX_BLOCKING_WAITS` do so at the same time.
+ * All others ask again every few milliseconds: those who find a holder that has stopped, or has long work to do, give
+ * up without a trace. When the caller of a blocked wait gives up, the wait stays outstanding, and the next caller
+ * takes it over.
+ *
+ * How much a lock covers depends on the system (`LockUnit`): where it is whole files, the turnstile is one of its own.
  *
  * One caller at a time: `FileLog` sees to that with its turn.
  */
@@ -31,8 +37,12 @@ const BOTH_BYTES = 2;
 const MAX_BLOCKING_WAITS = 2;
 const POLL_MIN_MS = 1;
 const POLL_MAX_MS = 8;
+/** Many times as long as ten busy processes take for a round. */
+const LIVELY_MS = 1_000;
 
 export const LOCK_ANCHOR = '.lock.k';
+/** Where locks are for whole files. */
+export const TURNSTILE_ANCHOR = '.lock.t';
 
 export interface LockTimes {
   /** One try. */
@@ -54,21 +64,35 @@ export interface LockContext {
 
 let blockingWaits = 0;
 
+/** What is locked: a byte of an open file. */
+interface Place {
+  readonly fd: number;
+  readonly byte: number;
+}
+
 export class FileLock {
   readonly #context: LockContext;
+  readonly #folder: string;
   readonly #view: LockView;
   readonly #anchor: number;
   readonly anchorInode: number;
-  /** Waits in a thread that nobody has taken up yet, by byte. */
-  readonly #outstanding = new Map<number, Promise<void>>();
+  readonly #lock: Place;
+  #turnstile: Place | undefined;
+  /** Whether lock and turnstile can be taken together, and let go of one by one. */
+  #isOneRange = false;
+  /** Waits in a thread that nobody has taken up yet. */
+  readonly #outstanding = new Map<Place, Promise<void>>();
+  #lastHeldAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   /** Opens the anchor, and makes it when a person copied the folder without it. */
   constructor(folder: string, context: LockContext) {
     this.#context = context;
+    this.#folder = folder;
     this.#view = new LockView(context.fileSystem, folder);
     const anchor = openPrivate(context.fileSystem, join(folder, LOCK_ANCHOR), O_RDWR | O_CREAT);
     this.#anchor = anchor.fd;
+    this.#lock = { fd: anchor.fd, byte: LOCK_BYTE };
     this.anchorInode = anchor.status.inode;
   }
 
@@ -77,11 +101,20 @@ export class FileLock {
     const { fileSystem } = this.#context;
     // An outstanding wait may be granted at any moment, and would then be given back under our feet.
     if (this.#outstanding.size > 0) return false;
-    // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken. Then the
-    // turnstile is free for the next in line, who must be standing in it when this hold ends.
-    if (!fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES)) return false;
-    fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
-    return true;
+    const turnstile = this.#turnstile ?? this.#openTurnstile();
+    if (this.#isOneRange) {
+      // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken. Then the
+      // turnstile is free for the next in line, who must be standing in it when this hold ends.
+      if (!fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES)) return false;
+      fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
+      return true;
+    }
+    if (!fileSystem.tryLock(turnstile.fd, turnstile.byte)) return false;
+    try {
+      return fileSystem.tryLock(this.#anchor, LOCK_BYTE);
+    } finally {
+      fileSystem.unlock(turnstile.fd, turnstile.byte);
+    }
   }
 
   /**
@@ -111,6 +144,20 @@ export class FileLock {
     this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE);
   }
 
+  #openTurnstile(): Place {
+    const { fileSystem } = this.#context;
+    const unit = fileSystem.lockUnit();
+    this.#isOneRange = unit === 'range';
+    this.#turnstile =
+      unit === 'file'
+        ? {
+            ...this.#lock,
+            fd: openPrivate(fileSystem, join(this.#folder, TURNSTILE_ANCHOR), O_RDWR | O_CREAT).fd,
+          }
+        : { fd: this.#anchor, byte: TURNSTILE_BYTE };
+    return this.#turnstile;
+  }
+
   /** Tells people who holds the lock, in a line that costs little. Never worth a failure. */
   noteHolder(operation: Operation): void {
     this.#tolerate('note the lock holder', () => this.#view.noteHolder(this.#anchor, operation));
@@ -138,37 +185,46 @@ export class FileLock {
   }
 
   async #tryUntil(deadline: number): Promise<boolean> {
-    if (!(await this.#take(TURNSTILE_BYTE, deadline))) return false;
+    const turnstile = this.#turnstile ?? this.#openTurnstile();
+    if (!(await this.#take(turnstile, deadline))) return false;
     try {
-      return await this.#take(LOCK_BYTE, deadline);
+      const isTaken = await this.#take(this.#lock, deadline);
+      if (isTaken) this.#lastHeldAt = this.#context.clock.monotonic();
+      return isTaken;
     } finally {
-      this.#context.fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
+      this.#context.fileSystem.unlock(turnstile.fd, turnstile.byte);
     }
   }
 
-  async #take(byte: number, deadline: number): Promise<boolean> {
+  async #take(place: Place, deadline: number): Promise<boolean> {
     const { fileSystem, clock } = this.#context;
-    const outstanding = this.#outstanding.get(byte);
+    const outstanding = this.#outstanding.get(place);
     if (outstanding === undefined) {
-      if (fileSystem.tryLock(this.#anchor, byte)) return true;
-      if (blockingWaits >= MAX_BLOCKING_WAITS) return this.#poll(byte, deadline);
+      if (fileSystem.tryLock(place.fd, place.byte)) return true;
+      if (!this.#mayBlock()) return this.#poll(place, deadline);
     }
-    const wait = outstanding ?? this.#startWait(byte);
+    const wait = outstanding ?? this.#startWait(place);
     const isGranted = await beforeDeadline(wait, deadline - clock.monotonic());
-    if (isGranted) this.#outstanding.delete(byte);
+    if (isGranted) this.#outstanding.delete(place);
     return isGranted;
   }
 
-  #startWait(byte: number): Promise<void> {
+  /** Where two bytes cannot be locked at once, threads that block are a matter that nobody has tried. */
+  #mayBlock(): boolean {
+    const isLively = this.#context.clock.monotonic() - this.#lastHeldAt < LIVELY_MS;
+    return isLively && this.#isOneRange && blockingWaits < MAX_BLOCKING_WAITS;
+  }
+
+  #startWait(place: Place): Promise<void> {
     blockingWaits++;
-    const wait = this.#context.fileSystem.waitForLock(this.#anchor, byte).finally(() => {
+    const wait = this.#context.fileSystem.waitForLock(place.fd, place.byte).finally(() => {
       blockingWaits--;
     });
-    this.#outstanding.set(byte, wait);
+    this.#outstanding.set(place, wait);
     void wait.then(
-      () => setImmediate(() => this.#giveBackUnclaimed(byte, wait)),
+      () => setImmediate(() => this.#giveBackUnclaimed(place, wait)),
       () => {
-        this.#outstanding.delete(byte);
+        this.#outstanding.delete(place);
         this.#closeWhenUnused();
       },
     );
@@ -176,22 +232,26 @@ export class FileLock {
   }
 
   /** A wait was granted that nobody waits for any more: everybody gave up in the meantime. */
-  #giveBackUnclaimed(byte: number, wait: Promise<void>): void {
-    if (this.#outstanding.get(byte) !== wait) return;
-    this.#outstanding.delete(byte);
-    this.#context.fileSystem.unlock(this.#anchor, byte);
+  #giveBackUnclaimed(place: Place, wait: Promise<void>): void {
+    if (this.#outstanding.get(place) !== wait) return;
+    this.#outstanding.delete(place);
+    this.#context.fileSystem.unlock(place.fd, place.byte);
     this.#closeWhenUnused();
   }
 
   #closeWhenUnused(): void {
-    if (this.#isClosed && this.#outstanding.size === 0) this.#context.fileSystem.close(this.#anchor);
+    if (!this.#isClosed || this.#outstanding.size > 0) return;
+    const { fileSystem } = this.#context;
+    const turnstile = this.#turnstile?.fd ?? this.#anchor;
+    if (turnstile !== this.#anchor) fileSystem.close(turnstile);
+    fileSystem.close(this.#anchor);
   }
 
-  async #poll(byte: number, deadline: number): Promise<boolean> {
+  async #poll({ fd, byte }: Place, deadline: number): Promise<boolean> {
     const { fileSystem, clock } = this.#context;
     for (let pause = POLL_MIN_MS; clock.monotonic() < deadline; pause = Math.min(POLL_MAX_MS, pause * 2)) {
       await sleep(pause);
-      if (fileSystem.tryLock(this.#anchor, byte)) return true;
+      if (fileSystem.tryLock(fd, byte)) return true;
     }
     return false;
   }

@@ -35,6 +35,9 @@ const REMOVED = '.removed-';
 /** For drafts that were left before they had a lock; a draft gets one within microseconds. */
 const DRAFT_LIFE_MS = 3_600_000;
 
+/** A draft is lost to a process that starts in the same microseconds; a dozen in a row are not. */
+const MAX_DRAFTS = 12;
+
 type FolderKind = 'session' | 'agent';
 export type FolderAddress = LogAddress & { readonly kind: FolderKind };
 
@@ -78,10 +81,13 @@ export class LogFolders {
     let draft = '';
     let anchor: number | undefined;
     try {
-      do {
+      for (let tries = 1; anchor === undefined; tries++) {
         draft = join(this.#parentOf(log.kind), `${DRAFT}${randomName()}`);
         anchor = this.#claimDraft(draft);
-      } while (anchor === undefined);
+        if (anchor === undefined) this.#removeFolder(draft);
+        if (anchor === undefined && tries === MAX_DRAFTS)
+          throw new Error('Every draft was locked by another.');
+      }
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
       beforeVisible();

@@ -30,6 +30,8 @@ const MAX_WRITE_CHARACTERS = 1_000_000;
 const MAX_PENDING_CHARACTERS = 16_000_000;
 /** Bytes kept for a rescue until a sync covers them; more than this brings the sync forward. */
 const MAX_UNSYNCED_BYTES = 8_388_608;
+/** More than this takes about 2 ms to write: long enough to show people who holds the lock. */
+const LONG_HOLD_CHARACTERS = 250_000;
 const MAX_RETRY_PAUSE_MS = 5_000;
 /** Less than a millisecond of writing before timers and sockets get their turn. */
 const MAX_WRITES_A_ROUND = 32;
@@ -233,11 +235,13 @@ export class LogWriter {
   #writeAndUnlock(): void {
     const requests = this.#takeBatch();
     const { file } = this.#log;
+    const isLong = this.#queue.charactersTaken > LONG_HOLD_CHARACTERS;
     let batch: Batch | undefined;
     let failure: unknown;
     try {
-      const size = this.#log.sizeWhenLocked(requests[0]?.options.maxBytes);
+      const size = this.#log.sizeWhenLocked(smallestLimit(requests));
       if (!file.isAsLeft(size.log)) this.#log.noteHolder();
+      if (isLong) this.#log.showView();
       batch = new Batch(this.#target, file, size);
       for (const request of requests) batch.add(request);
       batch.flush();
@@ -245,6 +249,7 @@ export class LogWriter {
       failure = error;
     }
     const written = batch?.written ?? [];
+    if (isLong) this.#log.hideView();
     this.#log.unlock();
     // Without the lock, which others wait for, but before anybody is told that the write is done.
     if (written.length > 0) {
@@ -327,4 +332,14 @@ export class LogWriter {
   #emitFailure(operation: string, error: unknown): void {
     this.#context.emit({ kind: 'io-failed', log: this.#log.name, operation, reason: reasonOf(error) });
   }
+}
+
+/** Whoever has the least room decides how closely the size is looked at. */
+function smallestLimit(requests: readonly WriteRequest[]): number | undefined {
+  let smallest: number | undefined;
+  for (const { options } of requests) {
+    const { maxBytes } = options;
+    if (maxBytes !== undefined && (smallest === undefined || maxBytes < smallest)) smallest = maxBytes;
+  }
+  return smallest;
 }

@@ -21,7 +21,7 @@ import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
 import { MEMORY_FILE } from './log-paths.ts';
 import { readQuarantine } from './quarantine.ts';
-import { findLost, linesToPutBack, rescueLog } from './rescue.ts';
+import { findLost, linesAfter, linesToPutBack, rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
 import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
@@ -181,7 +181,10 @@ export class FileLog {
       const { generation, lastSeq } = slice.position;
       await this.#guardedAsync('rewrite', async () => {
         await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
+        // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
+        const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
         this.#adoptNewFile(true);
+        if (late.length > 0) this.#keepLate(late);
       });
       return { sizeBefore, sizeAfter: this.#guarded('read', () => this.size()) };
     });
@@ -195,10 +198,10 @@ export class FileLog {
     await this.#turn.take();
     try {
       await this.#guardedAsync('lock', async () => {
-        if (!this.tryLock()) await this.waitForLock();
+        if (!(this.#lock.tryAcquire() && this.#settleIn(true))) await this.waitForLock();
       });
       try {
-        this.#recover();
+        this.#recover(true);
         this.#lock.noteHolder(operation);
         this.#lock.showView(operation);
         return await work();
@@ -226,13 +229,13 @@ export class FileLog {
 
   /** With the turn: takes the lock if it is free this instant. */
   tryLock(): boolean {
-    return this.#lock.tryAcquire() && this.#settleIn();
+    return this.#lock.tryAcquire() && this.#settleIn(false);
   }
 
   /** With the turn: waits for the lock. @throws ConcurrencyError LOCK_TIMEOUT */
   async waitForLock(): Promise<void> {
     do await this.#lock.acquire();
-    while (!this.#settleIn());
+    while (!this.#settleIn(true));
   }
 
   unlock(): void {
@@ -242,6 +245,15 @@ export class FileLog {
   /** While holding the lock: lets those who wait know for whom. */
   noteHolder(): void {
     this.#lock.noteHolder('append');
+  }
+
+  /** The same for people, around an append that takes a while. */
+  showView(): void {
+    this.#lock.showView('append');
+  }
+
+  hideView(): void {
+    this.#lock.hideView();
   }
 
   /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
@@ -254,12 +266,16 @@ export class FileLog {
     this.#lock.close();
   }
 
-  /** First thing under the lock. False when it turned out to be the lock of a folder that is gone. */
-  #settleIn(): boolean {
+  /**
+   * First thing under the lock. False when it turned out to be the lock of a folder, or of an anchor, that is gone.
+   * @param isWary also when nothing has changed since this process last wrote
+   */
+  #settleIn(isWary: boolean): boolean {
     try {
       const isSameFile = this.#followPath();
       if (this.syncer.lost.length > 0) this.#putBackLost();
-      if (isSameFile && this.#hasRecovered) return true;
+      const isUndisturbed = isSameFile && this.#hasRecovered && !isWary;
+      if (isUndisturbed && this.#file.isAsLeft(this.#sizeWhenLocked)) return true;
       const anchor = this.#context.fileSystem.stat(join(this.folder, LOCK_ANCHOR));
       if (anchor?.inode !== this.#lock.anchorInode) {
         const lock = this.#openLock();
@@ -269,7 +285,7 @@ export class FileLog {
         this.#hasRecovered = false;
         return false;
       }
-      this.#recover();
+      this.#recover(!isSameFile || !this.#hasRecovered);
       return true;
     } catch (error) {
       this.#lock.release();
@@ -277,10 +293,14 @@ export class FileLog {
     }
   }
 
-  /** What a process that died under the lock left behind. It is in nobody's way, so a failure here waits. */
-  #recover(): void {
+  /**
+   * What a process that died under the lock left behind. It is in nobody's way, so a failure here waits.
+   * @param isThorough also when no such process has left its name
+   */
+  #recover(isThorough: boolean): void {
     try {
       const abandoned = this.#lock.findAbandonedView();
+      if (!isThorough && abandoned === undefined) return;
       removeLeftovers(this.#context.fileSystem, this.folder);
       if (!this.#hasRecovered) tightenAll(this.#context.fileSystem, this.folder, this.#context.emit);
       if (abandoned !== undefined) {
@@ -345,6 +365,14 @@ export class FileLog {
     }
     this.syncer.forgetLost();
     this.#context.emit({ kind: 'log-rescued', log: this.name });
+  }
+
+  /** While holding the lock: lines that came into the old file while the new one was made. */
+  #keepLate(late: readonly LogLine[]): void {
+    this.syncer.forget(late);
+    this.#followPath();
+    this.#putBackLost();
+    this.syncer.syncSoon();
   }
 
   /**

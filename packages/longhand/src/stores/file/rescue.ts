@@ -67,6 +67,12 @@ export function linesToPutBack(
   return { bytes: encodeLines(missing, lastSeq + 1, checksums), lastSeq: lastSeq + missing.length };
 }
 
+/** The lines of a file that stand behind a place in it. */
+export function linesAfter(fileSystem: FileSystem, fd: number, offset: number): readonly LogLine[] {
+  const bytes = readFrom(fileSystem, fd, offset, fileSystem.fstat(fd).size);
+  return decodeLog(bytes, START, { check: 'full' }).lines;
+}
+
 function linesOf(unsynced: readonly UnsyncedPart[]): readonly LogLine[] {
   const bytes = Buffer.concat(unsynced.map((part) => part.bytes));
   return decodeLog(bytes, START, { check: 'full' }).lines;

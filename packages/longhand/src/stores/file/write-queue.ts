@@ -15,6 +15,7 @@ export interface WriteRequest {
 export class WriteQueue {
   #requests: WriteRequest[] = [];
   #characters = 0;
+  #charactersTaken = 0;
 
   get isEmpty(): boolean {
     return this.#requests.length === 0;
@@ -26,6 +27,11 @@ export class WriteQueue {
 
   get characters(): number {
     return this.#characters;
+  }
+
+  /** Of what was last taken. */
+  get charactersTaken(): number {
+    return this.#charactersTaken;
   }
 
   get records(): number {
@@ -52,6 +58,7 @@ export class WriteQueue {
       count++;
     }
     this.#characters -= characters;
+    this.#charactersTaken = characters;
     if (count < this.#requests.length) return this.#requests.splice(0, count);
     const all = this.#requests;
     this.#requests = [];

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { EventFacts } from '../../core/events.ts';
+import type { LogAddress, LogSlice } from '../../core/store.ts';
+import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
+import { FileStore, type FileStoreOptions } from './file-store.ts';
+import { O_CREAT, O_RDONLY, O_WRONLY } from './file-system.ts';
+
+/** What other processes and people do to a log behind the back of a process that only appends. */
+
+const LOG: LogAddress = { kind: 'session', id: 's' };
+const FOLDER = '/store/sessions/s';
+const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
+const keepAll = ({ lines }: LogSlice) => ({ keep: lines.map((line) => ({ line })), append: [] });
+
+async function makeLog() {
+  const disk = new SimulatedDisk();
+  const person = disk.startProcess();
+  const events: EventFacts[] = [];
+  const emit = (event: EventFacts): void => void events.push(event);
+  const open = (fileSystem: FileStoreOptions['fileSystem'] = disk.startProcess()): FileStore =>
+    new FileStore({ root: '/store', fileSystem, emit });
+  const write = (name: string, text: string): void => {
+    const fd = person.open(`${FOLDER}/${name}`, O_WRONLY | O_CREAT, 0o600);
+    person.write(fd, Buffer.from(text));
+    person.close(fd);
+  };
+  const mine = open();
+  await mine.create(LOG, [bodyOf('first')]);
+  await mine.append(LOG, [bodyOf('a')]);
+  return { disk, person, events, open, write, mine };
+}
+
+async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
+  const { lines, damage } = await store.read(LOG);
+  expect(damage).toEqual([]);
+  return lines.map((line) => line.memoryId);
+}
+
+describe('a log whose anchor a person has removed', () => {
+  it('keeps what a process writes with the old lock while another writes the log anew', async () => {
+    const { person, open, mine } = await makeLog();
+    person.unlink(`${FOLDER}/.lock.k`);
+    const theirs = open();
+    let appended: Promise<unknown> | undefined;
+    await theirs.rewrite(LOG, (slice) => {
+      appended = mine.append(LOG, [bodyOf('b')]);
+      return keepAll(slice);
+    });
+    await appended;
+    expect(await idsOf(mine)).toEqual(['first', 'a', 'b']);
+    await mine.append(LOG, [bodyOf('c')]);
+    expect(await idsOf(theirs)).toEqual(['first', 'a', 'b', 'c']);
+    for (const store of [mine, theirs]) await store.close();
+  });
+
+  it.each(['append', 'rewrite'] as const)('has its new one used by all after an %s', async (how) => {
+    const { person, open, mine } = await makeLog();
+    person.unlink(`${FOLDER}/.lock.k`);
+    const theirs = open();
+    // With an append this process sees that somebody has written; before a rewrite it looks in any case.
+    if (how === 'append') {
+      await theirs.append(LOG, [bodyOf('b')]);
+      await mine.append(LOG, [bodyOf('c')]);
+    } else {
+      await theirs.append(LOG, []);
+      await mine.rewrite(LOG, keepAll);
+    }
+    const order: string[] = [];
+    let appended: Promise<unknown> | undefined;
+    await theirs
+      .rewrite(LOG, (slice) => {
+        appended = mine.append(LOG, [bodyOf('d')]).then(() => order.push('append'));
+        return keepAll(slice);
+      })
+      .then(() => order.push('rewrite'));
+    await appended;
+    expect(order).toEqual(['rewrite', 'append']);
+    for (const store of [mine, theirs]) await store.close();
+  });
+});
+
+describe('a process that only appends', () => {
+  it('clears up behind one that wrote, and died with the lock', async () => {
+    const { person, open, write, events, mine } = await makeLog();
+    const theirs = open();
+    await theirs.append(LOG, [bodyOf('b')]);
+    write('lock', '{"pid":77}');
+    write('memory.jsonl.77-0.tmp', 'half');
+    await mine.append(LOG, [bodyOf('c')]);
+    expect(events).toContainEqual({ kind: 'lock-taken-over', log: 'session s', from_pid: 77 });
+    expect(person.list(FOLDER).filter((name) => name === 'lock' || name.endsWith('.tmp'))).toEqual([]);
+    await theirs.append(LOG, [bodyOf('d')]);
+    await mine.append(LOG, [bodyOf('e')]);
+    expect(events.filter(({ kind }) => kind === 'lock-taken-over').length).toBe(1);
+    for (const store of [mine, theirs]) await store.close();
+  });
+
+  it('shows people that it holds the lock when the append is a large one', async () => {
+    const { disk, person, open, mine } = await makeLog();
+    await mine.close();
+    const views: (string | undefined)[] = [];
+    const faulty = createFaultFileSystem(disk.startProcess());
+    const store = open({
+      ...faulty,
+      write: (fd, data, position) => {
+        // The log's own writes are the only ones that go to the end of a file and are large.
+        if (position === undefined && data.length > 500) views.push(readView());
+        return faulty.write(fd, data, position);
+      },
+    });
+    const readView = (): string | undefined => {
+      if (person.stat(`${FOLDER}/lock`) === undefined) return undefined;
+      const fd = person.open(`${FOLDER}/lock`, O_RDONLY);
+      const bytes = Buffer.alloc(1_000);
+      const text = bytes.toString('utf8', 0, person.read(fd, bytes, 0));
+      person.close(fd);
+      return (JSON.parse(text) as { operation: string }).operation;
+    };
+    await store.append(LOG, [`{"text":"${'x'.repeat(600)}"}`]);
+    const many = Array.from({ length: 300 }, (_, i) => `{"n":${i},"text":"${'x'.repeat(1_000)}"}`);
+    await store.append(LOG, many);
+    expect(views).toEqual([undefined, 'append']);
+    expect(person.stat(`${FOLDER}/lock`)).toBeUndefined();
+    await store.close();
+  });
+
+  it('measures for the one in a batch that has the least room', async () => {
+    const { open, write, mine } = await makeLog();
+    const store = open();
+    await store.append(LOG, [`{"text":"${'x'.repeat(3_000)}"}`]);
+    const { total } = await mine.size(LOG);
+    // Another process's index, which nothing in the log tells of.
+    write('index.json', 'x'.repeat(500));
+    const answers = await Promise.allSettled([
+      store.append(LOG, [bodyOf('free')]),
+      store.append(LOG, [bodyOf('roomy')], { maxBytes: 1_000_000 }),
+      store.append(LOG, [bodyOf('full')], { maxBytes: total + 600 }),
+      store.append(LOG, [bodyOf('roomy too')], { maxBytes: 1_000_000 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    for (const each of [mine, store]) await each.close();
+  });
+});

@@ -1,0 +1,45 @@
+import { type FileSystem, systemErrorCode } from './file-system.ts';
+
+/**
+ * What is different on Windows, for a file system that is Linux's otherwise: a folder cannot be synced (its entries
+ * are in the journal), and a file that anybody has open for a moment, a virus scanner for one, cannot be replaced
+ * just then.
+ */
+
+/** About a second in all. */
+const RENAME_PAUSES_MS = [1, 2, 5, 10, 20, 50, 100, 200, 300, 300];
+const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+export function asOnWindows(fileSystem: FileSystem, pause: (ms: number) => void = pauseThread): FileSystem {
+  return {
+    ...fileSystem,
+    rename: (from, to) => {
+      for (const pauseMs of RENAME_PAUSES_MS) {
+        try {
+          fileSystem.rename(from, to);
+          return;
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+          pause(pauseMs);
+        }
+      }
+      fileSystem.rename(from, to);
+    },
+    syncDirectory: async (path) => {
+      try {
+        await fileSystem.syncDirectory(path);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return BUSY.has(systemErrorCode(error) ?? '');
+}
+
+/** Renaming is one call, done while a lock is held: nothing else may happen in between. */
+function pauseThread(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
