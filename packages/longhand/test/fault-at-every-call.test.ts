@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
+import type { Durability } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
+import type { FileSystem } from '../src/stores/file/file-system.ts';
 import {
   createFaultFileSystem,
   FakeClock,
   type Fault,
-  type FaultyCall,
+  type FaultFileSystem,
+  LOOKING_CALLS,
   SimulatedDisk,
   type SimulatedProcess,
+  systemError,
 } from '../src/testing/index.ts';
-import { sized, withSeed } from './campaign.ts';
+import { isTorture, sized, withSeed } from './campaign.ts';
 import { FaultScript, LOCK_TIMES, ROOT } from './fault-script.ts';
 import { createChance } from './processes/chance.ts';
 import { StoreModel } from './store-model.ts';
@@ -28,16 +32,15 @@ const EXPECTED = {
   other: ['done', 'IO_FAILED', 'READ_ONLY', 'STORAGE_ROOT_UNUSABLE', 'SESSION_NOT_FOUND'],
 };
 
-type Durability = 'buffered' | 'group';
-
 async function runWith(
   durability: Durability,
   makeFaults: (running: SimulatedProcess) => Fault[],
-): Promise<FaultyCall[]> {
+  wrap: (running: SimulatedProcess) => FileSystem = (running) => running,
+): Promise<Pick<FaultFileSystem, 'trace' | 'counts'>> {
   const disk = new SimulatedDisk();
   const running = disk.startProcess();
   const faults = makeFaults(running);
-  const fileSystem = createFaultFileSystem(running, faults);
+  const fileSystem = createFaultFileSystem(wrap(running), faults);
   const model = new StoreModel();
   const script = new FaultScript(model, faults.length > 0);
   const store = script.open(fileSystem, durability);
@@ -50,7 +53,7 @@ async function runWith(
   running.kill();
   await checkNextProcess(disk, model, durability);
   checkOutcomes(script, faults);
-  return [...fileSystem.trace];
+  return { trace: [...fileSystem.trace], counts: { ...fileSystem.counts } };
 }
 
 /** While the trouble lasts, a reader may be refused; it is never given wrong answers. */
@@ -99,14 +102,14 @@ async function explained(what: string, work: () => Promise<unknown>): Promise<vo
   }
 }
 
-for (const durability of ['buffered', 'group'] as const) {
+for (const durability of ['buffered', 'group', 'strict'] as const) {
   test(`every call fails in every way, once and for long: ${durability}`, async () => {
-    const calls = await runWith(durability, () => []);
+    const { trace: calls } = await runWith(durability, () => []);
     expect(calls.length).toBeGreaterThan(60);
     for (let at = 1; at <= calls.length; at++) {
       const kind = calls[at - 1]!;
       for (const isPersistent of [false, true]) {
-        for (const fail of ERRORS) {
+        for (const fail of durability === 'strict' && !isTorture ? ERRORS.slice(0, 2) : ERRORS) {
           const what = `${fail} at call ${at} (${kind})${isPersistent ? ' and from then on' : ''}`;
           await explained(what, () => runWith(durability, () => [{ at, fail, isPersistent }]));
         }
@@ -117,10 +120,23 @@ for (const durability of ['buffered', 'group'] as const) {
       }
     }
   });
+
+  test(`every look, and every call for a lock, fails once and for long: ${durability}`, async () => {
+    const { counts } = await runWith(durability, () => []);
+    for (const kind of LOOKING_CALLS) {
+      expect(counts[kind]).toBeGreaterThan(0);
+      for (let at = 1; at <= counts[kind]; at++) {
+        for (const isPersistent of [false, true]) {
+          const what = `EIO at ${kind} ${at}${isPersistent ? ' and from then on' : ''}`;
+          await explained(what, () => runWith(durability, () => [{ at, kind, fail: 'EIO', isPersistent }]));
+        }
+      }
+    }
+  });
 }
 
 test('a write that is short and cannot be cut back is closed off, and nothing is stored twice', async () => {
-  const calls = await runWith('group', () => []);
+  const { trace: calls } = await runWith('group', () => []);
   for (let at = 1; at <= calls.length; at++) {
     if (calls[at - 1] !== 'write') continue;
     for (const isPersistent of [false, true]) {
@@ -130,16 +146,49 @@ test('a write that is short and cannot be cut back is closed off, and nothing is
   }
 });
 
+/** The sync of a number takes the bytes with it. */
+const losing =
+  (at: number) =>
+  (running: SimulatedProcess): Fault[] => [
+    { at, kind: 'sync', when: 'before', run: (fd) => running.dropUnsynced(fd as number) },
+    { at, kind: 'sync', fail: 'EIO' },
+  ];
+
 test('a failed sync that took the bytes with it costs nothing that was acknowledged', async () => {
-  for (const durability of ['buffered', 'group'] as const) {
-    const calls = await runWith(durability, () => []);
-    const syncs = calls.filter((kind) => kind === 'sync').length;
-    for (let at = 1; at <= syncs; at++) {
+  for (const durability of ['buffered', 'group', 'strict'] as const) {
+    const { counts } = await runWith(durability, () => []);
+    for (let at = 1; at <= counts.sync; at++) {
+      await explained(`sync ${at}, ${durability}`, () => runWith(durability, losing(at)));
+    }
+  }
+});
+
+/** The first time that a log is to be written anew, there is no room for it. */
+function withoutRoomOnce(running: SimulatedProcess): FileSystem {
+  let isFull = true;
+  return {
+    ...running,
+    open: (path, flags, mode) => {
+      const isNewLog = /memory\.jsonl\.[^/]*$/.test(path);
+      if (isFull && isNewLog) {
+        isFull = false;
+        throw systemError('ENOSPC', 'open');
+      }
+      return running.open(path, flags, mode);
+    },
+  };
+}
+
+test('nor when the log cannot be written anew at first', async () => {
+  for (const durability of ['buffered', 'group', 'strict'] as const) {
+    const { counts } = await runWith(durability, () => []);
+    for (let at = 1; at <= counts.sync; at++) {
+      // Counted as a second fault: no room is one of its answers.
       const faults = (running: SimulatedProcess): Fault[] => [
-        { at, kind: 'sync', when: 'before', run: (fd) => running.dropUnsynced(fd as number) },
-        { at, kind: 'sync', fail: 'EIO' },
+        ...losing(at)(running),
+        { at: 1_000_000, kind: 'open', fail: 'ENOSPC' },
       ];
-      await explained(`sync ${at}, ${durability}`, () => runWith(durability, faults));
+      await explained(`sync ${at}, ${durability}`, () => runWith(durability, faults, withoutRoomOnce));
     }
   }
 });
@@ -147,7 +196,7 @@ test('a failed sync that took the bytes with it costs nothing that was acknowled
 test('random pairs of faults', () =>
   withSeed(async (seed) => {
     const chance = createChance(seed);
-    const calls = await runWith('group', () => []);
+    const { trace: calls } = await runWith('group', () => []);
     for (let i = 0; i < sized(50, 10_000); i++) {
       const faults: Fault[] = Array.from({ length: 2 }, () => {
         const at = 1 + chance.below(calls.length);

@@ -1,5 +1,5 @@
 import { LonghandError } from '../src/core/errors.ts';
-import type { LogAddress, LogStore } from '../src/core/store.ts';
+import type { Durability, LogAddress, LogStore } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
 import type { StoreModel } from './store-model.ts';
@@ -35,7 +35,7 @@ export class FaultScript {
   }
 
   /** Opens the store, again once when the fault strikes there. */
-  open(fileSystem: FileSystem & { heal(): void }, durability: 'buffered' | 'group'): LogStore {
+  open(fileSystem: FileSystem & { heal(): void }, durability: Durability): LogStore {
     const open = (): LogStore =>
       new FileStore({ root: ROOT, fileSystem, durability, lockTimes: LOCK_TIMES, syncIntervalMs: 2 });
     try {
@@ -53,6 +53,7 @@ export class FaultScript {
     await this.#step('append many', () =>
       Promise.all([this.#append(store, ONE, 3), this.#append(store, ONE, 1), this.#append(store, ONE, 2)]),
     );
+    await this.#step('append one after the other, and none waits for the other', () => this.#overlap(store));
     await this.#step('transact', () => this.#transact(store));
     await this.#step('delete', () => store.append(ONE, [], { tombstones: ['{"id":"x"}'], userId: 'u' }));
     await this.#step('rewrite', () => this.#rewrite(store));
@@ -111,6 +112,17 @@ export class FaultScript {
       log.id,
       made.map(({ id }) => id),
     );
+  }
+
+  /** Each begins while the sync of the one before is under way. */
+  async #overlap(store: LogStore): Promise<void> {
+    const appends: Promise<void>[] = [];
+    for (let i = 0; i < 3; i++) {
+      appends.push(this.#append(store, ONE, 1));
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+    await Promise.all(appends);
   }
 
   async #transact(store: LogStore): Promise<void> {

@@ -1,4 +1,5 @@
-import { FileStore, type LogAddress, LonghandError } from '../../src/index.ts';
+import type { LogAddress } from '../../src/core/store.ts';
+import { FileStore, LonghandError } from '../../src/index.ts';
 import { readTask, report } from './report.ts';
 
 /** Tries once to write to a log that another process holds, gives up, closes the store, and ends by itself. */

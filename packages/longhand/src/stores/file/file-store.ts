@@ -132,7 +132,7 @@ export class FileStore implements LogStore {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
     for (const name of ['', 'sessions', 'agents', 'users', 'indices', 'privacy', CONFIG_FILE]) {
-      tightenOne(fileSystem, join(this.root, name), emit);
+      this.#guarded(ROOT, 'open', () => tightenOne(fileSystem, join(this.root, name), emit));
     }
     this.#paths = new LogPaths(this.root);
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
