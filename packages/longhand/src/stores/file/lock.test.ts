@@ -265,6 +265,22 @@ test('a failure of the system while taking the lock leaves the turnstile free', 
   for (const each of [lock, other]) each.close();
 });
 
+test('a lock that the system does not let go of goes with its anchor, and can be had again', () => {
+  const faulty = createFaultFileSystem(real);
+  const [lock, other] = [makeLock({ fileSystem: faulty }), makeLock()];
+  expect(lock.tryAcquire()).toBe(true);
+  faulty.strike([{ at: 1, kind: 'unlock', fail: 'ENOLCK' }]);
+  lock.release();
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'io-failed', operation: 'unlock' }));
+  expect(other.tryAcquire()).toBe(true);
+  expect(lock.tryAcquire()).toBe(false);
+  other.release();
+  expect(lock.tryAcquire()).toBe(true);
+  faulty.strike([{ at: 1, kind: 'unlock', fail: 'ENOLCK' }]);
+  lock.release();
+  for (const each of [lock, other]) each.close();
+});
+
 test('an anchor that a copy of the folder lacks is made', () => {
   const lock = makeLock();
   expect(readFileSync(join(folder, 'log/.lock.k'))).toHaveLength(0);

@@ -74,15 +74,16 @@ export class FileLock {
   readonly #context: LockContext;
   readonly #folder: string;
   readonly #view: LockView;
-  readonly #anchor: number;
-  readonly anchorInode: number;
-  readonly #lock: Place;
+  #anchor!: number;
+  #anchorInode = 0;
+  #lock!: Place;
   #turnstile: Place | undefined;
   /** Whether lock and turnstile can be taken together, and let go of one by one. */
   #isOneRange = false;
   /** Waits in a thread that nobody has taken up yet. */
   readonly #outstanding = new Map<Place, Promise<void>>();
   #lastHeldAt = Number.NEGATIVE_INFINITY;
+  #isOpen = false;
   #isClosed = false;
 
   /** Opens the anchor, and makes it when a person copied the folder without it. */
@@ -90,10 +91,11 @@ export class FileLock {
     this.#context = context;
     this.#folder = folder;
     this.#view = new LockView(context.fileSystem, folder);
-    const anchor = openPrivate(context.fileSystem, join(folder, LOCK_ANCHOR), O_RDWR | O_CREAT);
-    this.#anchor = anchor.fd;
-    this.#lock = { fd: anchor.fd, byte: LOCK_BYTE };
-    this.anchorInode = anchor.status.inode;
+    this.#openAnchor();
+  }
+
+  get anchorInode(): number {
+    return this.#anchorInode;
   }
 
   /** Takes the lock if it is free this instant. The fast path: no promise, no thread. */
@@ -141,11 +143,31 @@ export class FileLock {
   }
 
   release(): void {
-    this.#context.fileSystem.unlock(this.#anchor, LOCK_BYTE);
+    const { fileSystem, emit, logName } = this.#context;
+    try {
+      fileSystem.unlock(this.#anchor, LOCK_BYTE);
+    } catch (error) {
+      // Closing lets go of it in any case. The next to want the lock opens the anchor again, if there is one still.
+      emit({ kind: 'io-failed', log: logName, operation: 'unlock', reason: reasonOf(error) });
+      this.#closeFiles();
+    }
+  }
+
+  #openAnchor(): void {
+    const { fd, status } = openPrivate(
+      this.#context.fileSystem,
+      join(this.#folder, LOCK_ANCHOR),
+      O_RDWR | O_CREAT,
+    );
+    this.#anchor = fd;
+    this.#anchorInode = status.inode;
+    this.#lock = { fd, byte: LOCK_BYTE };
+    this.#isOpen = true;
   }
 
   #openTurnstile(): Place {
     const { fileSystem } = this.#context;
+    if (!this.#isOpen) this.#openAnchor();
     const unit = fileSystem.lockUnit();
     this.#isOneRange = unit === 'range';
     this.#turnstile =
@@ -240,9 +262,15 @@ export class FileLock {
   }
 
   #closeWhenUnused(): void {
-    if (!this.#isClosed || this.#outstanding.size > 0) return;
+    if (this.#isClosed && this.#outstanding.size === 0) this.#closeFiles();
+  }
+
+  #closeFiles(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     const { fileSystem } = this.#context;
     const turnstile = this.#turnstile?.fd ?? this.#anchor;
+    this.#turnstile = undefined;
     if (turnstile !== this.#anchor) fileSystem.close(turnstile);
     fileSystem.close(this.#anchor);
   }

@@ -77,24 +77,25 @@ export class LogFolders {
   ): Promise<void> {
     const { fileSystem } = this.#context;
     const target = this.#context.paths.folderOf(log);
-    if (this.has(log)) throw alreadyThere(log);
-    let draft = '';
+    let draft: string | undefined;
     let anchor: number | undefined;
     try {
-      for (let tries = 1; anchor === undefined; tries++) {
+      if (this.has(log)) throw alreadyThere(log);
+      for (let tries = 1; ; tries++) {
         draft = join(this.#parentOf(log.kind), `${DRAFT}${randomName()}`);
         anchor = this.#claimDraft(draft);
-        if (anchor === undefined) this.#removeFolder(draft);
-        if (anchor === undefined && tries === MAX_DRAFTS)
-          throw new Error('Every draft was locked by another.');
+        if (anchor !== undefined) break;
+        this.#removeFolder(draft);
+        if (tries === MAX_DRAFTS) throw new Error('Every draft was locked by another.');
       }
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
       beforeVisible();
       this.#makeVisible(log, draft, target);
-      await this.#confirm(log.kind, () => fileSystem.rename(target, draft));
+      const hidden = draft;
+      await this.#confirm(log.kind, () => fileSystem.rename(target, hidden));
     } catch (error) {
-      this.#removeFolder(draft);
+      if (draft !== undefined) this.#removeFolder(draft);
       throw toLonghandError(error, log, 'create');
     } finally {
       if (anchor !== undefined) fileSystem.close(anchor);
@@ -143,10 +144,13 @@ export class LogFolders {
     const path = join(draft, LOCK_ANCHOR);
     makeFolder(fileSystem, draft);
     const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_CREAT | O_EXCL);
-    const isOurs = fileSystem.tryLock(fd, LOCK_BYTE) && fileSystem.stat(path)?.inode === status.inode;
-    if (isOurs) return fd;
-    fileSystem.close(fd);
-    return undefined;
+    let isOurs = false;
+    try {
+      isOurs = fileSystem.tryLock(fd, LOCK_BYTE) && fileSystem.stat(path)?.inode === status.inode;
+    } finally {
+      if (!isOurs) fileSystem.close(fd);
+    }
+    return isOurs ? fd : undefined;
   }
 
   #parentOf(kind: FolderKind): string {
