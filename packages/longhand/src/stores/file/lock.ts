@@ -19,7 +19,7 @@ import { LockView, type Operation } from './lock-view.ts';
  * that died.
  *
  * Waiting is done in one of two ways. Where the lock goes from hand to hand, a wait blocks in a thread of the pool:
- * the system wakes it at once and in turn, and ten processes get a quarter more done. But such a wait cannot be
+ * the system wakes it at once and in turn. But such a wait cannot be
  * called off, and keeps a process from ending that has long given up; and the pool has four threads. So a wait
  * blocks only if this process had the lock a moment ago, and at most `MAX_BLOCKING_WAITS` do so at the same time.
  * All others ask again every few milliseconds: those who find a holder that has stopped, or has long work to do, give
