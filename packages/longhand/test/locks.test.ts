@@ -5,7 +5,6 @@ import type { EventFacts } from '../src/core/events.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import { type Running, startProcess, temporaryFolder } from './campaign.ts';
-import type { GivingUpTask } from './processes/giving-up.ts';
 import type { LockHolderTask } from './processes/lock-holder.ts';
 
 /** Locks between real processes: a dead holder is gone at once, a living one is never robbed. */
@@ -105,15 +104,4 @@ test('a holder that another process named before it is named itself', async () =
     operation: 'append',
   });
   await store.close();
-});
-
-test('a process that has given up ends, although the holder goes on', async () => {
-  const root = await makeStore();
-  const { child, ended } = await startHolder(root, 60_000);
-  const task: GivingUpTask = { root, log: LOG };
-  const givingUp = startProcess('giving-up.ts', task);
-  expect((await givingUp.ended).code).toBe(0);
-  expect([givingUp.lines, child.exitCode, child.signalCode]).toEqual([['LOCK_TIMEOUT'], null, null]);
-  child.kill('SIGKILL');
-  await ended;
 });

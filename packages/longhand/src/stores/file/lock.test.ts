@@ -33,14 +33,6 @@ function makeLock(options: { fileSystem?: FileSystem; times?: typeof TIMES; name
   });
 }
 
-/** Whoever had the lock a moment ago waits for it in a thread. */
-async function makeLively(...locks: readonly FileLock[]): Promise<void> {
-  for (const lock of locks) {
-    await lock.acquire();
-    lock.release();
-  }
-}
-
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -62,7 +54,6 @@ test('whoever waits is served before those who come later', async () => {
     makeLock({ times: { ...TIMES, lockTimeoutMs: 5_000 } }),
     makeLock(),
   ];
-  await makeLively(waiter);
   await holder.acquire();
   const waited = waiter.acquire();
   expect(late.tryAcquire()).toBe(false);
@@ -78,7 +69,6 @@ test('whoever waits is served before those who come later', async () => {
 
 test('a wait that everybody gave up is given back when it is granted', async () => {
   const [holder, waiter, other] = [makeLock(), makeLock(), makeLock()];
-  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   expect(waiter.tryAcquire()).toBe(false);
@@ -93,7 +83,6 @@ test('a wait that everybody gave up is given back when it is granted', async () 
 test('the next caller takes over a wait that is still outstanding', async () => {
   const times = { ...TIMES };
   const [holder, waiter] = [makeLock(), makeLock({ times })];
-  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   times.lockTimeoutMs = 60_000;
@@ -121,7 +110,6 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
     },
   };
   const lock = makeLock({ fileSystem, times: { ...TIMES, lockTimeoutMs: 1 } });
-  await makeLively(lock);
   isLockFree = false;
   await expect(lock.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   isTurnstileFree = false;
@@ -134,17 +122,6 @@ test('a lock that is closed while waits are outstanding lets go of the anchor wi
   grants.get(1)!();
   await until(() => calls.length > 1);
   expect(calls).toEqual(['unlock 0', 'unlock 1', 'close']);
-});
-
-test('whoever comes to a lock that another has held for long leaves no wait behind', async () => {
-  const fileSystem: FileSystem = { ...real, waitForLock: () => Promise.reject(new Error('a thread blocks')) };
-  const [holder, waiter] = [makeLock(), makeLock({ fileSystem })];
-  holder.tryAcquire();
-  await expect(waiter.acquire()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  holder.release();
-  expect(waiter.tryAcquire()).toBe(true);
-  waiter.release();
-  for (const lock of [holder, waiter]) lock.close();
 });
 
 test('at most two waits block a thread, the others ask again and again', async () => {
@@ -162,7 +139,6 @@ test('at most two waits block a thread, the others ask again and again', async (
   const holders = names.map((name) => makeLock({ name }));
   const times = { ...TIMES, lockTimeoutMs: 5_000 };
   const waiters = names.map((name) => makeLock({ name, fileSystem, times }));
-  await makeLively(...waiters);
   for (const holder of holders) holder.tryAcquire();
   const waits = waiters.map((waiter) => waiter.acquire());
   await until(() => blocked === 2);
@@ -180,7 +156,6 @@ test('a wait that the system refuses is an error, and the lock can be closed', a
     waitForLock: () => Promise.reject(systemError('ENOLCK', 'fcntl')),
   };
   const [holder, waiter] = [makeLock(), makeLock({ fileSystem })];
-  await makeLively(waiter);
   holder.tryAcquire();
   await expect(waiter.acquire()).rejects.toMatchObject({ code: 'ENOLCK' });
   waiter.close();

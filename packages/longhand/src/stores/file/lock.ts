@@ -18,13 +18,11 @@ import { LockView, type Operation } from './lock-view.ts';
  * the lock is in `lock-view.ts`, and a `lock` found while holding the kernel's lock was left by a process
  * that died.
  *
- * Waiting is done in one of two ways. Where the lock goes from hand to hand, a wait blocks in a thread of the pool:
- * the system wakes it at once and in turn. But such a wait cannot be
- * called off, and keeps a process from ending that has long given up; and the pool has four threads. So a wait
- * blocks only if this process had the lock a moment ago, and at most `MAX_BLOCKING_WAITS` do so at the same time.
- * All others ask again every few milliseconds: those who find a holder that has stopped, or has long work to do, give
- * up without a trace. When the caller of a blocked wait gives up, the wait stays outstanding, and the next caller
- * takes it over.
+ * A wait blocks in a thread of the pool: the system wakes it at once and in turn. The pool has four threads, so at
+ * most `MAX_BLOCKING_WAITS` do so at the same time, and all others ask again every few milliseconds. A blocked wait
+ * cannot be called off: when its caller gives up, it stays outstanding, and the next caller takes it over. A process
+ * that has given up and closed its store therefore ends by itself only when the holder lets go; `process.exit()` ends
+ * it at once. (Asking again and again instead made ten busy processes slower, and some of them wait far longer.)
  *
  * How much a lock covers depends on the system (`LockUnit`): where it is whole files, the turnstile is one of its own.
  *
@@ -37,8 +35,6 @@ const BOTH_BYTES = 2;
 const MAX_BLOCKING_WAITS = 2;
 const POLL_MIN_MS = 1;
 const POLL_MAX_MS = 8;
-/** Many times as long as ten busy processes take for a round. */
-const LIVELY_MS = 1_000;
 
 export const LOCK_ANCHOR = '.lock.k';
 /** Where locks are for whole files. */
@@ -82,7 +78,6 @@ export class FileLock {
   #isOneRange = false;
   /** Waits in a thread that nobody has taken up yet. */
   readonly #outstanding = new Map<Place, Promise<void>>();
-  #lastHeldAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
   #isClosed = false;
 
@@ -210,9 +205,7 @@ export class FileLock {
     const turnstile = this.#turnstile ?? this.#openTurnstile();
     if (!(await this.#take(turnstile, deadline))) return false;
     try {
-      const isTaken = await this.#take(this.#lock, deadline);
-      if (isTaken) this.#lastHeldAt = this.#context.clock.monotonic();
-      return isTaken;
+      return await this.#take(this.#lock, deadline);
     } finally {
       this.#context.fileSystem.unlock(turnstile.fd, turnstile.byte);
     }
@@ -231,10 +224,9 @@ export class FileLock {
     return isGranted;
   }
 
-  /** Where two bytes cannot be locked at once, threads that block are a matter that nobody has tried. */
+  /** Where two bytes cannot be locked at once, nobody has tried how blocked threads behave. */
   #mayBlock(): boolean {
-    const isLively = this.#context.clock.monotonic() - this.#lastHeldAt < LIVELY_MS;
-    return isLively && this.#isOneRange && blockingWaits < MAX_BLOCKING_WAITS;
+    return this.#isOneRange && blockingWaits < MAX_BLOCKING_WAITS;
   }
 
   #startWait(place: Place): Promise<void> {
