@@ -28,7 +28,12 @@ import {
   Maintenance,
   type SessionStats,
 } from './layers/memories/maintenance.ts';
-import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories/memories.ts';
+import {
+  type DeleteByTopicOptions,
+  type DeleteOptions,
+  Memories,
+  type SessionOwner,
+} from './layers/memories/memories.ts';
 import { METADATA_DOCUMENT, type SummaryFields } from './layers/memories/projections.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
@@ -206,10 +211,17 @@ export class MemoryManager implements AsyncDisposable {
     return this.#add(sessionId, memories);
   }
 
-  /** `null` when there is none. @throws CorruptionError CORRUPT_ENTRY when there is, but damaged */
-  async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+  /**
+   * `null` when there is none. A session that is not the `owner`'s, when one is named, is not there.
+   * @throws CorruptionError CORRUPT_ENTRY when there is, but damaged
+   */
+  async getMemory(
+    sessionId: string,
+    memoryId: string,
+    { owner }: { readonly owner?: SessionOwner } = {},
+  ): Promise<MemoryEntry | null> {
     const { memories } = await this.#use();
-    return memories.get(sessionId, memoryId);
+    return memories.get(sessionId, memoryId, owner);
   }
 
   /**

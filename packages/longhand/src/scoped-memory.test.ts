@@ -129,6 +129,23 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     await manager.close();
   });
 
+  it('loses a session whose id another process has given to somebody else', async () => {
+    const opener = open();
+    const [manager, other] = [new MemoryManager({ store: opener() }), new MemoryManager({ store: opener() })];
+    await manager.createSession('ada', { session_id: SESSION });
+    await manager.addMemory(SESSION, { id: 'mem_1', type: 'finding', content: { text: 'of Ada' } });
+    const ada = manager.as({ account_id: 'local', user_id: 'ada' });
+    expect((await ada.getMemory(SESSION, 'mem_1'))?.content).toEqual({ text: 'of Ada' });
+    await other.deleteSession(SESSION);
+    await other.createSession('bob', { session_id: SESSION });
+    await other.addMemory(SESSION, { id: 'mem_1', type: 'finding', content: { text: 'of Bob' } });
+    await expect(ada.getMemory(SESSION, 'mem_1')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const bob = manager.as({ account_id: 'local', user_id: 'bob' });
+    expect((await bob.getMemory(SESSION, 'mem_1'))?.content).toEqual({ text: 'of Bob' });
+    await manager.close();
+    await other.close();
+  });
+
   it('is not there for another account', async () => {
     const manager = await setUp();
     expect(() => manager.as({ account_id: 'elsewhere', user_id: 'ada' })).toThrow('that account');

@@ -88,8 +88,8 @@ export class ScopedMemory {
   }
 
   async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
-    await this.#own(sessionId);
-    return this.#manager.getMemory(sessionId, memoryId);
+    const owner = { user_id: this.#user(), account_id: this.principal.account_id };
+    return this.#manager.getMemory(sessionId, memoryId, { owner });
   }
 
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
