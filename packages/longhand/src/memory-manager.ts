@@ -12,7 +12,7 @@ import {
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
-import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
+import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
@@ -229,21 +229,31 @@ export class MemoryManager implements AsyncDisposable {
    * query says `explain`. @throws ValidationError INVALID_QUERY
    */
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return (await this.#page(sessionId, query, false)).memories;
+    const withoutCursor = { withCursor: false };
+    const page = await this.#page(query, (search, checked) => search.page(sessionId, checked, withoutCursor));
+    return page.memories;
   }
 
   /** The same, page by page: `nextCursor` is there as long as there may be more. */
   pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    return this.#page(sessionId, query, true);
+    return this.#page(query, (search, checked) => search.page(sessionId, checked));
   }
 
-  async #page(sessionId: string, query: MemoryQuery, withCursor: boolean): Promise<MemoryPage> {
+  /** The same from all sessions of a user; nothing when the user has none. */
+  pageMemoriesOfUser(userId: string, query: Omit<MemoryQuery, 'scope'> = {}): Promise<MemoryPage> {
+    return this.#page(query, (search, checked) => search.pageOfUser(parseName(userId, 'user id'), checked));
+  }
+
+  async #page(
+    query: MemoryQuery,
+    page: (search: MemorySearch, checked: CheckedQuery) => Promise<MemoryPage>,
+  ): Promise<MemoryPage> {
     const checked = parseQuery(query);
     const { search, workshop } = await this.#use();
     const startedAt = workshop.clock.monotonic();
-    const page = await (await search.load()).page(sessionId, checked, { withCursor });
+    const found = await page(await search.load(), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
-    return page;
+    return found;
   }
 
   /** Everything tagged with the topic or a level under it, most relevant first. */

@@ -62,7 +62,9 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     const log = new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS);
     for (const text of ['a', 'b']) {
       for (let looks = 0; looks < 3; looks++) expect(await log.find()).toBeUndefined();
-      await new FollowedLog({ store: another, schema: currentSchema }, NOTES, WORDS).change(() => [word(text)]);
+      await new FollowedLog({ store: another, schema: currentSchema }, NOTES, WORDS).change(() => [
+        word(text),
+      ]);
       for (let looks = 0; looks < 3; looks++) expect(await log.find()).toEqual([text]);
       await another.remove(NOTES);
     }
