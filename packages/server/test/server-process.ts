@@ -12,11 +12,12 @@ export interface ServerProcess {
 export async function startServerProcess(
   root: string,
   flags: Readonly<Record<string, unknown>> = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const script = join(import.meta.dirname, 'processes/serve.ts');
   const child = spawn(
     process.execPath,
-    ['--conditions=longhand-source', script, root, JSON.stringify(flags)],
+    [...nodeOptions, '--conditions=longhand-source', script, root, JSON.stringify(flags)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   for await (const url of createInterface({ input: child.stdout! })) return { child, url };
