@@ -52,6 +52,15 @@ interface Asked {
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
+const ABOUT = {
+  name: 'longhand',
+  version: VERSION,
+  description: 'A memory for AI agents that outlives the conversation.',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  mcp: '/mcp',
+};
+
 type Reply = Answer | Response;
 
 export function createApp(services: Services, options: AppOptions = {}): App {
@@ -96,6 +105,15 @@ class HttpApp implements App {
       const { describeApi } = await import('./openapi.ts');
       return json(describeApi());
     });
+    this.#hono.get('/', (c) =>
+      this.#answer(c.req.raw, 'showStart', async () => {
+        const isBrowser = c.req.raw.headers.get('accept')?.includes('text/html') === true;
+        // The console, when there is one, is what a person came for.
+        const page = isBrowser ? await fallback?.(c.req.raw) : undefined;
+        if (page !== undefined) return page;
+        return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
+      }),
+    );
     this.#openRoute('/docs', 'showDocs', async () => {
       const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY };
