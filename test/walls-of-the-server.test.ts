@@ -40,7 +40,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
   },
   'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts'], packages: [] },
-  'run-mcp.ts': { rooms: ['config', 'mcp', 'open-store.ts'], packages: [] },
+  'run-mcp.ts': { rooms: ['config', 'conversation', 'mcp', 'open-store.ts'], packages: [] },
   // What a command runs for as long as it takes (`serve`, `mcp`) is put together outside of it.
   cli: {
     rooms: [
