@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFiles } from './source-tree.ts';
 
 /**
  * The tree is the architecture: a room imports only what lies below it. Each room lists the rooms of the
@@ -71,23 +72,9 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
 };
 
-function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourceFiles(path);
-    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : [];
-  });
-}
-
 function roomOf(path: string): string {
   const [first = '', second = ''] = relative(SOURCE, path).split('/');
   return first === 'stores' ? `${first}/${second}` : first;
-}
-
-function importsOf(path: string): string[] {
-  const text = readFileSync(path, 'utf8');
-  const found = text.matchAll(/\bfrom '([^']+)'|\b(?:import|require|load)\('([^']+)'\)/g);
-  return [...found].map(([, statement, call]) => (statement ?? call)!);
 }
 
 describe('the walls', () => {

@@ -12,7 +12,7 @@ import {
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { createIdMaker, parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
-import { type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
+import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { currentSchema, type Schema } from './core/schema.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
@@ -28,7 +28,12 @@ import {
   Maintenance,
   type SessionStats,
 } from './layers/memories/maintenance.ts';
-import { type DeleteByTopicOptions, type DeleteOptions, Memories } from './layers/memories/memories.ts';
+import {
+  type DeleteByTopicOptions,
+  type DeleteOptions,
+  Memories,
+  type SessionOwner,
+} from './layers/memories/memories.ts';
 import { METADATA_DOCUMENT, type SummaryFields } from './layers/memories/projections.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
@@ -206,10 +211,17 @@ export class MemoryManager implements AsyncDisposable {
     return this.#add(sessionId, memories);
   }
 
-  /** `null` when there is none. @throws CorruptionError CORRUPT_ENTRY when there is, but damaged */
-  async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+  /**
+   * `null` when there is none. A session that is not the `owner`'s, when one is named, is not there.
+   * @throws CorruptionError CORRUPT_ENTRY when there is, but damaged
+   */
+  async getMemory(
+    sessionId: string,
+    memoryId: string,
+    { owner }: { readonly owner?: SessionOwner } = {},
+  ): Promise<MemoryEntry | null> {
     const { memories } = await this.#use();
-    return memories.get(sessionId, memoryId);
+    return memories.get(sessionId, memoryId, owner);
   }
 
   /**
@@ -217,21 +229,31 @@ export class MemoryManager implements AsyncDisposable {
    * query says `explain`. @throws ValidationError INVALID_QUERY
    */
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return (await this.#page(sessionId, query, false)).memories;
+    const withoutCursor = { withCursor: false };
+    const page = await this.#page(query, (search, checked) => search.page(sessionId, checked, withoutCursor));
+    return page.memories;
   }
 
   /** The same, page by page: `nextCursor` is there as long as there may be more. */
   pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    return this.#page(sessionId, query, true);
+    return this.#page(query, (search, checked) => search.page(sessionId, checked));
   }
 
-  async #page(sessionId: string, query: MemoryQuery, withCursor: boolean): Promise<MemoryPage> {
+  /** The same from all sessions of a user; nothing when the user has none. */
+  pageMemoriesOfUser(userId: string, query: Omit<MemoryQuery, 'scope'> = {}): Promise<MemoryPage> {
+    return this.#page(query, (search, checked) => search.pageOfUser(parseName(userId, 'user id'), checked));
+  }
+
+  async #page(
+    query: MemoryQuery,
+    page: (search: MemorySearch, checked: CheckedQuery) => Promise<MemoryPage>,
+  ): Promise<MemoryPage> {
     const checked = parseQuery(query);
     const { search, workshop } = await this.#use();
     const startedAt = workshop.clock.monotonic();
-    const page = await (await search.load()).page(sessionId, checked, { withCursor });
+    const found = await page(await search.load(), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
-    return page;
+    return found;
   }
 
   /** Everything tagged with the topic or a level under it, most relevant first. */

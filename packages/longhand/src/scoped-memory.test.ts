@@ -129,6 +129,23 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     await manager.close();
   });
 
+  it('loses a session whose id another process has given to somebody else', async () => {
+    const opener = open();
+    const [manager, other] = [new MemoryManager({ store: opener() }), new MemoryManager({ store: opener() })];
+    await manager.createSession('ada', { session_id: SESSION });
+    await manager.addMemory(SESSION, { id: 'mem_1', type: 'finding', content: { text: 'of Ada' } });
+    const ada = manager.as({ account_id: 'local', user_id: 'ada' });
+    expect((await ada.getMemory(SESSION, 'mem_1'))?.content).toEqual({ text: 'of Ada' });
+    await other.deleteSession(SESSION);
+    await other.createSession('bob', { session_id: SESSION });
+    await other.addMemory(SESSION, { id: 'mem_1', type: 'finding', content: { text: 'of Bob' } });
+    await expect(ada.getMemory(SESSION, 'mem_1')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const bob = manager.as({ account_id: 'local', user_id: 'bob' });
+    expect((await bob.getMemory(SESSION, 'mem_1'))?.content).toEqual({ text: 'of Bob' });
+    await manager.close();
+    await other.close();
+  });
+
   it('is not there for another account', async () => {
     const manager = await setUp();
     expect(() => manager.as({ account_id: 'elsewhere', user_id: 'ada' })).toThrow('that account');
@@ -150,6 +167,31 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     expect(text).toContain('a secret of Bob');
     expect(text).not.toContain('ada');
     await manager.close();
+  });
+
+  it('searches all sessions of a user, and finds nothing where there is none', async () => {
+    const opener = open();
+    const [manager, other] = [new MemoryManager({ store: opener() }), new MemoryManager({ store: opener() })];
+    const ada = manager.as({ account_id: 'local', user_id: 'ada' });
+    const found = async (): Promise<unknown[]> =>
+      (await ada.search({ text: 'secret', sortBy: 'time' })).memories.map(({ id }) => id);
+    expect(await found()).toEqual([]);
+    for (const id of ['a', 'b']) {
+      await other.createSession('ada', { session_id: id });
+      await other.addMemory(id, { id: `mem_${id}`, type: 'finding', content: { text: 'a secret' } });
+    }
+    expect((await found()).sort()).toEqual(['mem_a', 'mem_b']);
+    const later = { text: 'secret', asOf: '2100-01-01' };
+    expect((await manager.pageMemoriesOfUser('ada', later)).memories.length).toBe(2);
+    await other.deleteSession('a');
+    expect(await found()).toEqual(['mem_b']);
+    await other.deleteSession('b');
+    await other.createSession('bob', { session_id: 'b' });
+    await other.addMemory('b', { id: 'mem_c', type: 'finding', content: { text: 'a secret of Bob' } });
+    expect(await found()).toEqual([]);
+    await expect(manager.pageMemoriesOfUser('', {})).rejects.toMatchObject({ name: 'ValidationError' });
+    await manager.close();
+    await other.close();
   });
 
   it('refuses a scope that the principal does not name', async () => {

@@ -9,7 +9,6 @@ import { logNotFound } from './core/store.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
-import { LeastRecentlyUsed } from './layers/least-recently-used.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
@@ -88,8 +87,8 @@ export class ScopedMemory {
   }
 
   async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
-    await this.#own(sessionId);
-    return this.#manager.getMemory(sessionId, memoryId);
+    const owner = { user_id: this.#user(), account_id: this.principal.account_id };
+    return this.#manager.getMemory(sessionId, memoryId, { owner });
   }
 
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
@@ -231,9 +230,7 @@ export class ScopedMemory {
    */
   async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
     if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
-    const session = await this.#anySession();
-    if (session === undefined) return { memories: [] };
-    return this.#manager.pageMemories(session, { ...query, scope: 'user' });
+    return this.#manager.pageMemoriesOfUser(this.#user(), query);
   }
 
   /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
@@ -304,19 +301,6 @@ export class ScopedMemory {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
   }
 
-  /** The one that was found last, as long as it is there: looking through all of them costs more than a search. */
-  async #anySession(): Promise<string | undefined> {
-    const user = this.#user();
-    const known = anySessions.get(this.#manager)?.get(user);
-    if (known !== undefined && (await this.#own(known).catch(ifMissing)) !== undefined) return known;
-    const [first] = await this.listSessions();
-    if (first === undefined) return undefined;
-    const ofUsers = anySessions.get(this.#manager) ?? new LeastRecentlyUsed<string>(USERS_IN_MEMORY);
-    anySessions.set(this.#manager, ofUsers);
-    ofUsers.set(user, first.id);
-    return first.id;
-  }
-
   async #mayForget(request: ForgetRequest): Promise<void> {
     const { user, ids, topic } = request;
     await this.#mayTouch(request);
@@ -357,13 +341,6 @@ export class ScopedMemory {
     const own = this.principal.agent_id;
     if (own !== undefined && own !== agentId) throw agentNotFound(agentId);
   }
-}
-
-const USERS_IN_MEMORY = 1_024;
-const anySessions = new WeakMap<MemoryManager, LeastRecentlyUsed<string>>();
-
-function ifMissing(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
 }
 
 function agentNotFound(agentId: string): NotFoundError {

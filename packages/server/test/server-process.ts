@@ -12,12 +12,13 @@ export interface ServerProcess {
 export async function startServerProcess(
   root: string,
   flags: Readonly<Record<string, unknown>> = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const script = join(import.meta.dirname, 'processes/serve.ts');
   const child = spawn(
     process.execPath,
-    ['--conditions=longhand-source', script, root, JSON.stringify(flags)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    [...nodeOptions, '--conditions=longhand-source', script, root, JSON.stringify(flags)],
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   for await (const url of createInterface({ input: child.stdout! })) return { child, url };
   throw new Error('The server has ended before it listened.');
@@ -28,6 +29,13 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill(signal);
   return ended;
+}
+
+/** Bytes that are in use after a collection, of a process that was started with `--expose-gc`. */
+export function bytesInUse(child: ChildProcess): Promise<number> {
+  const told = new Promise<number>((resolve) => child.once('message', (bytes) => resolve(bytes as number)));
+  child.send('collect');
+  return told;
 }
 
 /** Resident memory in bytes; `undefined` where the system does not tell. */

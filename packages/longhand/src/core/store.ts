@@ -41,7 +41,10 @@ export interface LogStore {
   /** The lines after a position. Waits for nobody. @throws NotFoundError SESSION_NOT_FOUND */
   read(log: LogAddress, after?: LogPosition, options?: ReadOptions): Promise<LogSlice>;
 
-  /** Whether `read` after this position could give something new, in O(1). False when the log is gone. */
+  /**
+   * Whether `read` after this position would give nothing new, in O(1). False when the log is gone. `NO_LOG` is
+   * current as long as there is no log; a store that does not know answers false, and is asked to read.
+   */
   isCurrent(log: LogAddress, position: LogPosition): boolean | Promise<boolean>;
 
   /** One line again, by the place that `read` gave. `undefined` when the log was rewritten since. */
@@ -213,6 +216,9 @@ export interface LogPosition {
   /** What stood right before the offset, for stores whose log can be cut back after a failed write. */
   readonly mark?: string;
 }
+
+/** Where a reader is that has found no log. */
+export const NO_LOG: LogPosition = { generation: '', offset: 0, lineNumber: 0, lastSeq: 0 };
 
 /** A place in a user's history of changes. Only the store that made it can read it. */
 export interface ChangeMark {

@@ -57,6 +57,21 @@ describe.each(STORES)('a followed log on the %s store', (_name, open) => {
     for (const store of new Set(stores)) await store.close();
   });
 
+  it('notices a log that is made and removed while it looks', async () => {
+    const [store, another] = open() as [LogStore, LogStore];
+    const log = new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS);
+    for (const text of ['a', 'b']) {
+      for (let looks = 0; looks < 3; looks++) expect(await log.find()).toBeUndefined();
+      await new FollowedLog({ store: another, schema: currentSchema }, NOTES, WORDS).change(() => [
+        word(text),
+      ]);
+      for (let looks = 0; looks < 3; looks++) expect(await log.find()).toEqual([text]);
+      await another.remove(NOTES);
+    }
+    expect(await log.find()).toBeUndefined();
+    for (const each of new Set([store, another])) await each.close();
+  });
+
   it('decides from the newest state, whoever wrote it, and loses nothing', async () => {
     const stores = open();
     const logs = stores.map((store) => new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS));

@@ -3,7 +3,15 @@ import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
-import type { AppendOptions, LinePlace, LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+import {
+  type AppendOptions,
+  type LinePlace,
+  type LogAddress,
+  type LogPosition,
+  type LogSlice,
+  type LogStore,
+  NO_LOG,
+} from '../core/store.ts';
 import { mayBeMeant, type Unreadable } from './unreadable-lines.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -59,6 +67,8 @@ export class FollowedLog<State> {
   readonly address: LogAddress;
   #state: State;
   #position: LogPosition | undefined;
+  /** There was no log at the last look. */
+  #isMissing = false;
   #damagedLines = 0;
   #firstDamagedOffset: number | undefined;
   #unfinishedBytes = 0;
@@ -105,12 +115,15 @@ export class FollowedLog<State> {
   /** The state as of now; `undefined` when there is no log. Callers do not change it. */
   find(): Promise<State | undefined> {
     return this.#inTurn(async () => {
+      // Many logs are never written, and asked for again and again.
+      if (this.#isMissing && (await this.#store.isCurrent(this.address, NO_LOG))) return undefined;
       try {
         await this.#catchUp();
         return this.#state;
       } catch (error) {
         if (!isMissing(error)) throw error;
         this.#clear();
+        this.#isMissing = true;
         return undefined;
       }
     });
@@ -254,6 +267,7 @@ export class FollowedLog<State> {
       else this.#fold.apply(this.#state, record);
     }
     this.#position = slice.position;
+    this.#isMissing = false;
     this.#damagedLines += damaged.length;
     if (damaged.length === 0) return;
     const first = Math.min(...damaged);

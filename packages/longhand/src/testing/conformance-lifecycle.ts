@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NO_LOG } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import {
   AGENT,
@@ -116,6 +117,7 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
     ];
     for (const call of calls) await rejectsWith('SESSION_NOT_FOUND', call);
     assert.equal(await store.isCurrent(OTHER_SESSION, position), false);
+    assert.equal(await store.isCurrent(SESSION, NO_LOG), false);
     assert.equal(await store.readDocument(OTHER_SESSION, 'index.json'), undefined);
     assert.equal(await store.remove(OTHER_SESSION), false);
     assert.equal(store.pendingWrites(OTHER_SESSION), 0);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { flagsOfConfig } from '../config/load-config.ts';
+import { allows } from '../config/rules.ts';
 import type { Setting } from '../config/settings.ts';
 import { type Command, type CommandOption, CommandValues, UsageError } from './command.ts';
 
@@ -40,7 +41,7 @@ export function optionsOf(command: Command): readonly CommandOption[] {
 }
 
 export function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
-  const isSwitch = type.safeParse(true).success;
+  const isSwitch = allows(type, true);
   return { name: flag, description: summary, ...(isSwitch ? {} : { value: 'value' }) };
 }
 

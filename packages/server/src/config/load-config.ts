@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { allows } from './rules.ts';
 import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
@@ -113,21 +114,21 @@ function put(
   value: unknown,
   source: string,
 ): void {
-  const parsed = type.safeParse(value);
-  if (parsed.success) {
-    values.set(path, parsed.data);
+  const problem = type.problem(value);
+  if (problem === undefined) {
+    values.set(path, value);
     return;
   }
   const shown = isSecret === true ? '' : `, not ${JSON.stringify(value)?.slice(0, 80)}`;
-  throw new ConfigError(`${path} ${parsed.error.issues[0]!.message}${shown} (from ${source}).`);
+  throw new ConfigError(`${path} ${problem}${shown} (from ${source}).`);
 }
 
 /** Environment and flags know only texts: what the setting takes decides what they mean. */
 function fromText({ type }: Setting, value: string): unknown {
-  if (type.safeParse(value).success) return value;
+  if (allows(type, value)) return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
-  if (type.safeParse([]).success) return value.split(',').map((part) => part.trim());
+  if (allows(type, [])) return value.split(',').map((part) => part.trim());
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 

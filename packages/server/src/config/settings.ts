@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { address, flag, list, number, oneOf, origin, type Rule, text, whole } from './rules.ts';
 
 /**
  * Every setting of the server, once: where it stands in the configuration file, what it may hold, and what it is
@@ -12,7 +12,7 @@ export interface Setting {
   readonly environment: string;
   /** `window-max-messages`, given as `--window-max-messages=20`. */
   readonly flag: string;
-  readonly type: z.ZodType;
+  readonly type: Rule;
   readonly fallback?: unknown;
   /** For people, one line. */
   readonly summary: string;
@@ -32,7 +32,7 @@ const words = (path: string): string[] =>
     .toLowerCase()
     .split('.');
 
-function setting(path: string, type: z.ZodType, summary: string, parts: SettingParts = {}): Setting {
+function setting(path: string, type: Rule, summary: string, parts: SettingParts = {}): Setting {
   const name = words(path);
   return {
     path,
@@ -42,26 +42,6 @@ function setting(path: string, type: z.ZodType, summary: string, parts: SettingP
     environment: `LONGHAND_${name.join('_').toUpperCase()}`,
     ...parts,
   };
-}
-
-const flag = z.boolean('must be true or false');
-const text = z.string('must be a text').min(1, 'must not be empty');
-const whole = (min: number, max: number) => {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return z.int(rule).min(min, rule).max(max, rule);
-};
-const number = (min: number, max: number) => {
-  const rule = `must be a number from ${min} to ${max}`;
-  return z.number(rule).min(min, rule).max(max, rule);
-};
-const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
-const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-const origin = text.refine(isOrigin, 'must be an origin like https://example.org:8080');
-const list = <Item extends z.ZodType>(item: Item) => z.array(item, 'must be a list');
-
-function isOrigin(value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === value;
 }
 
 /** Longer than anybody keeps a thing; keeps times finite. */

@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai';
 import type { JsonObject, ScopedMemory, ToolDefinition, ToolName } from 'longhand';
-import { type Tool, type ToolScope, toolsNamed } from 'longhand/tools';
+import type { Tool, ToolScope } from 'longhand/tools';
 import type { z } from 'zod';
 
 /** A tool of the operator's own, beside those of the memory. */
@@ -27,7 +27,7 @@ export interface ToolContext {
 
 /** What the agent may call, always in the same order. */
 export async function modelTools(context: ToolContext): Promise<ToolSet> {
-  const { tool } = await import('ai');
+  const [{ tool }, { toolsNamed }] = await Promise.all([import('ai'), import('longhand/tools')]);
   const scope = await scopeOf(context);
   const set: ToolSet = {};
   for (const memoryTool of toolsNamed(context.enabled)) {

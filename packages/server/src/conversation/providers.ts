@@ -56,6 +56,8 @@ export class Models {
 }
 
 async function load(settings: ModelSettings, model: string): Promise<Model> {
+  // The SDK prints what it has to remark; standard error holds the log, one JSON object a line.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   switch (settings.provider) {
     case 'demo':
       return new (await import('./demo-model.ts')).DemoModel();

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../operations/index.ts';
 import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
+import { Answer, JSON_HEADERS, json, toResponse } from './answer.ts';
 import { type Caller, Callers } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
@@ -50,11 +51,17 @@ interface Asked {
 }
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
-const JSON_HEADERS = {
-  'content-type': 'application/json',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
+
+const ABOUT = {
+  name: 'longhand',
+  version: VERSION,
+  description: 'A memory for AI agents that outlives the conversation.',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  mcp: '/mcp',
 };
+
+type Reply = Answer | Response;
 
 export function createApp(services: Services, options: AppOptions = {}): App {
   return new HttpApp(services, options);
@@ -98,10 +105,19 @@ class HttpApp implements App {
       const { describeApi } = await import('./openapi.ts');
       return json(describeApi());
     });
+    this.#hono.get('/', (c) =>
+      this.#answer(c.req.raw, 'showStart', async () => {
+        const isBrowser = c.req.raw.headers.get('accept')?.includes('text/html') === true;
+        // The console, when there is one, is what a person came for.
+        const page = isBrowser ? await fallback?.(c.req.raw) : undefined;
+        if (page !== undefined) return page;
+        return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
+      }),
+    );
     this.#openRoute('/docs', 'showDocs', async () => {
       const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY };
-      return new Response(renderDocs(), { headers });
+      return new Answer(renderDocs(), headers);
     });
     for (const [path, allowed] of methods)
       this.#hono.all(toPattern(path), (c) =>
@@ -120,11 +136,7 @@ class HttpApp implements App {
     );
     this.fetch = (request, env = {}) =>
       request.method === 'OPTIONS'
-        ? this.#answer(
-            request,
-            'preflight',
-            () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
-          )
+        ? this.#answer(request, 'preflight', () => new Answer(null, PREFLIGHT_HEADERS, 204))
         : this.#hono.fetch(request, env);
   }
 
@@ -138,7 +150,7 @@ class HttpApp implements App {
     path: string,
     name: string,
     access: Access,
-    handle: (asked: Asked) => Response | Promise<Response>,
+    handle: (asked: Asked) => Reply | Promise<Reply>,
   ): void {
     this.#hono.on(method, toPattern(path), (c) =>
       this.#answer(c.req.raw, name, (requestId) => {
@@ -154,40 +166,38 @@ class HttpApp implements App {
   }
 
   /** A route that tells nothing about anybody. */
-  #openRoute(path: string, name: string, handle: () => Response | Promise<Response>): void {
+  #openRoute(path: string, name: string, handle: () => Reply | Promise<Reply>): void {
     this.#hono.get(path, (c) => this.#answer(c.req.raw, name, handle));
   }
 
   async #answer(
     request: Request,
     name: string,
-    handle: (requestId: string) => Response | Promise<Response>,
+    handle: (requestId: string) => Reply | Promise<Reply>,
   ): Promise<Response> {
     const given = request.headers.get('x-request-id');
     const requestId = given !== null && REQUEST_ID.test(given) ? given : crypto.randomUUID();
     let cors: Readonly<Record<string, string>> = {};
-    let response: Response;
+    let reply: Reply;
     try {
       cors = this.#guard.check(request.headers);
-      response = await handle(requestId);
+      reply = await handle(requestId);
     } catch (error) {
-      response = this.#refuse(error, requestId, name);
+      reply = this.#refuse(error, requestId, name);
     }
-    this.#counts.count(name, response.status);
-    response.headers.set('x-request-id', requestId);
-    for (const [header, value] of Object.entries(cors)) response.headers.set(header, value);
-    if ('vary' in cors) response.headers.set('access-control-expose-headers', 'x-request-id');
-    return response;
+    this.#counts.count(name, reply.status);
+    return toResponse(reply, { 'x-request-id': requestId, ...cors });
   }
 
-  #refuse(error: unknown, requestId: string, name: string): Response {
+  #refuse(error: unknown, requestId: string, name: string): Answer {
     const problem = toProblem(error, requestId);
     this.#logProblem(error, problem.status, problem.code, requestId, name);
     const headers = error instanceof RequestError ? error.headers : {};
-    return new Response(JSON.stringify(problem), {
-      status: problem.status,
-      headers: { ...JSON_HEADERS, 'content-type': 'application/problem+json', ...headers },
-    });
+    return new Answer(
+      JSON.stringify(problem),
+      { ...JSON_HEADERS, 'content-type': 'application/problem+json', ...headers },
+      problem.status,
+    );
   }
 
   #logProblem(error: unknown, status: number, code: string, requestId: string, name: string): void {
@@ -203,13 +213,13 @@ class HttpApp implements App {
     });
   }
 
-  async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Response> {
+  async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Answer> {
     const { request, caller, requestId, names, cut } = asked;
     const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
     const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
     const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
-    const scope = `${caller.name} ${operation.name}`;
+    const scope = `${caller.name()} ${operation.name}`;
     const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
     const context: OperationContext = {
@@ -233,7 +243,7 @@ class HttpApp implements App {
       isRepeatable: operation.named !== undefined,
     });
     const headers = answer.isRepeated ? { ...JSON_HEADERS, 'idempotency-replayed': 'true' } : JSON_HEADERS;
-    return new Response(answer.body, { status: answer.status, headers });
+    return new Answer(answer.body, headers, answer.status);
   }
 
   async #stream(
@@ -241,7 +251,7 @@ class HttpApp implements App {
     parsed: never,
     context: OperationContext,
     { signal, cut }: { readonly signal: AbortSignal; readonly cut: () => boolean },
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const { kind, run } = operation.stream!;
     if (kind === 'lines') {
       const headers = { ...JSON_HEADERS, 'content-type': 'application/x-ndjson' };
@@ -250,7 +260,7 @@ class HttpApp implements App {
         this.#logProblem(error, status, code, context.requestId, operation.name);
         return cut();
       });
-      return new Response(lines, { headers });
+      return new Answer(lines, headers);
     }
     const abort = new AbortController();
     signal.addEventListener('abort', () => abort.abort(), { once: true });
@@ -262,10 +272,10 @@ class HttpApp implements App {
         return { event: 'error', data: problem };
       },
     });
-    return new Response(body, { headers: STREAM_HEADERS });
+    return new Answer(body, STREAM_HEADERS);
   }
 
-  async #watch({ caller }: Asked): Promise<Response> {
+  async #watch({ caller }: Asked): Promise<Answer> {
     const feed = new ChangeFeed(this.#services, caller.memory);
     const end = (): void => {
       feed.end();
@@ -277,21 +287,17 @@ class HttpApp implements App {
       const onError = (): never => {
         throw new Error('A feed cannot fail.');
       };
-      return new Response(streamEvents(events, { onEnd: end, onError }), { headers: STREAM_HEADERS });
+      return new Answer(streamEvents(events, { onEnd: end, onError }), STREAM_HEADERS);
     } catch (error) {
       end();
       throw error;
     }
   }
 
-  async #metrics(): Promise<Response> {
+  async #metrics(): Promise<Answer> {
     const text = renderMetrics(await this.#services.manager.metrics(), this.#counts);
-    return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+    return new Answer(text, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   }
-}
-
-function json(value: unknown, status = 200): Response {
-  return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
 }
 
 /** `{session_id}` → `:session_id`. */

@@ -9,7 +9,7 @@ export interface Caller {
   readonly memory: ScopedMemory;
   readonly access: Access;
   /** For what is kept per caller: the same for the same key, user and agent. */
-  readonly name: string;
+  readonly name: () => string;
 }
 
 export const LOCAL_ACCOUNT = 'local';
@@ -60,7 +60,7 @@ export class Callers {
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
     });
-    return { memory, access, name: JSON.stringify([key, user, agent]) };
+    return { memory, access, name: () => JSON.stringify([key, user, agent]) };
   }
 }
 

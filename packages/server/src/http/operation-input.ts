@@ -56,7 +56,8 @@ export class OperationInput {
 
 /** As a field of its own, whatever the name: `__proto__` is refused by the schema like any other. */
 function set(input: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(input, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key !== '__proto__') input[key] = value;
+  else Object.defineProperty(input, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function kindOf(type: z.ZodType): Kind {

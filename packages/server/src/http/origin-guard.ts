@@ -32,7 +32,12 @@ export class OriginGuard {
       this.#refuseCrossSite(headers);
       return NONE;
     }
-    if (this.#origins.has(origin)) return { 'access-control-allow-origin': origin, vary: 'Origin' };
+    if (this.#origins.has(origin))
+      return {
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'x-request-id',
+        vary: 'Origin',
+      };
     const isOwn = URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
     if (!isOwn) throw new RequestError('FORBIDDEN', 'Pages of that origin may not call this server.');
     return NONE;

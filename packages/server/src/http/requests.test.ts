@@ -97,6 +97,58 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+describe('an Idempotency-Key on a streamed answer', () => {
+  const body = { prompt: 'Remember that my cat is called Minka.', stream: true };
+  const messagesOf = async (session: string): Promise<string[]> => {
+    const { body: page } = await server.call('GET', `/api/chat/sessions/${session}/messages`);
+    return page.messages.map(({ role }: { role: string }) => role);
+  };
+
+  it('makes no second turn, whole or streamed, once or many times at once', async () => {
+    const headers = { 'idempotency-key': 'stream-1' };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => server.call('POST', '/agent/run', body, headers)),
+    );
+    answers.push(await server.call('POST', '/agent/run', body, headers));
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const done = answers.flatMap((answer) => /event: done\ndata: (.*)/.exec(answer.body)?.[1] ?? []);
+    expect(done.length).toBeGreaterThan(0);
+    const ids = done.map(
+      (data) => JSON.parse(data) as { session_id: string; message_id: string; answer: string },
+    );
+    expect(new Set(ids.map((one) => JSON.stringify([one.session_id, one.message_id, one.answer]))).size).toBe(
+      1,
+    );
+    expect(await messagesOf(ids[0]!.session_id)).toEqual(['user', 'assistant']);
+  });
+
+  it('keeps what was said once, when the client left and asks again', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'stream-3' };
+    const leaving = new AbortController();
+    const response = await fetch(`${server.server.url}/agent/run`, {
+      ...{ method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal },
+    });
+    await response.body!.getReader().read();
+    leaving.abort();
+    let again = await server.call('POST', '/agent/run', body, headers);
+    while (again.status === 409) again = await server.call('POST', '/agent/run', body, headers);
+    expect(again.body).toContain('event: done');
+    const roles = await messagesOf(/"session_id":"([^"]+)"/.exec(again.body)![1]!);
+    expect(roles.filter((role) => role === 'user')).toHaveLength(1);
+  });
+});
+
+describe('the front door', () => {
+  it('leads a browser to the docs, and tells others what this is', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml' };
+    const browser = await fetch(server.server.url, { redirect: 'manual', headers });
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs']);
+    const { status, body } = await server.call('GET', '/');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'longhand', docs: '/docs', openapi: '/openapi.json', mcp: '/mcp' });
+  });
+});
+
 describe('bodies', () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {

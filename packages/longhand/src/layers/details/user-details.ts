@@ -14,6 +14,8 @@ export class UserDetails {
   readonly #logs = new Map<string, FollowedLog<DetailState>>();
   readonly #states = new Map<string, DetailState>();
   #mark: ChangeMark | undefined;
+  /** Of the session that was looked at last and has none: it is looked at with every search until another is used. */
+  #empty: FollowedLog<DetailState> | undefined;
 
   constructor(workshop: Workshop, userId: string) {
     this.#workshop = workshop;
@@ -23,7 +25,10 @@ export class UserDetails {
   logOf(sessionId: string): FollowedLog<DetailState> {
     let log = this.#logs.get(sessionId);
     if (log === undefined) {
-      log = new FollowedLog(this.#workshop, { kind: 'details', id: sessionId }, detailFold);
+      const isEmpty = this.#empty?.address.id === sessionId;
+      log = isEmpty
+        ? this.#empty!
+        : new FollowedLog(this.#workshop, { kind: 'details', id: sessionId }, detailFold);
       this.#logs.set(sessionId, log);
     }
     return log;
@@ -55,12 +60,14 @@ export class UserDetails {
   }
 
   async #take(sessionId: string): Promise<void> {
-    const state = await this.logOf(sessionId).current();
+    const log = this.logOf(sessionId);
+    const state = await log.current();
     if (state.byKey.size > 0) {
       this.#states.set(sessionId, state);
       return;
     }
     // Most sessions have none: nothing is kept for them.
+    this.#empty = log;
     this.#states.delete(sessionId);
     this.#logs.delete(sessionId);
   }

@@ -13,7 +13,14 @@ import {
   SCHEMA_VERSION,
 } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../../core/store.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  type LinePlace,
+  type LogPosition,
+  logNotFound,
+  type QuarantinedLine,
+} from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { decayFactor } from '../../recall/decay.ts';
 import { RecentlyUsed } from '../../recall/recently-used.ts';
@@ -33,6 +40,12 @@ import { tombstoneLines } from './tombstones.ts';
 const FOUND_BYTES = 16 * 1024 * 1024;
 
 const SESSIONS_LOOKED_INTO = 1_024;
+
+/** Whose a session is. */
+export interface SessionOwner {
+  readonly user_id: string;
+  readonly account_id: string;
+}
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -104,13 +117,17 @@ export class Memories {
 
   /**
    * `null` when the session holds no such memory.
+   * @param owner whose the session must be: one look at the log tells that, and what it holds
    * @throws CorruptionError CORRUPT_ENTRY when it does, but its line is damaged
+   * @throws NotFoundError SESSION_NOT_FOUND also when the session is another owner's
    */
-  async get(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
+  async get(sessionId: string, memoryId: string, owner?: SessionOwner): Promise<MemoryEntry | null> {
     const id = parseMemoryId(memoryId);
-    const unread = await this.#getUnread(parseSessionId(sessionId), id);
-    if (unread !== undefined) return unread;
-    const view = await this.#viewFor(sessionId, id);
+    if (owner === undefined) {
+      const unread = await this.#getUnread(parseSessionId(sessionId), id);
+      if (unread !== undefined) return unread;
+    }
+    const view = await this.#viewFor(sessionId, id, owner);
     const place = view.placeOf(id);
     if (place === undefined) {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
@@ -122,7 +139,7 @@ export class Memories {
 
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
-    if (line === undefined) return this.get(sessionId, id);
+    if (line === undefined) return this.get(sessionId, id, owner);
     if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
@@ -147,8 +164,9 @@ export class Memories {
    * The view in which a memory can be looked up. That there is none is only said after every line has been
    * checked, once: a line whose newline was damaged hides the next one.
    */
-  async #viewFor(sessionId: string, id: string): Promise<SessionView> {
+  async #viewFor(sessionId: string, id: string, owner?: SessionOwner): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
+    if (owner !== undefined && !isOwner(owner, view.session)) throw logNotFound(addressOf(sessionId));
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
     await this.#readAll(sessionId, view);
     return view;
@@ -453,4 +471,8 @@ function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
     JSON.stringify([type, content, tags, references]);
   if (essence(present) === essence(added)) return;
   throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`);
+}
+
+function isOwner({ user_id, account_id }: SessionOwner, session: SessionOwner): boolean {
+  return session.user_id === user_id && session.account_id === account_id;
 }

@@ -43,9 +43,15 @@ export interface SessionSearchOptions {
 
 /** For whom a query is answered. */
 interface Asked {
-  readonly sessionId: string;
+  /** `undefined` when all of the user's are meant, whatever there is. */
+  readonly sessionId: string | undefined;
   readonly userId: string;
   readonly agents: readonly string[];
+}
+
+interface Attempt {
+  readonly withCursor: boolean;
+  readonly isLastTry: boolean;
 }
 
 /** Finding memories: the query's scope, its index, its hits, and their texts. Never across users. */
@@ -77,36 +83,57 @@ export class MemorySearch {
   ): Promise<MemoryPage> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const asked = await this.#askedOf(sessionId, query);
-      if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
-      const page = await this.#pageNow(asked, query, { withCursor, isLastTry: tries === MAX_TRIES });
+      const page = await this.#tryPage(asked, query, { withCursor, isLastTry: tries === MAX_TRIES });
       if (page !== undefined) return page;
     }
     throw logNotFound(addressOf(sessionId));
+  }
+
+  /** From all sessions of a user; nothing when there are none. @throws ValidationError INVALID_QUERY */
+  async pageOfUser(userId: string, query: CheckedQuery): Promise<MemoryPage> {
+    const asked: Asked = { sessionId: undefined, userId, agents: [] };
+    for (let tries = 1; ; tries++) {
+      const page = await this.#tryPage(
+        asked,
+        { ...query, scope: 'user' },
+        { withCursor: true, isLastTry: tries >= MAX_TRIES },
+      );
+      if (page !== undefined) return page;
+    }
+  }
+
+  async #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
+    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
+    return this.#pageNow(asked, query, attempt);
   }
 
   /** `undefined` when the index turned out to be behind, and the query should be asked again. */
   async #pageNow(
     asked: Asked,
     query: CheckedQuery,
-    { withCursor, isLastTry }: { readonly withCursor: boolean; readonly isLastTry: boolean },
+    { withCursor, isLastTry }: Attempt,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = this.#requestOf(asked, query);
     if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
-    const lookedAt = query.scope === 'user' && userIndex.holds(asked.sessionId) ? '' : asked.sessionId;
-    const answer = await userIndex.use((index) => {
-      if (!userIndex.holds(asked.sessionId)) return undefined;
-      request.policyOfSession = userIndex.policies;
-      request.usesOfSession = userIndex.uses;
-      const page = refusing(() => search(index, request));
-      // While nothing can change: a position from later would not fit the places.
-      const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
-      return { ...page, positions };
-    }, lookedAt);
+    const { sessionId: named } = asked;
+    const isAnchor = query.scope === 'user' && (named === undefined || userIndex.holds(named));
+    const answer = await userIndex.use(
+      (index) => {
+        if (named !== undefined && !userIndex.holds(named)) return undefined;
+        request.policyOfSession = userIndex.policies;
+        request.usesOfSession = userIndex.uses;
+        const page = refusing(() => search(index, request));
+        // While nothing can change: a position from later would not fit the places.
+        const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
+        return { ...page, positions };
+      },
+      isAnchor ? '' : named,
+    );
     if (answer === undefined) {
       // Removed by another process, and perhaps made anew for another user.
-      this.#sessions.forget(asked.sessionId);
+      this.#sessions.forget(named!);
       return undefined;
     }
     const { hits, nextCursor, positions } = answer;
@@ -231,7 +258,7 @@ export class MemorySearch {
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
     const isWide = query.scope === 'user' || query.scope === 'agent';
-    for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId]) {
+    for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId!]) {
       const fold = await this.#foldOf(id);
       if (fold === undefined) continue;
       const owner = fold.session?.user_id || (await this.#sessions.ownerIfReadable(id));
@@ -293,7 +320,7 @@ function scopeOf(
 ): Pick<SearchRequest, 'sessions' | 'agents'> {
   switch (scope) {
     case 'session':
-      return { sessions: [asked.sessionId] };
+      return { sessions: [asked.sessionId!] };
     case 'user':
       return {};
     case 'agent':

@@ -1,5 +1,5 @@
 import { LogLine } from '../../core/line.ts';
-import type { LinePlace, LogPosition } from '../../core/store.ts';
+import { type LinePlace, type LogPosition, NO_LOG } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { type FileSystem, O_RDONLY } from './file-system.ts';
 import { generationOf } from './log-file.ts';
@@ -9,11 +9,12 @@ import { generationOf } from './log-file.ts';
  * for reading and writing would cost several times as much, and would close logs that are in use.
  */
 
-/** Whether nothing was written behind a position. False when the log is gone. */
+/** Whether nothing was written behind a position. False when the log is gone; `NO_LOG` is behind nothing. */
 export function isClosedLogCurrent(fileSystem: FileSystem, path: string, position: LogPosition): boolean {
   const status = fileSystem.stat(path);
+  if (status === undefined) return position === NO_LOG;
   return (
-    status?.kind === 'file' && status.size === position.offset && generationOf(status) === position.generation
+    status.kind === 'file' && status.size === position.offset && generationOf(status) === position.generation
   );
 }
 

@@ -19,6 +19,7 @@ import {
   type LogStore,
   logKey,
   logNotFound,
+  NO_LOG,
   type OpenBlob,
   type QuarantinedLine,
   type ReadOptions,
@@ -105,9 +106,8 @@ export class MemoryStore implements LogStore {
   isCurrent(address: LogAddress, position: LogPosition): boolean {
     this.#refuseWhenClosed();
     const log = this.#logs.get(logKey(address));
-    return (
-      log !== undefined && position.generation === log.generation && position.offset === log.bytes.length
-    );
+    if (log === undefined) return position === NO_LOG;
+    return position.generation === log.generation && position.offset === log.bytes.length;
   }
 
   async readLine(address: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {

@@ -1,0 +1,67 @@
+/**
+ * What a setting may hold. Every command reads the settings, so their rules are plain functions: a library of
+ * schemas would be the largest part of the start of most commands.
+ */
+export interface Rule {
+  /** What is wrong with a value, to be put behind the name of the setting: `must be …`; `undefined` when nothing is. */
+  problem(value: unknown): string | undefined;
+}
+
+export const flag: Rule = rule('must be true or false', (value) => typeof value === 'boolean');
+
+export const text: Rule = {
+  problem: (value) => {
+    if (typeof value !== 'string') return 'must be a text';
+    return value === '' ? 'must not be empty' : undefined;
+  },
+};
+
+export function whole(min: number, max: number): Rule {
+  return rule(
+    `must be a whole number from ${min} to ${max}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+  );
+}
+
+export function number(min: number, max: number): Rule {
+  return rule(
+    `must be a number from ${min} to ${max}`,
+    (value) => typeof value === 'number' && value >= min && value <= max,
+  );
+}
+
+export function oneOf(...values: readonly string[]): Rule {
+  return rule(`must be one of ${values.join(', ')}`, (value) => values.includes(value as string));
+}
+
+export const address: Rule = rule(
+  'must be an http or https address',
+  (value) => typeof value === 'string' && /^https?:$/.test(urlOf(value)?.protocol ?? ''),
+);
+
+export const origin: Rule = rule(
+  'must be an origin like https://example.org:8080',
+  (value) => typeof value === 'string' && urlOf(value)?.origin === value,
+);
+
+/** A list whose every item keeps to a rule. */
+export function list(item: Rule): Rule {
+  return {
+    problem: (value) => {
+      if (!Array.isArray(value)) return 'must be a list';
+      return value.map((one) => item.problem(one)).find((problem) => problem !== undefined);
+    },
+  };
+}
+
+export function allows(type: Rule, value: unknown): boolean {
+  return type.problem(value) === undefined;
+}
+
+function rule(problem: string, isMet: (value: unknown) => boolean): Rule {
+  return { problem: (value) => (isMet(value) ? undefined : problem) };
+}
+
+function urlOf(value: string): URL | undefined {
+  return URL.parse(value) ?? undefined;
+}

@@ -1,0 +1,48 @@
+import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { startTestServer } from './http-fixture.ts';
+import { runCli } from './run-cli.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+it('shows requests that work', async () => {
+  const server = await startTestServer();
+  const pages = ['README.md', 'docs/http.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'));
+  const lines = pages.flatMap((page) =>
+    [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
+      block!.split('\n').filter((line) => line.startsWith('curl ')),
+    ),
+  );
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    expect(line).toContain(' localhost:4750/');
+    const command = line
+      .replace('localhost:4750', server.server.url)
+      .replace('curl', 'curl --fail-with-body -S');
+    const { stdout } = await run(command);
+    expect(stdout, line).toMatch(/^\{|^\[|^event: start/);
+    if (stdout.startsWith('event')) expect(stdout).toContain('event: done');
+  }
+  await server.stop();
+});
+
+it('has every help page', async () => {
+  const pages = [(await runCli('--help')).stdout];
+  for (const { name } of COMMANDS) pages.push((await runCli(name, '--help')).stdout);
+  const text = pages.map((page) => `\`\`\`\n${page.trimEnd()}\n\`\`\`\n`).join('\n');
+  const head = `# On the command line\n\nWhat \`longhand --help\` and the help page of each command say; this page is made from them
+(\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n\n`;
+  await expect(head + text).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
+});
+
+function run(command: string): Promise<{ stdout: string }> {
+  return new Promise((resolve, reject) => {
+    exec(command, { timeout: 60_000 }, (error, stdout) => {
+      if (error === null) resolve({ stdout });
+      else reject(new Error(`${command}: ${error.message} ${stdout}`));
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFiles } from './source-tree.ts';
+
+/**
+ * The same for the server: HTTP, MCP and the command line are skins over one table of operations. None of them
+ * imports another, and what a package does stays in the room that is there for it.
+ */
+const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
+
+const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
+  access: { rooms: [], packages: [] },
+  config: { rooms: [], packages: ['longhand', 'yaml'] },
+  'version.ts': { rooms: [], packages: [] },
+  'daily-session.ts': { rooms: [], packages: ['longhand'] },
+  'open-store.ts': { rooms: ['config'], packages: ['longhand'] },
+  conversation: {
+    rooms: ['config'],
+    packages: ['longhand', 'longhand/tools', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
+  },
+  log: { rooms: ['config', 'conversation'], packages: ['longhand'] },
+  'services.ts': {
+    rooms: ['access', 'config', 'conversation', 'log', 'open-store.ts'],
+    packages: ['longhand'],
+  },
+  operations: { rooms: ['access', 'conversation', 'services.ts'], packages: ['longhand', 'zod'] },
+  http: {
+    rooms: ['access', 'config', 'operations', 'services.ts', 'version.ts'],
+    packages: ['longhand', 'hono', '@hono/node-server', 'zod'],
+  },
+  mcp: {
+    rooms: ['config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
+    packages: [
+      'longhand',
+      'longhand/tools',
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/server/stdio',
+      'zod',
+    ],
+  },
+  'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts'], packages: [] },
+  'run-mcp.ts': { rooms: ['config', 'conversation', 'mcp', 'open-store.ts'], packages: [] },
+  // What a command runs for as long as it takes (`serve`, `mcp`) is put together outside of it.
+  cli: {
+    rooms: [
+      'config',
+      'conversation',
+      'daily-session.ts',
+      'log',
+      'open-store.ts',
+      'operations',
+      'run-mcp.ts',
+      'run-server.ts',
+      'services.ts',
+      'version.ts',
+    ],
+    packages: ['longhand'],
+  },
+  'longhand.ts': { rooms: ['cli'], packages: [] },
+};
+const SKINS = ['http', 'mcp', 'cli'];
+
+const files = sourceFiles(SOURCE);
+const roomOf = (path: string): string => relative(SOURCE, path).split('/')[0]!;
+
+describe('the walls of the server', () => {
+  it.each(files.map((path) => [relative(SOURCE, path), path]))('hold for %s', (_name, path) => {
+    const room = roomOf(path!);
+    const allowed = ROOMS[room];
+    expect(allowed, `${room} is a room without a rule`).toBeDefined();
+    for (const specifier of importsOf(path!)) {
+      if (specifier.startsWith('node:')) continue;
+      if (!specifier.startsWith('.')) {
+        expect(allowed!.packages, `${room} imports a package`).toContain(specifier);
+        continue;
+      }
+      const target = roomOf(resolve(dirname(path!), specifier));
+      if (target !== room) expect(allowed!.rooms, `${room} imports another room`).toContain(target);
+    }
+  });
+
+  it('are complete: every room has a rule, every rule a room', () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+
+  it('let no skin reach another', () => {
+    for (const skin of SKINS) expect(ROOMS[skin]!.rooms.filter((room) => SKINS.includes(room))).toEqual([]);
+  });
+});
+
+describe('only one place', () => {
+  const filesWith = (pattern: RegExp): string[] => [
+    ...new Set(files.filter((path) => pattern.test(codeOf(path))).map(roomOf)),
+  ];
+
+  it('reads the environment', () => {
+    expect(filesWith(/\bprocess\s*\.\s*env\b|\bfrom 'node:process'/)).toEqual(['config']);
+  });
+
+  it('chooses a store by name', () => {
+    expect(filesWith(/\bnew (?:MemoryManager|\w+Store)\(/)).toEqual(['open-store.ts']);
+    const ofStores = files.filter((path) => /\b\w+Store\b[^;]*from 'longhand/.test(codeOf(path)));
+    expect(ofStores.map(roomOf)).toEqual(['open-store.ts']);
+  });
+
+  it('writes to standard output and error', () => {
+    // The log and the command line; over MCP, standard output belongs to the protocol.
+    expect(filesWith(/process\.(?:stdout|stderr)/).sort()).toEqual(['cli', 'log', 'longhand.ts', 'mcp']);
+    for (const path of files) expect(codeOf(path), path).not.toMatch(/(?<!node:)\bconsole\.\w+\(/);
+  });
+});
+
+describe('the house style of the server', () => {
+  it('has no default exports and no folder for leftovers', () => {
+    for (const path of files) {
+      expect(codeOf(path), path).not.toMatch(/^export default/m);
+      expect(path).not.toMatch(/\/(utils|helpers|common)\//);
+    }
+  });
+});
+
+/** Without its comments. */
+function codeOf(path: string): string {
+  return readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+}
