@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const shared = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxWorkers: 2 } as const;
 
+const RUNS_EVERY_EXAMPLE = ['test/documentation.test.ts'];
+
 /**
  * `fast` is what a developer runs all day: the tests beside the sources, and the rules of the house.
  * `campaigns` take their time: faults, kills, power cuts, models, real processes.
@@ -25,14 +27,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'fast', include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'] },
+        test: {
+          ...shared,
+          name: 'fast',
+          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: RUNS_EVERY_EXAMPLE,
+        },
       },
       {
         extends: true,
         test: {
           ...shared,
           name: 'campaigns',
-          include: ['packages/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', ...RUNS_EVERY_EXAMPLE],
           testTimeout: 600_000,
         },
       },

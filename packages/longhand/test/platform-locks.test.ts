@@ -2,17 +2,22 @@ import { fstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FileStore } from '../src/stores/file/file-store.ts';
+import { createNodeFileSystem, type FileSystem, O_CREAT, O_RDWR } from '../src/stores/file/file-system.ts';
+import {
+  adaptNativeLocks,
+  createProcessLocks,
+  type KernelLocks,
+  type NativeLocks,
+} from '../src/stores/file/kernel-locks.ts';
+import { asOnWindows } from '../src/stores/file/windows.ts';
 import {
   createFaultFileSystem,
   SimulatedDisk,
   type StoreHarness,
   storeConformance,
   systemError,
-} from '../../testing/index.ts';
-import { FileStore } from './file-store.ts';
-import { createNodeFileSystem, type FileSystem, O_CREAT, O_RDWR } from './file-system.ts';
-import { adaptNativeLocks, createProcessLocks, type KernelLocks, type NativeLocks } from './kernel-locks.ts';
-import { asOnWindows } from './windows.ts';
+} from '../src/testing/index.ts';
 
 /**
  * The store on locks that behave like those of systems which this suite does not run on. What the package answers

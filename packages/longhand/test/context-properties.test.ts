@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyBudget, anySources, quarterCounter } from '../../test/context-sources.ts';
-import { LonghandError } from '../core/errors.ts';
-import type { Message } from '../core/messages.ts';
-import type { JsonObject } from '../core/records.ts';
-import type { TokenCounter } from '../core/token-counter.ts';
-import { type Assembled, assemble } from './assemble.ts';
-import { requestTokens } from './message-tokens.ts';
-import type { ContextSources, StoredMessage } from './sources.ts';
-import { loadTokenCounter } from './token-counter.ts';
+import { type Assembled, assemble } from '../src/context/assemble.ts';
+import { requestTokens } from '../src/context/message-tokens.ts';
+import type { ContextSources, StoredMessage } from '../src/context/sources.ts';
+import { loadTokenCounter } from '../src/context/token-counter.ts';
+import { LonghandError } from '../src/core/errors.ts';
+import type { Message } from '../src/core/messages.ts';
+import type { JsonObject } from '../src/core/records.ts';
+import type { TokenCounter } from '../src/core/token-counter.ts';
+import { anyBudget, anySources, quarterCounter } from './context-sources.ts';
 
 const RUNS = { numRuns: 150 };
 
