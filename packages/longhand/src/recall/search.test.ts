@@ -110,7 +110,79 @@ describe('a conversation', () => {
   });
 });
 
+describe('among hundreds that hold the words', () => {
+  const index = new RecallIndex();
+  for (let number = 0; number < 300; number++) {
+    const content = { speaker: 'Ann', message: `Garden note number ${number}` };
+    add(index, content, { type: 'finding', ...daysAgo((number % 5) + number / 1e5) });
+  }
+  const bobs = add(
+    index,
+    { speaker: 'Bob', message: 'The garden is blooming' },
+    { type: 'finding', ...daysAgo(10) },
+  );
+
+  it('the one of the author who is named comes first', () => {
+    expect(idsOf(index, { text: 'What did Bob say about the garden?', limit: 1 })).toEqual([bobs]);
+  });
+
+  it('the one of the time that is named comes first', () => {
+    expect(idsOf(index, { text: 'What about the garden ten days ago?', limit: 1 })).toEqual([bobs]);
+  });
+
+  it('the one whose session does not let it fade is not taken for faded', () => {
+    const many = new RecallIndex();
+    for (let number = 0; number < 300; number++) add(many, 'a garden', { session_id: `s_${number}` });
+    const lasting = add(many, 'a garden', { session_id: 'lasting', ...daysAgo(200) });
+    const quick = resolveDecayPolicy({ type_specific: { conversation: { half_life_hours: 1 } } });
+    const policyOfSession = new Map([['lasting', resolveDecayPolicy({}, { enabled: false })]]);
+    expect(idsOf(many, { text: 'garden', policy: quick, policyOfSession, limit: 1 })).toEqual([lasting]);
+  });
+
+  it('pages are the whole ranking cut into pieces', () => {
+    for (const text of [
+      'What did Bob say about the garden?',
+      'garden note 7',
+      'blooming garden ten days ago',
+    ]) {
+      for (const sortBy of ['relevance', 'match', 'time', 'importance'] as const) {
+        const whole = search(index, { text, sortBy, nowMs: NOW, policy, limit: 1e9, explain: true }).hits;
+        expect(whole.length).toBeGreaterThan(200);
+        for (const limit of [10, 48, 130]) {
+          const paged: unknown[] = [];
+          for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+            const next = cursor === undefined ? {} : { cursor };
+            const page = search(index, { text, sortBy, nowMs: NOW, policy, limit, explain: true, ...next });
+            paged.push(...page.hits);
+            cursor = page.nextCursor;
+          }
+          expect(paged).toEqual(whole);
+        }
+        if (sortBy !== 'relevance') continue;
+        for (const [rank, { relevance }] of whole.entries()) {
+          expect(relevance).toBeLessThanOrEqual((whole[rank - 1]?.relevance ?? 2) * (1 + 1e-12));
+        }
+      }
+    }
+  });
+});
+
 describe('relevance', () => {
+  it('does not take the age that a question asks for against a memory', () => {
+    for (const [words, days] of [
+      ['a month ago', 30],
+      ['four months ago', 122],
+      ['twelve months ago', 365],
+    ] as const) {
+      const index = new RecallIndex();
+      const then = add(index, 'I planted roses in the garden', { session_id: 'a', ...daysAgo(days) });
+      add(index, 'I planted roses in the garden', { session_id: 'b', ...daysAgo(0) });
+      add(index, 'I planted roses in the garden', { session_id: 'c', ...daysAgo(60) });
+      expect(idsOf(index, { text: `What did I plant in the garden ${words}?` })[0]).toBe(then);
+      expect(idsOf(index, { text: 'What did I plant in the garden?' })[0]).not.toBe(then);
+    }
+  });
+
   it('puts an old answer before a new miss', () => {
     const index = new RecallIndex();
     const old = add(index, 'The staging password rotates every Monday', { session_id: 'a', ...daysAgo(300) });

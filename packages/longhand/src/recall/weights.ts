@@ -48,8 +48,8 @@ export const BEST_TURN = 0.5;
 /** In the ranking of sessions: words of the side that the question speaks of count so many times. */
 export const NAMED_SIDE = 2;
 
-/** So many memories are compared in full, and two more for each that is asked for. More changes no figure. */
-export const CANDIDATES = 32;
+/** So many memories are compared in full, with the turns around them. More changes no figure. */
+export const CANDIDATES = 48;
 
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;
