@@ -15,6 +15,7 @@ import { type PartFilter, prepareFilters } from './filter.ts';
 import { FreshnessReader } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
+import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
@@ -46,7 +47,8 @@ const memory = new MatchMemory();
 /**
  * Finds memories.
  *
- * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or too many wildcards
+ * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or a text that is too long
+ * or has too many phrases or wildcards
  * @throws SegmentDamage when a segment that is needed was harmed
  */
 export function search(index: RecallIndex, request: SearchRequest): SearchPage {
@@ -98,16 +100,18 @@ class Search {
     const { text = '', cursor } = this.#request;
     if (cursor !== undefined) this.#resume(readCursor(cursor, fingerprint(this.#request)));
     const words = readQueryText(text);
-    const required = words.isOnlyPhrases ? words.phrases : [];
+    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
+    if (!isAboutWords && !words.isBlank) return { hits: [] };
+    const phrases = findPhrases(this.#index.parts(), words.phrases);
+    const required = words.isOnlyPhrases ? phrases : [];
     const hasFilter = required.length > 0 || isFiltering(this.#request);
     const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
-    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
     if (!isAboutWords) {
       this.#rankAll(filters);
       return this.#page();
     }
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
-    const { terms, names } = queryTerms(this.#index, words);
+    const { terms, names } = queryTerms(this.#index, words, phrases);
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const mentions = findTimeMentions(text, this.#nowMs);

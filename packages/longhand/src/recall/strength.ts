@@ -3,7 +3,7 @@
  * author, its time. All parts are shares of an ideal match, so they add up.
  */
 
-import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_TYPE_MASK } from './entry-text.ts';
+import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
 import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
@@ -11,6 +11,7 @@ import { mentionCloseness, type TimeMention } from './time-expression.ts';
 import {
   ASKING_PENALTY,
   LENT_AGAIN,
+  LONG_MEMORY_DISCOUNT,
   NAMED_AUTHOR,
   NAMED_TIME,
   NEXT_TURN,
@@ -169,7 +170,8 @@ export class StrengthReader {
   }
 
   #words(partNumber: number, document: number): number {
-    return this.#matches.scores[partNumber]!.score[2 * document]! / this.#matches.ideal;
+    const { scores, ideal, parts } = this.#matches;
+    return (scores[partNumber]!.score[2 * document]! * lengthFactor(parts[partNumber]!, document)) / ideal;
   }
 
   sessionPart(session: number): number {
@@ -196,6 +198,11 @@ export class StrengthReader {
     }
     return closeness;
   }
+}
+
+/** What the words of a memory count for its length. */
+export function lengthFactor(part: Part, document: number): number {
+  return 1 - LONG_MEMORY_DISCOUNT * (part.kind[document]! >> KIND_LENGTH_SHIFT);
 }
 
 function questionOf(part: Part, document: number): number {
