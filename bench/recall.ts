@@ -14,6 +14,8 @@ import { measureEquals } from './recall/equals.ts';
 import { measureLocomo } from './recall/locomo.ts';
 import { measureLongMemEval } from './recall/longmemeval.ts';
 import type { Found } from './recall/measures.ts';
+import { type Result, writeReports, writeResult } from './report.ts';
+import { type Goal, goal, type Measurement } from './result.ts';
 
 const { values } = parseArgs({
   options: {
@@ -41,31 +43,50 @@ console.log('LoCoMo, in a context', context);
 const equals = await measureEquals(openManager);
 console.log('Equal matches, the newer first', equals);
 
-const goals = [
-  ['LoCoMo R@10 ≥ 78', withDecay.summary['R@10']! >= 78],
-  ['LoCoMo R@5 ≥ 69', withDecay.summary['R@5']! >= 69],
-  ['LoCoMo NDCG@10 ≥ 62', withDecay.summary['NDCG@10']! >= 62],
-  ['decay costs at most 2 points of R@10', byMatch.summary['R@10']! - withDecay.summary['R@10']! <= 2],
-  ['LongMemEval-S any@5 ≥ 60 of 62', sessions.summary['any@5 count']! >= 60],
-  ['LongMemEval-S any@1 ≥ 56 of 62', sessions.summary['any@1 count']! >= 56],
-  ['LongMemEval-S all@5 ≥ 56 of 62', sessions.summary['all@5 count']! >= 56],
-  ['all evidence in a context of 2,000 tokens for ≥ 75 % of the questions', context.all >= 75],
-  ['the newer of two equals first in ≥ 95 %', equals.share >= 95],
-] as const;
-for (const [goal, isMet] of goals) console.log(isMet ? '  met   ' : '  MISSED', goal);
+const atLeast = (what: string, measured: number, limit: number, unit: Goal['unit'] = '%'): Goal =>
+  goal({ what, bound: 'at least', limit, unit, measured });
+const locomo = withDecay.summary;
+const longMemEval = sessions.summary;
+const goals: readonly Goal[] = [
+  atLeast('LoCoMo, R@10', locomo['R@10']!, 78),
+  atLeast('LoCoMo, R@5', locomo['R@5']!, 69),
+  atLeast('LoCoMo, NDCG@10', locomo['NDCG@10']!, 62),
+  goal({
+    what: 'LoCoMo, what decay costs of R@10',
+    bound: 'at most',
+    limit: 2,
+    unit: '%',
+    measured: Math.max(0, byMatch.summary['R@10']! - locomo['R@10']!),
+  }),
+  atLeast('LoCoMo, questions with all their evidence in a context of 2,000 tokens', context.all, 75),
+  atLeast('LongMemEval-S, any@5', longMemEval['any@5 count']!, 60, 'questions of 62'),
+  atLeast('LongMemEval-S, any@1', longMemEval['any@1 count']!, 56, 'questions of 62'),
+  atLeast('LongMemEval-S, all@5', longMemEval['all@5 count']!, 56, 'questions of 62'),
+  atLeast('of two equal matches 60 days apart the newer first', equals.share, 95),
+];
+for (const { what, isMet } of goals) console.log(isMet ? '  met   ' : '  MISSED', what);
 
+const measurementsOf = (name: string, summary: Readonly<Record<string, number>>): Measurement[] =>
+  Object.entries(summary)
+    .filter(([measure]) => /^[\w-]+@\d+$/.test(measure))
+    .map(([measure, value]) => ({ name: `${name}, ${measure}`, unit: '%', value }));
 const folder = join(import.meta.dirname, 'results');
 mkdirSync(folder, { recursive: true });
-const summary = {
+const result: Result = {
+  part: 'recall',
+  title: 'Recall',
+  method: `The development halves of two public sets, through the public API, without an embedder, with decay and importance at their defaults and the data's own timestamps. LoCoMo: ${locomo.questions} questions, each turn a memory, asked a day after the last session, the share of the evidence among the first so many. LongMemEval-S: ${longMemEval.questions} questions, each at its date over its own sessions, ranked by \`searchSessions\`. No language model takes part.`,
+  measurements: [
+    ...measurementsOf('LoCoMo', locomo),
+    ...measurementsOf("LoCoMo, sortBy: 'match'", byMatch.summary),
+    ...measurementsOf('LongMemEval-S', longMemEval),
+    { name: 'LoCoMo, evidence in a context of 2,000 tokens', unit: '%', value: context.mean },
+  ],
+  goals,
   machine: describeMachine(),
-  locomo: withDecay.summary,
-  locomo_by_match: byMatch.summary,
-  longmemeval_s: sessions.summary,
-  locomo_context: context,
-  equals,
-  goals: Object.fromEntries(goals),
 };
-writeFileSync(join(folder, 'recall.json'), `${JSON.stringify(summary, null, 2)}\n`);
+writeResult(result);
+writeReports();
 // Per question, the rank of each piece of evidence: neither the questions nor the evidence are ours to publish.
 const rankOf = ({ gold, ranked }: Found): (number | null)[] =>
   gold.map((id) => (ranked.includes(id) ? ranked.indexOf(id) + 1 : null));
@@ -78,4 +99,4 @@ const ranks = [
   ),
 ];
 writeFileSync(join(folder, 'recall-questions.jsonl'), `${ranks.join('\n')}\n`);
-process.exit(goals.every(([, isMet]) => isMet) ? 0 : 1);
+process.exit(goals.every(({ isMet }) => isMet) ? 0 : 1);

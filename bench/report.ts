@@ -17,6 +17,8 @@ export interface Result extends Findings {
 const RESULTS_FOLDER = join(import.meta.dirname, 'results');
 const DOCUMENT = join(import.meta.dirname, '../docs/benchmarks.md');
 const README = join(import.meta.dirname, '../README.md');
+/** Measured by a command of its own, because its data is not part of the project. */
+const RECALL = 'recall';
 const README_TABLE = /(<!-- bench:start -->\n)[\s\S]*?(<!-- bench:end -->)/;
 
 /** What a newcomer wants to know, met or not; the rest is in the document. */
@@ -30,6 +32,8 @@ const HEADLINES = [
   'assembleContext, p50',
   'tokens per turn',
   'search_memory at 5,000',
+  'LoCoMo, R@10',
+  'LongMemEval-S, any@5',
 ];
 
 export function writeResult(result: Result): void {
@@ -55,9 +59,9 @@ ${met} of ${goals.length} goals are met; all of them, with how they were measure
 
 function readResults(): Result[] {
   const present = new Set(readdirSync(RESULTS_FOLDER));
-  return PART_NAMES.filter((name) => present.has(`${name}.json`)).map(
-    (name) => JSON.parse(readFileSync(join(RESULTS_FOLDER, `${name}.json`), 'utf8')) as Result,
-  );
+  return [...PART_NAMES, RECALL]
+    .filter((name) => present.has(`${name}.json`))
+    .map((name) => JSON.parse(readFileSync(join(RESULTS_FOLDER, `${name}.json`), 'utf8')) as Result);
 }
 
 function renderDocument(results: readonly Result[]): string {
@@ -99,7 +103,7 @@ ${method}
 
 ${renderTable(['', 'p50', 'p95', 'p99', 'longest'], measurements.map(measurementCells))}
 
-\`npm run bench -- --only ${part}\`, ${date.slice(0, 10)}, commit ${commit}, Node ${node.slice(1)}, ${cpu}, ${cores} cores (load ${loadBefore} before the run), ${memoryGigabytes} GB, ${system}, ${fileSystem}.
+\`${part === RECALL ? 'npm run bench:recall -- --data FOLDER' : `npm run bench -- --only ${part}`}\`, ${date.slice(0, 10)}, commit ${commit}, Node ${node.slice(1)}, ${cpu}, ${cores} cores (load ${loadBefore} before the run), ${memoryGigabytes} GB, ${system}, ${fileSystem}.
 `;
 }
 

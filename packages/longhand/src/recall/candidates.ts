@@ -1,109 +1,111 @@
 /**
- * The memories that are compared in full: those whose own words match best, and the turns around them.
+ * The memories that are compared in full: the best by all that can be read off a memory alone.
  *
- * When more memories match equally well than can be taken, the more important and the younger ones are: by a
- * rough, cheap form of importance × decay, then by time, session and order. The choice depends on the memories
- * alone, so it is the same however they are spread over parts.
+ * A memory's *plain* strength is all of its match but what the turns around it lend; its plain rank is by that, and
+ * by importance, decay and recency when relevance is asked for. The best `CANDIDATES` by plain rank are compared in
+ * full, with the turns around them. All the others keep their plain strength. What is lent is never negative, so
+ * none of the others can come before a candidate: the first `CANDIDATES` results need no look at the others, and
+ * the order is one and the same however many are asked for.
+ *
+ * Most memories are ruled out by a bound that costs no exponential. The choice depends on the memories alone, so
+ * it is the same however they are spread over parts.
  */
 
 import { BoundedBest, NumberThreshold } from './bounded-best.ts';
-import type { DecayPolicy } from './decay.ts';
-import { KIND_TYPE_MASK } from './entry-text.ts';
 import type { PartFilter } from './filter.ts';
+import { type FreshnessReader, MAX_LOG_WORTH } from './freshness.ts';
 import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
+import type { StrengthReader } from './strength.ts';
+import { CANDIDATES, SHARPNESS } from './weights.ts';
+
+/** A bound that is added up in another order than the strength itself may be off by so much. */
+const ROUNDING = 1e-9;
 
 /** Documents of all parts as plain numbers: document × number of parts + number of the part. */
 export type PackedDocument = number;
 
-export interface CandidateOptions {
-  readonly most: number;
-  /** When so many are better than the ties at the end, the ties are not looked into. */
-  readonly enough: number;
-  readonly nowMs: number;
-  readonly policy: DecayPolicy;
+export interface Candidates {
+  readonly documents: readonly PackedDocument[];
+  /** The highest plain strength of all memories that match and pass. */
+  readonly strongest: number;
 }
 
-/** The documents with the best own scores among those that pass the filters, packed. */
+/**
+ * The best by plain rank among the documents that match and pass the filters.
+ *
+ * @param freshness `undefined` when only the match counts
+ */
 export function bestMatches(
   index: RecallIndex,
   matches: Matches,
   filters: readonly PartFilter[] | undefined,
-  options: CandidateOptions,
-): PackedDocument[] {
-  const { most } = options;
-  const floor = scoreFloor(matches, filters, most);
-  const best: PackedDocument[] = [];
-  const ties: PackedDocument[] = [];
+  reader: StrengthReader,
+  freshness: FreshnessReader | undefined,
+): Candidates {
   const partCount = matches.parts.length;
+  const threshold = new NumberThreshold(CANDIDATES);
+  const documents: PackedDocument[] = [];
+  const keys: number[] = [];
+  let strongest = 0;
+  let { floor } = threshold;
   for (let partNumber = 0; partNumber < partCount; partNumber++) {
+    const part = matches.parts[partNumber]!;
     const { score, matched, matchedCount } = matches.scores[partNumber]!;
+    if (matchedCount === 0) continue;
     const filter = filters?.[partNumber];
+    const toShare = 1 / matches.ideal;
+    const { sessionParts } = reader;
+    const { session } = part;
+    const extra = reader.extraAtMost + ROUNDING;
+    const logWorthAtMost = freshness?.logWorthAtMost(part, reader.hasMentions);
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
-      const own = score[2 * document]!;
-      if (own < floor) continue;
+      let ofSession = sessionParts[session[document]!]!;
+      if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
+      // Two numbers that are at hand rule out most: this loop is where a common word takes its time.
+      const atMost = score[2 * document]! * toShare + ofSession + extra;
+      if (atMost <= strongest) {
+        if (logWorthAtMost === undefined) {
+          if (atMost < floor) continue;
+        } else if (SHARPNESS * atMost + MAX_LOG_WORTH < floor) continue;
+        else if (SHARPNESS * atMost + logWorthAtMost(document) < floor) continue;
+      }
       if (filter !== undefined && !filter.passes(document)) continue;
-      if (own > floor) best.push(document * partCount + partNumber);
-      else ties.push(document * partCount + partNumber);
-    }
-  }
-  const room = most - best.length;
-  if (ties.length <= room) return best.concat(ties);
-  if (best.length >= options.enough) return best;
-  return best.concat(worthiest(index, matches.parts, ties, { ...options, most: room }));
-}
-
-/** The score of the `most`-th best document; −Infinity when there are fewer. */
-function scoreFloor(matches: Matches, filters: readonly PartFilter[] | undefined, most: number): number {
-  const threshold = new NumberThreshold(most);
-  for (const [partNumber, { score, matched, matchedCount }] of matches.scores.entries()) {
-    const filter = filters?.[partNumber];
-    let { floor } = threshold;
-    for (let at = 0; at < matchedCount; at++) {
-      const own = score[2 * matched[at]!]!;
-      if (own <= floor) continue;
-      if (filter !== undefined && !filter.passes(matched[at]!)) continue;
-      threshold.offer(own);
+      const closeness = reader.closeness(part, document);
+      const strength = reader.plain(partNumber, document, closeness);
+      if (strength > strongest) strongest = strength;
+      let key = strength;
+      if (freshness !== undefined) {
+        key = freshness.logWorth(part, document, closeness) + SHARPNESS * strength;
+      }
+      if (key < floor) continue;
+      threshold.offer(key);
       floor = threshold.floor;
+      documents.push(document * partCount + partNumber);
+      keys.push(key);
     }
   }
-  return threshold.floor;
+  return { documents: firstOf(index, matches.parts, documents, keys, floor), strongest };
 }
 
-function worthiest(
+/** Those above the floor, and of those at it the foremost, as far as there is room. */
+function firstOf(
   index: RecallIndex,
   parts: readonly Part[],
-  ties: readonly PackedDocument[],
-  { most, nowMs, policy }: CandidateOptions,
-): PackedDocument[] {
-  if (most === 0) return [];
-  const worths = new Float64Array(ties.length);
-  const threshold = new NumberThreshold(most);
-  // Ties come part by part, so that the columns are looked up once for each part.
-  for (let first = 0; first < ties.length; ) {
-    const partNumber = ties[first]! % parts.length;
-    const { kind, time, importance } = parts[partNumber]!;
-    let tie = first;
-    for (; tie < ties.length && ties[tie]! % parts.length === partNumber; tie++) {
-      const document = (ties[tie]! - partNumber) / parts.length;
-      const rate = policy.ratePerMsByTypeIndex[kind[document]! & KIND_TYPE_MASK]!;
-      const age = nowMs - time[document]!;
-      // Falls with age like decay does, without an exponential: this runs for every tie.
-      const worth = importance[document]! / (1 + (age > 0 ? rate * age : 0));
-      worths[tie] = worth;
-      if (worth > threshold.floor) threshold.offer(worth);
-    }
-    first = tie;
-  }
+  documents: readonly PackedDocument[],
+  keys: readonly number[],
+  floor: number,
+): readonly PackedDocument[] {
+  if (documents.length <= CANDIDATES) return documents;
   const best: PackedDocument[] = [];
   const atFloor: PackedDocument[] = [];
-  for (let tie = 0; tie < ties.length; tie++) {
-    if (worths[tie]! > threshold.floor) best.push(ties[tie]!);
-    else if (worths[tie] === threshold.floor) atFloor.push(ties[tie]!);
+  for (let at = 0; at < documents.length; at++) {
+    if (keys[at]! > floor) best.push(documents[at]!);
+    else if (keys[at] === floor) atFloor.push(documents[at]!);
   }
-  const room = most - best.length;
+  const room = CANDIDATES - best.length;
   return best.concat(atFloor.length <= room ? atFloor : foremost(index, parts, atFloor, room));
 }
 

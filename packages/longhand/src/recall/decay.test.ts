@@ -7,7 +7,6 @@ import {
   COMPACTION_RELEVANCE_THRESHOLD,
   decayFactor,
   halfLifeMultiplier,
-  isDecayUpdateDue,
   MS_PER_HOUR,
   recencyBoost,
   resolveDecayPolicy,
@@ -163,15 +162,6 @@ describe('recencyBoost', () => {
     expect(recencyBoost(hoursAgo(48), NOW)).toBe(1.125);
     expect(recencyBoost(0, NOW)).toBe(1);
     expect(recencyBoost(NOW + 5, NOW)).toBe(1.5);
-  });
-});
-
-describe('isDecayUpdateDue', () => {
-  it('is due when it never happened or an interval ago', () => {
-    const policy = resolveDecayPolicy({ update_interval_minutes: 30 });
-    expect(isDecayUpdateDue(undefined, policy, NOW)).toBe(true);
-    expect(isDecayUpdateDue(NOW - 29 * 60_000, policy, NOW)).toBe(false);
-    expect(isDecayUpdateDue(NOW - 30 * 60_000, policy, NOW)).toBe(true);
   });
 });
 

@@ -179,15 +179,6 @@ export function baseRelevance(importance: number, decay: number, recency: number
   return importance * decay * recency;
 }
 
-/** Whether the stored relevance of a session is old enough to be refreshed. `undefined`: it never was. */
-export function isDecayUpdateDue(
-  lastDecayUpdateMs: number | undefined,
-  policy: DecayPolicy,
-  nowMs: number,
-): boolean {
-  return lastDecayUpdateMs === undefined || nowMs - lastDecayUpdateMs >= policy.updateIntervalMs;
-}
-
 function positive(value: number, key: string): number {
   if (value > 0) return value;
   throw new RangeError(`${key} must be greater than 0`);

@@ -41,7 +41,7 @@ describe('readEntry', () => {
 
   it('takes tags and the type of a decision as texts', () => {
     const said = readEntry(entry({ type: 'decision', content: { decision: 'Use JWT' }, tags: ['auth.jwt'] }));
-    expect(said.texts).toEqual(['Use JWT', 'auth.jwt', 'decision']);
+    expect(said.texts).toEqual(['Use JWT', 'auth.jwt', 'auth.jwt', 'decision']);
     expect(said.kind & KIND_TYPE_MASK).toBe(1);
   });
 

@@ -7,6 +7,7 @@
  */
 
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 
 /** The bits of a document's `kind`, one byte: the type, and what the conversation needs to know of a turn. */
 export const KIND_TYPE_MASK = 0b11;
@@ -16,6 +17,8 @@ export const KIND_ASKS = 0b100;
 export const KIND_HOLDS_QUESTION = 0b1000;
 export const KIND_BY_USER = 0b1_0000;
 export const KIND_BY_ASSISTANT = 0b10_0000;
+/** The two highest bits: how many times eightfold it is as long as a memory that counts as long, 0 to 3. */
+export const KIND_LENGTH_SHIFT = 6;
 
 /** From this share of its words on, a turn counts as asking: a greeting before a question tells nothing. */
 const ASKING_SHARE = 0.6;
@@ -41,6 +44,9 @@ const MONTHS = [
 
 /** Roles say which side spoke; they are no names, and a question about "the user table" names nobody. */
 const ROLES = new Set(['user', 'assistant', 'system', 'tool', 'human', 'ai', 'agent', 'bot', 'function']);
+
+/** A memory with more dates than this is a table, and its days are no subject. */
+const MAX_DATES = 16;
 
 export interface EntryText {
   /** Independent pieces of text: a phrase never reaches from one into the next. */
@@ -73,6 +79,19 @@ function collect(value: JsonValue, texts: string[], depth: number): void {
   else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
     for (const part of Object.values(value)) collect(part, texts, depth + 1);
   }
+}
+
+/** Weekdays and months of the dates (2026-01-10) in a text, whose numbers are words already. */
+function datesIn(text: string): string {
+  const days = new Set<string>();
+  for (let at = text.indexOf('-'); at !== -1 && days.size < MAX_DATES; at = text.indexOf('-', at + 1)) {
+    const [date] = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text.slice(at - 4, at + 7)) ?? [];
+    if (date === undefined || (at > 4 && /\d/.test(text[at - 5]!))) continue;
+    const time = new Date(`${date}T00:00:00Z`);
+    if (Number.isNaN(time.getTime())) continue;
+    days.add(`${WEEKDAYS[time.getUTCDay()]} ${MONTHS[time.getUTCMonth()]}`);
+  }
+  return [...days].join(' ');
 }
 
 /** The share of words in sentences that end with a question mark, 0 to 1. */
@@ -113,7 +132,11 @@ export function readEntry(entry: MemoryEntry): EntryText {
     if (typeof value === 'string') share = Math.max(share, questionShare(value));
     collect(value, texts, 1);
   }
-  for (const tag of entry.tags) texts.push(tag);
+  for (const text of [...texts]) {
+    const dates = text.includes('-') ? datesIn(text) : '';
+    if (dates !== '') texts.push(dates);
+  }
+  for (const tag of entry.tags) for (let time = 0; time < TAG_WEIGHT; time++) texts.push(tag);
   if (entry.type !== 'conversation') texts.push(entry.type);
 
   let kind = MEMORY_TYPES.indexOf(entry.type) & KIND_TYPE_MASK;
@@ -122,4 +145,11 @@ export function readEntry(entry: MemoryEntry): EntryText {
   if (side === 'user' || side === 'human') kind |= KIND_BY_USER;
   if (side === 'assistant' || side === 'ai') kind |= KIND_BY_ASSISTANT;
   return { texts, author: ROLES.has(speaker.toLowerCase()) ? '' : speaker, kind };
+}
+
+/** The kind of a memory with so many words, stopwords left out. */
+export function kindOfLength(kind: number, length: number): number {
+  let times = 0;
+  for (let words = LONG_MEMORY_WORDS; times < 3 && length >= words; words *= 8) times++;
+  return kind | (times << KIND_LENGTH_SHIFT);
 }

@@ -6,12 +6,12 @@
 import { MEMORY_TYPES, type MemoryType } from '../core/records.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import type { Part } from './part.ts';
-import { phraseDocuments } from './phrase.ts';
+import type { FoundPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
-import type { RecallIndex } from './recall-index.ts';
+import type { DocumentRef, RecallIndex } from './recall-index.ts';
 import { referenceClosure } from './references.ts';
 import { resolveTagFilter, type TagQuery } from './tag-match.ts';
-import { agentTerm, referenceTerm, tagTerm } from './term-names.ts';
+import { agentTerm, tagTerm } from './term-names.ts';
 
 export interface MemoryFilter {
   /** Any of these; all when left out. */
@@ -23,6 +23,8 @@ export interface MemoryFilter {
   readonly minImportance?: number;
   /** Only memories connected with these by references, in either direction; these themselves are left out. */
   readonly references?: readonly string[];
+  /** The session in which the ids of `references` are looked for first; all alike when left out. */
+  readonly referencesFrom?: string;
   /** How many steps of references to follow; 1 when left out. */
   readonly maxDepth?: number;
   /** Only these sessions; all when left out. */
@@ -32,6 +34,9 @@ export interface MemoryFilter {
   /** Only what these agents wrote. */
   readonly agents?: readonly string[];
 }
+
+/** In place of a session's number, for an id that no session holds. */
+const NOWHERE = -1;
 
 /** The filter for one part. */
 export class PartFilter {
@@ -126,16 +131,16 @@ function marksOf(documents: Int32Array, count: number): Uint8Array {
   return marks;
 }
 
-/** Prepares a filter for each part of an index. */
+/** Prepares a filter for each part of an index. @param phrases that are required */
 export function prepareFilters(
   index: RecallIndex,
   filter: MemoryFilter,
-  phrases: readonly (readonly string[])[],
+  phrases: FoundPhrases,
 ): PartFilter[] {
   const tags = filter.tags && resolveTagFilter(filter.tags);
-  const related = filter.references && relatedIds(index, filter.references, filter.maxDepth);
+  const related = filter.references && relatedDocuments(index, filter, filter.references);
   const sessions = filter.sessions && sessionNumbers(index, filter.sessions);
-  return index.parts().map((part) => {
+  return index.parts().map((part, partNumber) => {
     const union = (terms: readonly string[]): Int32Array =>
       unionLists(terms.map((term) => documentsOf(part.postings(term))));
     const lists: Int32Array[] = [];
@@ -144,9 +149,9 @@ export function prepareFilters(
       if (tags.mode === 'any') lists.push(union(keys));
       else for (const key of keys) lists.push(documentsOf(part.postings(key)));
     }
-    if (related) lists.push(relatedDocuments(index, part, related));
+    if (related) lists.push(Int32Array.from(related.get(part) ?? []).sort());
     if (filter.agents) lists.push(union(filter.agents.map(agentTerm)));
-    for (const phrase of phrases) lists.push(phraseDocuments(part, phrase));
+    for (const { documents } of phrases) lists.push(documents[partNumber]!);
     const excluded = tags && tags.excludeKeys.length > 0 ? union(tags.excludeKeys.map(tagTerm)) : undefined;
     const listed = lists.length > 0 ? lists.reduce(intersectLists) : undefined;
     return new PartFilter(part, filter, { listed, excluded }, sessions);
@@ -162,31 +167,43 @@ function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> 
   return numbers;
 }
 
-function relatedIds(index: RecallIndex, ids: readonly string[], maxDepth = 1): string[] {
-  const graph = {
-    referencesOf: (id: string): readonly string[] | undefined => {
-      const found = index.withId(id);
-      return found.length === 0
-        ? undefined
-        : found.flatMap(({ part, document }) => part.row(document).references);
-    },
-    referencedBy: (id: string): string[] =>
-      index
-        .parts()
-        .flatMap((part) =>
-          Array.from(documentsOf(part.postings(referenceTerm(id))), (document) => part.row(document).id),
-        ),
+/** What is connected with some memories by references, by part. Ids are told apart by their session. */
+function relatedDocuments(
+  index: RecallIndex,
+  { referencesFrom, maxDepth = 1 }: MemoryFilter,
+  ids: readonly string[],
+): Map<Part, number[]> {
+  const known = new Map<string, DocumentRef>();
+  const keyOf = (found: DocumentRef): string => {
+    const key = `${found.part.session[found.document]}/${found.part.row(found.document).id}`;
+    known.set(key, found);
+    return key;
   };
-  return referenceClosure(ids, graph, { maxDepth })
-    .reached.filter(({ depth }) => depth > 0)
-    .map(({ id }) => id);
-}
-
-function relatedDocuments(index: RecallIndex, part: Part, ids: readonly string[]): Int32Array {
-  const documents = ids.flatMap((id) =>
-    index.withId(id).flatMap((found) => (found.part === part ? [found.document] : [])),
-  );
-  return Int32Array.from(documents).sort();
+  const keysOf = (session: number, id: string): string[] => {
+    const found = index.referred(session, id);
+    return found.length > 0 ? found.map(keyOf) : [`${NOWHERE}/${id}`];
+  };
+  const graph = {
+    referencesOf: (key: string): readonly string[] | undefined => {
+      const found = known.get(key);
+      if (!found) return undefined;
+      const { part, document } = found;
+      return part.row(document).references.flatMap((id) => keysOf(part.session[document]!, id));
+    },
+    referencedBy: (key: string): string[] => {
+      const [session, id] = key.split('/', 2);
+      return index.referrers(Number(session), id!).map(keyOf);
+    },
+  };
+  const from = referencesFrom === undefined ? NOWHERE : index.registry.find(referencesFrom);
+  const starts = ids.flatMap((id) => keysOf(from, id));
+  const related = new Map<Part, number[]>();
+  for (const { id: key, depth } of referenceClosure(starts, graph, { maxDepth }).reached) {
+    if (depth === 0) continue;
+    const { part, document } = known.get(key)!;
+    related.set(part, [...(related.get(part) ?? []), document]);
+  }
+  return related;
 }
 
 function unionLists(lists: readonly Int32Array[]): Int32Array {

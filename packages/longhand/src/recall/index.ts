@@ -23,8 +23,8 @@
  * follow their memory through seals and merges.
  *
  * The way of a query, by file: query-text (words, phrases, wildcards) → query-terms (names, postings) → match
- * (scores of words) → candidates (the best of them) → strength (conversation, session, author, time) → search
- * (decay, order, pages). The way of a memory: entry-text → lexicon → tail → seal → segment-writer; merge.
+ * (scores of words) → strength (conversation, session, author, time) and freshness (decay, recency) → candidates
+ * (the best by what stands in a memory alone) → search (order, pages). The way of a memory: entry-text → lexicon → tail → seal → segment-writer; merge.
  */
 
 export { momentOfCursor } from './cursor.ts';

@@ -136,9 +136,11 @@ export class Lexicon {
         }
         const folded = FOLDED[code]!;
         if (folded !== 0) {
-          if (size < MAX_WORD_LENGTH) word[size] = folded;
-          size++;
-          hash = (Math.imul(hash, 31) + folded) | 0;
+          // Of what is longer, the beginning is the word.
+          if (size < MAX_WORD_LENGTH) {
+            word[size++] = folded;
+            hash = (Math.imul(hash, 31) + folded) | 0;
+          }
           at++;
           continue;
         }
@@ -149,14 +151,19 @@ export class Lexicon {
             break;
           }
           if (FOLDED[next] === 0) break;
-          if (size < MAX_WORD_LENGTH) word[size] = code;
-          size++;
-          hash = (Math.imul(hash, 31) + code) | 0;
+          if (size < MAX_WORD_LENGTH) {
+            word[size++] = code;
+            hash = (Math.imul(hash, 31) + code) | 0;
+          }
           at++;
+        } else if ((code === POINT || code === COMMA) && isDigitAt(codes, at - 1) && isOtherNear(codes, at)) {
+          isOther = true;
+          break;
         } else if (code === POINT && isDigitAt(codes, at - 1) && isDigitAt(codes, at + 1)) {
-          if (size < MAX_WORD_LENGTH) word[size] = code;
-          size++;
-          hash = (Math.imul(hash, 31) + code) | 0;
+          if (size < MAX_WORD_LENGTH) {
+            word[size++] = code;
+            hash = (Math.imul(hash, 31) + code) | 0;
+          }
           at++;
         } else if (code === COMMA && isDigitAt(codes, at - 1) && isThousandsComma(codes, at)) at++;
         else break;
@@ -171,7 +178,7 @@ export class Lexicon {
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
-      if (at - start <= MAX_WORD_LENGTH) out[count++] = this.#asciiWord(size, hash);
+      out[count++] = this.#asciiWord(size, hash);
     }
     this.stream = out;
     this.streamLength = count;
@@ -290,6 +297,11 @@ export class Lexicon {
 function isDigitAt(codes: Uint8Array, at: number): boolean {
   const code = codes[at]!;
   return code >= 48 && code <= 57;
+}
+
+/** Whether a digit of another script may follow a sign inside a number: it may become one that joins. */
+function isOtherNear(codes: Uint8Array, at: number): boolean {
+  return codes[at + 1]! >= 128 || codes[at + 2]! >= 128 || codes[at + 3]! >= 128 || codes[at + 4]! >= 128;
 }
 
 function isThousandsComma(codes: Uint8Array, at: number): boolean {

@@ -2,10 +2,24 @@ import { intersectLists } from './filter.ts';
 import type { Part } from './part.ts';
 import { documentsOf } from './postings.ts';
 
-/** The live documents of a part in which the terms follow one another. */
-export function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
+/** Each phrase of a query with the live documents of each part in which its terms follow one another. */
+export type FoundPhrases = readonly {
+  readonly terms: readonly string[];
+  readonly documents: readonly Int32Array[];
+}[];
+
+export function findPhrases(parts: readonly Part[], phrases: readonly (readonly string[])[]): FoundPhrases {
+  return phrases.map((terms) => ({ terms, documents: parts.map((part) => phraseDocuments(part, terms)) }));
+}
+
+function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
   const distinct = [...new Set(terms)];
-  const holders = distinct.map((term) => documentsOf(part.postings(term))).reduce(intersectLists);
+  // The rarest first: a list that is empty ends the search, and a short one makes all that follow short.
+  const postings = distinct
+    .map((term) => part.postings(term))
+    .sort((left, right) => left.count - right.count);
+  if (postings[0]!.count === 0) return documentsOf(postings[0]!);
+  const holders = postings.map(documentsOf).reduce(intersectLists);
   if (terms.length === 1 || holders.length === 0) return holders;
   const positions = new Map(distinct.map((term) => [term, part.positions(term, holders)]));
   return holders.filter((_, at) => {

@@ -8,7 +8,7 @@
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
-import { phraseDocuments } from './phrase.ts';
+import type { FoundPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
 import { type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
@@ -22,16 +22,20 @@ export interface QueryTerms {
   readonly names: ReadonlySet<string>;
 }
 
-export function queryTerms(index: RecallIndex, text: QueryText): QueryTerms {
+/** @param phrases of the text, found */
+export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPhrases): QueryTerms {
   const parts = index.parts();
   const names = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, boolean>();
+  const isOnlyStopwords = text.words.every(isStopword);
   for (const word of text.words) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
     let isName = known.get(name);
     if (isName === undefined) {
-      isName = !isStopword(word) && parts.some((part) => isAuthor(part, name));
+      // Will is a name where it has its capital letter, or where nothing else is said.
+      const mayBeName = isOnlyStopwords || !isStopword(word) || text.capitalised.has(word);
+      isName = mayBeName && parts.some((part) => isAuthor(part, name));
       known.set(name, isName);
     }
     if (isName) names.add(name);
@@ -45,7 +49,9 @@ export function queryTerms(index: RecallIndex, text: QueryText): QueryTerms {
   if (!hasWords || others.every(isStopword)) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
-  for (const phrase of text.phrases) if (phrase.length > 1) terms.push(phraseTerm(index, phrase));
+  for (const { terms: phrase, documents } of phrases) {
+    if (phrase.length > 1) terms.push(phraseTerm(phrase, documents));
+  }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names };
 }
@@ -65,9 +71,8 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
 }
 
 /** A phrase is a word of its own, and a rare one as a rule. */
-function phraseTerm(index: RecallIndex, phrase: readonly string[]): MatchTerm {
-  const postings = index.parts().map((part): Postings => {
-    const documents = phraseDocuments(part, phrase);
+function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Array[]): MatchTerm {
+  const postings = documentsOfPart.map((documents): Postings => {
     const frequencies = new Uint8Array(documents.length).fill(1);
     return { kind: 'listed', count: documents.length, documents, frequencies };
   });

@@ -7,7 +7,7 @@
 
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
-import { forEachWord, termOf } from './words.ts';
+import { forEachPattern, forEachWord, termOf } from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
 export class QueryError extends Error {
@@ -17,53 +17,81 @@ export class QueryError extends Error {
 
 /** Each wildcard is a walk through the dictionary; more than this is a mistake or an attack. */
 export const MAX_WILDCARDS = 32;
+/** Each phrase is a walk through the positions of its words. */
+export const MAX_PHRASES = 32;
+/** In characters: room for more than ten thousand words. */
+export const MAX_QUERY_LENGTH = 131_072;
 
 export interface QueryText {
-  /** Words in order, as written, phrases included. */
+  /** Whether there is any text at all; a text of which no word is left asks for nothing that exists. */
+  readonly isBlank: boolean;
+  /** Words in order, phrases included. */
   readonly words: readonly string[];
+  /** Words that stand with a capital letter behind the first word, where only a name has one. */
+  readonly capitalised: ReadonlySet<string>;
   /** Each phrase as the terms that follow one another. */
   readonly phrases: readonly (readonly string[])[];
   /** Whether there is nothing but phrases: then they are what is asked for, and not a hint. */
   readonly isOnlyPhrases: boolean;
-  /** Lower-case patterns. */
+  /** Patterns, folded like words. */
   readonly wildcards: readonly string[];
 }
 
-/** @throws QueryError for more than 32 wildcards. */
+/** @throws QueryError for a text that is too long, or has more than 32 wildcards or 32 phrases. */
 export function readQueryText(text: string): QueryText {
+  if (text.length > MAX_QUERY_LENGTH) {
+    throw new QueryError(
+      `The text of the query has ${text.length} characters; ${MAX_QUERY_LENGTH} are allowed. Ask with fewer words.`,
+    );
+  }
   const words: string[] = [];
-  const phrases: string[][] = [];
+  const capitalised = new Set<string>();
+  const phrases = new Map<string, string[]>();
   const wildcards = new Set<string>();
   let isOnlyPhrases = true;
   const pieces = text.split(/["\u201c\u201d]/);
   for (const [number, piece] of pieces.entries()) {
-    // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing.
-    const isQuoted = number % 2 === 1 && number < pieces.length - 1;
+    // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing. A star has no place
+    // in a phrase: with one, the words count by themselves.
+    const isQuoted = number % 2 === 1 && number < pieces.length - 1 && !piece.includes('*');
     const phrase: string[] = [];
-    const plain = isQuoted ? piece : withoutWildcards(piece, wildcards);
-    forEachWord(plain, (word) => {
+    forEachWord(withoutWildcards(piece, wildcards), (word, raw) => {
+      if (words.length > 0 && /^\p{Lu}/u.test(raw)) capitalised.add(word);
       words.push(word);
       if (isQuoted) phrase.push(termOf(word));
       else isOnlyPhrases = false;
     });
-    if (isQuoted && phrase.length > 0) phrases.push(phrase);
+    if (isQuoted && phrase.length > 0) phrases.set(phrase.join(' '), phrase);
   }
-  if (wildcards.size > MAX_WILDCARDS) {
-    throw new QueryError(
-      `The query has ${wildcards.size} wildcards; ${MAX_WILDCARDS} are allowed. Ask with fewer.`,
-    );
-  }
+  atMost(wildcards.size, MAX_WILDCARDS, 'wildcards');
+  atMost(phrases.size, MAX_PHRASES, 'phrases');
   isOnlyPhrases &&= wildcards.size === 0;
-  return { words, phrases, isOnlyPhrases, wildcards: [...wildcards] };
+  return {
+    isBlank: text.trim() === '',
+    words,
+    capitalised,
+    phrases: [...phrases.values()],
+    isOnlyPhrases,
+    wildcards: [...wildcards],
+  };
 }
 
+function atMost(count: number, most: number, what: string): void {
+  if (count <= most) return;
+  throw new QueryError(`The query has ${count} ${what}; ${most} are allowed. Ask with fewer.`);
+}
+
+/** Takes the patterns out of a text: in `user_i*` that is `i*`, and `user` is a word like any other. */
 function withoutWildcards(piece: string, wildcards: Set<string>): string {
   if (!piece.includes('*')) return piece;
   const rest: string[] = [];
   for (const chunk of piece.split(/\s+/)) {
-    const pattern = chunk.replaceAll(/^[^\p{L}\p{N}*]+|[^\p{L}\p{N}*]+$/gu, '').toLowerCase();
-    if (hasWildcard(pattern)) wildcards.add(pattern);
-    else rest.push(chunk);
+    if (!chunk.includes('*')) rest.push(chunk);
+    else
+      forEachPattern(chunk, (word) => {
+        if (hasWildcard(word)) wildcards.add(word);
+        else if (!word.includes('*')) rest.push(word);
+      });
   }
   return rest.join(' ');
 }

@@ -144,23 +144,39 @@ export class RecallIndex {
   }
 
   /**
+   * The memories that a reference in a session means. Ids are unique in their session only: the session's own
+   * memory, and those of others only when it has none.
+   */
+  referred(session: number, id: string): DocumentRef[] {
+    const all = this.withId(id);
+    const own = all.filter(({ part, document }) => part.session[document] === session);
+    return own.length > 0 ? own : all;
+  }
+
+  /** The memories whose references mean that of an id in a session, or, when there is no such memory, the id. */
+  referrers(session: number, id: string): DocumentRef[] {
+    const term = referenceTerm(id);
+    const holders = new Set(this.withId(id).map(({ part, document }) => part.session[document]!));
+    return this.parts().flatMap((part) =>
+      Array.from(documentsOf(part.postings(term)), (document) => ({ part, document })).filter(
+        ({ document }) => part.session[document] === session || !holders.has(part.session[document]!),
+      ),
+    );
+  }
+
+  /**
    * The newest timestamp among the memories that a document references or that reference it, and its own.
    * Looked up when it is asked for: relatives come and go, and few queries care.
    */
   freshestRelatedMs(part: Part, document: number): number {
     const { id, references } = part.row(document);
-    let freshest = part.time[document]!;
-    for (const reference of new Set(references)) {
-      for (const found of this.withId(reference)) {
-        freshest = Math.max(freshest, found.part.time[found.document]!);
-      }
-    }
-    const term = referenceTerm(id);
-    for (const other of this.parts()) {
-      for (const source of documentsOf(other.postings(term)))
-        freshest = Math.max(freshest, other.time[source]!);
-    }
-    return freshest;
+    const session = part.session[document]!;
+    const related = [...new Set(references)].flatMap((reference) => this.referred(session, reference));
+    related.push(...this.referrers(session, id));
+    return related.reduce(
+      (freshest, found) => Math.max(freshest, found.part.time[found.document]!),
+      part.time[document]!,
+    );
   }
 
   /** The bytes of a segment with the live documents of the tail. The tail stays until `replaceTail`. */

@@ -80,6 +80,7 @@ export function fingerprint(request: SearchRequest): string {
     endMs,
     minImportance,
     references,
+    request.referencesFrom,
     maxDepth,
     sessions,
     authors,

@@ -10,9 +10,11 @@
 import { isDateWord, KIND_BY_ASSISTANT, KIND_BY_USER } from './entry-text.ts';
 import { type MemoryFilter, type PartFilter, prepareFilters } from './filter.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
+import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { lengthFactor } from './strength.ts';
 import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
 import { BEST_TURN, NAMED_SIDE, NAMED_TIME, SESSION_RANK_SATURATION, WORD_SATURATION } from './weights.ts';
 import { forEachWord } from './words.ts';
@@ -65,8 +67,9 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const mentions = findTimeMentions(request.text, request.nowMs);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
-  const filters = prepareFilters(index, request, words.isOnlyPhrases ? words.phrases : []);
-  const { terms } = queryTerms(index, words);
+  const phrases = findPhrases(parts, words.phrases);
+  const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
+  const { terms } = queryTerms(index, words, phrases);
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
@@ -142,7 +145,7 @@ function bestTurns(
         best.set(session, turn);
       }
       const time = part.time[document]!;
-      turn.score = Math.max(turn.score, score[2 * document]!);
+      turn.score = Math.max(turn.score, score[2 * document]! * lengthFactor(part, document));
       turn.newestMs = Math.max(turn.newestMs, time);
       for (const mention of mentions) {
         turn.closeness = Math.max(turn.closeness, mentionCloseness(mention, time));

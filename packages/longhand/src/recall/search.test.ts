@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
 import { MemoryUses } from './memory-uses.ts';
-import { QueryError } from './query-text.ts';
+import { QueryError, readQueryText } from './query-text.ts';
 import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -110,7 +110,79 @@ describe('a conversation', () => {
   });
 });
 
+describe('among hundreds that hold the words', () => {
+  const index = new RecallIndex();
+  for (let number = 0; number < 300; number++) {
+    const content = { speaker: 'Ann', message: `Garden note number ${number}` };
+    add(index, content, { type: 'finding', ...daysAgo((number % 5) + number / 1e5) });
+  }
+  const bobs = add(
+    index,
+    { speaker: 'Bob', message: 'The garden is blooming' },
+    { type: 'finding', ...daysAgo(10) },
+  );
+
+  it('the one of the author who is named comes first', () => {
+    expect(idsOf(index, { text: 'What did Bob say about the garden?', limit: 1 })).toEqual([bobs]);
+  });
+
+  it('the one of the time that is named comes first', () => {
+    expect(idsOf(index, { text: 'What about the garden ten days ago?', limit: 1 })).toEqual([bobs]);
+  });
+
+  it('the one whose session does not let it fade is not taken for faded', () => {
+    const many = new RecallIndex();
+    for (let number = 0; number < 300; number++) add(many, 'a garden', { session_id: `s_${number}` });
+    const lasting = add(many, 'a garden', { session_id: 'lasting', ...daysAgo(200) });
+    const quick = resolveDecayPolicy({ type_specific: { conversation: { half_life_hours: 1 } } });
+    const policyOfSession = new Map([['lasting', resolveDecayPolicy({}, { enabled: false })]]);
+    expect(idsOf(many, { text: 'garden', policy: quick, policyOfSession, limit: 1 })).toEqual([lasting]);
+  });
+
+  it('pages are the whole ranking cut into pieces', () => {
+    for (const text of [
+      'What did Bob say about the garden?',
+      'garden note 7',
+      'blooming garden ten days ago',
+    ]) {
+      for (const sortBy of ['relevance', 'match', 'time', 'importance'] as const) {
+        const whole = search(index, { text, sortBy, nowMs: NOW, policy, limit: 1e9, explain: true }).hits;
+        expect(whole.length).toBeGreaterThan(200);
+        for (const limit of [10, 48, 130]) {
+          const paged: unknown[] = [];
+          for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+            const next = cursor === undefined ? {} : { cursor };
+            const page = search(index, { text, sortBy, nowMs: NOW, policy, limit, explain: true, ...next });
+            paged.push(...page.hits);
+            cursor = page.nextCursor;
+          }
+          expect(paged).toEqual(whole);
+        }
+        if (sortBy !== 'relevance') continue;
+        for (const [rank, { relevance }] of whole.entries()) {
+          expect(relevance).toBeLessThanOrEqual((whole[rank - 1]?.relevance ?? 2) * (1 + 1e-12));
+        }
+      }
+    }
+  });
+});
+
 describe('relevance', () => {
+  it('does not take the age that a question asks for against a memory', () => {
+    for (const [words, days] of [
+      ['a month ago', 30],
+      ['four months ago', 122],
+      ['twelve months ago', 365],
+    ] as const) {
+      const index = new RecallIndex();
+      const then = add(index, 'I planted roses in the garden', { session_id: 'a', ...daysAgo(days) });
+      add(index, 'I planted roses in the garden', { session_id: 'b', ...daysAgo(0) });
+      add(index, 'I planted roses in the garden', { session_id: 'c', ...daysAgo(60) });
+      expect(idsOf(index, { text: `What did I plant in the garden ${words}?` })[0]).toBe(then);
+      expect(idsOf(index, { text: 'What did I plant in the garden?' })[0]).not.toBe(then);
+    }
+  });
+
   it('puts an old answer before a new miss', () => {
     const index = new RecallIndex();
     const old = add(index, 'The staging password rotates every Monday', { session_id: 'a', ...daysAgo(300) });
@@ -215,6 +287,106 @@ describe('families of words', () => {
   });
 });
 
+describe('wildcards are folded like words', () => {
+  const index = new RecallIndex();
+  const texts = {
+    cafe: 'the café opened',
+    id: 'user_id column, e-mail address, follow-up call',
+    street: 'Straße in Zürich',
+    number: 'version 10,000 of v1.2.3',
+    tokyo: '東京都に住んでいます',
+  };
+  for (const [id, text] of Object.entries(texts)) add(index, text, { id, session_id: id });
+
+  it.each([
+    ['café*', 'cafe'],
+    ['CAF*', 'cafe'],
+    ['straß*', 'street'],
+    ['zür*', 'street'],
+    ['10,0*', 'number'],
+    ['v1.*', 'number'],
+    ['user_i*', 'id'],
+    ['e-mai*', 'id'],
+    ['*-up', 'id'],
+    ['東*', 'tokyo'],
+    ['"caf*"', 'cafe'],
+  ])('%s finds %s', (text, id) => {
+    expect(idsOf(index, { text })[0]).toBe(id);
+  });
+});
+
+describe('what is found', () => {
+  it('a picture, a long token by its beginning, and words of scripts without spaces', () => {
+    const index = new RecallIndex();
+    const token = `eyJ${'x'.repeat(100)}`;
+    const texts = {
+      party: 'party 🎉 tonight',
+      token: `token ${token}`,
+      coffee: 'コーヒーが好きです',
+      beer: 'ﾋﾞｰﾙが好きです',
+      university: '我女儿在清华大学读书',
+      phone: '스마트폰을 샀어요',
+    };
+    for (const [id, text] of Object.entries(texts)) add(index, text, { id, session_id: id });
+    expect(idsOf(index, { text: '🎉' })).toEqual(['party']);
+    expect(idsOf(index, { text: token })).toEqual(['token']);
+    expect(idsOf(index, { text: 'コーヒー' })).toEqual(['coffee']);
+    expect(idsOf(index, { text: 'ビール' })).toEqual(['beer']);
+    expect(idsOf(index, { text: '清华' })).toEqual(['university']);
+    expect(idsOf(index, { text: '스마트폰' })).toEqual(['phone']);
+  });
+
+  it('the month and the day of a date in a text', () => {
+    const index = new RecallIndex();
+    const dated = add(index, 'released on 2025-01-10, not 2025-13-40', { session_id: 'a' });
+    add(index, 'released', { session_id: 'b' });
+    expect(idsOf(index, { text: 'January' })).toEqual([dated]);
+    expect(idsOf(index, { text: 'Friday' })).toEqual([dated]);
+  });
+
+  it('what somebody said whose name is a stopword', () => {
+    const index = new RecallIndex();
+    add(index, { speaker: 'Ann', message: 'hello' }, { session_id: 'a' });
+    const his = add(index, { speaker: 'Will', message: 'hello' }, { session_id: 'b' });
+    expect(idsOf(index, { text: 'Will' })).toEqual([his]);
+    expect(idsOf(index, { text: 'Why did Will say hello?' })[0]).toBe(his);
+    const named = search(index, { text: 'will hello', nowMs: NOW, policy, explain: true }).hits;
+    expect(named.map(({ matchParts }) => matchParts?.author)).toEqual([0, 0]);
+  });
+
+  it('a short memory before a long one that repeats the words, and a tag before a mention', () => {
+    const index = new RecallIndex();
+    const words = Array.from({ length: 20_000 }, (_, i) => `${['wifi', 'password', 'office'][i % 3]} w${i}`);
+    add(index, words.join(' '), { type: 'finding' });
+    const short = add(index, 'The office wifi password is hunter2', { type: 'finding' });
+    expect(idsOf(index, { text: 'office wifi password', sortBy: 'match' })[0]).toBe(short);
+    const tagged = add(index, 'one', { session_id: 'c', tags: ['deploy'] });
+    add(index, 'a deploy', { session_id: 'd', ...daysAgo(0) });
+    expect(idsOf(index, { text: 'deploy', sortBy: 'match' })[0]).toBe(tagged);
+  });
+});
+
+describe('references', () => {
+  it('mean the memory of their own session, and of another only when it has none', () => {
+    const index = new RecallIndex();
+    for (const session_id of ['a', 'b']) {
+      add(index, 'one', { id: 'one', session_id, references: session_id === 'b' ? ['two'] : [] });
+      add(index, 'two', { id: 'two', session_id, ...daysAgo(session_id === 'a' ? 0 : 300) });
+    }
+    add(index, 'three', { id: 'three', session_id: 'c', references: ['one'] });
+    const found = (request: Partial<SearchRequest>): string[] =>
+      search(index, { nowMs: NOW, policy, ...request })
+        .hits.map(({ sessionId, id }) => `${sessionId}/${id}`)
+        .toSorted();
+    expect(found({ references: ['one'], referencesFrom: 'a' })).toEqual(['c/three']);
+    expect(found({ references: ['one'], referencesFrom: 'b' })).toEqual(['b/two', 'c/three']);
+    expect(found({ references: ['three'], referencesFrom: 'a' })).toEqual(['a/one', 'b/one']);
+    const related = resolveDecayPolicy({ related: { enabled: true, share: 1 } });
+    const [old] = search(index, { nowMs: NOW, policy: related, sessions: ['b'], text: 'two' }).hits;
+    expect(old?.decay).toBeLessThan(1);
+  });
+});
+
 describe('pages', () => {
   it('go on where they stopped when memories were added in between', () => {
     const index = new RecallIndex();
@@ -298,7 +470,11 @@ describe('bad input', () => {
 
   it('an empty query finds everything that passes the filter', () => {
     expect(idsOf(index, {}).toSorted()).toEqual([first, second].toSorted());
-    expect(idsOf(index, { text: '  …  ' })).toHaveLength(2);
+    expect(idsOf(index, { text: '  \n ' })).toHaveLength(2);
+  });
+
+  it('a text without a word finds nothing', () => {
+    for (const text of ['…', '???', '-', '""', '*', '🎉', '"🎉"']) expect(idsOf(index, { text })).toEqual([]);
   });
 
   it('a limit of 0 gives nothing, a huge one everything, a wrong one an error', () => {
@@ -312,10 +488,19 @@ describe('bad input', () => {
     expect(idsOf(index, { text: `${text} token` })).toEqual([second]);
   });
 
-  it('a thousand wildcards are refused, a lone star says nothing', () => {
+  it('a text that is far too long is refused', () => {
+    expect(() => idsOf(index, { text: 'word '.repeat(30_000) })).toThrow(/131072 are allowed/);
+  });
+
+  it('a phrase counts once however often it is said, and more than 32 are refused', () => {
+    expect(readQueryText('"garden roses" '.repeat(5000)).phrases).toEqual([['garden', 'rose']]);
+    const many = Array.from({ length: 33 }, (_, number) => `"garden ${number}"`).join(' ');
+    expect(() => idsOf(index, { text: many })).toThrow(/33 phrases; 32 are allowed/);
+  });
+
+  it('a thousand wildcards are refused', () => {
     const many = Array.from({ length: 1000 }, (_, number) => `w${number}*`).join(' ');
     expect(() => idsOf(index, { text: many })).toThrow(QueryError);
-    expect(idsOf(index, { text: '*' })).toHaveLength(2);
   });
 
   it('unknown tags, sessions and ids, and reversed ranges, hold nothing', () => {

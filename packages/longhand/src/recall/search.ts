@@ -8,16 +8,14 @@
  * Sorting uses the logarithm without the best one's share, which does not change when better memories arrive.
  */
 
-import { MEMORY_TYPES } from '../core/records.ts';
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
-import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
-import { KIND_TYPE_MASK } from './entry-text.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
+import { FreshnessReader } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
-import type { MemoryUse } from './memory-uses.ts';
 import type { Part } from './part.ts';
+import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
@@ -39,6 +37,8 @@ interface Ranked extends DocumentRef {
   readonly key: number;
   /** 0 without a text. */
   readonly strength: number;
+  /** Whether the turns around it were left out: it is none of those that are compared in full. */
+  readonly isPlain: boolean;
 }
 
 const DEFAULT_LIMIT = 10;
@@ -47,7 +47,8 @@ const memory = new MatchMemory();
 /**
  * Finds memories.
  *
- * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or too many wildcards
+ * @throws QueryError for a limit that is no whole number from 0 on, a wrong cursor, or a text that is too long
+ * or has too many phrases or wildcards
  * @throws SegmentDamage when a segment that is needed was harmed
  */
 export function search(index: RecallIndex, request: SearchRequest): SearchPage {
@@ -70,10 +71,16 @@ class Search {
   /** Whether the place of a memory in the order depends on the others. */
   #isRelative = false;
   #reader: StrengthReader | undefined;
+  #freshness: FreshnessReader;
+  /** The documents that are compared in full, packed, with their strengths. */
+  #compared: ReadonlyMap<PackedDocument, number> = new Map();
   #best: BoundedBest<Ranked>;
   /** Where the page before ended, in an order in which places stay. */
   #after: LastPlace | undefined;
   #strongest = 0;
+  /** The part that was ranked last, and the bound for its documents. */
+  #boundPart: Part | undefined;
+  #logWorthAtMost: ((document: number) => number) | undefined;
 
   constructor(index: RecallIndex, request: SearchRequest, limit: number) {
     this.#index = index;
@@ -81,6 +88,7 @@ class Search {
     this.#limit = Math.min(limit, Math.max(1, index.count));
     this.#sortBy = request.sortBy ?? 'relevance';
     this.#nowMs = request.nowMs;
+    this.#freshness = new FreshnessReader(index, request, this.#nowMs);
     this.#best = this.#bestOf(this.#limit);
   }
 
@@ -92,16 +100,18 @@ class Search {
     const { text = '', cursor } = this.#request;
     if (cursor !== undefined) this.#resume(readCursor(cursor, fingerprint(this.#request)));
     const words = readQueryText(text);
-    const required = words.isOnlyPhrases ? words.phrases : [];
+    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
+    if (!isAboutWords && !words.isBlank) return { hits: [] };
+    const phrases = findPhrases(this.#index.parts(), words.phrases);
+    const required = words.isOnlyPhrases ? phrases : [];
     const hasFilter = required.length > 0 || isFiltering(this.#request);
     const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
-    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
     if (!isAboutWords) {
       this.#rankAll(filters);
       return this.#page();
     }
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
-    const { terms, names } = queryTerms(this.#index, words);
+    const { terms, names } = queryTerms(this.#index, words, phrases);
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const mentions = findTimeMentions(text, this.#nowMs);
@@ -115,6 +125,7 @@ class Search {
 
   #resume({ nowMs, after }: Cursor): void {
     this.#nowMs = nowMs;
+    this.#freshness = new FreshnessReader(this.#index, this.#request, nowMs);
     if ('key' in after) this.#after = after;
     else {
       this.#given = after;
@@ -149,24 +160,42 @@ class Search {
   }
 
   #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
-    const enough = 2 * (this.#given.size + this.#limit);
-    const wanted = this.#isRelative ? CANDIDATES + enough : Number.POSITIVE_INFINITY;
-    const most = Math.max(1, Math.min(this.#index.count, wanted));
-    const options = { most, enough, nowMs: this.#nowMs, policy: this.#request.policy };
-    const candidates = bestMatches(this.#index, matches, filters, options);
+    const reader = this.#reader!;
+    const freshness = this.#sortBy === 'match' ? undefined : this.#freshness;
+    const candidates = bestMatches(this.#index, matches, filters, reader, freshness);
     const partCount = matches.parts.length;
-    const taken = new Set(candidates);
-    if (this.#isRelative) this.#addTurnsAround(candidates, taken, filters, partCount);
-    for (const packed of taken) this.#offer(packed % partCount, Math.floor(packed / partCount));
+    const compared = new Map<PackedDocument, number>();
+    this.#strongest = candidates.strongest;
+    for (const packed of this.#withTurnsAround(candidates.documents, filters, partCount)) {
+      const strength = reader.strength(packed % partCount, Math.floor(packed / partCount));
+      if (strength > this.#strongest) this.#strongest = strength;
+      compared.set(packed, strength);
+    }
+    this.#compared = compared;
+    if (this.#isRelative) {
+      for (const packed of compared.keys()) this.#offer(packed % partCount, Math.floor(packed / partCount));
+      // As many as the candidates are before all others.
+      if (this.#given.size + this.#limit <= CANDIDATES) return;
+    }
+    for (let partNumber = 0; partNumber < partCount; partNumber++) {
+      const { matched, matchedCount } = matches.scores[partNumber]!;
+      const filter = filters?.[partNumber];
+      for (let at = 0; at < matchedCount; at++) {
+        const document = matched[at]!;
+        if (filter !== undefined && !filter.passes(document)) continue;
+        if (this.#isRelative && compared.has(document * partCount + partNumber)) continue;
+        this.#offer(partNumber, document);
+      }
+    }
   }
 
-  #addTurnsAround(
+  #withTurnsAround(
     candidates: readonly PackedDocument[],
-    taken: Set<PackedDocument>,
     filters: readonly PartFilter[] | undefined,
     partCount: number,
-  ): void {
+  ): Set<PackedDocument> {
     const reader = this.#reader!;
+    const taken = new Set(candidates);
     let best = 0;
     for (const packed of candidates) {
       best = Math.max(best, reader.ownScore(packed % partCount, Math.floor(packed / partCount)));
@@ -188,52 +217,57 @@ class Search {
         if (step === 1) break;
       }
     }
+    return taken;
   }
 
   #offer(partNumber: number, document: number): void {
-    const strength = this.#reader ? this.#reader.strength(partNumber, document) : 0;
-    if (strength === -1) return;
-    if (strength > this.#strongest) this.#strongest = strength;
-    const part = this.#index.parts()[partNumber]!;
-    const { worst } = this.#best;
-    const isAsked = worst !== undefined && this.#isFreshnessDear(part, document);
-    if (isAsked && this.#cannotReach(worst.key, part, document, strength)) return;
+    const ranked = this.#ranked(partNumber, document, this.#best.worst?.key);
+    if (ranked === undefined || (this.#after !== undefined && this.#isBefore(ranked, this.#after))) return;
+    this.#best.offer(ranked);
+  }
+
+  /** @returns `undefined` for a document that is not found, or certainly comes behind the key `from` */
+  #ranked(partNumber: number, document: number, from: number | undefined): Ranked | undefined {
+    const parts = this.#index.parts();
+    const part = parts[partNumber]!;
+    const full = this.#compared.get(document * parts.length + partNumber);
+    const strength = full ?? this.#plainStrength(partNumber, document);
+    if (strength === -1) return undefined;
+    if (from !== undefined && this.#cannotReach(from, part, document, strength)) return undefined;
     const key = this.#key(part, document, strength);
-    if (worst !== undefined && key < worst.key) return;
-    const ranked = { partNumber, document, part, strength, key };
-    if (this.#after === undefined || !this.#isBefore(ranked, this.#after)) this.#best.offer(ranked);
+    if (from !== undefined && key < from) return undefined;
+    return { partNumber, document, part, strength, key, isPlain: full === undefined };
   }
 
-  /** Whether more than a memory's own age has to be looked up to say what is left of it. */
-  #isFreshnessDear(part: Part, document: number): boolean {
-    if (this.#sortBy !== 'relevance') return false;
-    const { usesOfSession } = this.#request;
-    const session = this.#index.registry.ids[part.session[document]!]!;
-    return usesOfSession?.has(session) === true || this.#policyOf(part, document).relatedShare > 0;
+  #plainStrength(partNumber: number, document: number): number {
+    const reader = this.#reader;
+    if (reader === undefined) return 0;
+    if (reader.ownScore(partNumber, document) === 0) return -1;
+    const part = this.#index.parts()[partNumber]!;
+    return reader.plain(partNumber, document, reader.closeness(part, document));
   }
 
-  /**
-   * Whether a memory comes behind `key` even if it was used a moment ago: most do, and need not be asked for
-   * their use.
-   */
+  /** Most come behind without their use being asked for. */
   #cannotReach(key: number, part: Part, document: number, strength: number): boolean {
-    const highest = part.importance[document]! * this.#decayAtMost(part, document) * (1 + MAX_RECENCY_BONUS);
-    return Math.log(highest) + SHARPNESS * strength < key;
+    if (this.#sortBy !== 'relevance') return false;
+    if (part !== this.#boundPart) {
+      this.#boundPart = part;
+      this.#logWorthAtMost = this.#freshness.logWorthAtMost(part, this.#reader?.hasMentions === true);
+    }
+    const atMost = this.#logWorthAtMost!(document);
+    return atMost + SHARPNESS * strength < key;
   }
 
-  /** Decay itself, unless use or relatives could slow it. */
-  #decayAtMost(part: Part, document: number): number {
-    const policy = this.#policyOf(part, document);
-    if (policy.maxHalfLifeMultiplier > 1 || policy.relatedShare > 0) return 1;
-    return this.#decay(part, document, part.time[document]!, undefined);
+  #closeness(part: Part, document: number): number {
+    return this.#reader === undefined ? 0 : this.#reader.closeness(part, document);
   }
 
   #key(part: Part, document: number, strength: number): number {
     switch (this.#sortBy) {
-      case 'relevance': {
-        const { decay, recency } = this.#freshness(part, document);
-        return Math.log(part.importance[document]! * decay * recency) + SHARPNESS * strength;
-      }
+      case 'relevance':
+        return (
+          this.#freshness.logWorth(part, document, this.#closeness(part, document)) + SHARPNESS * strength
+        );
       case 'match':
         return strength;
       case 'time':
@@ -241,40 +275,6 @@ class Search {
       case 'importance':
         return part.importance[document]!;
     }
-  }
-
-  /** What age and use have left of a memory. */
-  #freshness(part: Part, document: number): { readonly decay: number; readonly recency: number } {
-    const timestampMs = part.time[document]!;
-    const use = this.#useOf(part, document);
-    const recency = recencyBoost(use?.lastAccessMs ?? timestampMs, this.#nowMs);
-    return { decay: this.#decay(part, document, timestampMs, use), recency };
-  }
-
-  #useOf(part: Part, document: number): MemoryUse | undefined {
-    const { usesOfSession } = this.#request;
-    if (usesOfSession === undefined || usesOfSession.size === 0) return undefined;
-    const uses = usesOfSession.get(this.#index.registry.ids[part.session[document]!]!);
-    return uses && part.useOf(document, uses);
-  }
-
-  #policyOf(part: Part, document: number): DecayPolicy {
-    const { policy, policyOfSession } = this.#request;
-    if (policyOfSession === undefined || policyOfSession.size === 0) return policy;
-    return policyOfSession.get(this.#index.registry.ids[part.session[document]!]!) ?? policy;
-  }
-
-  #decay(part: Part, document: number, timestampMs: number, use: MemoryUse | undefined): number {
-    const policy = this.#policyOf(part, document);
-    const type = part.kind[document]! & KIND_TYPE_MASK;
-    if (use !== undefined || policy.relatedShare > 0) {
-      const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };
-      const freshestRelatedMs =
-        policy.relatedShare > 0 ? this.#index.freshestRelatedMs(part, document) : timestampMs;
-      return decayFactor({ ...input, freshestRelatedMs }, policy, this.#nowMs);
-    }
-    const rate = policy.ratePerMsByTypeIndex[type]!;
-    return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
   }
 
   #compare(left: Ranked, right: Ranked): number {
@@ -307,15 +307,15 @@ class Search {
     return { key: last.key, timestampMs, sessionId, order: last.part.orderOf(last.document) };
   }
 
-  #hit({ part, partNumber, document, strength }: Ranked): SearchHit {
+  #hit({ part, partNumber, document, strength, isPlain }: Ranked): SearchHit {
     const { id, sessionId, place, timestampMs } = this.#index.describe({ part, document });
     const importance = part.importance[document]!;
-    const { decay, recency } = this.#freshness(part, document);
+    const { decay, recency } = this.#freshness.of(part, document, this.#closeness(part, document));
     const best = Math.min(1, this.#strongest);
     const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
     if (this.#reader === undefined || this.#request.explain !== true) return hit;
-    return { ...hit, matchParts: this.#reader.parts(partNumber, document) };
+    return { ...hit, matchParts: this.#reader.parts(partNumber, document, isPlain) };
   }
 }

@@ -3,7 +3,7 @@
  * author, its time. All parts are shares of an ideal match, so they add up.
  */
 
-import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_TYPE_MASK } from './entry-text.ts';
+import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
 import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
@@ -11,6 +11,7 @@ import { mentionCloseness, type TimeMention } from './time-expression.ts';
 import {
   ASKING_PENALTY,
   LENT_AGAIN,
+  LONG_MEMORY_DISCOUNT,
   NAMED_AUTHOR,
   NAMED_TIME,
   NEXT_TURN,
@@ -46,6 +47,12 @@ export class StrengthReader {
   #authorMarks: readonly (Uint8Array | undefined)[];
   #mentions: readonly TimeMention[];
   #partNumbers: Map<Part, number>;
+  /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
+  readonly sessionParts: Float64Array;
+  /** Whether the query names a time. */
+  readonly hasMentions: boolean;
+  /** What author and time can add at most. */
+  readonly extraAtMost: number;
   /** The last neighbour that `#step` found. */
   foundPart = 0;
   foundDocument = -1;
@@ -60,6 +67,9 @@ export class StrengthReader {
     this.#matches = matches;
     this.#mentions = mentions;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
+    this.hasMentions = mentions.length > 0;
+    this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
+    this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
     this.#partNumbers = new Map(matches.parts.map((part, number) => [part, number]));
   }
 
@@ -113,40 +123,64 @@ export class StrengthReader {
     return share * factor * (weightOf(marks & ~own, weights) + LENT_AGAIN * weightOf(marks & own, weights));
   }
 
-  /** How strongly a document matches; −1 when neither it nor a neighbour holds a word of the query. */
+  /**
+   * How strongly a document matches, with what the turns around it lend; −1 when neither it nor a neighbour holds
+   * a word of the query.
+   */
   strength(partNumber: number, document: number): number {
-    const own = this.#matches.scores[partNumber]!.score[2 * document]!;
     const lent = this.#lent(partNumber, document);
-    if (own === 0 && lent === 0) return -1;
+    if (lent === 0 && this.ownScore(partNumber, document) === 0) return -1;
+    const part = this.#matches.parts[partNumber]!;
+    return this.#sum(partNumber, document, lent, this.closeness(part, document));
+  }
+
+  /**
+   * The same without what is lent, for a document that holds a word of the query. Never more than `strength`, to
+   * the last bit.
+   */
+  plain(partNumber: number, document: number, closeness: number): number {
+    return this.#sum(partNumber, document, 0, closeness);
+  }
+
+  /** In the order of `MatchParts`, so that the sum of the parts is the strength to the last bit. */
+  #sum(partNumber: number, document: number, lent: number, closeness: number): number {
     const { ideal } = this.#matches;
     const part = this.#matches.parts[partNumber]!;
-    // In the order of `MatchParts`, so that the sum of the parts is the strength to the last bit.
     const sum =
-      own / ideal +
+      this.#words(partNumber, document) +
       lent / ideal +
-      this.#session(part, document) +
+      this.sessionPart(part.session[document]!) +
       this.#author(partNumber, document) +
-      this.#time(part, document) +
+      NAMED_TIME * closeness +
       questionOf(part, document);
     return Math.max(sum, 0);
   }
 
-  /** The parts of a document's strength. */
-  parts(partNumber: number, document: number): MatchParts {
-    const { ideal } = this.#matches;
+  /** The parts of a document's strength. @param isPlain without what the turns around it lend */
+  parts(partNumber: number, document: number, isPlain: boolean): MatchParts {
     const part = this.#matches.parts[partNumber]!;
     return {
-      words: this.#matches.scores[partNumber]!.score[2 * document]! / ideal,
-      neighbours: this.#lent(partNumber, document) / ideal,
-      session: this.#session(part, document),
+      words: this.#words(partNumber, document),
+      neighbours: isPlain ? 0 : this.#lent(partNumber, document) / this.#matches.ideal,
+      session: this.sessionPart(part.session[document]!),
       author: this.#author(partNumber, document),
-      time: this.#time(part, document),
+      time: NAMED_TIME * this.closeness(part, document),
       question: questionOf(part, document),
     };
   }
 
-  #session(part: Part, document: number): number {
-    return SESSION_PRIOR * this.#matches.sessionShare(part.session[document]!);
+  #words(partNumber: number, document: number): number {
+    const { scores, ideal, parts } = this.#matches;
+    return (scores[partNumber]!.score[2 * document]! * lengthFactor(parts[partNumber]!, document)) / ideal;
+  }
+
+  sessionPart(session: number): number {
+    let share = this.sessionParts[session]!;
+    if (share === -1) {
+      share = SESSION_PRIOR * this.#matches.sessionShare(session);
+      this.sessionParts[session] = share;
+    }
+    return share;
   }
 
   #author(partNumber: number, document: number): number {
@@ -155,13 +189,20 @@ export class StrengthReader {
     return marks[this.#matches.parts[partNumber]!.author[document]!] === 1 ? NAMED_AUTHOR : 0;
   }
 
-  #time(part: Part, document: number): number {
+  /** How close a document is to a time that the query names, 0 to 1; 0 when it names none. */
+  closeness(part: Part, document: number): number {
+    if (this.#mentions.length === 0) return 0;
     let closeness = 0;
     for (const mention of this.#mentions) {
       closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
     }
-    return NAMED_TIME * closeness;
+    return closeness;
   }
+}
+
+/** What the words of a memory count for its length. */
+export function lengthFactor(part: Part, document: number): number {
+  return 1 - LONG_MEMORY_DISCOUNT * (part.kind[document]! >> KIND_LENGTH_SHIFT);
 }
 
 function questionOf(part: Part, document: number): number {

@@ -10,7 +10,7 @@
 
 import type { MemoryEntry } from '../core/records.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
-import { dateText, readEntry } from './entry-text.ts';
+import { dateText, kindOfLength, readEntry } from './entry-text.ts';
 import { GAP, grown, Lexicon } from './lexicon.ts';
 import { PostingChunks } from './posting-chunks.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
@@ -160,7 +160,6 @@ export class Tail {
     const time = Date.parse(entry.timestamp);
     table.time[document] = time;
     table.importance[document] = entry.importance;
-    table.kind[document] = said.kind;
     table.author[document] = this.#authorNumber(said.author);
     table.order[document] = order;
     table.log[document] = place.log;
@@ -188,6 +187,7 @@ export class Tail {
       length += 1 - (cells[2 * word]! & 1);
     }
     table.length[document] = length;
+    table.kind[document] = kindOfLength(said.kind, length);
 
     this.#label(idTerm(entry.id));
     if (entry.tags.length === 1) for (const term of this.#termsOfTag(entry.tags[0]!)) this.#label(term);

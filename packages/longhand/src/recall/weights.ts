@@ -9,6 +9,16 @@
 /** Saturation of repeated words. Low: in a turn of twenty words a second mention says little. */
 export const WORD_SATURATION = 0.4;
 
+/** A word of a tag counts so many times: whoever filed a memory under it said what it is about. */
+export const TAG_WEIGHT = 2;
+
+/**
+ * Long memories hold every word, and often: from this many words on (stopwords left out), and again at eight and
+ * sixty-four times as many, the words of a memory count less by the share below.
+ */
+export const LONG_MEMORY_WORDS = 256;
+export const LONG_MEMORY_DISCOUNT = 0.15;
+
 /** What the turn before lends, and the turn after: a conversation's subject carries from turn to turn. */
 export const PREVIOUS_TURN = 0.4;
 export const NEXT_TURN = 0.25;
@@ -48,8 +58,8 @@ export const BEST_TURN = 0.5;
 /** In the ranking of sessions: words of the side that the question speaks of count so many times. */
 export const NAMED_SIDE = 2;
 
-/** So many memories are compared in full, and two more for each that is asked for. More changes no figure. */
-export const CANDIDATES = 32;
+/** So many memories are compared in full, with the turns around them. More changes no figure. */
+export const CANDIDATES = 48;
 
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;

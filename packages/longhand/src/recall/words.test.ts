@@ -27,7 +27,11 @@ describe('words', () => {
     ['user_id: well-known v1.2', ['user', 'id', 'well', 'known', 'v1.2']],
     ['Café Ångström straße Øre', ['cafe', 'angstrom', 'strasse', 'ore']],
     ['Mel’s ‘quoted’ words', ["mel's", 'quoted', 'words']],
-    ['Москва и Ёж', ['москва', 'и', 'ёж']],
+    ['Москва и Ёж', ['москва', 'и', 'еж']],
+    ['İstanbul co\u00adoperate', ['istanbul', 'cooperate']],
+    ['party 🎉🎉 ❤️ 👍🏽!', ['party', '🎉', '🎉', '❤', '👍']],
+    ['ＡＢＣ ３．５ 1０,0００', ['abc', '3.5', '10000']],
+    ['커피를 마셔', ['커피를', '커피', '피를', '마셔']],
     ['', []],
     ['… — !?', []],
   ])('cuts %j', (text, expected) => {
@@ -39,8 +43,20 @@ describe('words', () => {
     expect(wordsOf('我喜欢咖啡 coffee')).toContain('coffee');
   });
 
-  it('skips what is too long to be a word', () => {
-    expect(wordsOf(`${'x'.repeat(MAX_WORD_LENGTH + 1)} short`)).toEqual(['short']);
+  it('keeps a word of kana whole, in full and in half width', () => {
+    expect(wordsOf('コーヒー')).toEqual(['コーヒー']);
+    expect(wordsOf('ｺｰﾋｰとﾋﾞｰﾙ')).toEqual(['コーヒー', 'と', 'ビール']);
+  });
+
+  it('gives the pairs of a longer run of Han beside it', () => {
+    expect(wordsOf('清华大学')).toEqual(expect.arrayContaining(['清华', '大学']));
+  });
+
+  it('takes the beginning of what is too long to be a word', () => {
+    const long = 'x'.repeat(MAX_WORD_LENGTH);
+    expect(wordsOf(`${long}yz short`)).toEqual([long, 'short']);
+    expect(wordsOf('𐐀'.repeat(MAX_WORD_LENGTH))[0]).toHaveLength(MAX_WORD_LENGTH);
+    expect(wordsOf(`x${'𐐀'.repeat(MAX_WORD_LENGTH)}`)[0]).toHaveLength(MAX_WORD_LENGTH - 1);
   });
 
   it('reads numbers as words', () => {
@@ -65,6 +81,11 @@ describe('words', () => {
         'Ab',
         '9',
         '-',
+        'x'.repeat(70),
+        '１',
+        '\u00ad',
+        'ｶﾞ',
+        '🎉',
       ),
       fc.string({ maxLength: 6 }),
       fc.string({ unit: 'binary', maxLength: 4 }),

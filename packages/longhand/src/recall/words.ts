@@ -3,8 +3,12 @@
  *
  * A word is a run of letters and digits in lower case, without the accents that people leave out when they
  * type ("café" is "cafe"). An apostrophe between letters belongs to it, and so do the point and the thousands
- * comma of a number: "3.5", "v1.2", "10,000" (which becomes "10000"). Scripts that write no spaces are cut by
- * `Intl.Segmenter`. Words longer than `MAX_WORD_LENGTH` are data rather than language and are skipped.
+ * comma of a number: "3.5", "v1.2", "10,000" (which becomes "10000"). A picture ("🎉") is a word by itself. What is
+ * longer than `MAX_WORD_LENGTH` is data rather than language and goes by its beginning.
+ *
+ * Scripts that write no spaces are cut by `Intl.Segmenter`, which takes 清华大学 for one word, and Korean joins its
+ * particles to the noun. So the pairs of a longer run of Han or Hangul stand beside it as words of their own: 清华
+ * and 大学 are found in it. Kana and the other scripts spell sounds, whose pairs would find too much.
  *
  * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
@@ -16,9 +20,17 @@ export const MAX_WORD_LENGTH = 64;
 
 /** Scripts without spaces between words. Hangul is written with spaces and needs no segmenter. */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u1e00-\u1fff]/;
+/** Not ©, ™ and arrows, which are signs of text. */
+const PICTURE = /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Presentation}/u;
+const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u0451\u1e00-\u1fff]|[\u0300-\u036f]/;
+/** Runs of which pairs are words too. */
+const PAIRED = /[\p{Script=Han}]{3,}|[\p{Script=Hangul}]{3,}/gu;
+const SINGLE_HAN = /^\p{Script=Han}$/u;
+/** Soft hyphens, and what says how a picture is drawn: not there when a text is read. */
+const UNREAD = /\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
+const STAR = 42;
 /** Letters that no normal form takes apart, though people type them so. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -28,8 +40,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   đ: 'd',
   ł: 'l',
   ı: 'i',
+  ё: 'е',
 };
-const SPECIAL_LETTER = /[ßæœøđłı]/g;
+const SPECIAL_LETTER = /[ßæœøđłıё]/g;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -81,6 +94,8 @@ const LETTER = 2;
 const UNSPACED_LETTER = 3;
 /** Goes with the letter before it, whatever that is. */
 const MARK = 4;
+/** A word by itself. */
+const SINGLE = 5;
 
 /** The classes of characters that were met, by code; 0 until then. */
 const classes = new Uint8Array(0x1_0000);
@@ -91,44 +106,109 @@ function classOf(code: number): number {
   const character = String.fromCodePoint(code);
   let found = OTHER;
   if (/\p{M}/u.test(character)) found = MARK;
-  else if (UNSPACED.test(character)) found = UNSPACED_LETTER;
-  else if (WORD_CHARACTER.test(character)) found = LETTER;
+  else if (WORD_CHARACTER.test(character)) found = UNSPACED.test(character) ? UNSPACED_LETTER : LETTER;
+  else if (PICTURE.test(character)) found = SINGLE;
   if (code < classes.length) classes[code] = found;
   return found;
 }
 
-/** Gives each word of a text in order, as it is looked up by `termOf`. */
-export function forEachWord(text: string, visit: (word: string) => void): void {
+/**
+ * Gives each word of a text in order, as it is looked up by `termOf`, and as it stands in the text (which for the
+ * pairs of a longer word is the word).
+ */
+export function forEachWord(text: string, visit: (word: string, raw: string) => void): void {
+  const plain = unified(text);
   let at = 0;
-  while (at < text.length) {
-    const code = text.codePointAt(at)!;
+  while (at < plain.length) {
+    const code = plain.codePointAt(at)!;
     const first = classOf(code);
     const start = at;
     at += code > 0xffff ? 2 : 1;
     if (first === OTHER) continue;
-    while (at < text.length) {
-      const next = text.codePointAt(at)!;
+    while (first !== SINGLE && at < plain.length) {
+      const next = plain.codePointAt(at)!;
       const kind = classOf(next);
+      if (kind === SINGLE) break;
       if (kind === OTHER) {
-        if (first === UNSPACED_LETTER || !joinsWord(text, at)) break;
+        if (first === UNSPACED_LETTER || !joinsWord(plain, at)) break;
       } else if (kind !== MARK && (kind === UNSPACED_LETTER) !== (first === UNSPACED_LETTER)) break;
       at += next > 0xffff ? 2 : 1;
     }
-    if (first === UNSPACED_LETTER) visitSegments(text.slice(start, at), visit);
-    else if (at - start <= MAX_WORD_LENGTH) visitWord(text.slice(start, at), visit);
+    if (first === UNSPACED_LETTER) visitSegments(plain.slice(start, at), visit);
+    else visitWord(plain.slice(start, at), visit);
   }
 }
 
-function visitWord(raw: string, visit: (word: string) => void): void {
-  let word = fold(raw);
-  if (word.includes(',')) word = word.replaceAll(',', '');
-  if (word.includes('\u2019')) word = word.replaceAll('\u2019', "'");
-  if (word.length > 0 && word.length <= MAX_WORD_LENGTH) visit(word);
+/**
+ * Gives the words of a text in which `*` is a letter like any other: patterns that fit what `forEachWord` gives,
+ * and the words between them. Nothing is segmented, because a pattern says itself where it is cut.
+ */
+export function forEachPattern(text: string, visit: (word: string) => void): void {
+  const plain = unified(text);
+  let start = -1;
+  for (let at = 0; at <= plain.length; ) {
+    const code = plain.codePointAt(at) ?? 0;
+    const isInside =
+      at < plain.length &&
+      (code === STAR || classOf(code) !== OTHER || (start !== -1 && joinsPattern(plain, at)));
+    if (isInside && start === -1) start = at;
+    if (!isInside && start !== -1) {
+      const word = wordOf(plain.slice(start, at));
+      if (word !== '') visit(word);
+      start = -1;
+    }
+    at += code > 0xffff ? 2 : 1;
+  }
 }
 
-function visitSegments(run: string, visit: (word: string) => void): void {
+/** A point or comma behind a digit may stand for that of a number whose rest is under the star. */
+function joinsPattern(text: string, at: number): boolean {
+  if (joinsWord(text, at)) return true;
+  const code = text.charCodeAt(at);
+  const next = text.charCodeAt(at + 1);
+  return (code === 44 || code === 46) && isDigit(text.charCodeAt(at - 1)) && (next === STAR || isDigit(next));
+}
+
+/** Compatible forms become one before anything is cut: half-width kana are two signs for one letter. */
+function unified(text: string): string {
+  if (isAscii(text)) return text;
+  return text.normalize('NFKC').replaceAll(UNREAD, '');
+}
+
+/** The word that a stretch of text is, at most `MAX_WORD_LENGTH` long; empty when nothing is left of it. */
+function wordOf(raw: string): string {
+  // Of a long stretch a bit more than is kept, because commas go.
+  let word = fold(raw.length > MAX_WORD_LENGTH ? raw.slice(0, 2 * MAX_WORD_LENGTH) : raw);
+  if (word.includes(',')) word = word.replaceAll(',', '');
+  if (word.includes('\u2019')) word = word.replaceAll('\u2019', "'");
+  if (word.length <= MAX_WORD_LENGTH) return word;
+  // Half of a pair of surrogates would be no text.
+  const isCut = (word.charCodeAt(MAX_WORD_LENGTH - 1) & 0xfc00) === 0xd800;
+  return word.slice(0, isCut ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
+}
+
+function visitWord(raw: string, visit: (word: string, raw: string) => void): void {
+  const word = wordOf(raw);
+  if (word === '') return;
+  visit(word, raw);
+  if (word.length < 3 || isAscii(word)) return;
+  for (const [run] of word.matchAll(PAIRED)) {
+    const letters = [...run];
+    for (let at = 1; at < letters.length; at++) visit(letters[at - 1]! + letters[at]!, raw);
+  }
+}
+
+function visitSegments(run: string, visit: (word: string, raw: string) => void): void {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
-  for (const part of segmenter.segment(run)) if (part.isWordLike) visitWord(part.segment, visit);
+  let before = '';
+  for (const part of segmenter.segment(run)) {
+    if (!part.isWordLike) continue;
+    visitWord(part.segment, visit);
+    // Two single letters are a word that the segmenter does not know, as often as not.
+    const letter = SINGLE_HAN.test(part.segment) ? part.segment : '';
+    if (before !== '' && letter !== '') visit(before + letter, run);
+    before = letter;
+  }
 }
 
 /** The term under which a word is found. */

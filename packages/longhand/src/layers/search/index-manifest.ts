@@ -30,8 +30,11 @@ export interface CoveredSession {
   readonly decay_config?: DecayOverride;
 }
 
-/** Rises whenever the same text would be indexed in another way. */
-const MANIFEST_VERSION = 3;
+/**
+ * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
+ * Unicode library of the runtime, so that its version is part of it.
+ */
+const MANIFEST_VERSION = `4 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
@@ -41,7 +44,7 @@ export function renderManifest(manifest: IndexManifest): string {
 export function parseManifest(text: string | undefined): IndexManifest | undefined {
   const [body = '', checksum] = (text ?? '').split('\n');
   if (body === '' || checksum !== checksumOfText(body)) return undefined;
-  const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: number };
+  const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: string };
   return version === MANIFEST_VERSION ? manifest : undefined;
 }
 
