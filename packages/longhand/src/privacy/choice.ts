@@ -1,8 +1,10 @@
+import type { LogLine } from '../core/line.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import type { MemoryEntry, Provenance } from '../core/records.ts';
 import { sourceMessageId } from '../layers/details/captured-message.ts';
 import type { KeptDetail } from '../layers/details/detail-records.ts';
 import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
+import { namesAny } from '../layers/unreadable-lines.ts';
 import { tagCovers } from '../recall/tag-match.ts';
 import type { Selection } from './forget-request.ts';
 
@@ -16,6 +18,8 @@ export interface Choice {
   readonly detail: (detail: KeptDetail) => boolean;
   /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere any more. */
   readonly isNamed: (id: string) => boolean;
+  /** Whether a line that cannot be read seems to be a memory that is meant: it takes its message with it. */
+  readonly damaged: (line: LogLine) => boolean;
   /** Whether a chosen detail takes the message with it that it was made from. */
   readonly takesSources: boolean;
   /** What of the unreadable may be meant: all of it, or what names one of these. */
@@ -56,6 +60,10 @@ export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): C
       return isNamed(id) || (typeof timestamp === 'string' && message({ id, timestamp }));
     },
     isNamed,
+    damaged: (line) =>
+      what.by === 'ids'
+        ? namesAny(line, what.ids)
+        : what.by === 'topic' && line.text.toLowerCase().includes(`"${what.tag.toLowerCase()}`),
     takesSources: what.by === 'ids',
     unreadable: what.by === 'ids' ? what.ids : 'all',
   };
@@ -81,6 +89,7 @@ export function choiceOfAgent(agentId: string): Choice {
     hidden: (hidden, agents) => hidden.message !== undefined && message(hidden.message, agents),
     detail: ({ agent_id }) => agent_id === agentId,
     isNamed: () => false,
+    damaged: (line) => namesAny(line, new Set([agentId])),
     takesSources: false,
     unreadable: new Set([agentId]),
   };
@@ -102,6 +111,7 @@ export const NOTHING_CHOSEN: Choice = {
   hidden: () => false,
   detail: () => false,
   isNamed: () => false,
+  damaged: () => false,
   takesSources: false,
   unreadable: new Set(),
 };
@@ -113,6 +123,7 @@ export const EVERYTHING_CHOSEN: Choice = {
   hidden: () => true,
   detail: () => true,
   isNamed: () => true,
+  damaged: () => true,
   takesSources: true,
   unreadable: 'all',
 };

@@ -9,6 +9,7 @@ import {
 import type { KeptDetail } from '../layers/details/detail-records.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import type { Choice, ChosenMessage } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
@@ -28,18 +29,19 @@ export interface SessionOutline {
   readonly details: readonly KeptDetail[];
   /** Memories that nobody can read any more and that still stand in the log. */
   readonly remainders: readonly string[];
-  /** Lines of the session's log that cannot be read. */
+  /** Lines of the session's log that cannot be read, in it or set aside. */
   readonly damaged: readonly LogLine[];
-  /** Where the last line that could be read ends, in bytes. */
-  readonly endOffset: number;
+  /** Whether there are bytes behind its last whole line: of a write that a crash cut off, as far as anybody can tell. */
+  readonly isTorn: boolean;
+  readonly torn: readonly LogLine[];
   /** The agents that take part, and all that any record of the session names. */
   readonly agents: readonly string[];
   readonly agentsEver: ReadonlySet<string>;
 }
 
-/** A memory or a detail. */
+/** A memory or a detail, or a line that may have been a memory. */
 export interface Piece {
-  readonly kind: 'memory' | 'detail';
+  readonly kind: 'memory' | 'detail' | 'damaged';
   readonly sessionId: string;
   readonly id: string;
   /** The message that it was taken from. */
@@ -68,6 +70,9 @@ export async function outlineSession(
   choice: Choice,
 ): Promise<SessionOutline> {
   const fold = await layers.maintenance.fold(sessionId);
+  const aside = await layers.workshop.store.quarantined(addressOf(sessionId));
+  const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+  const { isTorn, torn } = await tornTail(layers, sessionId, fold.endOffset);
   const details = await layers.details.keptInSession(sessionId);
   const agentsEver = fold.records.flatMap(({ record }) =>
     'record' in record && record.record === 'session' ? (record.agents ?? []) : [],
@@ -80,11 +85,13 @@ export async function outlineSession(
       ...fold.entries.map(({ entry }) => memoryPiece(sessionId, entry, choice, choice.memory(entry))),
       ...deletedIn(fold).map((entry) => memoryPiece(sessionId, entry, choice, choice.isNamed(entry.id))),
       ...details.map((detail) => detailPiece(sessionId, detail, choice)),
+      ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
     details,
     remainders: remaindersOf(fold),
-    damaged: damagedLines(fold.damage),
-    endOffset: fold.endOffset,
+    damaged,
+    isTorn,
+    torn,
     agents: fold.session?.agents ?? [],
     agentsEver: new Set(agentsEver),
   };
@@ -101,6 +108,24 @@ function memoryPiece(sessionId: string, entry: MemoryEntry, choice: Choice, isCh
     isChosen: isChosen || isOfNamed,
     takesSource: true,
   };
+}
+
+async function tornTail(
+  { workshop: { store } }: PrivacyLayers,
+  sessionId: string,
+  endOffset: number,
+): Promise<Pick<SessionOutline, 'isTorn' | 'torn'>> {
+  const address = addressOf(sessionId);
+  const isTorn = (await store.size(address)).log > endOffset;
+  const lines = isTorn ? await store.linesWith(address, '"') : [];
+  return { isTorn, torn: lines.filter(({ offset }) => offset >= endOffset) };
+}
+
+/** The message that a damaged memory names, when that can still be read. */
+function damagedPieces(sessionId: string, { text }: LogLine): readonly Piece[] {
+  const messageId = /"message_id":"([^"\\]+)"/.exec(text)?.[1];
+  if (messageId === undefined) return [];
+  return [{ kind: 'damaged', sessionId, id: '', messageId, isChosen: true, takesSource: true }];
 }
 
 function detailPiece(sessionId: string, detail: KeptDetail, choice: Choice): Piece {

@@ -1,6 +1,5 @@
 import { CorruptionError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
-import { addressOf } from '../layers/memories/sessions.ts';
 import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
@@ -176,25 +175,14 @@ async function mayHoldMore(
   const { sessionId, remainders } = outline;
   return (
     (unreadable === 'all' && remainders.length > 0) ||
-    (await hasUnreadableMemory(layers, outline, unreadable)) ||
+    hasUnreadableMemory(outline, unreadable) ||
     (await layers.transcripts.log(sessionId).unreadable(unreadable)).isThere ||
     (await layers.details.unreadable(sessionId, unreadable)).isThere
   );
 }
 
 /** The session's own log. Where something was found, it is written anew without anything that cannot be read. */
-async function hasUnreadableMemory(
-  { workshop: { store } }: PrivacyLayers,
-  { sessionId, damaged, endOffset }: SessionOutline,
-  unreadable: Unreadable,
-): Promise<boolean> {
-  const address = addressOf(sessionId);
-  const lines = [...damaged, ...(await store.quarantined(address)).map(({ line }) => line)];
-  // Bytes behind the last whole line: of a write that a crash cut off, as far as anybody can tell.
-  const isTorn = (await store.size(address)).log > endOffset;
-  if (typeof unreadable === 'string') return unreadable === 'all' && (lines.length > 0 || isTorn);
-  if (lines.some((line) => namesAny(line, unreadable.names))) return true;
-  if (!isTorn) return false;
-  const tail = (await store.linesWith(address, '"')).filter(({ offset }) => offset >= endOffset);
-  return tail.some((line) => namesAny(line, unreadable.names));
+function hasUnreadableMemory({ damaged, isTorn, torn }: SessionOutline, unreadable: Unreadable): boolean {
+  if (typeof unreadable === 'string') return unreadable === 'all' && (damaged.length > 0 || isTorn);
+  return [...damaged, ...torn].some((line) => namesAny(line, unreadable.names));
 }
