@@ -80,9 +80,9 @@ export {
   type MigrationReport,
   type SessionsMark,
 } from './memory-manager.ts';
-export type { PieceCounts } from './privacy/erasure-plan.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
 export type { OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
+export type { PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';

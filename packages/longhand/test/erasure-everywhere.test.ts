@@ -23,6 +23,12 @@ const PLACES = [
   ...['notes', 'notes history', 'notes by hand', 'detail', 'detail description', 'detail inactive'],
   ...['detail draft', 'message', 'message and summary', 'window', 'session preferences', 'agent answer'],
   ...['journal', 'journal edited', 'system prompt', 'message too long', 'message of a memory'],
+  ...[
+    'memory of a message',
+    'memory of a message elsewhere',
+    'message past its retention',
+    'agent answer by name',
+  ],
 ] as const;
 const TROUBLES = ['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'] as const;
 type Place = (typeof PLACES)[number];
@@ -44,7 +50,10 @@ const REACHES: Readonly<Record<Kind, (place: Place) => boolean>> = {
   ids: (place) => place.startsWith('memory') || place.startsWith('message') || place.startsWith('detail'),
   topic: (place) => place.startsWith('memory') || place === 'message of a memory' || place === 'detail draft',
   agent: (place) =>
-    isPrivate(place) || place.startsWith('notes') || place === 'agent answer' || place === 'detail draft',
+    isPrivate(place) ||
+    place.startsWith('notes') ||
+    place.startsWith('agent answer') ||
+    place === 'detail draft',
 };
 
 /** Where bytes are damaged. A line that cannot be read may be what is meant, where the request reaches. */
@@ -98,6 +107,7 @@ class Life {
   async start(): Promise<void> {
     const { agents } = await this.layers();
     await agents.ensure('scout');
+    await this.#manager.createSession('ada', { session_id: 'chat-2' });
     for (const [user, session] of [
       ['ada', 'chat'],
       ['bob', 'other'],
@@ -176,15 +186,36 @@ class Life {
       }
       case 'detail draft':
         return this.#leaveDraft(text);
+      case 'memory of a message':
+      case 'memory of a message elsewhere': {
+        const id = `msg_${number}`;
+        this.ids.push(id);
+        await layers.transcripts.archive('chat', [{ id, role: 'user', content: text }]);
+        // Not named by itself: it goes with the message, or the message with it.
+        const session = place === 'memory of a message' ? 'chat' : 'chat-2';
+        await manager.addMemory(session, {
+          type: 'finding',
+          content: { text },
+          tags: ['secret'],
+          provenance: { author: 'assistant', message_id: id },
+        });
+        return;
+      }
       case 'message':
       case 'message and summary':
+      case 'message past its retention':
+      case 'agent answer by name':
       case 'agent answer': {
         const id = `msg_${number}`;
-        if (place !== 'agent answer') this.ids.push(id);
+        if (place.startsWith('message')) this.ids.push(id);
         const provenance = { author: 'assistant', trust: 'agent', agent_id: 'scout' } as const;
         const message = { id, role: 'assistant', content: `I decided on ${text} at 10:30.` } as const;
         await layers.transcripts.archive('chat', [
-          place === 'agent answer' ? { ...message, provenance } : message,
+          {
+            ...message,
+            ...(place === 'agent answer' ? { provenance } : {}),
+            ...(place === 'agent answer by name' ? { name: 'scout' } : {}),
+          },
         ]);
         if (place !== 'message') {
           const more = ['a', 'b', 'c', 'd'].map((letter) => ({
@@ -195,6 +226,10 @@ class Life {
           await layers.transcripts.archive('chat', more);
           await layers.summaries.update('chat');
           await manager.rebuildIndex('chat');
+        }
+        if (place === 'message past its retention') {
+          this.#clock.advance(DAY_MS);
+          await layers.transcripts.prune('chat', this.#clock.now() - DAY_MS / 2);
         }
         return;
       }
@@ -273,6 +308,12 @@ class Life {
     // Outside of the canary, so that the scan still knows it when it sees it.
     const near = bytes.subarray(Math.max(0, at - CANARY.length), at + CANARY.length);
     if (near.includes(STEM.slice(0, 4))) return;
+    // Nor in what alone says that a memory is of the topic, and from which message: nobody could tell any more.
+    if (
+      this.#kind === 'topic' &&
+      ['"tags"', 'secret', 'message_id', 'msg_'].some((text) => near.includes(text))
+    )
+      return;
     bytes[at] = bytes[at]! ^ (1 << (nth % 7));
     writeFileSync(path, bytes);
   }

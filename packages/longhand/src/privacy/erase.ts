@@ -1,22 +1,32 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { ErasurePlan, NotesErasure, SessionErasure } from './erasure-plan.ts';
+import type { ErasurePlan } from './erasure-plan.ts';
+import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import type { SessionErasure } from './session-plan.ts';
 
 /** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
 const REASON = 'forgotten';
 
 /**
  * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
- * erased when a crash comes is erased, and asking again does the rest.
+ * erased when a crash comes is erased, and asking again does the rest: what goes along with something goes before it,
+ * because it is found by it.
  */
 export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<void> {
+  const alongFirst = plan.sessions.toSorted(
+    (left, right) => Math.sign(right.takenAlong.length) - Math.sign(left.takenAlong.length),
+  );
+  for (const session of alongFirst) await eraseInSession(layers, session, plan.leftovers);
   for (const sessionId of plan.wholeSessions) {
     await layers.windows.drop(sessionId);
     await layers.deleteSession(sessionId);
   }
-  for (const session of plan.sessions) await eraseInSession(layers, session, plan.leftovers);
   for (const sessionId of plan.otherSessions) await sweepValues(layers, sessionId, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
+  if (plan.journal !== undefined) {
+    const { agentId, ids, unreadable } = plan.journal;
+    await layers.journal.forget(agentId, ids, unreadable).catch(ifGone);
+  }
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
   if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
 }
@@ -26,7 +36,7 @@ async function eraseInSession(
   erasure: SessionErasure,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
-  const { sessionId, memories, messages, details, unreadable, hasDamage } = erasure;
+  const { sessionId, memories, messages, details, unreadable, hasDamage, agents } = erasure;
   try {
     await layers.windows.drop(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
@@ -35,6 +45,8 @@ async function eraseInSession(
       await layers.summaries.recompute(sessionId);
     }
     await layers.details.forget(sessionId, details, { leftovers, unreadable });
+    // A full session too: the rewriting that follows makes the record smaller than it was.
+    if (agents !== undefined) await layers.sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY);
     // Last, because it writes the readable projections anew, which show the summary.
     await layers.maintenance.erase(sessionId);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { CorruptionError, ValidationError } from '../core/errors.ts';
 import { parseName } from '../core/ids.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -7,7 +8,8 @@ const EXPORT_VERSION = 1;
 /**
  * Everything that is kept about a user, one JSON object a line, so that neither side needs to hold it whole:
  * sessions with their settings, memories, messages, summaries, details with their values in pieces of base64,
- * and notes with their versions. Journal and core belong to agents, and are not about one user.
+ * and notes with their versions. Journal and core belong to agents, and are not about one user. What cannot be read is
+ * told in a line of the kind `damage`, and keeps nothing else back.
  */
 export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGenerator<string, void> {
   const userId = parseName(user, 'user id');
@@ -32,13 +34,26 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
     if (summary !== undefined) yield line('summary', { session_id, ...summary });
     for await (const { detail, content } of layers.details.exportSession(session_id)) {
       yield line('detail', detail);
-      for await (const chunk of content) {
-        yield line('detail_content', {
-          memory_key: detail.memory_key,
-          base64: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64'),
-        });
+      const { memory_key } = detail;
+      try {
+        for await (const chunk of content) {
+          const base64 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64');
+          yield line('detail_content', { memory_key, base64 });
+        }
+      } catch (error) {
+        // Lost, or not what was stored: what was given of it cannot be relied on, and the rest goes on.
+        if (!(error instanceof CorruptionError)) throw error;
+        yield line('damage', { session_id, memory_key });
       }
     }
   }
-  for (const notes of await layers.notes.export(userId)) yield line('notes', { user_id: userId, ...notes });
+  for (const agent_id of await layers.notes.list(userId)) {
+    try {
+      yield line('notes', { user_id: userId, ...(await layers.notes.exportOf(userId, agent_id)) });
+    } catch (error) {
+      // A person has saved what no notes can be.
+      if (!(error instanceof ValidationError)) throw error;
+      yield line('damage', { user_id: userId, agent_id });
+    }
+  }
 }

@@ -11,7 +11,10 @@ export interface ForgetRequest {
   readonly user?: string;
   readonly session?: string;
   readonly agent?: string;
-  /** Memories, archived messages and details, by their ids and keys. Needs a user or a session. */
+  /**
+   * Memories, archived messages and details of a user or a session, by their ids and keys; of an agent, its journal and
+   * core memories.
+   */
   readonly ids?: readonly string[];
   /** Memories with this tag or one under it. Needs a user or a session. */
   readonly topic?: string;
@@ -19,7 +22,11 @@ export interface ForgetRequest {
   readonly timeRange?: { readonly start: Date | string; readonly end: Date | string };
 }
 
-export type CheckedRequest = { readonly what: Selection } & (
+export type CheckedRequest = {
+  readonly what: Selection;
+  /** What is newer than this is not meant: for what was forgotten once and has come back from a copy. */
+  readonly beforeMs?: number;
+} & (
   | { readonly scope: 'user'; readonly userId: string }
   | { readonly scope: 'session'; readonly sessionId: string }
   | { readonly scope: 'agent'; readonly agentId: string }
@@ -53,7 +60,8 @@ export function parseForgetRequest(request: ForgetRequest): CheckedRequest {
   const what = parseSelection(request);
   if (user !== undefined) return { scope: 'user', userId: parseName(user, 'user id'), what };
   if (session !== undefined) return { scope: 'session', sessionId: parseSessionId(session), what };
-  if (what.by !== 'everything') throw option('An agent can only be forgotten as a whole');
+  if (what.by !== 'everything' && what.by !== 'ids')
+    throw option('An agent is forgotten as a whole, or its journal and core by ids');
   return { scope: 'agent', agentId: parseName(agent!, 'agent id'), what };
 }
 

@@ -1,12 +1,14 @@
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import { erase } from './erase.ts';
-import { countPieces, type PieceCounts, planErasure } from './erasure-plan.ts';
+import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
-import { type ForgetRequest, parseForgetRequest } from './forget-request.ts';
+import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
 import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
+import { countPieces, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt } from './receipts.ts';
 import { type RedactionRequest, redact } from './redaction.ts';
+import { requestsOf } from './replay.ts';
 import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 
 /** For whoever answers for the data: what is there about somebody, and making it gone. */
@@ -38,22 +40,52 @@ export class Privacy {
     const checked = parseForgetRequest(request);
     const scope = await this.#scopeOf(request);
     await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
-    const plan = await planErasure(this.#layers, checked);
+    return this.#forget(checked, await planErasure(this.#layers, checked), scope);
+  }
+
+  async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
     await this.#outside?.erased(scope);
-    const receipt = await this.#ledger.write(checked, pieces);
-    const total = Object.values(pieces).reduce((sum: number, count: number) => sum + count, 0);
+    const receipt = await this.#ledger.write(request, plan, pieces);
+    const { note_lines: _inNotes, ...counted } = pieces;
+    const total = Object.values(counted).reduce((sum: number, count: number) => sum + count, 0);
     this.#layers.workshop.emit({ kind: 'forgotten', receipt_id: receipt.receipt_id, pieces: total });
     return receipt;
   }
 
-  /** Takes a text out of one memory, message or document of notes. How many times it was there. */
+  /**
+   * Forgets again what was forgotten once and has come back, because a backup was restored. To be called before
+   * anything else is written. What was written after a receipt is not meant by it.
+   * @param receipts those that are known from elsewhere: a backup holds none that are newer than itself; the store's
+   * own when left out
+   * @returns a new receipt for each time that something was found
+   */
+  async replay(receipts?: readonly Receipt[]): Promise<readonly Receipt[]> {
+    const written: Receipt[] = [];
+    for (const receipt of receipts ?? (await this.receipts())) {
+      for (const request of await requestsOf(this.#layers, receipt)) {
+        const scope = await this.#scopeOf(namesOf(request));
+        const plan = await planErasure(this.#layers, request);
+        if (!isEmpty(plan)) written.push(await this.#forget(request, plan, scope));
+      }
+    }
+    return written;
+  }
+
+  /**
+   * Takes a text out of one memory, message, detail or document of notes, and of what was taken from the same message.
+   * How many times it was there.
+   */
   async redact(request: RedactionRequest): Promise<number> {
-    const scope = await this.#scopeOf(
-      'session' in request ? { session: request.session } : { user: request.user },
-    );
-    if ('message' in request) await this.#outside?.gather(scope, { isWhole: false });
+    const { user, session, agent } = request as ForgetRequest;
+    const scope = await this.#scopeOf({
+      ...(user === undefined ? {} : { user }),
+      ...(session === undefined ? {} : { session }),
+      ...(agent === undefined || user !== undefined ? {} : { agent }),
+    });
+    // A memory is redacted with the message that it was taken from.
+    if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
     const count = await redact(this.#layers, request);
     if (count > 0) await this.#outside?.erased(scope);
     return count;
@@ -82,6 +114,17 @@ export class Privacy {
     }
     const owner = this.#outside && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
     return { session, ...(owner === undefined ? {} : { user: owner }) };
+  }
+}
+
+function namesOf(request: CheckedRequest): ForgetRequest {
+  switch (request.scope) {
+    case 'user':
+      return { user: request.userId };
+    case 'session':
+      return { session: request.sessionId };
+    case 'agent':
+      return { agent: request.agentId };
   }
 }
 

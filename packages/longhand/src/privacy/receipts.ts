@@ -2,13 +2,14 @@ import { type JsonObject, SCHEMA_VERSION } from '../core/records.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import { FollowedLog } from '../layers/followed-log.ts';
 import type { Workshop } from '../layers/workshop.ts';
-import type { PieceCounts } from './erasure-plan.ts';
+import type { ErasurePlan } from './erasure-plan.ts';
 import type { CheckedRequest } from './forget-request.ts';
+import type { PieceCounts } from './piece-counts.ts';
 
 /**
- * Proof that something was forgotten, without a word of it. Whose it was and what was chosen is there as a hash:
- * whoever knows the name can check that it was meant, and after a backup has been restored, the ledger tells what
- * must be forgotten again.
+ * Proof that something was forgotten, without a word of it. Whose it was and what was chosen is there as hashes, one
+ * for each name: whoever knows a name can check that it was meant, and after a backup has been restored, the names in
+ * it can be compared with the hashes, and what was forgotten once is forgotten again (replay.ts).
  */
 export interface Receipt {
   readonly receipt_id: string;
@@ -17,8 +18,12 @@ export interface Receipt {
   /** `sha256:` of the user's, session's or agent's name. */
   readonly subject: string;
   readonly selection: CheckedRequest['what']['by'];
-  /** `sha256:` of what was selected; `null` for everything. */
-  readonly selected: string | null;
+  /** `sha256:` of each id, or of the tag in lower case; none for everything and for a time. */
+  readonly selected: readonly string[];
+  /** What went along with it and is not named by it: `sha256:` of the session, a line break and the id. */
+  readonly taken_along: readonly string[];
+  /** Both ends are included. */
+  readonly time_range?: { readonly start: string; readonly end: string };
   readonly pieces: PieceCounts;
 }
 
@@ -50,7 +55,11 @@ export class Ledger {
     return [...(await this.#log.current()).receipts];
   }
 
-  async write(request: CheckedRequest, pieces: PieceCounts): Promise<Receipt> {
+  async write(
+    request: CheckedRequest,
+    { sessions }: Pick<ErasurePlan, 'sessions'>,
+    pieces: PieceCounts,
+  ): Promise<Receipt> {
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const receipt: Receipt = {
@@ -59,7 +68,11 @@ export class Ledger {
       scope: request.scope,
       subject: hashOf(subjectOf(request)),
       selection: request.what.by,
-      selected: selectedHash(request),
+      selected: selectedHashes(request),
+      taken_along: sessions.flatMap(({ sessionId, takenAlong }) =>
+        takenAlong.map((id) => hashOf(pieceName(sessionId, id))),
+      ),
+      ...timeRangeOf(request),
       pieces,
     };
     const record = { schema_version: SCHEMA_VERSION, record: 'receipt', ...receipt };
@@ -84,19 +97,29 @@ function subjectOf(request: CheckedRequest): string {
   }
 }
 
-function selectedHash({ what }: CheckedRequest): string | null {
+function selectedHashes({ what }: CheckedRequest): readonly string[] {
   switch (what.by) {
-    case 'everything':
-      return null;
     case 'ids':
-      return hashOf([...what.ids].sort().join('\n'));
+      return [...what.ids].map(hashOf).sort();
     case 'topic':
-      return hashOf(what.tag);
-    case 'time':
-      return hashOf(`${what.startMs}-${what.endMs}`);
+      return [hashOf(what.tag.toLowerCase())];
+    default:
+      return [];
   }
 }
 
-function hashOf(text: string): string {
+function timeRangeOf({ what }: CheckedRequest): Pick<Receipt, 'time_range'> {
+  if (what.by !== 'time') return {};
+  return {
+    time_range: { start: new Date(what.startMs).toISOString(), end: new Date(what.endMs).toISOString() },
+  };
+}
+
+/** A piece of a session: ids of messages are told apart by their sessions. */
+export function pieceName(sessionId: string, id: string): string {
+  return `${sessionId}\n${id}`;
+}
+
+export function hashOf(text: string): string {
   return `sha256:${sha256Hex(text)}`;
 }

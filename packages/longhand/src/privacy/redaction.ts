@@ -3,13 +3,20 @@ import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
+import { choiceOfPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import { planSessions, type SessionErasure } from './session-plan.ts';
 
 /** Takes a text out of one piece, and leaves the rest of it. */
 export type RedactionRequest =
   | { readonly session: string; readonly memory: string; readonly text: string }
   | { readonly session: string; readonly message: string; readonly text: string }
-  | { readonly user: string; readonly agent: string; readonly text: string };
+  /** Notes of an agent on a user. */
+  | { readonly user: string; readonly agent: string; readonly text: string }
+  /** A detail, by its key. */
+  | { readonly user: string; readonly detail: string; readonly text: string }
+  /** A journal or core memory. */
+  | { readonly agent: string; readonly memory: string; readonly text: string };
 
 export const REDACTED = '[redacted]';
 
@@ -17,6 +24,8 @@ const SHAPES: readonly (readonly string[])[] = [
   ['session', 'memory', 'text'],
   ['session', 'message', 'text'],
   ['user', 'agent', 'text'],
+  ['user', 'detail', 'text'],
+  ['agent', 'memory', 'text'],
 ];
 
 /** Exactly one of the shapes: who checked one scope must not find another one used. */
@@ -31,7 +40,8 @@ function refuseOtherShapes(request: RedactionRequest): void {
 }
 
 /**
- * Replaces every occurrence of a text, in every file that holds the piece. How many there were.
+ * Replaces every occurrence of a text, in every file that holds the piece. What was taken from the same message says
+ * the same, and is redacted with it. How many occurrences there were.
  * @throws NotFoundError when there is no such piece, ValidationError INVALID_OPTION for an empty text
  */
 export async function redact(layers: PrivacyLayers, request: RedactionRequest): Promise<number> {
@@ -40,36 +50,62 @@ export async function redact(layers: PrivacyLayers, request: RedactionRequest): 
   if (typeof text !== 'string' || text === '') {
     throw new ValidationError('INVALID_OPTION', 'Say which text to redact.');
   }
-  if ('memory' in request) return redactMemory(layers, request.session, request.memory, text);
-  if ('message' in request) return redactMessage(layers, request.session, request.message, text);
+  if ('session' in request && 'memory' in request)
+    return redactPiece(layers, request.session, 'memory', parseMemoryId(request.memory), text);
+  if ('message' in request) return redactPiece(layers, request.session, 'message', request.message, text);
+  if ('detail' in request) return layers.details.redact(request.user, request.detail, text, REDACTED);
+  if ('memory' in request) return layers.journal.redact(request.agent, request.memory, text, REDACTED);
   return layers.notes.redact(request.user, request.agent, (line) => line.replaceAll(text, REDACTED));
+}
+
+async function redactPiece(
+  layers: PrivacyLayers,
+  session: string,
+  kind: 'memory' | 'message',
+  id: string,
+  text: string,
+): Promise<number> {
+  const sessionId = parseSessionId(session);
+  const userId = await layers.sessions.ownerOf(sessionId);
+  const reach = await layers.workshop.store.listOfUser(userId);
+  const choice = choiceOfPiece(kind, id);
+  const { sessions } = await planSessions(layers, { scope: [sessionId], reach, choice });
+  const isThere = (planned: SessionErasure): boolean =>
+    planned.sessionId === sessionId && (kind === 'memory' ? planned.memories : planned.messages).includes(id);
+  if (!sessions.some(isThere)) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no ${kind} ${id}.`);
+  let count = 0;
+  for (const planned of sessions) {
+    for (const memory of planned.memories)
+      count += await redactMemory(layers, planned.sessionId, memory, text);
+    for (const key of planned.details) count += await layers.details.redact(userId, key, text, REDACTED);
+    for (const message of planned.messages)
+      count += await redactMessage(layers, planned.sessionId, message, text);
+  }
+  return count;
 }
 
 async function redactMemory(
   { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
-  session: string,
-  memory: string,
+  sessionId: string,
+  id: string,
   text: string,
 ): Promise<number> {
-  const sessionId = parseSessionId(session);
-  const id = parseMemoryId(memory);
   const userId = await sessions.ownerOf(sessionId);
-  let count: number | undefined;
+  let count = 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
   await maintenance.erase(sessionId);
   await workshop.store.rewrite(addressOf(sessionId), (slice) => {
     const { entries } = foldSession(sessionId, slice, workshop.schema);
     const found = entries.find(({ entry }) => entry.id === id);
     const redacted = found === undefined ? undefined : redactEntry(found.entry, text);
-    count = redacted?.count;
+    count = redacted?.count ?? 0;
     const keep = slice.lines.map((line) =>
       line === found?.line && redacted !== undefined
         ? { line, body: JSON.stringify(redacted.entry) }
         : { line },
     );
-    return { keep, append: [], dryRun: count === undefined || count === 0 };
+    return { keep, append: [], dryRun: count === 0 };
   });
-  if (count === undefined) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id}.`);
   if (count > 0) {
     sessions.forget(sessionId);
     await workshop.store.append(addressOf(sessionId), [], { userId });
@@ -115,12 +151,9 @@ async function redactMessage(
   messageId: string,
   text: string,
 ): Promise<number> {
-  const find = async (): Promise<string> => {
-    const message = (await transcripts.messages(sessionId)).find(({ id }) => id === messageId);
-    if (message === undefined)
-      throw new NotFoundError('MEMORY_NOT_FOUND', `There is no message ${messageId}.`);
-    return message.content;
-  };
+  // Nobody can say what stands in a summary of a message that is its id alone: it can be forgotten, not redacted.
+  const find = async (): Promise<string> =>
+    (await transcripts.messages(sessionId)).find(({ id }) => id === messageId)?.content ?? '';
   let count = 0;
   for (let from = 0; ; count++) {
     const at = (await find()).indexOf(text, from);

@@ -35,7 +35,7 @@ export function privacyConformance(withMemory: WithMemory): void {
   withTwo('forgets a user, as previewed, and nobody else', async (scene) => {
     const { layers, manager, openAnother } = scene;
     const before = await exported(scene, 'bob');
-    const pieces = { sessions: 1, memories: 2, messages: 8, details: 1, notes: 1, agents: 0 };
+    const pieces = { sessions: 1, memories: 2, messages: 8, details: 1, notes: 1, note_lines: 0, agents: 0 };
     assert.deepEqual(await layers.privacy.preview({ user: 'ada' }), pieces);
     assert.equal(await manager.exportSession('ada-chat').then((text) => text.includes(CANARY)), true);
     const receipt = await layers.privacy.forget({ user: 'ada' });

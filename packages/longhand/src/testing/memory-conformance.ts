@@ -10,8 +10,10 @@ import { contextConformance } from './memory-conformance-context.ts';
 import { conversationConformance } from './memory-conformance-conversation.ts';
 import { detailsConformance } from './memory-conformance-details.ts';
 import { journalConformance } from './memory-conformance-journal.ts';
+import { lineageConformance } from './memory-conformance-lineage.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
+import { receiptsConformance } from './memory-conformance-receipts.ts';
 import { toolsConformance } from './memory-conformance-tools.ts';
 
 /**
@@ -59,6 +61,8 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('the context', () => contextConformance(withMemory));
     runner.describe('the tools', () => toolsConformance(withMemory));
     runner.describe('privacy', () => privacyConformance(withMemory));
+    runner.describe('what was taken from what', () => lineageConformance(withMemory));
+    runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }
 

@@ -19,6 +19,7 @@ const pieces = z.object({
   messages: z.int(),
   details: z.int(),
   notes: z.int(),
+  note_lines: z.int(),
   agents: z.int(),
 });
 const receipt = z.object({
@@ -27,7 +28,9 @@ const receipt = z.object({
   scope: z.string(),
   subject: z.string(),
   selection: z.string(),
-  selected: z.string().nullable(),
+  selected: z.array(z.string()).readonly(),
+  taken_along: z.array(z.string()).readonly(),
+  time_range: z.object({ start: z.string(), end: z.string() }).exactOptional(),
   pieces,
 });
 
@@ -75,14 +78,23 @@ export const privacyOperations = [
   }),
   defineOperation({
     name: 'forgetAgent',
-    summary: 'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote.',
-    input: z.strictObject({ agent_id: agentId }),
+    summary:
+      'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core.',
+    input: z.strictObject({
+      agent_id: agentId,
+      ids: z
+        .array(z.string())
+        .min(1)
+        .max(10_000)
+        .exactOptional()
+        .describe('Of journal and core; the whole agent when left out.'),
+    }),
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget_agent` },
     access: 'admin',
-    run: async ({ agent_id }, { memory }) => {
+    run: async ({ agent_id, ...selected }, { memory }) => {
       await (await memory.agent(agent_id)).get();
-      return memory.forget({ agent: agent_id });
+      return memory.forget({ agent: agent_id, ...selected });
     },
   }),
   defineOperation({

@@ -65,6 +65,8 @@ export interface RetrievedDetail {
 
 const OPTIONS = ['page', 'pageSize', 'wholeUpTo', 'lines', 'search', 'context', 'limit', 'pointer'];
 const WAYS = ['page', 'lines', 'search', 'pointer'] as const;
+/** Ways that look at a part of the value alone. */
+const PARTS = ['page', 'pageSize', 'lines', 'search'] as const;
 const DEFAULT_PAGE_BYTES = 16_384;
 const MIN_PAGE_BYTES = 16;
 /** A page may be half as long again as its size, and must fit into an answer. */
@@ -100,6 +102,12 @@ export function checkRetrieveOptions(options: RetrieveOptions): void {
       `search must be a text of one line, of at most ${LIMITS.detailSearchCharacters} characters`,
     );
   }
+}
+
+/** Whether the answer is read from a part of the value: its checksum then says nothing of the answer by itself. */
+export function readsAPart({ size_bytes }: KeptDetail, options: RetrieveOptions): boolean {
+  const { wholeUpTo = LIMITS.detailAnswerBytes } = options;
+  return PARTS.some((way) => options[way] !== undefined) || size_bytes > wholeUpTo;
 }
 
 /** @throws ValidationError INVALID_OPTION, CorruptionError CORRUPT_ENTRY */

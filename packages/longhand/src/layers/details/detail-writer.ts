@@ -19,7 +19,7 @@ import type { UserDetails } from './user-details.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Of how a value begins, for the search. */
-const EXCERPT_CHARACTERS = 800;
+export const EXCERPT_CHARACTERS = 800;
 
 /** Who writes descriptions, and how long it may take. */
 export interface Describer {

@@ -18,10 +18,10 @@ import {
   type RetrievedDetail,
   type RetrieveOptions,
   readDetail,
+  readsAPart,
 } from './detail-reader.ts';
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
-import { STRETCH_BYTES } from './detail-scan.ts';
 import type { DetailSearch, DetailSearchOptions, FoundDetail } from './detail-search.ts';
 import { DetailWriter } from './detail-writer.ts';
 import {
@@ -32,6 +32,7 @@ import {
   toDetailValue,
 } from './tool-capture.ts';
 import { UserDetails } from './user-details.ts';
+import { VerifiedValues } from './verified-values.ts';
 
 /**
  * Details: large values kept out of the prompt, behind placeholders.
@@ -71,6 +72,7 @@ export class Details {
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #writer: DetailWriter;
   readonly #continuations: Continuations;
+  readonly #verified = new VerifiedValues();
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
   readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
 
@@ -141,18 +143,25 @@ export class Details {
     const detail = await this.#find(userId, key);
     const blob = await this.#open(detail);
     try {
+      if (readsAPart(detail, options)) await this.#verified.check(blob, detail);
       return await readDetail(blob, detail, options);
     } finally {
       blob.close();
     }
   }
 
-  /** The bytes of a value, a piece at a time. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
+  /**
+   * The bytes of a value, a piece at a time, compared with their checksum at the end.
+   * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY, possibly after the last piece
+   */
   async *stream(userId: string, key: string): AsyncGenerator<Uint8Array, void> {
-    const blob = await this.#open(await this.#find(userId, key));
+    yield* this.#streamOf(await this.#find(userId, key));
+  }
+
+  async *#streamOf(detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
+    const blob = await this.#open(detail);
     try {
-      for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES)
-        yield await blob.read(offset, STRETCH_BYTES);
+      yield* this.#verified.stream(blob, detail);
     } finally {
       blob.close();
     }
@@ -241,6 +250,26 @@ export class Details {
     options: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
   ): Promise<number> {
     return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys, options));
+  }
+
+  /**
+   * Takes a text out of a value, its description and what is noted of it; the rest stays, under the same key.
+   * @returns how many times it was there
+   * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY: what is damaged can only be forgotten
+   */
+  async redact(userId: string, key: string, text: string, replacement: string): Promise<number> {
+    const detail = await this.#find(userId, key);
+    const { redactDetail } = await import('./detail-redaction.ts');
+    const content = this.#streamOf(detail);
+    const { underWay } = this.#writer;
+    return redactDetail(
+      this.#workshop,
+      this.#ofUser(userId),
+      detail,
+      content,
+      { text, replacement },
+      underWay,
+    );
   }
 
   /** What of a session's records of details cannot be read and may be meant. @throws NotFoundError */

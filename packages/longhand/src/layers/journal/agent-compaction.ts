@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/records.ts';
 import type { Rewriting } from '../followed-log.ts';
-import { type AgentState, agentRecord, wholeMemoryRecord } from './agent-records.ts';
+import { type AgentState, agentRecord, type FoldedMemory, wholeMemoryRecord } from './agent-records.ts';
 
 /**
  * What a rewrite of an agent's log keeps: one line for the settings, one for each memory with its earlier
@@ -12,6 +12,8 @@ export interface Erasure {
   readonly forgets: (id: string) => boolean;
   /** Its earlier texts alone. */
   readonly forgetsHistory?: (id: string) => boolean;
+  /** Takes something out of a memory, and of its earlier texts. */
+  readonly redacts?: (id: string, text: string) => string;
   /** What means nothing here may hold what is to be forgotten, and goes too. */
   readonly forgetsUnknown?: boolean;
 }
@@ -28,7 +30,7 @@ export function isWorthCompacting({ lines, settings, memories, leftAlone }: Agen
 
 export function planAgentRewrite(
   agentId: string,
-  { forgets, forgetsHistory, forgetsUnknown }: Erasure = { forgets: () => false },
+  { forgets, forgetsHistory, redacts, forgetsUnknown }: Erasure = { forgets: () => false },
 ): Rewriting<AgentState> {
   const keepMemory = (id: string, offset: number, state: AgentState): 'keep' | 'drop' | JsonObject => {
     // Asked first, so that whoever counts learns of deleted ones too.
@@ -36,7 +38,8 @@ export function planAgentRewrite(
     const memory = state.memories.get(id);
     if (memory?.offset !== offset) return 'drop';
     if (forgetsHistory?.(id)) return wholeMemoryRecord(agentId, { ...memory, history: [] });
-    return memory.lines === 1 ? 'keep' : wholeMemoryRecord(agentId, memory);
+    const redacted = redacts === undefined ? memory : redactMemory(memory, (text) => redacts(id, text));
+    return redacted === memory && memory.lines === 1 ? 'keep' : wholeMemoryRecord(agentId, redacted);
   };
 
   return ({ fields, line: { offset } }, state) => {
@@ -44,6 +47,16 @@ export function planAgentRewrite(
     if (fields.record === 'agent_memory') return keepMemory(String(fields.id), offset, state);
     return offset === state.settingsOffset ? wholeAgentRecord(agentId, state) : 'drop';
   };
+}
+
+/** The same object when there is nothing to take out. */
+function redactMemory(memory: FoldedMemory, redact: (text: string) => string): FoldedMemory {
+  const content = redact(memory.content);
+  const history = memory.history.map((earlier) => ({ ...earlier, content: redact(earlier.content) }));
+  const isSame =
+    content === memory.content &&
+    history.every((earlier, i) => earlier.content === memory.history[i]!.content);
+  return isSame ? memory : { ...memory, content, history };
 }
 
 /** Where there is a line of settings, all of this is known. */

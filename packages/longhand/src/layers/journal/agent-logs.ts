@@ -2,8 +2,9 @@ import { LonghandError, NotFoundError } from '../../core/errors.ts';
 import { parseName } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/records.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
-import { FollowedLog } from '../followed-log.ts';
+import { FollowedLog, type UnreadablePart } from '../followed-log.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type Erasure, isWorthCompacting, planAgentRewrite } from './agent-compaction.ts';
 import { type AgentState, agentFold, compactionRecord } from './agent-records.ts';
@@ -52,14 +53,18 @@ export class AgentLogs {
   /**
    * Rewrites the log without what is to be forgotten: it is in no file afterwards. What was deleted before goes
    * as well, and so do damaged lines, because nobody can tell whose text they hold.
+   * @param unreadable what of those goes; all of it when left out
    * @throws NotFoundError AGENT_NOT_FOUND
    */
-  async erase(agentId: string, erasure: Erasure): Promise<void> {
+  async erase(agentId: string, erasure: Erasure, unreadable: Unreadable = 'all'): Promise<void> {
     const log = this.#of(agentId);
     const closing = [compactionRecord(agentId, this.now())];
-    await asAgent(agentId, () =>
-      log.rewrite(planAgentRewrite(agentId, erasure), closing, { unreadable: 'all' }),
-    );
+    await asAgent(agentId, () => log.rewrite(planAgentRewrite(agentId, erasure), closing, { unreadable }));
+  }
+
+  /** What of the agent's log cannot be read and may be meant. */
+  async unreadable(agentId: string, unreadable: Unreadable): Promise<UnreadablePart> {
+    return this.#of(agentId).unreadable(unreadable);
   }
 
   /** Lines of the agent's log that could not be read, as of the last look. */

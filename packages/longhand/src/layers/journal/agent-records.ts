@@ -67,6 +67,8 @@ export interface AgentState {
   lines: number;
   /** Where lines begin that a person wrote, or a later version, and that mean nothing here. They are kept. */
   readonly leftAlone: Set<number>;
+  /** Ids of memories that nobody can read any more and that still stand in the log. */
+  readonly remainders: Set<string>;
 }
 
 export const agentFold: Fold<AgentState> = {
@@ -78,10 +80,13 @@ export const agentFold: Fold<AgentState> = {
     memories: new Map(),
     lines: 0,
     leftAlone: new Set(),
+    remainders: new Set(),
   }),
   apply: (state, { fields, line }) => {
     state.lines++;
-    if (!applyRecord(state, fields, line.offset)) state.leftAlone.add(line.offset);
+    if (applyRecord(state, fields, line.offset)) return;
+    state.leftAlone.add(line.offset);
+    if (typeof fields.id === 'string') state.remainders.add(fields.id);
   },
 };
 
@@ -98,7 +103,7 @@ function applyRecord(state: AgentState, record: RawRecord, offset: number): bool
     }
     case 'delete':
       if (!Array.isArray(record.ids)) return false;
-      for (const id of record.ids) state.memories.delete(String(id));
+      for (const id of record.ids) if (state.memories.delete(String(id))) state.remainders.add(String(id));
       return true;
     default:
       return record.record === 'compaction';

@@ -8,7 +8,9 @@ import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseMemoryId } from '../../core/ids.ts';
 import { parseProvenance } from '../../core/new-memory.ts';
 import type { Provenance } from '../../core/records.ts';
+import type { UnreadablePart } from '../followed-log.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
+import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import type { AgentLogs } from './agent-logs.ts';
 import {
@@ -205,20 +207,26 @@ export class Journal {
   /**
    * Takes memories out of every file, with their earlier texts, also those that were deleted before. What cannot
    * be read in the log goes with them, for it may be theirs.
+   * @param unreadable what of it goes; all of it when left out
    * @returns how many memories the log held of those that were named
    * @throws NotFoundError AGENT_NOT_FOUND
    */
-  async forget(agentId: string, ids: readonly string[] | 'all'): Promise<number> {
+  async forget(
+    agentId: string,
+    ids: readonly string[] | 'all',
+    unreadable: Unreadable = 'all',
+  ): Promise<number> {
     const named = new Set(ids === 'all' ? [] : ids);
     const forgotten = new Set<string>();
-    await this.#logs.erase(agentId, {
+    const erasure = {
       forgetsUnknown: ids === 'all',
-      forgets: (id) => {
+      forgets: (id: string) => {
         const isNamed = ids === 'all' || named.has(id);
         if (isNamed) forgotten.add(id);
         return isNamed;
       },
-    });
+    };
+    await this.#logs.erase(agentId, erasure, unreadable);
     if (forgotten.size > 0) this.#announce(agentId, [...forgotten]);
     return forgotten.size;
   }
@@ -233,6 +241,37 @@ export class Journal {
     await this.#logs.erase(agentId, { forgets: () => false, forgetsHistory: (other) => other === id });
     this.#announce(agentId, [id]);
     return length;
+  }
+
+  /**
+   * Takes a text out of a memory and of its earlier texts, in every file.
+   * @returns how many times it was there
+   * @throws as `get`
+   */
+  async redact(agentId: string, id: string, text: string, replacement: string): Promise<number> {
+    const { content, history } = memoryOf(await this.#logs.read(agentId), agentId, id);
+    const count = [content, ...history.map((earlier) => earlier.content)].reduce(
+      (sum, each) => sum + each.split(text).length - 1,
+      0,
+    );
+    if (count === 0) return 0;
+    await this.#logs.erase(agentId, {
+      forgets: () => false,
+      redacts: (other, each) => (other === id ? each.replaceAll(text, () => replacement) : each),
+    });
+    this.#announce(agentId, [id]);
+    return count;
+  }
+
+  /** Ids of all memories that the log holds, deleted ones that still stand in it too. @throws as `list` */
+  async keptIds(agentId: string): Promise<ReadonlySet<string>> {
+    const { memories, remainders } = await this.#logs.read(agentId);
+    return new Set([...memories.keys(), ...remainders]);
+  }
+
+  /** What of the agent's log cannot be read and may be meant. */
+  unreadable(agentId: string, unreadable: Unreadable): Promise<UnreadablePart> {
+    return this.#logs.unreadable(agentId, unreadable);
   }
 
   /** Writes the memory with changes; without any, nothing. */

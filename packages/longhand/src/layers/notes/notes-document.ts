@@ -3,8 +3,9 @@ import type { Provenance, TrustTier } from '../../core/records.ts';
 import { describeLog } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
 import type { Workshop } from '../workshop.ts';
+import { linesNotedIn, withText, withTimes } from './line-times.ts';
 import { conflict, supersededByHand, tooLarge } from './notes-errors.ts';
-import { type NotesOwner, type NotesVersion, textsFold } from './notes-log.ts';
+import { type NotesOwner, type NotesVersion, textsFold, timedFold } from './notes-log.ts';
 import { type Base, MAX_TRIES, NotesPair, orElse, type Settled } from './notes-pair.ts';
 
 /**
@@ -67,6 +68,18 @@ export class NotesDocument {
       await this.#settle();
       return this.#texts();
     });
+  }
+
+  /** When each line was first noted, in milliseconds; blank ones are left out. */
+  linesNoted(): Promise<ReadonlyMap<string, number>> {
+    return this.#inTurn(async () => {
+      await this.#settleUnlessFaulty();
+      return this.#linesNoted();
+    });
+  }
+
+  async #linesNoted(): Promise<ReadonlyMap<string, number>> {
+    return linesNotedIn(await new FollowedLog(this.#workshop, this.#pair.address, timedFold).current());
   }
 
   /** Makes a new version, unless the text stays as it is. @throws ConcurrencyError NOTES_CONFLICT */
@@ -182,7 +195,7 @@ export class NotesDocument {
     const rewriting = log.rewrite(
       ({ fields }) =>
         typeof fields.text === 'string' && isTouched(fields.text)
-          ? { ...fields, text: redact(fields.text) }
+          ? withText(fields, redact(fields.text))
           : 'keep',
       [],
       // What cannot be read may hold it too.
@@ -199,8 +212,13 @@ export class NotesDocument {
     if (versions.length < keep + Math.max(MIN_TRIM, keep * TRIM_SHARE)) return;
     const oldest = versions.at(-keep)!.version;
     try {
+      const noted = await this.#linesNoted();
       await this.#pair.log.rewrite(
-        ({ fields: { version } }) => (typeof version === 'number' && version < oldest ? 'drop' : 'keep'),
+        ({ fields }) => {
+          if (typeof fields.version !== 'number' || fields.version > oldest) return 'keep';
+          if (fields.version < oldest) return 'drop';
+          return fields.record === 'version' ? withTimes(fields, noted) : 'keep';
+        },
         [],
         // What would be set aside here, no later redaction could find.
         { unreadable: 'all' },

@@ -1,10 +1,12 @@
 import { type JsonObject, type Provenance, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import type { Fold, StoredRecord } from '../followed-log.ts';
+import type { TimedVersion } from './line-times.ts';
 
 /**
  * The log of one document of notes. Two kinds of record:
  *
- * - `version`: the whole text after a change, numbered from 1, with who made it and how.
+ * - `version`: the whole text after a change, numbered from 1, with who made it and how; the oldest one that is left
+ *   also tells when its lines were first noted (line-times.ts).
  * - `written`: the text of that version has been in the document.
  *
  * The document is written after its version, so the two can differ for a moment, or for longer after a crash.
@@ -58,6 +60,15 @@ export const textsFold: Fold<Map<number, string>> = {
   apply(texts, { fields: { record, version, text } }) {
     if (record === 'version' && typeof version === 'number' && typeof text === 'string')
       texts.set(version, text);
+  },
+};
+
+/** All versions with all that is known of their lines, oldest first. */
+export const timedFold: Fold<TimedVersion[]> = {
+  start: () => [],
+  apply(versions, { fields: { record, version, timestamp, text, noted_at } }) {
+    if (record === 'version' && typeof version === 'number' && typeof text === 'string')
+      versions.push({ version, timestamp, text, noted_at });
   },
 };
 

@@ -186,17 +186,20 @@ export class NotesLayer {
   /** Everything about a user that is in notes. */
   async export(userId: string): Promise<readonly ExportedNotes[]> {
     const exported: ExportedNotes[] = [];
-    for (const agentId of await this.list(userId)) {
-      const document = this.#document(userId, agentId);
-      const notes = toNotes(await document.read());
-      const texts = await document.texts();
-      const versions = (await document.versions()).flatMap((version) => {
-        const text = texts.get(version.version);
-        return text === undefined ? [] : [{ ...version, text }];
-      });
-      exported.push({ agent_id: agentId, ...notes, versions });
-    }
+    for (const agentId of await this.list(userId)) exported.push(await this.exportOf(userId, agentId));
     return exported;
+  }
+
+  /** The notes of one agent, with all versions. @throws ValidationError when a person has saved what no notes can be */
+  async exportOf(userId: string, agentId: string): Promise<ExportedNotes> {
+    const document = this.#document(userId, agentId);
+    const notes = toNotes(await document.read());
+    const texts = await document.texts();
+    const versions = (await document.versions()).flatMap((version) => {
+      const text = texts.get(version.version);
+      return text === undefined ? [] : [{ ...version, text }];
+    });
+    return { agent_id: agentId, ...notes, versions };
   }
 
   /**
@@ -224,6 +227,14 @@ export class NotesLayer {
    */
   async redact(userId: string, agentId: string, redact: (text: string) => string): Promise<number> {
     return this.#document(userId, agentId).redact(redact);
+  }
+
+  /**
+   * When each line of the notes and of all versions was first noted, in milliseconds; those that are older than
+   * anybody can tell have 0, and blank ones are left out.
+   */
+  async linesNoted(userId: string, agentId: string): Promise<ReadonlyMap<string, number>> {
+    return this.#document(userId, agentId).linesNoted();
   }
 
   /** Whether the log of the versions holds what cannot be read; `redact` and `forgetText` take that out too. */

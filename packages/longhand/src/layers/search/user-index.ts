@@ -157,7 +157,11 @@ export class UserIndex {
 
   /** Takes what is gone from the logs out of the files on the disk too. */
   async purge(): Promise<void> {
-    if (!(await this.#segments.isStored())) return;
+    if (!(await this.#segments.isStored())) {
+      // What is in memory must know too: a tail that is sealed while it catches up holds what it has not caught up with.
+      if (this.#isLoaded) await this.use(() => undefined);
+      return;
+    }
     for (let tries = 0; tries < MAX_PURGE_TRIES; tries++) {
       await this.use(() => undefined);
       const outcome = await this.#inTurn(() => this.#segments.purge(this.#index, () => this.#describe()));

@@ -10,14 +10,16 @@ import type {
   SummaryDroppedRecord,
   SummaryRecord,
 } from './transcript-records.ts';
-import { type Entry, parseEntry, presentIn, type TranscriptState } from './transcript-state.ts';
+import { type Entry, forgottenIn, parseEntry, presentIn, type TranscriptState } from './transcript-state.ts';
 
 /**
  * How text leaves a transcript.
  *
  * The log is written anew. A message that goes leaves its id in its place. A summary that covered it may repeat
  * what it said, so its text goes in the same rewrite; the summaries before it stay true, because a summary knows
- * nothing of what came later, and the newest of them is where the next one starts from. Whoever was writing a
+ * nothing of what came later, and the newest of them is where the next one starts from. A message that has passed its
+ * retention is its id alone, and may still be in a summary: the batch notes that it was forgotten too, so that asking
+ * again finds nothing. Whoever was writing a
  * summary at that moment finds another erasure in the log than the one it started from, and throws its text away.
  */
 export interface Erasure {
@@ -66,11 +68,15 @@ export async function eraseMessages(
     ({ fields }) => {
       switch (fields.record) {
         case 'batch':
-          return replaceIn(fields, (message) => {
-            if (ids !== 'all' && !ids.has(message.id)) return message;
-            replaced.add(message.id);
-            return replace(message);
-          });
+          return noteForgotten(
+            fields,
+            replaceIn(fields, (message) => {
+              if (ids !== 'all' && !ids.has(message.id)) return message;
+              replaced.add(message.id);
+              return replace(message);
+            }),
+            ids,
+          );
         case 'summary':
           return dropSummary(fields, firstIndex, timestamp);
         case 'erasure':
@@ -88,14 +94,25 @@ export async function eraseMessages(
 /** Nothing is written anew when there is nothing to take away. */
 function mayHold({ state }: Erasure, ids: ReadonlySet<string> | 'all'): boolean {
   if (ids === 'all') return state.nextIndex > 0 || state.hasStrays;
-  const known = state.summary?.summarized_count ?? 0;
-  return [...ids].some((id) => {
-    if (state.isStray(id)) return true;
-    const index = state.indexOf(id);
-    if (index === undefined) return false;
-    // What has passed its retention may still be in the summary.
-    return !state.isGone(id) || (index < known && state.partsFrom(index)[0]!.isPruned);
-  });
+  return [...ids].some((id) => state.mayHold(id));
+}
+
+/** Which of the chosen ones are their ids alone by now. */
+function noteForgotten(
+  fields: StoredRecord['fields'],
+  replaced: 'keep' | JsonObject,
+  ids: ReadonlySet<string> | 'all',
+): 'keep' | JsonObject {
+  const { messages } = (replaced === 'keep' ? fields : replaced) as unknown as BatchRecord;
+  if (!Array.isArray(messages)) return replaced;
+  const before = forgottenIn(fields);
+  const forgotten = [...new Set([...before, ...messages.filter((entry) => isIdOf(entry, ids))])];
+  if (forgotten.length === before.length) return replaced;
+  return { ...(replaced === 'keep' ? fields : replaced), forgotten };
+}
+
+function isIdOf(entry: Entry, ids: ReadonlySet<string> | 'all'): entry is string {
+  return typeof entry === 'string' && entry !== '' && (ids === 'all' || ids.has(entry));
 }
 
 function replaceIn(

@@ -38,6 +38,8 @@ export interface BatchRecord {
   readonly parts?: number;
   /** When retention took the messages away. */
   readonly pruned_at?: string;
+  /** Ids of messages that are gone because somebody asked for it. */
+  readonly forgotten?: readonly string[];
   /** A message that is gone is its id alone. */
   readonly messages: readonly (ArchivedMessage | string)[];
 }

@@ -30,6 +30,16 @@ export interface Part {
   entries: readonly Entry[] | undefined;
 }
 
+/** A message that nobody can read, and whose words may still stand in the log. */
+export interface HiddenMessage {
+  readonly id: string;
+  /** From when it is at the earliest and at the latest. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What is known of it, when the log still has all of it. */
+  readonly message?: Omit<ArchivedMessage, 'content'>;
+}
+
 export interface SummaryFailure {
   readonly nextIndex: number;
   readonly attempts: number;
@@ -43,7 +53,9 @@ export class TranscriptState {
   readonly #goneIds = new Set<string>();
   readonly #partsOfBatch = new Map<string, Part[]>();
   /** In records that do not count: of batches that were cut short, or a second time. */
-  readonly #strayIds = new Set<string>();
+  readonly #strays = new Map<string, Omit<ArchivedMessage, 'content'>[]>();
+  /** Gone because somebody asked for it, not only because of their age. */
+  readonly #forgottenIds = new Set<string>();
   #unfinished: Part[] = [];
   #unfinishedNumber = 0;
   #heldCharacters = 0;
@@ -78,6 +90,58 @@ export class TranscriptState {
 
   /** The parts that hold messages from this index on. */
   partsFrom(index: number): readonly Part[] {
+    return this.parts.slice(this.#partAt(index));
+  }
+
+  /** The ids of all messages that were ever archived, and of those that do not count. */
+  ids(): ReadonlySet<string> {
+    return new Set([...this.#indexes.keys(), ...this.#allStrays().map(({ id }) => id)]);
+  }
+
+  /** Whether the log may still say what a message said: one to be read, one that does not count, or in a summary. */
+  mayHold(id: string): boolean {
+    if (this.isStray(id)) return true;
+    return this.has(id) && (!this.isGone(id) || this.#isInSummary(id));
+  }
+
+  /** Whether the log holds a message of this id that does not count. */
+  isStray(id: string): boolean {
+    return this.#strays.has(id) || this.#unfinished.some(({ entries }) => entries!.some(hasId(id)));
+  }
+
+  /** Whether it holds any. */
+  get hasStrays(): boolean {
+    return this.#strays.size + this.#unfinished.length > 0;
+  }
+
+  /** Messages that do not count, and those that have passed their retention and are still in the summary. */
+  hidden(): readonly HiddenMessage[] {
+    const strays = this.#allStrays().map((message) => {
+      const ms = Date.parse(message.timestamp);
+      return { id: message.id, startMs: ms, endMs: ms, message };
+    });
+    const inSummary = [...this.#goneIds]
+      .filter((id) => this.#isInSummary(id))
+      .map((id) => {
+        const { startTimestamp, endTimestamp } = this.parts[this.#partAt(this.#indexes.get(id)!)]!;
+        return { id, startMs: Date.parse(startTimestamp), endMs: Date.parse(endTimestamp) };
+      });
+    return [...strays, ...inSummary];
+  }
+
+  #allStrays(): readonly Omit<ArchivedMessage, 'content'>[] {
+    const unfinished = this.#unfinished.flatMap(({ entries }) => entries!.flatMap(withoutContent));
+    return [...[...this.#strays.values()].flat(), ...unfinished];
+  }
+
+  /** What has passed its retention may still be in the summary, unless somebody has asked for it to go. */
+  #isInSummary(id: string): boolean {
+    const index = this.#indexes.get(id)!;
+    const isCovered = index < (this.summary?.summarized_count ?? 0);
+    return isCovered && !this.#forgottenIds.has(id) && this.parts[this.#partAt(index)]!.isPruned;
+  }
+
+  #partAt(index: number): number {
     let low = 0;
     let high = this.parts.length;
     while (low < high) {
@@ -86,17 +150,7 @@ export class TranscriptState {
       if (firstIndex + count <= index) low = middle + 1;
       else high = middle;
     }
-    return this.parts.slice(low);
-  }
-
-  /** Whether the log holds a message of this id that does not count. */
-  isStray(id: string): boolean {
-    return this.#strayIds.has(id) || this.#unfinished.some(({ entries }) => entries!.some(hasId(id)));
-  }
-
-  /** Whether it holds any. */
-  get hasStrays(): boolean {
-    return this.#strayIds.size + this.#unfinished.length > 0;
+    return low;
   }
 
   /** How many messages from this index on can be read. */
@@ -127,6 +181,7 @@ export class TranscriptState {
     const isMore = this.#unfinished[0]?.batchId === fields.batch_id && number > this.#unfinishedNumber;
     if (!isMore) this.#abandonUnfinished();
     this.#unfinished.push(this.#parse(fields, line));
+    for (const id of forgottenIn(fields)) this.#forgottenIds.add(id);
     this.#unfinishedNumber = number;
     // The last one says that all were written, even when one of them can no longer be read.
     if (number >= parts) this.#commit();
@@ -160,7 +215,7 @@ export class TranscriptState {
   }
 
   #abandonUnfinished(): void {
-    for (const { entries } of this.#unfinished) for (const entry of entries!) this.#strayIds.add(idOf(entry));
+    for (const { entries } of this.#unfinished) for (const entry of entries!) this.#noteStray(entry);
     this.#unfinished = [];
   }
 
@@ -186,12 +241,17 @@ export class TranscriptState {
     }
   }
 
+  #noteStray(entry: Entry): void {
+    for (const message of withoutContent(entry))
+      this.#strays.set(message.id, [...(this.#strays.get(message.id) ?? []), message]);
+  }
+
   /** Whether it can be read from now on. */
   #note(entry: Entry, index: number): boolean {
     const id = idOf(entry);
     if (id === '') return false;
     if (this.#indexes.has(id)) {
-      this.#strayIds.add(id);
+      this.#noteStray(entry);
       return false;
     }
     this.#indexes.set(id, index);
@@ -210,7 +270,18 @@ export function presentIn(part: Part, from = 0, to = Number.POSITIVE_INFINITY): 
 }
 
 function hasId(id: string): (entry: Entry) => boolean {
-  return (entry) => idOf(entry) === id;
+  return (entry) => typeof entry !== 'string' && entry.id === id;
+}
+
+function withoutContent(entry: Entry): readonly Omit<ArchivedMessage, 'content'>[] {
+  if (typeof entry === 'string') return [];
+  const { content: _content, ...rest } = entry;
+  return [rest];
+}
+
+/** The ids of a batch that are gone because somebody asked for it. */
+export function forgottenIn({ forgotten }: JsonObject): readonly string[] {
+  return Array.isArray(forgotten) ? forgotten.filter((id) => typeof id === 'string') : [];
 }
 
 function idOf(entry: Entry): string {

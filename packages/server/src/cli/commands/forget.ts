@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
   messages: ['message', 'messages'],
   details: ['kept value', 'kept values'],
   notes: ['document of notes', 'documents of notes'],
+  note_lines: ['line of notes', 'lines of notes'],
   agents: ['agent', 'agents'],
 };
 

@@ -1,0 +1,133 @@
+import { toDescriptionLine } from '../../core/memory-ref.ts';
+import type { JsonObject, JsonValue } from '../../core/records.ts';
+import type { ByteChunks } from '../../core/store.ts';
+import type { Workshop } from '../workshop.ts';
+import { describeContent, EXTRACTIVE } from './detail-description.ts';
+import { goneRecord, type KeptDetail } from './detail-records.ts';
+import { BLOB_PREFIX } from './detail-removal.ts';
+import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
+import { EXCERPT_CHARACTERS } from './detail-writer.ts';
+import type { UserDetails } from './user-details.ts';
+
+/**
+ * Taking a text out of a stored value, and leaving the rest of it.
+ *
+ * A value never changes under its name, so a new one is written beside it. Then, in one rewriting of the log, the
+ * record names the new value and the old one is condemned; then the old one goes. A crash before the rewriting leaves
+ * a new value that nobody names, one after it an old value that the next removal takes away.
+ */
+export interface DetailRedaction {
+  readonly text: string;
+  readonly replacement: string;
+}
+
+/** How many times the text was there: in the value, its description and what is noted of it. */
+export async function redactDetail(
+  workshop: Workshop,
+  details: UserDetails,
+  detail: KeptDetail,
+  content: ByteChunks,
+  { text, replacement }: DetailRedaction,
+  underWay: Set<string>,
+): Promise<number> {
+  const { store, clock, makeId } = workshop;
+  const { session_id: sessionId, blob: oldBlob } = detail;
+  const nowMs = clock.now();
+  const blob = makeId(BLOB_PREFIX, nowMs);
+  let count = 0;
+  const redactText = (value: string): string => {
+    const parts = value.split(text);
+    count += parts.length - 1;
+    return parts.join(replacement);
+  };
+  let isRecorded = false;
+  underWay.add(blob);
+  try {
+    const scan = new DetailScan();
+    const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
+    await store.writeBlob(sessionId, blob, scanned(redacted, scan));
+    const found = scan.finish();
+    const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
+    const given = redactText(detail.summary);
+    // What is made from the value is made again: a description may hold half of the text, where it was cut.
+    const summary = detail.summary_method === EXTRACTIVE ? describe(found, content_metadata) : given;
+    if (count === 0) return 0;
+    const changes = { ...aboutContent(found), blob, summary, content_metadata } as unknown as JsonObject;
+    const log = details.logOf(sessionId);
+    const closing: JsonObject[] = [];
+    const timestamp = new Date(nowMs).toISOString();
+    await log.rewrite(
+      ({ fields }, { byKey, condemned }) => {
+        const isMeant = fields.blob === oldBlob && (fields.record === 'detail' || fields.record === 'active');
+        isRecorded = byKey.get(detail.memory_key)?.blob === oldBlob && !condemned.has(blob);
+        if (!isMeant || !isRecorded) return 'keep';
+        // Read after the last record: the old value is condemned when its record names the new one, and only then.
+        closing[0] = goneRecord('remove', sessionId, [oldBlob], timestamp);
+        const { line_marks: _marks, ...rest } = fields;
+        return fields.record === 'active' ? { ...fields, blob } : { ...rest, ...changes };
+      },
+      closing,
+      { unreadable: { names: new Set([detail.memory_key]), takesTorn: true } },
+    );
+    if (isRecorded) await store.removeBlob(sessionId, oldBlob);
+    // Whoever follows the user's details must hear of it.
+    await store.append(log.address, [], { userId: details.userId });
+    return isRecorded ? count : 0;
+  } finally {
+    if (!isRecorded) await store.removeBlob(sessionId, blob);
+    underWay.delete(blob);
+  }
+}
+
+function describe(content: ScannedContent, { status }: JsonObject): string {
+  return describeContent(content, typeof status === 'string' ? status : undefined);
+}
+
+function aboutContent(content: ScannedContent): Partial<KeptDetail> {
+  return {
+    size_bytes: content.sizeBytes,
+    lines: content.lines,
+    is_utf8: content.isUtf8,
+    digest: content.digest,
+    excerpt: excerptOf(content),
+    ...(content.lineMarks === undefined ? {} : { line_marks: content.lineMarks }),
+  };
+}
+
+function excerptOf({ isUtf8, head }: ScannedContent): string {
+  return isUtf8 && !head.includes('\0') ? toDescriptionLine(head, EXCERPT_CHARACTERS) : '';
+}
+
+function walk(value: JsonValue, redact: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((inner) => walk(inner, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, inner]) => [redact(key), walk(inner, redact)]),
+  );
+}
+
+/** The bytes with one text in the place of another, wherever a chunk ends. */
+async function* replacing(
+  chunks: ByteChunks,
+  text: Buffer,
+  replacement: Buffer,
+  onFound: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, from)) {
+      if (at > from) yield bytes.subarray(from, at);
+      yield replacement;
+      onFound();
+      from = at + text.length;
+    }
+    // The text may begin in this chunk and end in the next one.
+    const end = Math.max(from, bytes.length - text.length + 1);
+    if (end > from) yield bytes.subarray(from, end);
+    rest = bytes.subarray(end);
+  }
+  if (rest.length > 0) yield rest;
+}

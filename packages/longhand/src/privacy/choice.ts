@@ -1,0 +1,129 @@
+import type { LogLine } from '../core/line.ts';
+import type { ArchivedMessage } from '../core/messages.ts';
+import type { MemoryEntry, Provenance } from '../core/records.ts';
+import { sourceMessageId } from '../layers/details/captured-message.ts';
+import type { KeptDetail } from '../layers/details/detail-records.ts';
+import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
+import { namesAny } from '../layers/unreadable-lines.ts';
+import { tagCovers } from '../recall/tag-match.ts';
+import type { Selection } from './forget-request.ts';
+
+/** Which pieces of a session a request means by itself, before what was made from them is looked at. */
+export interface Choice {
+  readonly memory: (entry: MemoryEntry) => boolean;
+  /** @param agents those of the session */
+  readonly message: (message: ChosenMessage, agents: readonly string[]) => boolean;
+  /** A message that nobody can read: it may be known by its id, or by the time of its batch. */
+  readonly hidden: (message: HiddenMessage, agents: readonly string[]) => boolean;
+  readonly detail: (detail: KeptDetail) => boolean;
+  /** By its id alone: a memory that was deleted, or cannot be read, or a message that is nowhere any more. */
+  readonly isNamed: (id: string) => boolean;
+  /** Whether a line that cannot be read seems to be a memory that is meant: it takes its message with it. */
+  readonly damaged: (line: LogLine) => boolean;
+  /** Whether a chosen detail takes the message with it that it was made from. */
+  readonly takesSources: boolean;
+  /** What of the unreadable may be meant: all of it, or what names one of these. */
+  readonly unreadable: ReadonlySet<string> | 'all';
+}
+
+export type ChosenMessage = Pick<ArchivedMessage, 'id' | 'timestamp'> &
+  Partial<Pick<ArchivedMessage, 'name' | 'provenance'>> & { readonly role?: string };
+
+type Selected = Exclude<Selection, { readonly by: 'everything' }>;
+
+/** @param beforeMs what is newer is not meant, whatever it says */
+export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): Choice {
+  const isChosen = (id: string, timestamp: string): boolean => {
+    if (what.by === 'ids') return what.ids.has(id);
+    if (what.by !== 'time') return false;
+    const ms = Date.parse(timestamp);
+    return ms >= what.startMs && ms <= what.endMs;
+  };
+  const isOld = (timestamp: string): boolean => !(Date.parse(timestamp) > beforeMs);
+  const isNamed = (id: string): boolean => what.by === 'ids' && what.ids.has(id);
+  const message = ({ id, timestamp }: ChosenMessage): boolean => isChosen(id, timestamp);
+  return {
+    memory: ({ id, timestamp, tags }) =>
+      what.by === 'topic'
+        ? isOld(timestamp) && tags.some((own) => tagCovers(what.tag, own, false))
+        : isChosen(id, timestamp),
+    message,
+    hidden: ({ id, startMs, endMs }) =>
+      what.by === 'time' ? startMs <= what.endMs && endMs >= what.startMs : isNamed(id),
+    detail: (detail) => {
+      const { memory_key, created_at, content_metadata } = detail;
+      if (!isOld(created_at)) return false;
+      if (isChosen(memory_key, created_at)) return true;
+      const id = sourceMessageId(detail);
+      if (id === undefined) return false;
+      const { message_timestamp: timestamp } = content_metadata;
+      return isNamed(id) || (typeof timestamp === 'string' && message({ id, timestamp }));
+    },
+    isNamed,
+    damaged: (line) =>
+      what.by === 'ids'
+        ? namesAny(line, what.ids)
+        : what.by === 'topic' && line.text.toLowerCase().includes(`"${what.tag.toLowerCase()}`),
+    takesSources: what.by === 'ids',
+    unreadable: what.by === 'ids' ? what.ids : 'all',
+  };
+}
+
+/**
+ * What an agent wrote: noted as its author, or under its name as the one who spoke. Clients that archive an answer need
+ * not say who gave it: then it is that of the session's only agent.
+ */
+export function choiceOfAgent(agentId: string): Choice {
+  const isOwn = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
+    provenance?.agent_id === agentId;
+  const message = (
+    { role, name, provenance }: ChosenMessage,
+    [first, ...others]: readonly string[],
+  ): boolean => {
+    const speaker = provenance?.agent_id ?? name ?? (others.length === 0 ? first : undefined);
+    return role === 'assistant' && speaker === agentId;
+  };
+  return {
+    memory: isOwn,
+    message,
+    hidden: (hidden, agents) => hidden.message !== undefined && message(hidden.message, agents),
+    detail: ({ agent_id }) => agent_id === agentId,
+    isNamed: () => false,
+    damaged: (line) => namesAny(line, new Set([agentId])),
+    takesSources: false,
+    unreadable: new Set([agentId]),
+  };
+}
+
+/** One memory or one message, and nothing else by itself. */
+export function choiceOfPiece(kind: 'memory' | 'message', id: string): Choice {
+  return {
+    ...NOTHING_CHOSEN,
+    memory: (entry) => kind === 'memory' && entry.id === id,
+    message: (message) => kind === 'message' && message.id === id,
+  };
+}
+
+/** For sessions that a request does not name, and that may hold what was made from what it means. */
+export const NOTHING_CHOSEN: Choice = {
+  memory: () => false,
+  message: () => false,
+  hidden: () => false,
+  detail: () => false,
+  isNamed: () => false,
+  damaged: () => false,
+  takesSources: false,
+  unreadable: new Set(),
+};
+
+/** For sessions that go as a whole. */
+export const EVERYTHING_CHOSEN: Choice = {
+  memory: () => true,
+  message: () => true,
+  hidden: () => true,
+  detail: () => true,
+  isNamed: () => true,
+  damaged: () => true,
+  takesSources: true,
+  unreadable: 'all',
+};

@@ -1,0 +1,58 @@
+import type { Selection } from './forget-request.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+
+/** Lines that were first noted in the selected time, perhaps none but what cannot be read; all when `undefined`. */
+export interface NotesErasure {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly lines: ReadonlySet<string> | undefined;
+}
+
+/** @param beforeMs notes that were begun later are not meant */
+export async function planNotes(
+  { notes }: PrivacyLayers,
+  userId: string,
+  what: Selection,
+  beforeMs: number | undefined,
+): Promise<readonly NotesErasure[]> {
+  const planned: NotesErasure[] = [];
+  for (const agentId of await notes.list(userId)) {
+    if (what.by === 'everything') {
+      if (await wereBegunBefore(notes, userId, agentId, beforeMs))
+        planned.push({ userId, agentId, lines: undefined });
+    } else if (what.by === 'time') {
+      const noted = await notes.linesNoted(userId, agentId);
+      const isMeant = ([, ms]: readonly [string, number]): boolean => ms >= what.startMs && ms <= what.endMs;
+      const lines = new Set([...noted].filter(isMeant).map(([line]) => line));
+      if (lines.size > 0 || (await notes.isDamaged(userId, agentId)))
+        planned.push({ userId, agentId, lines });
+    }
+  }
+  return planned;
+}
+
+/** The notes of an agent on everybody. */
+export async function planNotesOfAgent(
+  { workshop: { store }, notes }: PrivacyLayers,
+  agentId: string,
+  beforeMs: number | undefined,
+): Promise<readonly NotesErasure[]> {
+  const planned: NotesErasure[] = [];
+  for (const userId of await store.listUsers()) {
+    if (!(await store.listNotes(userId)).includes(agentId)) continue;
+    if (await wereBegunBefore(notes, userId, agentId, beforeMs))
+      planned.push({ userId, agentId, lines: undefined });
+  }
+  return planned;
+}
+
+async function wereBegunBefore(
+  notes: PrivacyLayers['notes'],
+  userId: string,
+  agentId: string,
+  beforeMs: number | undefined,
+): Promise<boolean> {
+  if (beforeMs === undefined) return true;
+  const [oldest] = await notes.versions(userId, agentId);
+  return oldest === undefined || Date.parse(oldest.timestamp) <= beforeMs;
+}

@@ -1,0 +1,142 @@
+import { NotFoundError } from '../core/errors.ts';
+import { NOTHING_CHOSEN } from './choice.ts';
+import type { CheckedRequest, Selection } from './forget-request.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+import { hashOf, pieceName, type Receipt } from './receipts.ts';
+import { outlineSession } from './session-outline.ts';
+
+/**
+ * What a receipt asks for in the store as it is now. A receipt holds hashes, and a hash tells no name: so the names
+ * that are there, of users, sessions, agents, tags and pieces, are hashed and compared.
+ *
+ * Only what is older than the receipt is meant. Somebody who was forgotten may have come back, and a key or a tag may
+ * have been used again.
+ */
+export async function requestsOf(
+  layers: PrivacyLayers,
+  receipt: Receipt,
+): Promise<readonly CheckedRequest[]> {
+  const beforeMs = Date.parse(receipt.timestamp);
+  const requests: CheckedRequest[] = [];
+  for (const named of await subjectsOf(layers, receipt)) {
+    const what = await selectionOf(layers, receipt, named);
+    if (what !== undefined) requests.push({ ...named, what, beforeMs } as CheckedRequest);
+  }
+  if ((receipt.taken_along ?? []).length === 0) return requests;
+  const along = new Set(receipt.taken_along);
+  for (const sessionId of await layers.workshop.store.list('session')) {
+    const { ids } = await namesIn(layers, sessionId);
+    const found = [...ids].filter((id) => along.has(hashOf(pieceName(sessionId, id))));
+    if (found.length > 0)
+      requests.push({ scope: 'session', sessionId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
+  }
+  return requests;
+}
+
+type Subject =
+  | { readonly scope: 'user'; readonly userId: string }
+  | { readonly scope: 'session'; readonly sessionId: string }
+  | { readonly scope: 'agent'; readonly agentId: string };
+
+async function subjectsOf(
+  { workshop: { store }, sessions }: PrivacyLayers,
+  { scope, subject }: Receipt,
+): Promise<readonly Subject[]> {
+  const isMeant = (name: string): boolean => hashOf(name) === subject;
+  switch (scope) {
+    case 'user':
+      return (await store.listUsers()).filter(isMeant).map((userId) => ({ scope, userId }));
+    case 'session':
+      return (await store.list('session')).filter(isMeant).map((sessionId) => ({ scope, sessionId }));
+    case 'agent': {
+      const names = new Set(await store.list('agent'));
+      for (const userId of await store.listUsers())
+        for (const name of await store.listNotes(userId)) names.add(name);
+      for (const { agents } of await sessions.list()) for (const name of agents) names.add(name);
+      return [...names].filter(isMeant).map((agentId) => ({ scope, agentId }));
+    }
+  }
+}
+
+async function selectionOf(
+  layers: PrivacyLayers,
+  { selection, selected, time_range, timestamp }: Receipt,
+  subject: Subject,
+): Promise<Selection | undefined> {
+  switch (selection) {
+    case 'everything':
+      return { by: 'everything' };
+    case 'time': {
+      if (time_range === undefined) return undefined;
+      const [startMs, endMs] = [Date.parse(time_range.start), Date.parse(time_range.end)];
+      return { by: 'time', startMs, endMs: Math.min(endMs, Date.parse(timestamp)) };
+    }
+    case 'ids': {
+      const wanted = new Set(selected);
+      const ids = (await idsOf(layers, subject)).filter((id) => wanted.has(hashOf(id)));
+      return ids.length === 0 ? undefined : { by: 'ids', ids: new Set(ids) };
+    }
+    case 'topic': {
+      const tag = (await tagsOf(layers, subject)).find((each) => selected.includes(hashOf(each)));
+      return tag === undefined ? undefined : { by: 'topic', tag };
+    }
+  }
+}
+
+async function idsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly string[]> {
+  if (subject.scope === 'agent')
+    return [...(await layers.journal.keptIds(subject.agentId).catch(ifMissing(new Set<string>())))];
+  const found = new Set<string>();
+  for (const sessionId of await sessionsOf(layers, subject))
+    for (const id of (await namesIn(layers, sessionId)).ids) found.add(id);
+  return [...found];
+}
+
+/** Every tag and every topic above it, in lower case. */
+async function tagsOf(layers: PrivacyLayers, subject: Subject): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const sessionId of await sessionsOf(layers, subject)) {
+    for (const tag of (await namesIn(layers, sessionId)).tags) {
+      const levels = tag.toLowerCase().split('.');
+      for (let depth = 1; depth <= levels.length; depth++) found.add(levels.slice(0, depth).join('.'));
+    }
+  }
+  return [...found];
+}
+
+async function sessionsOf(
+  { workshop: { store } }: PrivacyLayers,
+  subject: Subject,
+): Promise<readonly string[]> {
+  if (subject.scope === 'session') return [subject.sessionId];
+  return subject.scope === 'user' ? store.listOfUser(subject.userId) : [];
+}
+
+/** What can be named in a session: its pieces, also those that nobody can read, and its tags. */
+async function namesIn(
+  layers: PrivacyLayers,
+  sessionId: string,
+): Promise<{ readonly ids: ReadonlySet<string>; readonly tags: ReadonlySet<string> }> {
+  const nothing = { ids: new Set<string>(), tags: new Set<string>() };
+  const looking = async () => {
+    const { pieces, remainders } = await outlineSession(layers, sessionId, 'reach', NOTHING_CHOSEN);
+    const { entries } = await layers.maintenance.fold(sessionId);
+    const messages = (await layers.transcripts.state(sessionId)).ids();
+    return {
+      ids: new Set([
+        ...pieces.flatMap(({ id, messageId }) => [id, messageId ?? id]),
+        ...remainders,
+        ...messages,
+      ]),
+      tags: new Set(entries.flatMap(({ entry }) => entry.tags)),
+    };
+  };
+  return looking().catch(ifMissing(nothing));
+}
+
+function ifMissing<Result>(instead: Result): (error: unknown) => Result {
+  return (error) => {
+    if (error instanceof NotFoundError) return instead;
+    throw error;
+  };
+}

@@ -1,0 +1,194 @@
+import type { LogLine } from '../core/line.ts';
+import type { Message } from '../core/messages.ts';
+import { isMemoryEntry, type MemoryEntry } from '../core/records.ts';
+import {
+  capturedArgumentsKey,
+  capturedMessageKey,
+  sourceMessageId,
+} from '../layers/details/captured-message.ts';
+import type { KeptDetail } from '../layers/details/detail-records.ts';
+import { damagedLines } from '../layers/memories/damaged-lines.ts';
+import type { SessionFold } from '../layers/memories/session-fold.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
+import type { Choice, ChosenMessage } from './choice.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+
+/**
+ * What a plan needs to know of a session, and no text of it: all sessions of a user are looked at together, and their
+ * texts would not fit. Memories and details come first; then, for the messages that any of them was taken from,
+ * whether the session knows them.
+ */
+export interface SessionOutline {
+  readonly sessionId: string;
+  /**
+   * `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes.
+   */
+  readonly role: 'scope' | 'whole' | 'reach';
+  readonly choice: Choice;
+  readonly pieces: readonly Piece[];
+  readonly details: readonly KeptDetail[];
+  /** Memories that nobody can read any more and that still stand in the log. */
+  readonly remainders: readonly string[];
+  /** Lines of the session's log that cannot be read, in it or set aside. */
+  readonly damaged: readonly LogLine[];
+  /** Whether there are bytes behind its last whole line: of a write that a crash cut off, as far as anybody can tell. */
+  readonly isTorn: boolean;
+  readonly torn: readonly LogLine[];
+  /** The agents that take part, and all that any record of the session names. */
+  readonly agents: readonly string[];
+  readonly agentsEver: ReadonlySet<string>;
+}
+
+/** A memory or a detail, or a line that may have been a memory. */
+export interface Piece {
+  readonly kind: 'memory' | 'detail' | 'damaged';
+  readonly sessionId: string;
+  readonly id: string;
+  /** The message that it was taken from. */
+  readonly messageId: string | undefined;
+  /** By the request itself. */
+  readonly isChosen: boolean;
+  /** Whether it takes that message with it. */
+  readonly takesSource: boolean;
+}
+
+/** The messages of a session that matter to a plan. */
+export interface OutlinedMessages {
+  /** Chosen by the request itself. */
+  readonly chosen: ReadonlySet<string>;
+  /** Of those that something was taken from: the ones that this session has, or once had. */
+  readonly known: ReadonlySet<string>;
+  /** Keys of the copies of chosen ones that stand in the window and have no id. */
+  readonly unnamed: readonly string[];
+}
+
+/** @throws NotFoundError SESSION_NOT_FOUND */
+export async function outlineSession(
+  layers: PrivacyLayers,
+  sessionId: string,
+  role: SessionOutline['role'],
+  choice: Choice,
+): Promise<SessionOutline> {
+  const fold = await layers.maintenance.fold(sessionId);
+  const aside = await layers.workshop.store.quarantined(addressOf(sessionId));
+  const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+  const { isTorn, torn } = await tornTail(layers, sessionId, fold.endOffset);
+  const details = await layers.details.keptInSession(sessionId);
+  const agentsEver = fold.records.flatMap(({ record }) =>
+    'record' in record && record.record === 'session' ? (record.agents ?? []) : [],
+  );
+  return {
+    sessionId,
+    role,
+    choice,
+    pieces: [
+      ...fold.entries.map(({ entry }) => memoryPiece(sessionId, entry, choice, choice.memory(entry))),
+      ...deletedIn(fold).map((entry) => memoryPiece(sessionId, entry, choice, choice.isNamed(entry.id))),
+      ...details.map((detail) => detailPiece(sessionId, detail, choice)),
+      ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
+    ],
+    details,
+    remainders: remaindersOf(fold),
+    damaged,
+    isTorn,
+    torn,
+    agents: fold.session?.agents ?? [],
+    agentsEver: new Set(agentsEver),
+  };
+}
+
+function memoryPiece(sessionId: string, entry: MemoryEntry, choice: Choice, isChosen: boolean): Piece {
+  const messageId = entry.provenance?.message_id;
+  const isOfNamed = messageId !== undefined && choice.isNamed(messageId);
+  return {
+    kind: 'memory',
+    sessionId,
+    id: entry.id,
+    messageId,
+    isChosen: isChosen || isOfNamed,
+    takesSource: true,
+  };
+}
+
+async function tornTail(
+  { workshop: { store } }: PrivacyLayers,
+  sessionId: string,
+  endOffset: number,
+): Promise<Pick<SessionOutline, 'isTorn' | 'torn'>> {
+  const address = addressOf(sessionId);
+  const isTorn = (await store.size(address)).log > endOffset;
+  const lines = isTorn ? await store.linesWith(address, '"') : [];
+  return { isTorn, torn: lines.filter(({ offset }) => offset >= endOffset) };
+}
+
+/** The message that a damaged memory names, when that can still be read. */
+function damagedPieces(sessionId: string, { text }: LogLine): readonly Piece[] {
+  const messageId = /"message_id":"([^"\\]+)"/.exec(text)?.[1];
+  if (messageId === undefined) return [];
+  return [{ kind: 'damaged', sessionId, id: '', messageId, isChosen: true, takesSource: true }];
+}
+
+function detailPiece(sessionId: string, detail: KeptDetail, choice: Choice): Piece {
+  return {
+    kind: 'detail',
+    sessionId,
+    id: detail.memory_key,
+    messageId: sourceMessageId(detail),
+    isChosen: choice.detail(detail),
+    takesSource: choice.takesSources,
+  };
+}
+
+/** @param referenced the messages that any piece in any of the sessions was taken from */
+export async function outlineMessages(
+  layers: PrivacyLayers,
+  { sessionId, role, choice, agents }: SessionOutline,
+  referenced: ReadonlySet<string>,
+): Promise<OutlinedMessages> {
+  const state = await layers.transcripts.state(sessionId);
+  const isLookedAt = role !== 'reach' || referenced.size > 0;
+  const window = isLookedAt ? await layers.windows.read(sessionId) : [];
+  const inWindow = new Set(window.flatMap(({ id }) => id ?? []));
+  const isKnown = (id: string): boolean => state.has(id) || state.isStray(id) || inWindow.has(id);
+  const known = new Set([...referenced].filter(isKnown));
+  if (role === 'reach') return { chosen: new Set(), known, unnamed: [] };
+  const isMeant = (message: ChosenMessage): boolean => choice.message(message, agents);
+  const archived = await layers.transcripts.messages(sessionId);
+  const waiting = window
+    .map((message) => ({ timestamp: '', ...message, id: message.id ?? '' }))
+    .filter(isMeant);
+  const chosen = [
+    ...archived.filter(isMeant),
+    ...waiting.filter(({ id }) => id !== ''),
+    ...state.hidden().filter((hidden) => choice.hidden(hidden, agents)),
+  ];
+  return {
+    chosen: new Set(chosen.map(({ id }) => id)),
+    known,
+    unnamed: waiting.filter(({ id }) => id === '').flatMap((message) => copyKeys(sessionId, message)),
+  };
+}
+
+/** The keys of details that hold a message word for word. */
+export function copyKeys(
+  sessionId: string,
+  { role, content, tool_calls = [] }: Omit<Message, 'id'>,
+): readonly string[] {
+  return [
+    capturedMessageKey(sessionId, role, content),
+    ...tool_calls.map((call) => capturedArgumentsKey(sessionId, JSON.stringify(call.arguments))),
+  ];
+}
+
+function deletedIn({ records, deletedIds }: SessionFold): readonly MemoryEntry[] {
+  return records.flatMap(({ record }) =>
+    isMemoryEntry(record) && deletedIds.has(record.id) ? [record] : [],
+  );
+}
+
+function remaindersOf(fold: SessionFold): string[] {
+  return [
+    ...deletedIn(fold).map(({ id }) => id),
+    ...fold.damage.flatMap(({ kind, line }) => (kind === 'sequence' ? [] : (line.memoryId ?? []))),
+  ];
+}

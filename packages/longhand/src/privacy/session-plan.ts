@@ -1,0 +1,188 @@
+import { CorruptionError, NotFoundError } from '../core/errors.ts';
+import type { Message } from '../core/messages.ts';
+import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
+import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
+import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
+import type { PrivacyLayers } from './privacy-layers.ts';
+import { copyKeys, outlineMessages, outlineSession, type SessionOutline } from './session-outline.ts';
+
+export interface SessionErasure {
+  readonly sessionId: string;
+  readonly memories: readonly string[];
+  readonly messages: readonly string[];
+  readonly details: readonly string[];
+  /** Of all these: what the request does not name by itself, and goes with what it does. */
+  readonly takenAlong: readonly string[];
+  /** What cannot be read and may be meant. */
+  readonly unreadable: Unreadable;
+  /** Whether there is any, in the log or set aside. */
+  readonly hasDamage: boolean;
+  /** The agents that take part from now on; `undefined` leaves them. */
+  readonly agents?: readonly string[];
+}
+
+export interface PlannedSessions {
+  readonly sessions: readonly SessionErasure[];
+  /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
+  readonly otherSessions: readonly string[];
+}
+
+/** The sessions of one user, or those that a request is about, and how. */
+export interface PlannedScope {
+  /** Those that the request names. */
+  readonly scope: readonly string[];
+  /** Those that go as a whole: nothing is planned for them, but much may have been taken from them. */
+  readonly whole?: readonly string[];
+  /** All of the same user: what was taken from what goes is looked for there too. */
+  readonly reach: readonly string[];
+  readonly choice: Choice;
+  /** An agent whose name goes from the lists of those who take part. */
+  readonly agentId?: string;
+}
+
+export async function planSessions(layers: PrivacyLayers, planned: PlannedScope): Promise<PlannedSessions> {
+  const { scope, whole = [], reach, choice, agentId } = planned;
+  const outlines: SessionOutline[] = [];
+  const [inScope, goesWhole] = [new Set(scope), new Set(whole)];
+  for (const id of new Set([...scope, ...whole, ...reach])) {
+    if (goesWhole.has(id))
+      outlines.push(...(await ifReadable(outlineSession(layers, id, 'whole', EVERYTHING_CHOSEN))));
+    else if (inScope.has(id)) outlines.push(await outlineSession(layers, id, 'scope', choice));
+    else outlines.push(...(await ifReadable(outlineSession(layers, id, 'reach', NOTHING_CHOSEN))));
+  }
+  const referenced = new Set(
+    outlines.flatMap(({ pieces }) => pieces.flatMap(({ messageId }) => messageId ?? [])),
+  );
+  const outlined: OutlinedSession[] = [];
+  for (const outline of outlines)
+    outlined.push({ outline, messages: await outlineMessages(layers, outline, referenced) });
+  const lineage = followLineage(outlined);
+  const copies = await copiesOf(layers, outlined, lineage);
+  const sessions: SessionErasure[] = [];
+  const otherSessions: string[] = [];
+  for (const each of outlined) {
+    if (each.outline.role === 'whole') continue;
+    const erasure = await planSession(layers, each, { lineage, copies, agentId });
+    if (erasure !== undefined) sessions.push(erasure);
+    else if (each.outline.role === 'scope') otherSessions.push(each.outline.sessionId);
+  }
+  return { sessions, otherSessions };
+}
+
+/** A session that is gone, or that nobody can read, keeps no other from being forgotten. */
+async function ifReadable(looking: Promise<SessionOutline>): Promise<readonly SessionOutline[]> {
+  try {
+    return [await looking];
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof CorruptionError) return [];
+    throw error;
+  }
+}
+
+async function planSession(
+  layers: PrivacyLayers,
+  { outline, messages: { chosen, unnamed } }: OutlinedSession,
+  { lineage, copies, agentId }: Reached,
+): Promise<SessionErasure | undefined> {
+  const { sessionId, role, choice, remainders } = outline;
+  const pieces = outline.pieces.filter((piece) => lineage.pieces.has(piece));
+  const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
+  const state = await layers.transcripts.state(sessionId);
+  const messages = [...messageIds].filter((id) => state.mayHold(id));
+  const isReadable = copies.bySession.get(sessionId) ?? false;
+  const copied = outline.details.map(({ memory_key }) => memory_key).filter((key) => copies.keys.has(key));
+  const memories = new Set([
+    ...pieces.filter(({ kind }) => kind === 'memory').map(({ id }) => id),
+    ...remainders.filter(choice.isNamed),
+  ]);
+  const details = new Set([...pieces.filter(({ kind }) => kind === 'detail').map(({ id }) => id), ...copied]);
+  const agents = agentsWithout(outline, agentId);
+  const found = isReadable || memories.size + messages.length + unnamed.length + details.size > 0;
+  const unreadable: Unreadable =
+    choice.unreadable === 'all'
+      ? 'all'
+      : { names: new Set([...choice.unreadable, ...lineage.messageIds]), takesTorn: found };
+  const hasDamage = (role === 'scope' || found) && (await mayHoldMore(layers, outline, unreadable));
+  if (!found && !hasDamage && agents === undefined) return undefined;
+  const byItself = new Set(pieces.filter(({ isChosen }) => isChosen).map(({ id }) => id));
+  const takenAlong = [
+    ...pieces.filter(({ isChosen }) => !isChosen).map(({ id }) => id),
+    ...messages.filter((id) => !chosen.has(id)),
+    ...copied.filter((key) => !byItself.has(key)),
+  ];
+  return {
+    sessionId,
+    memories: [...memories],
+    messages,
+    details: [...details],
+    takenAlong: [...new Set(takenAlong)],
+    unreadable,
+    hasDamage,
+    ...(agents === undefined ? {} : { agents }),
+  };
+}
+
+/** What is reached from all sessions together. */
+interface Reached {
+  readonly lineage: Lineage;
+  readonly copies: Copies;
+  readonly agentId: string | undefined;
+}
+
+/** Details that hold a message word for word, perhaps without a note of which, perhaps in a session that goes on. */
+interface Copies {
+  readonly keys: ReadonlySet<string>;
+  /** Whether one of a session's messages can still be read, in the transcript or in the window alone. */
+  readonly bySession: ReadonlyMap<string, boolean>;
+}
+
+async function copiesOf(
+  { transcripts, windows }: PrivacyLayers,
+  sessions: readonly OutlinedSession[],
+  lineage: Lineage,
+): Promise<Copies> {
+  const keys = new Set<string>();
+  const bySession = new Map<string, boolean>();
+  for (const { outline, messages } of sessions) {
+    const { sessionId } = outline;
+    for (const key of messages.unnamed) keys.add(key);
+    const ids = lineage.messages.get(sessionId) ?? new Set<string>();
+    if (ids.size === 0) continue;
+    const all: readonly Message[] = [
+      ...(await transcripts.messages(sessionId)),
+      ...(await windows.read(sessionId)),
+    ];
+    const meant = all.filter(({ id = '' }) => ids.has(id));
+    bySession.set(sessionId, meant.length > 0);
+    for (const message of meant) for (const key of copyKeys(sessionId, message)) keys.add(key);
+  }
+  return { keys, bySession };
+}
+
+function agentsWithout(
+  { agents, agentsEver }: SessionOutline,
+  agentId: string | undefined,
+): readonly string[] | undefined {
+  if (agentId === undefined || !agentsEver.has(agentId)) return undefined;
+  return agents.filter((agent) => agent !== agentId);
+}
+
+async function mayHoldMore(
+  layers: PrivacyLayers,
+  outline: SessionOutline,
+  unreadable: Unreadable,
+): Promise<boolean> {
+  const { sessionId, remainders } = outline;
+  return (
+    (unreadable === 'all' && remainders.length > 0) ||
+    hasUnreadableMemory(outline, unreadable) ||
+    (await layers.transcripts.log(sessionId).unreadable(unreadable)).isThere ||
+    (await layers.details.unreadable(sessionId, unreadable)).isThere
+  );
+}
+
+/** The session's own log. Where something was found, it is written anew without anything that cannot be read. */
+function hasUnreadableMemory({ damaged, isTorn, torn }: SessionOutline, unreadable: Unreadable): boolean {
+  if (typeof unreadable === 'string') return unreadable === 'all' && (damaged.length > 0 || isTorn);
+  return [...damaged, ...torn].some((line) => namesAny(line, unreadable.names));
+}
