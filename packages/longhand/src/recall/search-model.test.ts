@@ -7,8 +7,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { DecayConfig } from '../core/decay-config.ts';
 import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
-import { type DecayConfig, decayFactor, recencyBoost, resolveDecayPolicy } from './decay.ts';
+import { decayFactor, recencyBoost, resolveDecayPolicy } from './decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from './entry-text.ts';
 import { MemoryUses } from './memory-uses.ts';
 import { readQueryText, termsOf } from './query-text.ts';

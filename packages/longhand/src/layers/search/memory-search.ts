@@ -228,7 +228,10 @@ export class MemorySearch {
     const limit = query.limit ?? (isAboutText ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
     const request: Writable<SearchRequest> = { nowMs, policy: this.#policy, limit };
     for (const field of ASKED_FIELDS) copyField(field, query, request);
-    if (query.references !== undefined) request.referencesFrom = asked.sessionId;
+    // Without a session, ids are looked for in all of them.
+    if (query.references !== undefined && asked.sessionId !== undefined) {
+      request.referencesFrom = asked.sessionId;
+    }
     return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
   }
 
