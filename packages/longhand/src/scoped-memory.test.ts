@@ -113,6 +113,22 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     await manager.close();
   });
 
+  it('hands out the conversation of one session, and no way to another', async () => {
+    const manager = await setUp();
+    await manager.createSession('bob', { session_id: 'bob-chat' });
+    const { transcripts } = await manager.layers();
+    await transcripts.archive('bob-chat', [{ id: 'm2', role: 'user', content: 'said by Bob' }]);
+    const conversation = await manager.as({ account_id: 'local', user_id: 'ada' }).conversation(SESSION);
+    expect(Object.keys(conversation).sort()).toEqual(['summary', 'transcript', 'window']);
+    expect(await conversation.transcript.messages()).toMatchObject([{ id: 'm1' }]);
+    expect(await conversation.window.read()).toMatchObject([{ id: 'm1' }]);
+    expect(await conversation.summary.current()).toBeUndefined();
+    // Whoever names another session names an option that is none.
+    const named = conversation.transcript.latest as unknown as (...args: unknown[]) => Promise<unknown[]>;
+    expect(JSON.stringify(await named('bob-chat', 5).catch(() => []))).not.toContain('Bob');
+    await manager.close();
+  });
+
   it('keeps an agent from what other agents know of its user', async () => {
     const manager = await setUp();
     const spy = manager.as({ account_id: 'local', user_id: 'ada', agent_id: 'spy' });

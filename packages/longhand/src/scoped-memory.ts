@@ -178,10 +178,15 @@ export class ScopedMemory {
     return (await this.#manager.layers()).transcripts.messages(sessionId, options);
   }
 
-  /** The summary of a session, its window, its transcript: for sessions of this user only. */
-  async conversation(sessionId: string): Promise<Pick<Rooms, 'transcripts' | 'summaries' | 'windows'>> {
+  /** The transcript, summary and window of a session of this user, and of no other. @throws NotFoundError SESSION_NOT_FOUND */
+  async conversation(sessionId: string): Promise<ScopedConversation> {
     await this.#own(sessionId);
-    return this.#manager.layers();
+    const { transcripts, summaries, windows } = await this.#manager.layers();
+    return {
+      transcript: bind(transcripts, TRANSCRIPT_METHODS, sessionId),
+      summary: bind(summaries, SUMMARY_METHODS, sessionId),
+      window: bind(windows, WINDOW_METHODS, sessionId),
+    };
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -380,6 +385,17 @@ const NOTES_METHODS = [
   'redact',
 ] as const;
 const DETAIL_METHODS = ['get', 'retrieve', 'stream', 'list', 'search', 'setActive', 'remove'] as const;
+const TRANSCRIPT_METHODS = ['archive', 'messages', 'latest', 'count', 'batches', 'state'] as const;
+const SUMMARY_METHODS = [
+  'current',
+  'inUse',
+  'summaryFields',
+  'workingContext',
+  'isDue',
+  'update',
+  'recompute',
+] as const;
+const WINDOW_METHODS = ['append', 'read', 'drop'] as const;
 
 type WithoutFirst<Method> = Method extends (first: string, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
@@ -388,6 +404,13 @@ export type Bound<Layer, Name extends keyof Layer> = { readonly [Key in Name]: W
 export type BoundTwice<Layer, Name extends keyof Layer> = {
   readonly [Key in Name]: WithoutFirst<WithoutFirst<Layer[Key]>>;
 };
+
+/** What was said in one session: each method is that of the layer, without the session's id. */
+export interface ScopedConversation {
+  readonly transcript: Bound<Rooms['transcripts'], (typeof TRANSCRIPT_METHODS)[number]>;
+  readonly summary: Bound<Rooms['summaries'], (typeof SUMMARY_METHODS)[number]>;
+  readonly window: Bound<Rooms['windows'], (typeof WINDOW_METHODS)[number]>;
+}
 
 function bind<Result>(layer: object, names: readonly string[], ...scope: readonly string[]): Result {
   const methods = layer as Readonly<Record<string, (...args: unknown[]) => unknown>>;

@@ -49,8 +49,8 @@ describe('a server that is killed in mid-conversation', () => {
     const { conversations, memory, events, close } = await folder.open();
     const inSight = new Set<string>();
     for (const { id } of await memory.listSessions()) {
-      const { windows } = await memory.conversation(id);
-      for (const message of await windows.read(id)) inSight.add(`${id} ${message.id}`);
+      const { window } = await memory.conversation(id);
+      for (const message of await window.read()) inSight.add(`${id} ${message.id}`);
     }
     await conversations.flush();
     const kept: string[] = [];

@@ -398,7 +398,7 @@ describe('summaries', () => {
       await say(`count ${i}`);
     }
     await expect
-      .poll(async () => (await (await memory.conversation('chat')).summaries.current('chat'))?.text)
+      .poll(async () => (await (await memory.conversation('chat')).summary.current())?.text)
       .toBe('They counted.');
     expect(summary.requests).toHaveLength(1);
     expect(summary.requests[0]!.model).toBe('tiny');

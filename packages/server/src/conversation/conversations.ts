@@ -310,9 +310,9 @@ export class Conversations {
     };
     await this.#waiting.append(session, [message]);
     if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
-    const { windows } = await memory.conversation(sessionId);
+    const { window } = await memory.conversation(sessionId);
     // In a group the window is everybody's, and what an agent does with its memory is its own.
-    await windows.append(sessionId, [...said, ...(isGroup ? [] : traffic), message]);
+    await window.append([...said, ...(isGroup ? [] : traffic), message]);
     const manifest = { ...context.manifest, finish_reason: finishReason };
     const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };
     return { message, answer: { ...facts, answer: message.content, finish_reason: finishReason } };

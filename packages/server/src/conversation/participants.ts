@@ -75,7 +75,7 @@ async function join(session: Session, agents: readonly Agent[], memory: ScopedMe
   const missing = agents.map(({ id }) => id).filter((id) => !session.agents.includes(id));
   if (missing.length === 0) return session;
   const joined = await memory.updateSession(session.id, { agents: [...session.agents, ...missing] });
-  await (await memory.conversation(session.id)).windows.drop(session.id);
+  await (await memory.conversation(session.id)).window.drop();
   return joined;
 }
 

@@ -75,13 +75,13 @@ const SESSIONS: ResourceKind = {
       .map(({ id, created_at }) => ({ id, title: id, description: `Since ${created_at}` })),
   read: async ({ memory }, id) => {
     const session = await memory.loadSession(id);
-    const { summaries, transcripts, windows } = await memory.conversation(id);
+    const conversation = await memory.conversation(id);
     // What is said and not archived yet is in the window, with the traffic of tools.
-    const window = await windows.read(id);
+    const window = await conversation.window.read();
     const [summary, archived, state, memories] = await Promise.all([
-      summaries.summaryFields(id),
-      transcripts.latest(id, SHOWN_MESSAGES),
-      transcripts.state(id),
+      conversation.summary.summaryFields(),
+      conversation.transcript.latest(SHOWN_MESSAGES),
+      conversation.transcript.state(),
       memory.queryMemories(id, { sortBy: 'time', limit: SHOWN_MEMORIES }),
     ]);
     const waiting = window.filter((message) => message.id !== undefined && !state.has(message.id));

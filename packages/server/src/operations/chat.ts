@@ -216,7 +216,7 @@ async function describe(
   { memory }: OperationContext,
 ): Promise<z.input<typeof chatSession>> {
   const { created_at, agents } = await memory.loadSession(sessionId);
-  const summary = await (await memory.conversation(sessionId)).summaries.current(sessionId);
+  const summary = await (await memory.conversation(sessionId)).summary.current();
   return {
     session_id: sessionId,
     created_at,

@@ -75,9 +75,9 @@ async function showSession(call: CommandCall, memory: ScopedMemory, id: string):
   const { output } = call;
   if (!(await exists(() => memory.loadSession(id)))) return false;
   const session = await memory.loadSession(id);
-  const { summaries, transcripts } = await memory.conversation(id);
-  const { summary, summarized_count } = await summaries.summaryFields(id);
-  const messages = await transcripts.latest(id, 20);
+  const conversation = await memory.conversation(id);
+  const { summary, summarized_count } = await conversation.summary.summaryFields();
+  const messages = await conversation.transcript.latest(20);
   const memories = await memory.queryMemories(id, { sortBy: 'time', limit: 20 });
   if (output.isJson) {
     output.json({ session, summary, summarized_count, messages, memories });
