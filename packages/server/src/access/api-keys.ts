@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { IOError } from 'longhand';
 
 /**
  * API keys: who may call a server that others can reach.
@@ -10,6 +11,7 @@ import { join } from 'node:path';
  * The file holds the SHA-256 of each secret, never the secret: it is shown once, when the key is made. Secrets are
  * random, so nothing slower than SHA-256 is needed. The file is a log like all others here: a line for a key that
  * was made, a line for one that was revoked, each appended with one write, so that several processes may do it. A
+ * line that a crash has cut short is closed off by the next one, and every line is read back before it counts. A
  * process looks at the file's size at most every half a second, so a revoked key is dead everywhere within one.
  */
 export type Access = 'read' | 'write' | 'admin';
@@ -20,15 +22,30 @@ export function includesAccess(granted: Access, needed: Access): boolean {
   return ACCESS_LEVELS.indexOf(granted) >= ACCESS_LEVELS.indexOf(needed);
 }
 
-export interface ApiKey {
-  readonly id: string;
-  /** For people. */
-  readonly label: string;
-  readonly access: Access;
+/** For whom a key speaks. */
+export interface KeyBinding {
   /** Speaks for this user only. `null`: for whichever user each request names. */
   readonly user_id: string | null;
   /** Speaks as this agent only. `null`: for the account. */
   readonly agent_id: string | null;
+}
+
+/** Whoever is bound to nobody may look after all keys. */
+export const UNBOUND: KeyBinding = { user_id: null, agent_id: null };
+
+/** Whether a binding reaches no further than another. */
+export function isWithin(inner: KeyBinding, outer: KeyBinding): boolean {
+  return (
+    (outer.user_id === null || inner.user_id === outer.user_id) &&
+    (outer.agent_id === null || inner.agent_id === outer.agent_id)
+  );
+}
+
+export interface ApiKey extends KeyBinding {
+  readonly id: string;
+  /** For people. */
+  readonly label: string;
+  readonly access: Access;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
@@ -51,6 +68,7 @@ const FILE = 'api-keys.jsonl';
 const LOOK_INTERVAL_MS = 500;
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
+const NEWLINE = 0x0a;
 const TOKEN = /^lh_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{43})$/;
 
 export class ApiKeys {
@@ -65,7 +83,7 @@ export class ApiKeys {
     this.#now = now;
   }
 
-  /** Makes a key. The token is given this once. */
+  /** Makes a key. The token is given this once. @throws IOError IO_FAILED when the file does not keep it */
   create({ label, access, user_id = null, agent_id = null, expires_at = null }: NewApiKey): {
     readonly key: ApiKey;
     readonly token: string;
@@ -76,6 +94,7 @@ export class ApiKeys {
     const created_at = new Date(this.#now()).toISOString();
     const key = { id, label, access, user_id, agent_id, created_at, expires_at, revoked_at: null };
     this.#append({ record: 'key', ...key, sha256: digest(secret).toString('hex') });
+    if (!this.#keys.has(id)) throw notKept();
     return { key, token: `lh_${id}_${secret}` };
   }
 
@@ -85,11 +104,12 @@ export class ApiKeys {
     return [...this.#keys.values()].map(({ sha256: _sha256, ...key }) => key);
   }
 
-  /** False when there is no such key. */
+  /** False when there is no such key. @throws IOError IO_FAILED when the file does not keep it */
   revoke(id: string): boolean {
     this.#look();
     if (!this.#keys.has(id)) return false;
     this.#append({ record: 'revoked', id, revoked_at: new Date(this.#now()).toISOString() });
+    if ((this.#keys.get(id)?.revoked_at ?? null) === null) throw notKept();
     return true;
   }
 
@@ -113,7 +133,8 @@ export class ApiKeys {
 
   #append(record: object): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    appendFileSync(this.#path, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+    const start = isLastLineOpen(this.#path) ? '\n' : '';
+    appendFileSync(this.#path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
     this.#look();
   }
 
@@ -147,6 +168,24 @@ function parseLine(line: string): ({ record: string; id: string } & Partial<Stor
   } catch {
     return undefined;
   }
+}
+
+/** Whether the file's last line has no end: what is appended would become a part of it. */
+function isLastLineOpen(path: string): boolean {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes === 0) return false;
+  const file = openSync(path, 'r');
+  try {
+    const last = Buffer.alloc(1);
+    readSync(file, last, 0, 1, bytes - 1);
+    return last[0] !== NEWLINE;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function notKept(): IOError {
+  return new IOError('IO_FAILED', 'The file of API keys did not keep the change. Try again.');
 }
 
 function digest(secret: string): Buffer {

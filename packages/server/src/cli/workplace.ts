@@ -57,8 +57,14 @@ export class Workplace implements AsyncDisposable {
       const [issue] = parsed.error.issues;
       throw new UsageError(`${issue!.path.join('.')}: ${issue!.message}.`);
     }
+    const { UNBOUND } = await import('../access/api-keys.ts');
     const services = await this.services();
-    const context = { memory: await this.memory(), services, requestId: crypto.randomUUID() };
+    const context = {
+      memory: await this.memory(),
+      services,
+      binding: UNBOUND,
+      requestId: crypto.randomUUID(),
+    };
     // What the table knows of a result is its schema: the caller names the type that goes with it.
     return operation.output.parse(await operation.run(parsed.data, context)) as Result;
   }

@@ -172,6 +172,36 @@ describe('with API keys', () => {
     expect([nobody.status, nobody.body.code]).toEqual([400, 'SCOPE_MISSING']);
   });
 
+  it('hands on what a bound key may do, and no more', async () => {
+    const keys = server.services.keys;
+    const bound = keys.create({ label: 'of Bob', access: 'admin', user_id: 'bob' });
+    const adas = keys.create({ label: 'of Ada', access: 'read', user_id: 'ada' });
+    const headers = bearer(bound.token);
+    for (const body of [{ user_id: 'ada' }, { user_id: 'ada', access: 'read' }]) {
+      const { status, body: problem } = await server.call('POST', '/api/keys', body, headers);
+      expect([status, problem.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const own = (await server.call('POST', '/api/keys', {}, headers)).body;
+    expect(own.user_id).toBe('bob');
+    const narrower = (await server.call('POST', '/api/keys', { agent_id: 'scout' }, headers)).body;
+    expect([narrower.user_id, narrower.agent_id]).toEqual(['bob', 'scout']);
+    const scout = keys.create({ label: '', access: 'admin', user_id: 'bob', agent_id: 'scout' });
+    const wider = await server.call('POST', '/api/keys', { agent_id: 'spy' }, bearer(scout.token));
+    expect(wider.status).toBe(403);
+
+    const listed = (await server.call('GET', '/api/keys', undefined, headers)).body.keys;
+    expect(new Set(listed.map(({ user_id }: { user_id: string }) => user_id))).toEqual(new Set(['bob']));
+    const path = `/api/keys/${adas.key.id}`;
+    expect((await server.call('DELETE', path, undefined, headers)).body.code).toBe('KEY_NOT_FOUND');
+    expect((await server.call('GET', '/api/sessions', undefined, bearer(adas.token))).status).toBe(200);
+    expect((await server.call('DELETE', `/api/keys/${own.id}`, undefined, headers)).status).toBe(200);
+
+    const look = { words: ['anything'] };
+    expect((await server.call('POST', '/api/privacy/verify', look, headers)).status).toBe(403);
+    expect((await server.call('GET', '/api/privacy/receipts', undefined, headers)).status).toBe(403);
+    expect((await server.call('POST', '/api/privacy/verify', look, bearer(admin))).status).toBe(200);
+  });
+
   it('ends with its time, and when it is revoked', async () => {
     const body = { user_id: 'ada', expires_at: '2020-01-01T00:00:00Z' };
     const old = (await server.call('POST', '/api/keys', body, bearer(admin))).body;

@@ -224,6 +224,7 @@ class HttpApp implements App {
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
     const context: OperationContext = {
       memory: caller.memory,
+      binding: caller.binding,
       services: this.#services,
       requestId,
       ...token,

@@ -1,5 +1,5 @@
 import type { ScopedMemory } from 'longhand';
-import type { Access } from '../access/api-keys.ts';
+import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -8,12 +8,17 @@ import { RateLimit } from './rate-limit.ts';
 export interface Caller {
   readonly memory: ScopedMemory;
   readonly access: Access;
+  /** That of the key; whoever needs none is bound to nobody. */
+  readonly binding: KeyBinding;
   /** For what is kept per caller: the same for the same key, user and agent. */
   readonly name: () => string;
 }
 
 export const LOCAL_ACCOUNT = 'local';
 export const LOCAL_USER = 'me';
+
+type SpeakingKey = KeyBinding & { readonly id: string; readonly access: Access };
+const LOCAL_KEY: SpeakingKey = { id: 'local', access: 'admin', ...UNBOUND };
 
 /**
  * On their own machine a person needs no account: whoever reaches the server is the user `me` and may do
@@ -36,7 +41,7 @@ export class Callers {
   identify(headers: Headers, address: string): Caller {
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
-      return this.#caller('local', 'admin', nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
+      return this.#caller(LOCAL_KEY, nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
     }
     this.#failedLogins.check(address);
     const token = bearerToken(headers);
@@ -51,16 +56,17 @@ export class Callers {
     }
     this.#requests.take(key.id);
     const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
-    return this.#caller(key.id, key.access, user, boundTo(key.agent_id, agentIn(headers), 'agent'));
+    return this.#caller(key, user, boundTo(key.agent_id, agentIn(headers), 'agent'));
   }
 
-  #caller(key: string, access: Access, user: string | undefined, agent: string | undefined): Caller {
+  #caller(key: SpeakingKey, user: string | undefined, agent: string | undefined): Caller {
     const memory = this.#services.manager.as({
       account_id: LOCAL_ACCOUNT,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
     });
-    return { memory, access, name: () => JSON.stringify([key, user, agent]) };
+    const { id, access, user_id, agent_id } = key;
+    return { memory, access, binding: { user_id, agent_id }, name: () => JSON.stringify([id, user, agent]) };
   }
 }
 

@@ -63,6 +63,7 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
 
 const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
   KEY_NOT_FOUND: 404,
+  FORBIDDEN: 403,
   MODEL_FAILED: 502,
 };
 

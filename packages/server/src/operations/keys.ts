@@ -1,5 +1,6 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
+import { isWithin, type KeyBinding } from '../access/api-keys.ts';
 import { agentId, timestamp } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { OperationError } from './operation-error.ts';
@@ -21,7 +22,7 @@ const apiKey = z.object({
 export const keyOperations = [
   defineOperation({
     name: 'createKey',
-    summary: 'Make an API key. Its token is shown this once.',
+    summary: 'Make an API key, for nobody but those the caller speaks for. Its token is shown this once.',
     input: z.strictObject({
       label: z.string().max(200).default(''),
       access: access.default('write'),
@@ -32,22 +33,24 @@ export const keyOperations = [
     output: apiKey.extend({ token: z.string() }),
     http: { method: 'POST', path: KEYS, status: 201 },
     access: 'admin',
-    run: async ({ expires_at, ...input }, { services }) => {
+    run: async ({ expires_at, ...input }, { services, binding }) => {
       if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
         throw new ValidationError('INVALID_TIMESTAMP', 'expires_at must be a time in ISO 8601.');
       const expires = expires_at === undefined ? {} : { expires_at: new Date(expires_at).toISOString() };
-      const { key, token } = services.keys.create({ ...input, ...expires });
+      const { key, token } = services.keys.create({ ...input, ...withinReach(input, binding), ...expires });
       return { ...key, token };
     },
   }),
   defineOperation({
     name: 'listKeys',
-    summary: 'The API keys, without their tokens.',
+    summary: 'The API keys of those the caller speaks for, without their tokens.',
     input: z.strictObject({}),
     output: z.object({ keys: z.array(apiKey).readonly() }),
     http: { method: 'GET', path: KEYS },
     access: 'admin',
-    run: async (_input, { services }) => ({ keys: services.keys.list() }),
+    run: async (_input, { services, binding }) => ({
+      keys: services.keys.list().filter((key) => isWithin(key, binding)),
+    }),
   }),
   defineOperation({
     name: 'revokeKey',
@@ -56,9 +59,21 @@ export const keyOperations = [
     output: z.object({ id: z.string(), revoked: z.literal(true) }),
     http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
     access: 'admin',
-    run: async ({ key_id }, { services }) => {
-      if (!services.keys.revoke(key_id)) throw new OperationError('KEY_NOT_FOUND', 'There is no such key.');
+    run: async ({ key_id }, { services, binding }) => {
+      const key = services.keys.list().find(({ id }) => id === key_id);
+      if (key === undefined || !isWithin(key, binding) || !services.keys.revoke(key_id))
+        throw new OperationError('KEY_NOT_FOUND', 'There is no such key.');
       return { id: key_id, revoked: true as const };
     },
   }),
 ];
+
+/** A key hands on what it may do itself, and no more: what is left out is its own. */
+function withinReach(
+  { user_id, agent_id }: { readonly user_id?: string; readonly agent_id?: string },
+  binding: KeyBinding,
+): KeyBinding {
+  const wanted = { user_id: user_id ?? binding.user_id, agent_id: agent_id ?? binding.agent_id };
+  if (isWithin(wanted, binding)) return wanted;
+  throw new OperationError('FORBIDDEN', 'A key that speaks for one user or agent makes no keys for others.');
+}

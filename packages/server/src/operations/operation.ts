@@ -1,5 +1,6 @@
 import type { ScopedMemory } from 'longhand';
 import type { z } from 'zod';
+import type { KeyBinding } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface OperationContext {
   /** The memory as the caller may see it. Operations use nothing else of the store. */
   readonly memory: ScopedMemory;
   readonly services: Services;
+  /** For whom the caller's key speaks: what concerns more than that is not for them. */
+  readonly binding: KeyBinding;
   /** For logs and problem details. */
   readonly requestId: string;
   /** Names the request, when the caller did: the same for the same caller, operation and key. */

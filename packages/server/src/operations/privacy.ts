@@ -1,7 +1,9 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
+import type { KeyBinding } from '../access/api-keys.ts';
 import { agentId, cursor, limit, memoryId, sessionId, timestamp } from './fields.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
+import { OperationError } from './operation-error.ts';
 import { pageOf } from './page.ts';
 
 const PRIVACY = '/api/privacy';
@@ -142,12 +144,13 @@ export const privacyOperations = [
   }),
   defineOperation({
     name: 'listReceipts',
-    summary: 'What was forgotten when, without its content, newest first.',
+    summary: 'What was forgotten when, without its content, newest first. For keys that speak for all.',
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ receipts: z.array(receipt), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
     access: 'admin',
-    run: async (page, { memory }) => {
+    run: async (page, { memory, binding }) => {
+      refuseBound(binding);
       const list = (await memory.receipts()).toReversed();
       const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id, page);
       return { receipts, ...rest };
@@ -155,7 +158,7 @@ export const privacyOperations = [
   }),
   defineOperation({
     name: 'verifyErased',
-    summary: 'Look for words in every byte of the store.',
+    summary: 'Look for words in every byte of the store. For keys that speak for all.',
     input: z.strictObject({ words: z.array(z.string()).min(1).max(100) }),
     output: z.object({
       is_erased: z.boolean(),
@@ -165,7 +168,8 @@ export const privacyOperations = [
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },
     access: 'admin',
-    run: async ({ words }, { memory }) => {
+    run: async ({ words }, { memory, binding }) => {
+      refuseBound(binding);
       const check = await memory.verifyErased(words);
       return {
         is_erased: check.isErased,
@@ -176,6 +180,12 @@ export const privacyOperations = [
     },
   }),
 ];
+
+/** What concerns everybody's bytes would tell one user about the others. */
+function refuseBound({ user_id, agent_id }: KeyBinding): void {
+  if (user_id === null && agent_id === null) return;
+  throw new OperationError('FORBIDDEN', 'This concerns every user: it needs a key that speaks for all.');
+}
 
 function everythingMissing(): ValidationError {
   return new ValidationError(

@@ -1,0 +1,44 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiKeys, isWithin } from './api-keys.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-keys-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const TORN = '{"record":"key","id":"torn';
+const tear = (): void => appendFileSync(join(folder, 'api-keys.jsonl'), TORN);
+
+describe('the file of API keys, with an end that a crash has cut short', () => {
+  it('keeps a revocation', () => {
+    const { key, token } = new ApiKeys(folder).create({ label: '', access: 'read' });
+    tear();
+    expect(new ApiKeys(folder).revoke(key.id)).toBe(true);
+    expect(new ApiKeys(folder).verify(token)).toBeUndefined();
+  });
+
+  it('keeps a new key, and the ones before', () => {
+    const first = new ApiKeys(folder).create({ label: 'first', access: 'read' });
+    tear();
+    const second = new ApiKeys(folder).create({ label: 'second', access: 'read' });
+    const keys = new ApiKeys(folder);
+    expect(keys.verify(first.token)?.label).toBe('first');
+    expect(keys.verify(second.token)?.label).toBe('second');
+    expect(keys.list()).toHaveLength(2);
+  });
+});
+
+describe('a binding', () => {
+  it('is within those that name less, or the same', () => {
+    const ada = { user_id: 'ada', agent_id: null };
+    const scout = { user_id: 'ada', agent_id: 'scout' };
+    const nobody = { user_id: null, agent_id: null };
+    expect([isWithin(ada, nobody), isWithin(scout, ada), isWithin(ada, ada)]).toEqual([true, true, true]);
+    expect([isWithin(nobody, ada), isWithin(ada, scout)]).toEqual([false, false]);
+    expect(isWithin({ user_id: 'bob', agent_id: null }, ada)).toBe(false);
+  });
+});
