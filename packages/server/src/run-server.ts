@@ -1,3 +1,4 @@
+import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { type RunningServer, serve } from './http/serve.ts';
 import type { McpFetchHandler } from './mcp/fetch-handler.ts';
@@ -22,6 +23,8 @@ export async function runServer(config: ServerConfig): Promise<RunningServer> {
     return loading;
   };
   try {
+    // A folder or a setting of the store that cannot be should stop the start, not surprise the first caller.
+    await services.manager.changedSessions(LOCAL_DEFAULTS.user_id);
     const server = await serve(services, {
       mcp: async (request, memory) => (await load()).fetch(request, memory),
     });

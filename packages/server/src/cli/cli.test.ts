@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -96,6 +96,7 @@ describe('longhand', () => {
     [['show', 'a', 'b'], 'does not take "b"'],
     [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
     [['serve', '--port', 'x'], 'port must be a whole number'],
+    [['serve', '--summary-threshold', '5', '--summary-keep-last', '5'], 'must be below summaryThreshold'],
     [['migrate'], '--schema'],
     [['migrate', '--from', 'a'], 'belong together'],
     [['migrate', '--from', '.', '--to', 'postgres://host/db'], 'must be a folder'],
@@ -120,6 +121,18 @@ describe('longhand', () => {
       error: 'There is no memory, kept value or session mem_none.',
       code: 'MEMORY_NOT_FOUND',
     });
+  });
+
+  it('does not serve with a setting that cannot be, whoever made it', async () => {
+    const serve = ['serve', '--port', '0', ...store];
+    const given = await runCli(...serve, '--summary-keep-last', '50');
+    expect([given.exitCode === 0, given.stdout]).toEqual([false, '']);
+    expect(given.stderr).toContain('summary.keep_last must be below summary.threshold');
+    mkdirSync(join(folder, 'store'), { recursive: true });
+    writeFileSync(join(folder, 'store', 'config.json'), '{"window":{"max_messages":-1}}');
+    const kept = await runCli(...serve);
+    expect([kept.exitCode === 0, kept.stdout]).toEqual([false, '']);
+    expect(kept.stderr).toContain('window.max_messages');
   });
 
   it('ends with 5 when the store cannot be used', async () => {

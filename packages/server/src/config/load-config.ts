@@ -173,7 +173,11 @@ function refuseContradictions({ host, auth, summaryThreshold, summaryKeepLast }:
       `host ${host} can be reached from other machines, and auth.enabled is off. Switch it on, or listen on 127.0.0.1.`,
     );
   }
-  if (summaryThreshold !== undefined && summaryKeepLast !== undefined && summaryKeepLast > summaryThreshold) {
-    throw new ConfigError('summaryKeepLast must not be above summaryThreshold.');
+  if (
+    summaryThreshold !== undefined &&
+    summaryKeepLast !== undefined &&
+    summaryKeepLast >= summaryThreshold
+  ) {
+    throw new ConfigError('summaryKeepLast must be below summaryThreshold.');
   }
 }
