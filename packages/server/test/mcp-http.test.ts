@@ -129,3 +129,21 @@ describe('/mcp', () => {
     expect((await server.services.manager.listSessions('ada')).length).toBe(1);
   });
 });
+
+describe('the body of a request to /mcp', () => {
+  const ask = (text: string) => {
+    const args = `{"name":"store_memory","arguments":{"type":"finding","content":${text}}}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${args}}`;
+    return server.call('POST', '/mcp', body, { accept: 'application/json, text/event-stream' });
+  };
+
+  it('is held to the limits of all bodies', async () => {
+    const deep = await ask(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+    expect([deep.status, deep.body.code]).toEqual([400, 'INVALID_JSON']);
+    // Above what the protocol's own code would take, and below ours.
+    const long = await ask(JSON.stringify('x'.repeat(5_000_000)));
+    expect(long.status).toBe(200);
+    const longer = await ask(JSON.stringify('x'.repeat(9_000_000)));
+    expect([longer.status, longer.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
+  });
+});

@@ -13,7 +13,7 @@ import { OperationInput } from './operation-input.ts';
 import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
 import { RequestError, toProblem } from './problem.ts';
 import { RequestCounts, renderMetrics } from './prometheus.ts';
-import { readJson } from './request-body.ts';
+import { readBody, readJson } from './request-body.ts';
 import { STREAM_HEADERS, streamEvents, streamLines } from './sse.ts';
 
 /**
@@ -99,7 +99,9 @@ class HttpApp implements App {
     this.#route('GET', '/metrics', 'readMetrics', 'admin', () => this.#metrics());
     if (mcp !== undefined)
       for (const method of ['GET', 'POST', 'DELETE'])
-        this.#route(method, '/mcp', 'mcp', 'write', ({ request, caller }) => mcp(request, caller.memory));
+        this.#route(method, '/mcp', 'mcp', 'write', async ({ request, caller }) =>
+          mcp(await this.#withBody(request), caller.memory),
+        );
     this.#openRoute('/healthz', 'checkHealth', () => json({ status: 'ok', version: VERSION }));
     this.#openRoute('/openapi.json', 'describeApi', async () => {
       const { describeApi } = await import('./openapi.ts');
@@ -163,6 +165,14 @@ class HttpApp implements App {
         return handle({ request, caller, requestId, names: c.req.param(), cut });
       }),
     );
+  }
+
+  /** The same request, with a body that is within the limits. */
+  async #withBody(request: Request): Promise<Request> {
+    if (request.method !== 'POST') return request;
+    const body = await readBody(request, this.#maxBodyBytes);
+    const { url, method, headers, signal } = request;
+    return new Request(url, { method, headers, signal, body });
   }
 
   /** A route that tells nothing about anybody. */

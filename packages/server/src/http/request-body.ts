@@ -1,5 +1,7 @@
 import { RequestError } from './problem.ts';
 
+/** What a memory may hold is 64 levels deep; the rest is for what is around it. Nothing we take is deeper. */
+const MAX_DEPTH = 80;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
@@ -8,7 +10,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  * @throws RequestError BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readBody(request, maxBytes);
   if (bytes.byteLength === 0) return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
@@ -21,7 +23,37 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The bytes of a body that will be read as JSON, within the limit. One that is nested too deep is refused as it
+ * stands: whatever walks through it afterwards may do so without counting.
+ * @throws RequestError BODY_TOO_LARGE, INVALID_JSON
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBytes(request, maxBytes);
+  refuseDeep(bytes);
+  return bytes;
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+
+/** Counts brackets outside of texts. Bytes of longer characters are all above those that count. */
+function refuseDeep(bytes: Uint8Array): void {
+  if (bytes.byteLength <= MAX_DEPTH) return;
+  let depth = 0;
+  let isInText = false;
+  for (let i = 0; i < bytes.byteLength; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) isInText = !isInText;
+    else if (isInText) {
+      if (byte === BACKSLASH) i++;
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (++depth > MAX_DEPTH)
+        throw new RequestError('INVALID_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length');
   if (declared !== null) {
     if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
@@ -32,7 +64,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return readChunks(request, maxBytes);
 }
 
-async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = request.body?.getReader();

@@ -175,6 +175,25 @@ describe('bodies', () => {
     expect((await server.call('GET', '/healthz')).status).toBe(200);
   });
 
+  it('that are too deep are refused, whatever would look into them', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const call = `{"id":"c","name":"t","arguments":{"a":${deep}}}`;
+    const context = `{"session_id":"s","messages":[{"role":"assistant","content":"","tool_calls":[${call}]}]}`;
+    for (const [path, text] of [
+      [MEMORIES, `{"type":"finding","content":{"a":${deep}}}`],
+      ['/api/context', context],
+    ] as const) {
+      const { status, body } = await server.call('POST', path, text, { 'idempotency-key': 'deep' });
+      expect([status, body.code], path).toEqual([400, 'INVALID_JSON']);
+    }
+    // Brackets in a text are no depth, and a memory may be as deep as memories may be.
+    const brackets = JSON.stringify(memory(`"\\${'[{'.repeat(200)}`));
+    expect((await server.call('POST', MEMORIES, brackets)).status).toBe(201);
+    const nested = `${'{"a":'.repeat(62)}1${'}'.repeat(62)}`;
+    const batch = `{"memories":[{"type":"finding","content":${nested}}]}`;
+    expect((await server.call('POST', `${MEMORIES}/batch`, batch)).status).toBe(201);
+  });
+
   it('that are no HTTP get a problem and no more', async () => {
     expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [\s\S]*problem\+json/);
     expect(await raw(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(

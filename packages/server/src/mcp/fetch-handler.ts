@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { MemoryManager, ScopedMemory } from 'longhand';
+import type { ScopedMemory } from 'longhand';
 import { LOCAL_DEFAULTS } from '../config/local-principal.ts';
+import type { Services } from '../services.ts';
 import { createMcpServer } from './mcp-server.ts';
 
 export interface McpFetchHandler {
@@ -17,7 +18,7 @@ const CALLER = 'longhand-caller';
 
 /** Must be mounted behind checks of Host, Origin and API key: it has none of its own. */
 export function createMcpFetchHandler(
-  { manager }: { readonly manager: MemoryManager },
+  { manager, config }: Pick<Services, 'manager' | 'config'>,
   onError?: (error: Error) => void,
 ): McpFetchHandler {
   const handler = createMcpHandler(
@@ -26,7 +27,10 @@ export function createMcpFetchHandler(
       if (!isScopedMemory(memory)) throw new Error('An MCP request came without its caller.');
       return createMcpServer({ memory });
     },
-    onError === undefined ? {} : { onerror: onError },
+    {
+      maxRequestBodySize: config.limits.bodyKb * 1_024,
+      ...(onError === undefined ? {} : { onerror: onError }),
+    },
   );
   return {
     fetch: (request, { principal }) => {
