@@ -37,6 +37,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   'anthropic.baseURL': 'https://proxy.example/v1',
   allowedOrigins: ['http://localhost:5173', 'https://app.example'],
   allowedHosts: ['memory.example'],
+  trustedProxies: ['10.0.0.1'],
   'log.level': 'warn',
 };
 

@@ -47,12 +47,15 @@ export interface ServerConfig {
   readonly auth: { readonly enabled: boolean };
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Connections from there are told apart by what the proxy says of them. */
+  readonly trustedProxies: readonly string[];
   readonly limits: {
     readonly bodyKb: number;
     /** 0: any number. Filled in by `loadConfig`. */
     readonly requestsPerMinute: number;
     readonly failedLoginsPerMinute: number;
     readonly connections: number;
+    readonly streamsPerKey: number;
     readonly headersSeconds: number;
     readonly requestSeconds: number;
     readonly idempotencyKeys: number;

@@ -113,6 +113,9 @@ export const SETTINGS = [
   setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
     fallback: [],
   }),
+  setting('trustedProxies', list(text), 'Addresses of proxies whose X-Forwarded-For tells who calls.', {
+    fallback: [],
+  }),
   setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
   setting(
     'limits.requestsPerMinute',
@@ -123,6 +126,9 @@ export const SETTINGS = [
     fallback: 20,
   }),
   setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
+  setting('limits.streamsPerKey', whole(1, 100_000), 'Feeds of /api/events of one key at one time.', {
+    fallback: 64,
+  }),
   setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
     fallback: 10,
   }),

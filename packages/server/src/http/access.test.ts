@@ -256,6 +256,47 @@ describe('limits', () => {
     await server.stop();
   });
 
+  it('tells the clients of a trusted proxy apart', async () => {
+    const flags = {
+      'auth-enabled': true,
+      'limits-failed-logins-per-minute': 1,
+      'trusted-proxies': '127.0.0.1',
+    };
+    const server = await startTestServer({ flags });
+    const guess = async (forwarded: string) =>
+      (
+        await server.call('GET', '/api/keys', undefined, {
+          authorization: 'Bearer lh_guess',
+          'x-forwarded-for': forwarded,
+        })
+      ).status;
+    expect([await guess('1.1.1.1'), await guess('2.2.2.2'), await guess('3.3.3.3, 1.1.1.1')]).toEqual([
+      401, 401, 429,
+    ]);
+    await server.stop();
+  });
+
+  it('leaves connections to others, however many feeds a key wants', async () => {
+    const server = await startTestServer({ flags: { 'auth-enabled': true, 'limits-streams-per-key': 2 } });
+    const { keys } = server.services;
+    const open = (token: string, leaving: AbortController) =>
+      fetch(`${server.server.url}/api/events`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: leaving.signal,
+      });
+    const ada = keys.create({ label: '', access: 'read', user_id: 'ada' }).token;
+    const bob = keys.create({ label: '', access: 'read', user_id: 'bob' }).token;
+    const [first, rest] = [new AbortController(), new AbortController()];
+    expect((await open(ada, first)).status).toBe(200);
+    expect((await open(ada, rest)).status).toBe(200);
+    expect((await open(ada, rest)).status).toBe(429);
+    expect((await open(bob, rest)).status).toBe(200);
+    first.abort();
+    await expect.poll(async () => (await open(ada, rest)).status).toBe(200);
+    rest.abort();
+    await server.stop();
+  });
+
   it('stops an address that guesses keys', async () => {
     const flags = { 'auth-enabled': true, 'limits-failed-logins-per-minute': 3 };
     const server = await startTestServer({ flags });
@@ -263,6 +304,9 @@ describe('limits', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) statuses.push((await guess()).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    // Who knows a key is not kept out by a neighbour who guesses.
+    const headers = { authorization: `Bearer ${server.server.firstKey}` };
+    expect((await server.call('GET', '/api/keys', undefined, headers)).status).toBe(200);
     await server.stop();
   });
 });

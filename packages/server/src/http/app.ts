@@ -73,7 +73,8 @@ class HttpApp implements App {
   readonly #callers: Callers;
   readonly #idempotency: Idempotency;
   readonly #counts = new RequestCounts();
-  readonly #feeds = new Set<ChangeFeed>();
+  /** With the keys they were opened with. */
+  readonly #feeds = new Map<ChangeFeed, string>();
   readonly #hono = new Hono();
   readonly #maxBodyBytes: number;
   readonly fetch: App['fetch'];
@@ -143,7 +144,7 @@ class HttpApp implements App {
   }
 
   endStreams(): void {
-    for (const feed of this.#feeds) feed.end();
+    for (const feed of this.#feeds.keys()) feed.end();
   }
 
   /** A route for callers who may do what it needs. */
@@ -287,12 +288,16 @@ class HttpApp implements App {
   }
 
   async #watch({ caller }: Asked): Promise<Answer> {
+    const most = this.#services.config.limits.streamsPerKey;
+    const open = [...this.#feeds.values()].filter((keyId) => keyId === caller.keyId).length;
+    if (open >= most)
+      throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
     const feed = new ChangeFeed(this.#services, caller.memory);
     const end = (): void => {
       feed.end();
       this.#feeds.delete(feed);
     };
-    this.#feeds.add(feed);
+    this.#feeds.set(feed, caller.keyId);
     try {
       const events = await feed.start();
       const onError = (): never => {

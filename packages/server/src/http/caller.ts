@@ -1,6 +1,7 @@
 import type { ScopedMemory } from 'longhand';
 import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
+import { clientAddress } from './client-address.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -10,6 +11,8 @@ export interface Caller {
   readonly access: Access;
   /** That of the key; whoever needs none is bound to nobody. */
   readonly binding: KeyBinding;
+  /** The id of the key. */
+  readonly keyId: string;
   /** For what is kept per caller: the same for the same key, user and agent. */
   readonly name: () => string;
 }
@@ -38,15 +41,16 @@ export class Callers {
   }
 
   /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
-  identify(headers: Headers, address: string): Caller {
+  identify(headers: Headers, connectedFrom: string): Caller {
+    const address = clientAddress(headers, connectedFrom, this.#services.config.trustedProxies);
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
       return this.#caller(LOCAL_KEY, nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
     }
-    this.#failedLogins.check(address);
     const token = bearerToken(headers);
     const key = token === undefined ? undefined : this.#services.keys.verify(token);
     if (key === undefined) {
+      // Whoever guesses keeps nobody out who knows: those with a key were found above.
       if (token !== undefined) this.#failedLogins.take(address);
       // Without a key, the address is all there is to count by.
       this.#requests.take(address);
@@ -66,7 +70,13 @@ export class Callers {
       ...(agent === undefined ? {} : { agent_id: agent }),
     });
     const { id, access, user_id, agent_id } = key;
-    return { memory, access, binding: { user_id, agent_id }, name: () => JSON.stringify([id, user, agent]) };
+    return {
+      memory,
+      access,
+      keyId: id,
+      binding: { user_id, agent_id },
+      name: () => JSON.stringify([id, user, agent]),
+    };
   }
 }
 

@@ -29,13 +29,6 @@ export class RateLimit {
     bucket.tokens--;
   }
 
-  /** @throws RequestError RATE_LIMITED without taking anything */
-  check(caller: string): void {
-    if (this.#perMinute === 0) return;
-    const bucket = this.#fill(caller);
-    if (bucket.tokens < 1) throw this.#refusal(bucket);
-  }
-
   #fill(caller: string): Bucket {
     const nowMs = this.#now();
     const known = this.#buckets.get(caller);
