@@ -316,6 +316,14 @@ describe('the end of a server', () => {
 });
 
 describe('when the model fails', () => {
+  it.each([301, 302, 307, 308])('sends nothing elsewhere when told to (%i)', async (status) => {
+    const elsewhere = await standIn();
+    const { model, ask } = await setUp();
+    model.script.push({ status, location: `${elsewhere.baseURL}/chat/completions` });
+    expect(await ask('A secret')).toMatchObject({ type: 'error', code: 'MODEL_REFUSED', status });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
   it.each<[string, Scripted[], string, number | undefined]>([
     [
       'it takes no more requests',

@@ -35,7 +35,7 @@ export type Scripted =
   | { readonly text: string; readonly finish?: string }
   | { readonly text?: string; readonly calls: readonly ScriptedCall[] }
   /** An HTTP error. `retry-after-ms` keeps the client from waiting. */
-  | { readonly status: number }
+  | { readonly status: number; readonly location?: string }
   /** The stream begins and then: a chunk that is no JSON, an error in a chunk, an end without a finish, a torn socket. */
   | { readonly text: string; readonly ending: 'malformed' | 'error' | 'no-finish' | 'hang-up' | 'silence' }
   /** Nothing at all, until the client leaves. */
@@ -82,7 +82,11 @@ async function readBody(request: IncomingMessage): Promise<ChatBody> {
 async function send(answer: Scripted, { model, stream }: ChatBody, response: ServerResponse): Promise<void> {
   if (answer === 'silence') return;
   if ('status' in answer) {
-    response.writeHead(answer.status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
+    response.writeHead(answer.status, {
+      'content-type': 'application/json',
+      'retry-after-ms': '1',
+      ...(answer.location === undefined ? {} : { location: answer.location }),
+    });
     response.end(
       JSON.stringify({ error: { message: 'no, with sk-secret in it', type: 'trouble', code: null } }),
     );

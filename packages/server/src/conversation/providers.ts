@@ -65,7 +65,13 @@ async function load(settings: ModelSettings, model: string): Promise<Model> {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const { baseURL, apiKey } = settings;
       const key = apiKey === undefined ? {} : { apiKey };
-      return createOpenAICompatible({ name: 'openai', baseURL, includeUsage: true, ...key })(model);
+      return createOpenAICompatible({
+        name: 'openai',
+        baseURL,
+        includeUsage: true,
+        fetch: withoutRedirects,
+        ...key,
+      })(model);
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -77,7 +83,10 @@ async function load(settings: ModelSettings, model: string): Promise<Model> {
           'Anthropic’s models need an API key in the configuration.',
         );
       }
-      return createAnthropic({ baseURL, apiKey })(model);
+      return createAnthropic({ baseURL, apiKey, fetch: withoutRedirects })(model);
     }
   }
 }
+
+/** The operator chose where conversations go: an answer that sends them elsewhere is a refusal. */
+const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' });
