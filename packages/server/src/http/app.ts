@@ -11,10 +11,10 @@ import { ChangeFeed } from './change-events.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import { OperationInput } from './operation-input.ts';
 import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
-import { RequestError, toProblem } from './problem.ts';
+import { headersOf, RequestError, toProblem } from './problem.ts';
 import { RequestCounts, renderMetrics } from './prometheus.ts';
 import { readBody, readJson } from './request-body.ts';
-import { STREAM_HEADERS, streamEvents, streamLines } from './sse.ts';
+import { STREAM_HEADERS, streamEvents, streamFromFirst, streamLines } from './sse.ts';
 
 /**
  * The server as a function from request to response. Every request goes the same way: request id → Host and Origin
@@ -203,7 +203,7 @@ class HttpApp implements App {
   #refuse(error: unknown, requestId: string, name: string): Answer {
     const problem = toProblem(error, requestId);
     this.#logProblem(error, problem.status, problem.code, requestId, name);
-    const headers = error instanceof RequestError ? error.headers : {};
+    const headers = headersOf(error, problem);
     return new Answer(
       JSON.stringify(problem),
       { ...JSON_HEADERS, 'content-type': 'application/problem+json', ...headers },
@@ -276,13 +276,18 @@ class HttpApp implements App {
     }
     const abort = new AbortController();
     signal.addEventListener('abort', () => abort.abort(), { once: true });
-    const body = streamEvents(named(run(parsed, { ...context, signal: abort.signal })), {
+    const events = named(run(parsed, { ...context, signal: abort.signal }));
+    const body = await streamFromFirst(events, {
       onEnd: () => abort.abort(),
       onError: (error) => {
-        const problem = toProblem(error, context.requestId);
-        this.#logProblem(error, problem.status, problem.code, context.requestId, operation.name);
-        return { event: 'error', data: problem };
+        const { status, code, detail, instance } = toProblem(error, context.requestId);
+        this.#logProblem(error, status, code, context.requestId, operation.name);
+        const data = { type: 'error', code, message: detail, is_retryable: status === 503, instance };
+        return { event: 'error', data };
       },
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new RequestError('INVALID_REQUEST', 'The client left before there was an answer.');
     });
     return new Answer(body, STREAM_HEADERS);
   }

@@ -64,7 +64,19 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
 const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
   KEY_NOT_FOUND: 404,
   FORBIDDEN: 403,
-  MODEL_FAILED: 502,
+  MODEL_RATE_LIMITED: 503,
+  MODEL_UNAVAILABLE: 503,
+  MODEL_REFUSED: 502,
+  MODEL_TIMEOUT: 504,
+  MODEL_BAD_ANSWER: 502,
+  MODEL_EMPTY_ANSWER: 502,
+  ABORTED: 503,
+};
+/** Seconds after which it may be worth another try. */
+const RETRY_AFTER: Partial<Record<string, number>> = {
+  MODEL_RATE_LIMITED: 30,
+  MODEL_UNAVAILABLE: 5,
+  LOCK_TIMEOUT: 1,
 };
 
 /** How an error of the library is answered. */
@@ -107,11 +119,25 @@ export function toProblem(error: unknown, requestId: string): Problem {
     const facts = Object.keys(details).length === 0 ? {} : { details: shown(details) };
     return problem(code, statusOf(code), message, requestId, facts);
   }
-  if (error instanceof OperationError)
-    return problem(error.code, STATUS_OF_OPERATION[error.code], error.message, requestId, {});
+  if (error instanceof OperationError) {
+    const { code, message, facts } = error;
+    const status = isOfOperation(code) ? STATUS_OF_OPERATION[code] : statusOf(code);
+    return problem(code, status, message, requestId, facts);
+  }
   if (error instanceof RequestError)
     return problem(error.fault, REQUEST_FAULTS[error.fault], error.message, requestId, error.facts);
   return problem('INTERNAL', 500, 'Something went wrong inside the server. Its log has more.', requestId, {});
+}
+
+/** The headers that go with an error. */
+export function headersOf(error: unknown, { code }: Problem): Readonly<Record<string, string>> {
+  if (error instanceof RequestError) return error.headers;
+  const seconds = RETRY_AFTER[code];
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}
+
+function isOfOperation(code: OperationErrorCode | ErrorCode): code is OperationErrorCode {
+  return Object.hasOwn(STATUS_OF_OPERATION, code);
 }
 
 function problem(

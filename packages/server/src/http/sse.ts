@@ -14,16 +14,18 @@ export function formatEvent(name: string, data: unknown, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
+export interface StreamedEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
 /**
  * The events of an answer as a stream. What goes wrong on the way is the last event, because the status is sent.
  * @param onEnd called once, when it ended or nobody reads it any more
  */
 export function streamEvents(
-  events: AsyncIterable<{ readonly event: string; readonly data: unknown }>,
-  {
-    onError,
-    onEnd,
-  }: { onError(error: unknown): { readonly event: string; readonly data: unknown }; onEnd(): void },
+  events: AsyncIterable<StreamedEvent>,
+  { onError, onEnd }: { onError(error: unknown): StreamedEvent; onEnd(): void },
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -63,6 +65,30 @@ export function streamEvents(
       await iterator.return?.();
     },
   });
+}
+
+/** The same, once there is a first event. A failure before it is thrown, so that it can still be a status. */
+export async function streamFromFirst(
+  ...[events, hooks]: Parameters<typeof streamEvents>
+): Promise<ReadableStream<Uint8Array>> {
+  const iterator = events[Symbol.asyncIterator]();
+  let first: IteratorResult<StreamedEvent> | undefined;
+  try {
+    first = await iterator.next();
+  } catch (error) {
+    hooks.onEnd();
+    throw error;
+  }
+  const next = async (): Promise<IteratorResult<StreamedEvent>> => {
+    const given = first ?? (await iterator.next());
+    first = undefined;
+    return given;
+  };
+  const end = async (): Promise<IteratorResult<StreamedEvent>> => {
+    await iterator.return?.();
+    return { done: true, value: undefined };
+  };
+  return streamEvents({ [Symbol.asyncIterator]: () => ({ next, return: end }) }, hooks);
 }
 
 /**

@@ -1,10 +1,11 @@
+import type { ErrorCode } from 'longhand';
 import { z } from 'zod';
-import type { ChatEvent, ChatImage, ChatRequest } from '../conversation/chat.ts';
+import type { ChatEvent, ChatFailure, ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { agentId, cursor, limit, sessionId } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError, type OperationErrorCode } from './operation-error.ts';
 import { pageOf } from './page.ts';
 
 const SESSIONS = '/api/chat/sessions';
@@ -55,7 +56,7 @@ function events(
 async function whole(request: ChatRequest, context: OperationContext): Promise<z.input<typeof answer>> {
   const tools: { name: string }[] = [];
   for await (const event of events(request, context)) {
-    if (event.type === 'error') throw new OperationError('MODEL_FAILED', event.message);
+    if (event.type === 'error') throw unanswered(event, tools);
     if (event.type === 'tool') {
       const { type: _type, ...tool } = event;
       tools.push(tool);
@@ -64,7 +65,17 @@ async function whole(request: ChatRequest, context: OperationContext): Promise<z
     const { type: _type, manifest, ...rest } = event;
     return { ...rest, tools, ...(manifest === undefined ? {} : { manifest: { ...manifest } }) };
   }
-  throw new OperationError('MODEL_FAILED', 'The model ended without an answer.');
+  throw new OperationError('MODEL_BAD_ANSWER', 'The model ended without an answer.');
+}
+
+/** What was said is kept: with these facts a client asks again without saying it twice. */
+function unanswered(failure: ChatFailure, tools: readonly { name: string }[]): OperationError {
+  const { code, message, status, type: _type, ...facts } = failure;
+  return new OperationError(code as OperationErrorCode | ErrorCode, message, {
+    ...facts,
+    tools,
+    ...(status === undefined ? {} : { model_status: status }),
+  });
 }
 
 interface Prompted {
