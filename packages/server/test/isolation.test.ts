@@ -1,4 +1,7 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { TOOLS } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
@@ -9,20 +12,35 @@ import { startTestServer, type TestServer } from './http-fixture.ts';
  * an example.
  */
 const SECRET = 'canary-of-ada';
+/** Of an agent: whoever speaks for the account may read it, agents among themselves may not. */
+const AGENT_SECRET = 'canary-of-adas-agent';
+const BOUND = ['another user', 'another agent of another user'] as const;
+const WITHOUT_AGENT = 'another user, without an agent';
 let server: TestServer;
+let mcp: McpFetchHandler | undefined;
 const owned: Record<string, unknown> = {};
 let ada: Record<string, string>;
 let foreign: Record<string, Record<string, string>>;
 
 beforeAll(async () => {
-  server = await startTestServer({ flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 } });
+  server = await startTestServer({
+    flags: { 'auth-enabled': true, 'limits-requests-per-minute': 0 },
+    app: {
+      mcp: async (request, memory) => {
+        mcp ??= createMcpFetchHandler(server.services);
+        return mcp.fetch(request, memory);
+      },
+    },
+  });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const key = (user_id: string, agent_id: string | null) =>
     bearer(server.services.keys.create({ label: '', access: 'admin', user_id, agent_id }).token);
   ada = key('ada', null);
+  owned.key_id = server.services.keys.list().find(({ user_id }) => user_id === 'ada')!.id;
   foreign = {
     'another user': key('bob', 'bobs-agent'),
     'another agent of another user': key('eve', 'eves-agent'),
+    [WITHOUT_AGENT]: key('dan', null),
   };
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await server.call(method, path, body, ada);
@@ -35,9 +53,9 @@ beforeAll(async () => {
   owned.memory_key = (
     await ask('POST', '/api/details', { session_id: 'adas', content: `${SECRET} detail ${'x '.repeat(50)}` })
   ).memory_key;
-  await ask('POST', '/api/agents', { name: 'adas-agent', system_prompt: SECRET });
+  await ask('POST', '/api/agents', { name: 'adas-agent', system_prompt: AGENT_SECRET });
   owned.agent_memory_id = (
-    await ask('POST', '/api/agents/adas-agent/memories', { memory_type: 'core', content: SECRET })
+    await ask('POST', '/api/agents/adas-agent/memories', { memory_type: 'core', content: AGENT_SECRET })
   ).id;
   await ask('PUT', '/api/agents/adas-agent/notes', { text: `${SECRET} notes` });
   await ask('POST', '/api/chat/session/archive_messages', {
@@ -45,7 +63,12 @@ beforeAll(async () => {
     messages_batch: [{ id: 'adas-message', role: 'user', content: SECRET }],
   });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await mcp?.close();
+  await server.stop();
+});
+
+const NAMING = ['session_id', 'memory_id', 'agent_id', 'memory_key', 'key_id'];
 
 /** Fields that name something of Ada's, and whatever else an operation needs to get as far as looking for it. */
 function example({ name, input, http }: Operation): Record<string, unknown> {
@@ -72,7 +95,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     messages_batch: [{ id: 'z', role: 'user', content: 'x' }],
     prompt: 'x',
     images: [{ media_type: 'image/png', data: 'AAAA' }],
-    key_id: 'x',
+    key_id: owned.key_id,
     name: 'adas-agent',
     words: ['nothing-like-that'],
   };
@@ -80,7 +103,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
   for (const [field, type] of Object.entries(input.shape)) {
     const isNeeded = !(type as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined)
       .success;
-    const isId = ['session_id', 'memory_id', 'agent_id', 'memory_key'].includes(field);
+    const isId = NAMING.includes(field);
     // Redacting takes an agent or a memory; a new detail may bring a key of its own.
     if (name === 'redact' && field === 'agent_id') continue;
     if (name === 'storeDetail' && field !== 'session_id' && field !== 'content') continue;
@@ -90,9 +113,14 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
   return fields;
 }
 
-async function ask(operation: Operation, headers: Record<string, string>) {
+/** As one answer, or as it comes. */
+type Form = 'whole' | 'streamed';
+
+async function ask(operation: Operation, as: Record<string, string>, form: Form = 'whole') {
   const { method, path } = operation.http;
   const fields = example(operation);
+  const accept = operation.stream?.kind === 'lines' ? 'application/x-ndjson' : 'text/event-stream';
+  const headers = { ...as, accept: form === 'streamed' ? accept : 'application/json' };
   const target = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
     const value = fields[field];
     delete fields[field];
@@ -103,7 +131,6 @@ async function ask(operation: Operation, headers: Record<string, string>) {
   return server.call(method, `${target}${query}`, inQuery ? undefined : fields, headers);
 }
 
-const NAMING = ['session_id', 'memory_id', 'agent_id', 'memory_key'];
 /** They name nothing of anybody: they must give nothing of Ada's. */
 const UNNAMED = OPERATIONS.filter(
   ({ input }) => !Object.keys(input.shape).some((field) => NAMING.includes(field)),
@@ -113,33 +140,137 @@ const NAMED = OPERATIONS.filter(
   (one) => !UNNAMED.includes(one) && !['createSession', 'createKey'].includes(one.name),
 );
 
-describe.each(['another user', 'another agent of another user'])('%s', (who) => {
-  it.each(NAMED.map((operation) => [operation.name, operation] as const))(
-    'finds nothing: %s',
-    async (_name, one) => {
-      const answer = await ask(one, foreign[who]!);
-      expect([answer.status, answer.body], JSON.stringify(answer.body)).toEqual([
-        404,
-        expect.objectContaining({ status: 404 }),
-      ]);
-      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
-    },
-  );
+/** Each operation in each form that it has. */
+function forms(operations: readonly Operation[]): (readonly [string, Form, Operation])[] {
+  return operations.flatMap((one) => [
+    [one.name, 'whole', one] as const,
+    ...(one.stream === undefined ? [] : [[one.name, 'streamed', one] as const]),
+  ]);
+}
 
-  it.each(UNNAMED.map((operation) => [operation.name, operation] as const))(
-    'sees nothing of it: %s',
-    async (_name, one) => {
-      const answer = await ask(one, foreign[who]!);
-      expect(answer.status).toBeLessThan(500);
-      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
-    },
-  );
+/** They name nothing but an agent, which is the account's and not one user's. */
+const OF_AGENTS = NAMED.filter(({ input, http }) => {
+  const ids = Object.keys(input.shape).filter((field) => NAMING.includes(field));
+  return ids.every((field) => field === 'agent_id' || http.path.startsWith('/api/agents/'));
+});
+
+function hidesSecrets(body: unknown): void {
+  expect(JSON.stringify(body)).not.toContain(SECRET);
+  expect(JSON.stringify(body)).not.toContain(AGENT_SECRET);
+}
+
+describe.each(BOUND)('%s', (who) => {
+  it.each(forms(NAMED))('finds nothing: %s, %s', async (_name, form, one) => {
+    const answer = await ask(one, foreign[who]!, form);
+    expect([answer.status, answer.body], JSON.stringify(answer.body)).toEqual([
+      404,
+      expect.objectContaining({ status: 404 }),
+    ]);
+    hidesSecrets(answer.body);
+  });
+
+  it.each(forms(UNNAMED))('sees nothing of it: %s, %s', async (_name, form, one) => {
+    const answer = await ask(one, foreign[who]!, form);
+    expect(answer.status).toBeLessThan(500);
+    hidesSecrets(answer.body);
+  });
 
   it('cannot take a name that is taken', async () => {
     const answer = await server.call('POST', '/api/sessions', { session_id: 'adas' }, foreign[who]);
     expect(answer.status).toBe(409);
     expect(JSON.stringify(answer.body)).not.toContain('ada"');
   });
+});
+
+describe(WITHOUT_AGENT, () => {
+  it.each(forms(NAMED.filter((one) => !OF_AGENTS.includes(one))))(
+    'finds nothing: %s, %s',
+    async (_name, form, one) => {
+      const answer = await ask(one, foreign[WITHOUT_AGENT]!, form);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(404);
+      hidesSecrets(answer.body);
+    },
+  );
+
+  it.each(forms([...OF_AGENTS, ...UNNAMED]))(
+    'sees nothing that concerns Ada: %s, %s',
+    async (name, form, one) => {
+      const answer = await ask(one, foreign[WITHOUT_AGENT]!, form);
+      expect(answer.status).toBeLessThan(500);
+      expect(JSON.stringify(answer.body).replaceAll(AGENT_SECRET, '')).not.toContain(SECRET);
+      if (['deleteAgent', 'forgetAgent', 'verifyErased', 'listReceipts'].includes(name))
+        expect(answer.status).toBe(403);
+    },
+  );
+});
+
+describe.each([...BOUND, WITHOUT_AGENT])('an admin key of %s', (who) => {
+  it('makes no key for Ada, for everybody or for another agent', async () => {
+    const own = server.services.keys.list().find(({ user_id }) => user_id === ownUser(who))!;
+    const make = (body: object) => server.call('POST', '/api/keys', body, foreign[who]);
+    expect((await make({ user_id: 'ada' })).status).toBe(403);
+    expect((await make({ user_id: 'ada', agent_id: 'adas-agent', access: 'read' })).status).toBe(403);
+    const made = (await make({})).body;
+    expect([made.user_id, made.agent_id]).toEqual([own.user_id, own.agent_id]);
+    const other = await make({ agent_id: 'adas-agent' });
+    expect(other.status).toBe(own.agent_id === null ? 201 : 403);
+    const { keys } = (await server.call('GET', '/api/keys', undefined, foreign[who])).body;
+    for (const { user_id } of keys) expect(user_id).toBe(own.user_id);
+  });
+});
+
+function ownUser(who: string): string {
+  return { [BOUND[0]]: 'bob', [BOUND[1]]: 'eve', [WITHOUT_AGENT]: 'dan' }[who]!;
+}
+
+describe.each([...BOUND, WITHOUT_AGENT])('over MCP, %s', (who) => {
+  /** Every tool, with what is Ada's wherever it takes a name. */
+  const calls = (): Record<string, readonly Record<string, unknown>[]> => ({
+    store_memory: [{ content: 'x', type: 'finding' }],
+    retrieve_memory: [{ memory_key: owned.memory_key }, { memory_key: owned.memory_id }],
+    search_memory: [{ query: SECRET }, { query: SECRET, thread_id: 'adas' }],
+    forget_memory: [{ memory_key: owned.memory_key }, { memory_key: owned.memory_id }],
+    save_to_journal: [{ content: 'x' }],
+    save_to_core: [{ content: 'x' }],
+    manage_long_term_memory: [{ operation: 'read' }, { operation: 'append', content: 'x' }],
+  });
+  const FINDS_NOTHING = ['retrieve_memory', 'forget_memory'];
+  async function connected<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    const client = new Client({ name: 'stranger', version: '1' });
+    const url = new URL('/mcp', server.server.url);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: foreign[who]! } }));
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('has a row for every tool', () => {
+    expect(Object.keys(calls()).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+  });
+
+  it.each(TOOLS.map(({ name }) => name))('finds nothing: %s', (name) =>
+    connected(async (client) => {
+      for (const args of calls()[name]!) {
+        const { structuredContent } = await client.callTool({ name, arguments: args });
+        const result = structuredContent as { readonly error?: string };
+        // What was asked for may be repeated in what it says.
+        const text = JSON.stringify(result).replaceAll(`"query":"${SECRET}"`, '');
+        expect(text).not.toContain(SECRET);
+        if (FINDS_NOTHING.includes(name)) expect(result.error, JSON.stringify(args)).toBeDefined();
+      }
+    }),
+  );
+
+  it('reads no resource of it', () =>
+    connected(async (client) => {
+      const uris = ['notes/adas-agent', 'core/adas-agent', 'sessions/adas', `details/${owned.memory_key}`];
+      for (const uri of uris)
+        await expect(client.readResource({ uri: `memory://${uri}` }), uri).rejects.toThrow(/not found/i);
+      const listed = (await client.listResources()).resources.map(({ uri }) => uri).join(' ');
+      for (const uri of uris) expect(listed).not.toContain(uri);
+    }));
 });
 
 it('leaves everything where it was', async () => {

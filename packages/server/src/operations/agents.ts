@@ -1,6 +1,7 @@
 import { TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
 import { agentId, cursor, limit, memoryId, provenance, timestamp } from './fields.ts';
+import { refuseBoundToUser } from './for-everybody.ts';
 import { agentMemoryIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -94,14 +95,15 @@ export const agentOperations = [
   }),
   defineOperation({
     name: 'deleteAgent',
-    summary: 'Remove an agent with its journal and core.',
+    summary: 'Remove an agent with its journal, core and notes on everybody. For keys that speak for all.',
     input: oneAgent,
     output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE },
     access: 'admin',
-    run: async ({ agent_id }, { memory }) => {
+    run: async ({ agent_id }, { memory, binding }) => {
       const bound = await memory.agent(agent_id);
       await bound.get();
+      refuseBoundToUser(binding);
       await bound.delete();
       return { agent_id, deleted: true as const };
     },

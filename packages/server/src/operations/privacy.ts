@@ -1,9 +1,8 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
-import type { KeyBinding } from '../access/api-keys.ts';
 import { agentId, cursor, limit, memoryId, sessionId, timestamp } from './fields.ts';
+import { refuseBoundToUser } from './for-everybody.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
-import { OperationError } from './operation-error.ts';
 import { pageOf } from './page.ts';
 
 const PRIVACY = '/api/privacy';
@@ -81,7 +80,7 @@ export const privacyOperations = [
   defineOperation({
     name: 'forgetAgent',
     summary:
-      'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core.',
+      'Forget an agent everywhere: journal, core, its notes on everybody, what it wrote; or memories of its journal and core. The whole is for keys that speak for all.',
     input: z.strictObject({
       agent_id: agentId,
       ids: z
@@ -94,8 +93,10 @@ export const privacyOperations = [
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget_agent` },
     access: 'admin',
-    run: async ({ agent_id, ...selected }, { memory }) => {
+    run: async ({ agent_id, ...selected }, { memory, binding }) => {
       await (await memory.agent(agent_id)).get();
+      // The whole agent goes with its notes on other users; its journal and core are nobody's but its own.
+      if (selected.ids === undefined) refuseBoundToUser(binding);
       return memory.forget({ agent: agent_id, ...selected });
     },
   }),
@@ -150,7 +151,7 @@ export const privacyOperations = [
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
     access: 'admin',
     run: async (page, { memory, binding }) => {
-      refuseBound(binding);
+      refuseBoundToUser(binding);
       const list = (await memory.receipts()).toReversed();
       const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id, page);
       return { receipts, ...rest };
@@ -169,7 +170,7 @@ export const privacyOperations = [
     http: { method: 'POST', path: `${PRIVACY}/verify` },
     access: 'admin',
     run: async ({ words }, { memory, binding }) => {
-      refuseBound(binding);
+      refuseBoundToUser(binding);
       const check = await memory.verifyErased(words);
       return {
         is_erased: check.isErased,
@@ -180,12 +181,6 @@ export const privacyOperations = [
     },
   }),
 ];
-
-/** What concerns everybody's bytes would tell one user about the others. */
-function refuseBound({ user_id, agent_id }: KeyBinding): void {
-  if (user_id === null && agent_id === null) return;
-  throw new OperationError('FORBIDDEN', 'This concerns every user: it needs a key that speaks for all.');
-}
 
 function everythingMissing(): ValidationError {
   return new ValidationError(
