@@ -147,3 +147,30 @@ describe('the body of a request to /mcp', () => {
     expect([longer.status, longer.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
   });
 });
+
+describe.each(Object.keys(PROTOCOLS) as ProtocolName[])('a page with a client of %s', (protocol) => {
+  it('may send what its client sends', async () => {
+    await server.stop();
+    const origin = 'http://app.example:5173';
+    await start({ 'allowed-origins': origin });
+    const refused: string[] = [];
+    /** Asks first, as a browser does, and sends only what the answer allows. */
+    const browse = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      const preflight = await fetch(input, { method: 'OPTIONS', headers: { origin } });
+      const allowed = (preflight.headers.get('access-control-allow-headers') ?? '').split(', ');
+      for (const name of headers.keys())
+        if (!SAFE_HEADERS.includes(name) && !allowed.includes(name)) refused.push(name);
+      headers.set('origin', origin);
+      return fetch(input, { ...init, headers });
+    };
+    const client = new Client({ name: 'page', version: '1' }, { versionNegotiation: PROTOCOLS[protocol] });
+    clients.push(client);
+    const url = new URL('/mcp', server.server.url);
+    await client.connect(new StreamableHTTPClientTransport(url, { fetch: browse }));
+    expect((await callTool(client, 'search_memory', { query: 'train' })).error).toBeUndefined();
+    expect(refused).toEqual([]);
+  });
+});
+
+const SAFE_HEADERS = ['accept', 'accept-language', 'content-language'];

@@ -96,6 +96,9 @@ describe('on loopback, without accounts', () => {
     const preflight = await send(url, headers, { method: 'OPTIONS', path: '/api/chat' });
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-headers']).toContain('idempotency-key');
+    const { headers: exposed } = await send(url, headers);
+    for (const name of ['retry-after', 'idempotency-replayed', 'x-request-id'])
+      expect(exposed['access-control-expose-headers']).toContain(name);
   });
 });
 

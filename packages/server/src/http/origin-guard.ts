@@ -35,7 +35,7 @@ export class OriginGuard {
     if (this.#origins.has(origin))
       return {
         'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'x-request-id',
+        'access-control-expose-headers': EXPOSED_HEADERS,
         vary: 'Origin',
       };
     const isOwn = URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
@@ -59,9 +59,13 @@ export class OriginGuard {
 
 const NONE = {};
 
+/** What a page may read of an answer, beside what every page may. */
+const EXPOSED_HEADERS =
+  'idempotency-replayed, mcp-protocol-version, mcp-session-id, retry-after, www-authenticate, x-request-id';
+
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, longhand-agent, longhand-user, mcp-protocol-version, mcp-session-id, x-request-id',
+    'authorization, content-type, idempotency-key, last-event-id, longhand-agent, longhand-user, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-request-id',
   'access-control-max-age': '600',
 } as const;
