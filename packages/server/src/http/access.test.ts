@@ -237,6 +237,8 @@ describe('with API keys', () => {
       expect(['DEBUG', 'INFO', 'WARN', 'ERROR']).toContain(entry.level);
       expect(typeof entry.component).toBe('string');
       expect(typeof entry.message).toBe('string');
+      expect(entry.metadata ?? {}).not.toHaveProperty('level');
+      expect(entry.metadata ?? {}).not.toHaveProperty('time');
     }
   });
 });

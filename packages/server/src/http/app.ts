@@ -292,7 +292,7 @@ class HttpApp implements App {
     return new Answer(body, STREAM_HEADERS);
   }
 
-  async #watch({ caller }: Asked): Promise<Answer> {
+  async #watch({ request, caller }: Asked): Promise<Answer> {
     const most = this.#services.config.limits.streamsPerKey;
     const open = [...this.#feeds.values()].filter((keyId) => keyId === caller.keyId).length;
     if (open >= most)
@@ -304,7 +304,7 @@ class HttpApp implements App {
     };
     this.#feeds.set(feed, caller.keyId);
     try {
-      const events = await feed.start();
+      const events = await feed.start(request.headers.has('last-event-id'));
       const onError = (): never => {
         throw new Error('A feed cannot fail.');
       };

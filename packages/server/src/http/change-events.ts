@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventKind, LonghandEvent, ScopedMemory } from 'longhand';
 import type { Services } from '../services.ts';
 import { PushStream } from './sse.ts';
@@ -8,7 +9,10 @@ import { PushStream } from './sse.ts';
  *
  * What this process does is told at once. What other processes do to the user's sessions is noticed within about a
  * second, by one look at the user's change file, and told as `session-changed`; what they, or people with an editor,
- * do to notes is noticed by watching the notes of the account's agents.
+ * do to notes is noticed by watching the notes of the account's agents, those included that come later.
+ *
+ * Events are numbered. What happened while nobody listened is not kept: who comes back with `Last-Event-ID` is told
+ * at once that something may be missing, and looks again.
  */
 const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
   'session-created',
@@ -31,10 +35,16 @@ const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
 const LOOK_INTERVAL_MS = 1_000;
 /** What this process has told of a session within this time is not told again as another's change. */
 const OWN_CHANGE_MS = 3_000;
-const WATCHED_AGENTS = 32;
+/** Our own change may be seen in the file before it is told: so long it gets to be. */
+const SETTLE_MS = 250;
+/** How many looks apart the agents are listed, for those that other processes have made. */
+const LOOKS_PER_LISTING = 5;
+/** Each costs two looks at a file a second. */
+const WATCHED_AGENTS = 256;
 const SESSIONS_IN_MEMORY = 10_000;
 
 export interface ChangeEvent {
+  readonly id: number;
   readonly event: string;
   readonly data: unknown;
 }
@@ -46,6 +56,8 @@ export class ChangeFeed {
   readonly #isOwn = new Map<string, boolean>();
   readonly #toldAtMs = new Map<string, number>();
   readonly #endings: (() => void)[] = [];
+  readonly #watchedAgents = new Set<string>();
+  #told = 0;
   #telling: Promise<void> = Promise.resolve();
   #isEnded = false;
 
@@ -54,18 +66,24 @@ export class ChangeFeed {
     this.#memory = memory;
   }
 
-  /** @throws ValidationError SCOPE_MISSING when the caller names no user */
-  async start(): Promise<AsyncIterable<ChangeEvent>> {
+  /**
+   * @param isBack whether the caller has listened before, and may have missed something since
+   * @throws ValidationError SCOPE_MISSING when the caller names no user
+   */
+  async start(isBack = false): Promise<AsyncIterable<ChangeEvent>> {
     let { mark } = await this.#memory.changedSessions();
     this.#endings.push(this.#services.manager.subscribe((event) => this.#onEvent(event)));
-    await this.#watchNotes();
+    for (const id of await this.#agents()) await this.#watchNotes(id);
     let isLooking = false;
+    let looks = 0;
     const timer = setInterval(async () => {
       if (isLooking) return;
       isLooking = true;
       try {
         const changes = await this.#memory.changedSessions(mark);
         mark = changes.mark;
+        if (++looks % LOOKS_PER_LISTING === 0) await this.#watchNewAgents();
+        if (changes.sessionIds.length > 0) await delay(SETTLE_MS, undefined, { ref: false });
         for (const id of changes.sessionIds)
           if (!this.#wasTold(id)) this.#tell('session-changed', { session_id: id });
       } catch {
@@ -75,7 +93,7 @@ export class ChangeFeed {
       }
     }, LOOK_INTERVAL_MS).unref();
     this.#endings.push(() => clearInterval(timer));
-    this.#tell('ready', {});
+    this.#tell('ready', isBack ? { may_have_missed: true } : {});
     return this.#stream;
   }
 
@@ -85,17 +103,31 @@ export class ChangeFeed {
     this.#stream.end();
   }
 
-  async #watchNotes(): Promise<void> {
+  async #agents(): Promise<readonly string[]> {
     const { agent_id } = this.#memory.principal;
-    const agents =
-      agent_id === undefined
-        ? (await (await this.#memory.agents()).list()).slice(0, WATCHED_AGENTS).map(({ id }) => id)
-        : [agent_id];
-    for (const id of agents) {
-      const notes = await this.#memory.notesOf(id);
-      await notes.read();
-      // The change itself comes as an event like all others.
-      this.#endings.push(notes.watch(() => undefined));
+    if (agent_id !== undefined) return [agent_id];
+    return (await (await this.#memory.agents()).list()).map(({ id }) => id);
+  }
+
+  /** The version of the notes as it was before; `undefined` when they are watched already, or cannot be. */
+  async #watchNotes(agentId: string): Promise<number | undefined> {
+    if (this.#watchedAgents.has(agentId) || this.#watchedAgents.size >= WATCHED_AGENTS) return undefined;
+    this.#watchedAgents.add(agentId);
+    const notes = await this.#memory.notesOf(agentId);
+    const { version } = await notes.read();
+    // The feed may have ended in the meantime, and nobody would end this then.
+    if (this.#isEnded) return undefined;
+    // The change itself comes as an event like all others.
+    this.#endings.push(notes.watch(() => undefined));
+    return version;
+  }
+
+  /** Notes that are there when their agent is first seen were written while nobody watched. */
+  async #watchNewAgents(): Promise<void> {
+    const { user_id } = this.#memory.principal;
+    for (const agent_id of await this.#agents()) {
+      const version = (await this.#watchNotes(agent_id)) ?? 0;
+      if (version > 0) this.#tell('notes-changed', { user_id, agent_id, version });
     }
   }
 
@@ -104,7 +136,8 @@ export class ChangeFeed {
     if (!ANNOUNCED.has(event.kind)) return;
     this.#telling = this.#telling.then(async () => {
       if (this.#isEnded || !(await this.#concerns(event))) return;
-      const { kind, ...data } = event;
+      const { kind, level: _level, ...data } = event;
+      if (kind === 'agent-created') await this.#watchNotes(event.agent_id).catch(() => undefined);
       if ('session_id' in event) this.#toldAtMs.set(event.session_id, performance.now());
       this.#tell(kind, data);
     });
@@ -137,6 +170,6 @@ export class ChangeFeed {
   }
 
   #tell(event: string, data: unknown): void {
-    this.#stream.push({ event, data });
+    this.#stream.push({ id: ++this.#told, event, data });
   }
 }

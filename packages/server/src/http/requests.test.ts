@@ -267,16 +267,22 @@ describe('what is no operation', () => {
 });
 
 describe('/api/events', () => {
+  interface Told {
+    readonly id: number;
+    readonly event: string;
+    readonly data: Record<string, unknown>;
+  }
+
   /** Reads events until one is as expected. */
   async function follow(
     headers: Record<string, string>,
     work: () => Promise<unknown>,
-    isLast: (events: { event: string; data: Record<string, unknown> }[]) => boolean,
-  ): Promise<{ event: string; data: Record<string, unknown> }[]> {
+    isLast: (events: Told[]) => boolean,
+  ): Promise<Told[]> {
     const abort = new AbortController();
     const response = await fetch(`${server.server.url}/api/events`, { headers, signal: abort.signal });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const events: { event: string; data: Record<string, unknown> }[] = [];
+    const events: Told[] = [];
     let text = '';
     const decoder = new TextDecoder();
     let hasWorked = false;
@@ -285,8 +291,8 @@ describe('/api/events', () => {
       const parts = text.split('\n\n');
       text = parts.pop()!;
       for (const part of parts) {
-        const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/m.exec(part) ?? [];
-        if (event !== '') events.push({ event, data: JSON.parse(data) });
+        const [, id, event = '', data = ''] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/m.exec(part) ?? [];
+        if (event !== '') events.push({ id: Number(id), event, data: JSON.parse(data) });
       }
       if (!hasWorked && events.some(({ event }) => event === 'ready')) {
         hasWorked = true;
@@ -321,7 +327,42 @@ describe('/api/events', () => {
       'notes-changed',
     ]);
     expect(JSON.stringify(events)).not.toContain('for eve');
+    for (const { data } of events) expect(data).not.toHaveProperty('level');
+    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(events[0]!.data).toEqual({});
     expect(events[1]!.data.session_id).toBe('of-eve');
+  });
+
+  it('watches the notes of agents that come later, here and in other processes', async () => {
+    const headers = { 'longhand-user': 'uma' };
+    await server.call('POST', '/api/sessions', { session_id: 'of-uma' }, headers);
+    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const write = async (agentId: string): Promise<void> => {
+      await (await other.layers()).notes.apply('uma', agentId, { operation: 'overwrite', content: 'x' });
+    };
+    const events = await follow(
+      headers,
+      async () => {
+        await server.call('POST', '/api/agents', { name: 'later-here' });
+        await write('later-here');
+        await (await other.layers()).agents.ensure('later-there');
+        await write('later-there');
+      },
+      (seen) => seen.filter(({ event }) => event === 'notes-changed').length === 2,
+    );
+    await other.close();
+    const agents = events.filter(({ event }) => event === 'notes-changed').map(({ data }) => data.agent_id);
+    expect(agents.sort()).toEqual(['later-here', 'later-there']);
+  });
+
+  it('tells who comes back that something may be missing', async () => {
+    const headers = { 'longhand-user': 'eve', 'last-event-id': '7' };
+    const [ready] = await follow(
+      headers,
+      async () => undefined,
+      () => true,
+    );
+    expect(ready!.data).toEqual({ may_have_missed: true });
   });
 
   it('notices what other processes and people with an editor do', async () => {

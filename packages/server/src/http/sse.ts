@@ -15,6 +15,7 @@ export function formatEvent(name: string, data: unknown, id?: number): string {
 }
 
 export interface StreamedEvent {
+  readonly id?: number;
   readonly event: string;
   readonly data: unknown;
 }
@@ -48,7 +49,7 @@ export function streamEvents(
       try {
         const next = await iterator.next();
         isLast = next.done === true;
-        text = next.done === true ? '' : formatEvent(next.value.event, next.value.data);
+        text = next.done === true ? '' : formatEvent(next.value.event, next.value.data, next.value.id);
       } catch (error) {
         isLast = true;
         const { event, data } = onError(error);

@@ -48,7 +48,8 @@ export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> 
 export function logEvent(logger: Logger, event: LonghandEvent): void {
   const [level, message] = EVENT_LINES[event.kind];
   if (!logger.isOn(level)) return;
-  const { kind: _kind, ...facts } = event;
+  // The line has a time and a level of its own.
+  const { kind: _kind, time: _time, level: _level, ...facts } = event;
   const { session_id, ...rest } = facts as Record<string, unknown>;
   const metadata = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, Array.isArray(value) ? value.length : value]),
