@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
 import { OPERATIONS } from '../operations/index.ts';
@@ -207,6 +216,29 @@ describe('memories', () => {
     const found = await runJson<Found>('search', 'first second', ...other);
     expect(found.memories.map(({ content }) => content.text).sort()).toEqual(['The first', 'The second']);
     expect(await runJson('notes', ...other)).toMatchObject({ text: '# Tone\nShort.' });
+  });
+
+  it('come in with the settings of their sessions, and what is passed over is said', async () => {
+    await add('The first', '--session', 'one');
+    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const settings = { agents: ['scout'], preferences: { language: 'en' } };
+    await manager.updateSession('one', { ...settings, decay_config: { half_life_hours: 9 } });
+    await manager.createSession('me', { session_id: 'empty' });
+    await manager.close();
+    const file = join(folder, 'all.jsonl');
+    await runCli('export', '--output', file, ...store);
+    appendFileSync(file, '{"kind":"summary","session_id":"one","text":"short"}\n');
+    const root = join(folder, 'other');
+    const { stdout } = await runCli('import', file, '--storage-root', root);
+    expect(stdout).toContain('Imported 2 sessions, 1 memory.');
+    expect(stdout).toContain('Passed over: 1 × summary.');
+    const other = new MemoryManager({ storageRoot: root });
+    expect(await other.loadSession('one')).toMatchObject({
+      ...settings,
+      decay_config: { half_life_hours: 9 },
+    });
+    expect((await other.listSessions('me')).map(({ id }) => id).sort()).toEqual(['empty', 'one']);
+    await other.close();
   });
 
   it('come from one session, from lines, and from the reference server', async () => {

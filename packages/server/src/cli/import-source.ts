@@ -1,4 +1,4 @@
-import type { MemoryType, Message, NewMemory } from 'longhand';
+import type { MemoryType, Message, NewMemory, SessionSettings } from 'longhand';
 import { UsageError } from './command.ts';
 
 /**
@@ -9,10 +9,12 @@ import { UsageError } from './command.ts';
  * - the file of the MCP reference memory server: lines of `entity` and `relation`
  */
 export type ImportItem =
+  | { readonly kind: 'session'; readonly sessionId: string; readonly settings: SessionSettings }
   | { readonly kind: 'memory'; readonly sessionId?: string; readonly memory: NewMemory }
   | { readonly kind: 'message'; readonly sessionId: string; readonly message: Message }
   | { readonly kind: 'notes'; readonly agentId: string; readonly text: string }
   | { readonly kind: 'detail'; readonly sessionId: string; readonly detail: Fields; readonly content: Buffer }
+  /** A summary, which is made anew, or what we do not know. */
   | { readonly kind: 'passed-over'; readonly what: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,6 +48,8 @@ export function parseImport(text: string, hashOf: (text: string) => string): Imp
       continue;
     }
     close();
+    // The first line of an export says what follows, and is nothing by itself.
+    if (fields.kind === 'export') continue;
     if (fields.kind === 'detail') open = { detail: fields, pieces: [] };
     else items.push(itemOf(fields, i + 1, hashOf));
   }
@@ -79,11 +83,18 @@ function itemOf(fields: Fields, number: number, hashOf: (text: string) => string
   const { kind, session_id, ...rest } = fields;
   if (kind === 'memory' || (kind === undefined && MEMORY_TYPES.includes(fields.type)))
     return memoryItem(fields);
+  if (kind === 'session') return sessionItem(fields);
   if (kind === 'message') return { kind, sessionId: String(session_id), message: rest as unknown as Message };
   if (kind === 'notes') return { kind, agentId: String(fields.agent_id), text: String(fields.text) };
   if (typeof kind === 'string') return { kind: 'passed-over', what: kind };
   if (fields.type === 'entity' || fields.type === 'relation') return graphItem(fields, hashOf);
   throw new UsageError(`Line ${number} is neither a memory nor part of an export. Nothing was imported.`);
+}
+
+function sessionItem({ id, agents, preferences, decay_config, compaction_config }: Fields): ImportItem {
+  const given = { agents, preferences, decay_config, compaction_config };
+  const settings = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return { kind: 'session', sessionId: String(id), settings: Object.fromEntries(settings) };
 }
 
 function memoryItem(fields: Fields): ImportItem {

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
-import type { JsonObject, Message, NewMemory, Provenance, ScopedMemory } from 'longhand';
+import {
+  type JsonObject,
+  LonghandError,
+  type Message,
+  type NewMemory,
+  type Provenance,
+  type ScopedMemory,
+} from 'longhand';
 import { ensureSession } from '../../daily-session.ts';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type ImportItem, parseImport } from '../import-source.ts';
-import { counted } from '../output.ts';
+import { counted, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { contentOf } from '../read-input.ts';
 
@@ -12,11 +19,14 @@ import { contentOf } from '../read-input.ts';
 const BATCH = 500;
 
 interface Taken {
+  sessions: number;
   memories: number;
   messages: number;
   notes: number;
   details: number;
   passed_over: number;
+  /** What was passed over, and how many of each. */
+  passed_over_kinds: Readonly<Record<string, number>>;
 }
 
 export const importMemories: CommandRun = async (call) => {
@@ -30,23 +40,33 @@ export const importMemories: CommandRun = async (call) => {
     return EXIT.done;
   }
   const parts = [
+    ...(taken.sessions === 0 ? [] : [counted(taken.sessions, 'session')]),
     counted(taken.memories, 'memory', 'memories'),
     ...(taken.messages === 0 ? [] : [counted(taken.messages, 'message')]),
     ...(taken.notes === 0 ? [] : [counted(taken.notes, 'document of notes', 'documents of notes')]),
     ...(taken.details === 0 ? [] : [counted(taken.details, 'kept value')]),
   ];
   output.line(`${isRehearsal ? 'Would import' : 'Imported'} ${parts.join(', ')}.`);
+  const passedOver = Object.entries(taken.passed_over_kinds).map(
+    ([what, count]) => `${count} × ${plain(what)}`,
+  );
+  if (passedOver.length > 0) output.line(`Passed over: ${passedOver.join(', ')}.`);
   return EXIT.done;
 };
 
 function countOf(items: readonly ImportItem[]): Taken {
+  const kinds = new Map<string, number>();
+  for (const item of items)
+    if (item.kind === 'passed-over') kinds.set(item.what, (kinds.get(item.what) ?? 0) + 1);
   const count = (kind: ImportItem['kind']) => items.filter((item) => item.kind === kind).length;
   return {
+    sessions: count('session'),
     memories: count('memory'),
     messages: count('message'),
     notes: count('notes'),
     details: count('detail'),
     passed_over: count('passed-over'),
+    passed_over_kinds: Object.fromEntries(kinds),
   };
 }
 
@@ -68,6 +88,12 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
     signal.throwIfAborted();
   };
   try {
+    for (const item of items) {
+      if (item.kind !== 'session') continue;
+      // What many sessions held goes into one that is named, and has settings of its own.
+      if (named === undefined) await makeSession(memory, item);
+      step(1);
+    }
     for (const [sessionId, group] of bySession(items, named, fallback)) {
       await ensureSession(memory, sessionId);
       await takeSession(memory, sessionId, group, step);
@@ -81,6 +107,20 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
   }
 }
 
+/** As it was. A session that is there already keeps its settings. */
+async function makeSession(
+  memory: ScopedMemory,
+  { sessionId, settings }: Extract<ImportItem, { kind: 'session' }>,
+): Promise<void> {
+  try {
+    await memory.createSession({ session_id: sessionId, ...settings });
+  } catch (error) {
+    if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+    // Somebody else's session is none: nothing of it may be mixed with this.
+    await memory.loadSession(sessionId);
+  }
+}
+
 type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
 
 function bySession(
@@ -90,7 +130,7 @@ function bySession(
 ): ReadonlyMap<string, readonly Stored[]> {
   const groups = new Map<string, Stored[]>();
   for (const item of items) {
-    if (item.kind === 'notes' || item.kind === 'passed-over') continue;
+    if (item.kind === 'notes' || item.kind === 'passed-over' || item.kind === 'session') continue;
     const id = named ?? item.sessionId ?? fallback;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [item]);
