@@ -1,8 +1,12 @@
 import type { LocalIdentity } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { openConversations } from './conversation/open-conversations.ts';
+import { EVENT_LINES, logEvent } from './log/log-events.ts';
+import { type Level, Logger } from './log/logger.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
 import { openManager } from './open-store.ts';
+
+const QUIET_LEVELS: readonly Level[] = ['debug', 'info'];
 
 /** MCP for one client over standard input and output, for as long as the client stays. */
 export async function runMcp(
@@ -13,6 +17,12 @@ export async function runMcp(
   // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
   const conversations = openConversations(config);
   await using manager = openManager(config, conversations.rooms);
+  // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
+  const logger = new Logger(config.log.level);
+  manager.subscribe((event) => {
+    if (QUIET_LEVELS.includes(EVENT_LINES[event.kind][0])) return;
+    logEvent(logger, event);
+  });
   try {
     await conversations.start(manager);
     // An unusable folder should stop the start, not surprise the first call.

@@ -71,6 +71,17 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       expect(JSON.stringify(messages)).toContain('reads on the train');
     });
 
+    it('says which arguments cannot be', async () => {
+      const client = await connect(protocol);
+      const invalid = { code: -32602 };
+      for (const cursor of ['-5', 'abc', '1e3', ''])
+        await expect(client.listResources({ cursor }), cursor).rejects.toMatchObject(invalid);
+      for (const more of [{ budget_tokens: '1' }, { session_id: 'nowhere' }]) {
+        const prompt = { name: 'load_context', arguments: { topic: 'train', ...more } };
+        await expect(client.getPrompt(prompt)).rejects.toMatchObject(invalid);
+      }
+    });
+
     it('gives what the HTTP interface gives of the same memory', async () => {
       const client = await connect(protocol);
       const { memory_key, session_id } = await callTool(client, 'store_memory', {

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
+import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -209,4 +210,24 @@ describe('longhand mcp', () => {
     expect(stderr).toContain('/dev/null/nowhere');
     expect(exitCode).toBe(5);
   });
+});
+
+it('tells of damage in the store on standard error, and of nothing that went well', async () => {
+  const manager = new MemoryManager({ storageRoot: root });
+  await manager.createSession('me', { session_id: 'damaged', account_id: 'local' });
+  const id = await manager.addMemory('damaged', { type: 'finding', content: { text: 'first' } });
+  await manager.addMemory('damaged', { type: 'finding', content: { text: 'second' } });
+  await manager.close();
+  const log = join(root, 'sessions/damaged/memory.jsonl');
+  writeFileSync(log, readFileSync(log, 'utf8').replace('"first"', '"f1rst"'));
+  const client = await connect(root, '2025');
+  let stderr = '';
+  (client.transport as StdioClientTransport).stderr!.on('data', (data) => {
+    stderr += data;
+  });
+  await callTool(client, 'retrieve_memory', { memory_key: id });
+  await callTool(client, 'store_memory', { content: 'kept', type: 'finding' });
+  await expect.poll(() => stderr).toContain('Corruption detected');
+  expect(stderr).not.toContain('"INFO"');
+  expect(stderr).not.toContain('f1rst');
 });

@@ -6,7 +6,7 @@ import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { Answer, JSON_HEADERS, json, toResponse } from './answer.ts';
-import { type Caller, Callers } from './caller.ts';
+import { type Caller, Callers, LOCAL_USER } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import { OperationInput } from './operation-input.ts';
@@ -51,6 +51,8 @@ interface Asked {
 }
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 const ABOUT = {
   name: 'longhand',
@@ -99,11 +101,15 @@ class HttpApp implements App {
     this.#route('GET', '/api/events', 'watchChanges', 'read', (asked) => this.#watch(asked));
     this.#route('GET', '/metrics', 'readMetrics', 'admin', () => this.#metrics());
     if (mcp !== undefined)
-      for (const method of ['GET', 'POST', 'DELETE'])
+      for (const method of MCP_METHODS)
         this.#route(method, '/mcp', 'mcp', 'write', async ({ request, caller }) =>
           mcp(await this.#withBody(request), caller.memory),
         );
-    this.#openRoute('/healthz', 'checkHealth', () => json({ status: 'ok', version: VERSION }));
+    this.#openRoute('/healthz', 'checkHealth', async () => {
+      // A server whose store cannot be read answers, and is of no use.
+      await services.manager.changedSessions(LOCAL_USER);
+      return json({ status: 'ok', version: VERSION });
+    });
     this.#openRoute('/openapi.json', 'describeApi', async () => {
       const { describeApi } = await import('./openapi.ts');
       return json(describeApi());
@@ -122,6 +128,9 @@ class HttpApp implements App {
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY };
       return new Answer(renderDocs(), headers);
     });
+    for (const path of ['/api/events', '/metrics', '/healthz', '/openapi.json', '/docs', '/'])
+      methods.set(path, ['GET']);
+    if (mcp !== undefined) methods.set('/mcp', [...MCP_METHODS]);
     for (const [path, allowed] of methods)
       this.#hono.all(toPattern(path), (c) =>
         this.#answer(c.req.raw, 'none', () => {

@@ -117,7 +117,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (LonghandError.isInstance(error)) {
     const { code, message, details } = error;
     const facts = Object.keys(details).length === 0 ? {} : { details: shown(details) };
-    return problem(code, statusOf(code), message, requestId, facts);
+    return problem(code, statusOf(code), isOfDisk(error) ? withoutPaths(message) : message, requestId, facts);
   }
   if (error instanceof OperationError) {
     const { code, message, facts } = error;
@@ -162,6 +162,15 @@ function problem(
 function titleOf(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words[0]!.toUpperCase() + words.slice(1);
+}
+
+/** Other errors speak of what the caller sent. */
+function isOfDisk({ name }: LonghandError): boolean {
+  return name === 'IOError' || name === 'CorruptionError';
+}
+
+function withoutPaths(message: string): string {
+  return message.replaceAll(/(?<![\w/])(?:[A-Za-z]:)?[\\/][^\s'"“”,;)]*[^\s'"“”,;:.)]/g, '…');
 }
 
 /** Paths of the server's disk are nobody's business. */

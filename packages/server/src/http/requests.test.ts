@@ -36,6 +36,8 @@ describe('problems', () => {
       ['POST', `${MEMORIES}/query`, { within: 'when pigs fly' }, 400, 'INVALID_QUERY'],
       ['GET', '/api/nothing', undefined, 404, 'ROUTE_NOT_FOUND'],
       ['PUT', '/api/sessions', {}, 405, 'METHOD_NOT_ALLOWED'],
+      ['POST', '/api/events', {}, 405, 'METHOD_NOT_ALLOWED'],
+      ['DELETE', '/healthz', undefined, 405, 'METHOD_NOT_ALLOWED'],
       ['POST', MEMORIES, '{"type":', 400, 'INVALID_JSON'],
       ['POST', MEMORIES, '[1]', 400, 'INVALID_REQUEST'],
       ['GET', '/api/sessions?limit=many', undefined, 400, 'INVALID_REQUEST'],
@@ -207,6 +209,14 @@ describe('bodies', () => {
 });
 
 describe('what is no operation', () => {
+  it('is not well when its store cannot be read', async () => {
+    const own = await startTestServer();
+    expect((await own.call('GET', '/healthz')).status).toBe(200);
+    await own.services.manager.close();
+    expect((await own.call('GET', '/healthz')).status).toBe(503);
+    await own.stop();
+  });
+
   it('tells Prometheus the metrics under their names', async () => {
     await server.call('POST', MEMORIES, memory('measured'));
     await server.call('POST', '/api/search', { text: 'measured' });

@@ -1,5 +1,10 @@
-import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
-import { teachMemoryRefs } from 'longhand';
+import {
+  type GetPromptResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { LonghandError, teachMemoryRefs } from 'longhand';
 import { z } from 'zod';
 import { clientName, type McpCaller, sessionOf } from './caller.ts';
 
@@ -23,7 +28,7 @@ export function registerPrompts(server: McpServer, caller: McpCaller): void {
     },
     async ({ topic = '', session_id, budget_tokens }, context) => {
       const session = session_id ?? (await sessionOf(caller, clientName(server, context)));
-      return loadContext(caller, { topic, session, budgetTokens: budget_tokens });
+      return loadContext(caller, { topic, session, budgetTokens: budget_tokens }).catch(asParams);
     },
   );
   server.registerPrompt(
@@ -68,6 +73,13 @@ async function loadContext(
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
   if (shown.length === 0) return { description, messages: [say('user', 'Nothing is remembered yet.')] };
   return { description, messages: shown };
+}
+
+/** What is wrong with the arguments is the caller's to mend, and no trouble of the server. */
+function asParams(error: unknown): never {
+  const isTheirs =
+    LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
+  throw isTheirs ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
 }
 
 function say(role: 'user' | 'assistant', text: string): GetPromptResult['messages'][number] {

@@ -1,6 +1,8 @@
 import {
   type ListResourcesResult,
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
   ResourceNotFoundError,
@@ -159,7 +161,9 @@ async function listPage(caller: McpCaller, cursor: string | undefined): Promise<
       });
     }
   }
-  const from = cursor === undefined ? 0 : Number.parseInt(cursor, 10) || 0;
+  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is none that this server gave.');
+  const from = Number(cursor ?? 0);
   const next = from + PAGE;
   return { resources: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };
 }
