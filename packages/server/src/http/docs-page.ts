@@ -5,20 +5,38 @@ import { VERSION } from '../version.ts';
 import { groupOf, inputSchema } from './openapi.ts';
 
 const STYLE = `
-:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem}
-code,pre{font:13px/1.5 ui-monospace,monospace}
-pre{overflow:auto;padding:.75rem;border:1px solid #8884;border-radius:.4rem}
-details{border-bottom:1px solid #8884;padding:.4rem 0}
-summary{cursor:pointer;display:flex;gap:.75rem;align-items:baseline;flex-wrap:wrap}
-summary b{min-width:4.5rem}
-summary span{opacity:.75}
-table{border-collapse:collapse}td,th{text-align:left;padding:.15rem .75rem .15rem 0;vertical-align:top}
-nav a{margin-right:.75rem}
+:root{color-scheme:light dark;--ink:#1d2430;--faint:#5b6675;--line:#d9dee5;--paper:#fff;--box:#f5f7f9;--link:#0b57b0;
+--read:#0b6b4f;--write:#0b57b0;--change:#8a5a00;--remove:#a3262a;font:16px/1.55 system-ui,sans-serif}
+@media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--faint:#9aa5b4;--line:#333b46;--paper:#14181d;--box:#1c222a;
+--link:#7fb4ff;--read:#5fd0a9;--write:#7fb4ff;--change:#e3b45c;--remove:#ff8d8d}}
+body{max-width:62rem;margin:0 auto;padding:0 1.25rem 4rem;background:var(--paper);color:var(--ink)}
+a{color:var(--link)}
+header{padding:2.5rem 0 1rem;border-bottom:1px solid var(--line)}
+h1{margin:0;font-size:2rem;letter-spacing:-.02em}h1 small{font-size:1rem;font-weight:400;color:var(--faint)}
+h2{margin:2.25rem 0 .5rem;font-size:1.15rem;text-transform:capitalize;scroll-margin-top:3.5rem}
+nav{position:sticky;top:0;padding:.75rem 0;background:var(--paper);border-bottom:1px solid var(--line)}
+nav a{margin-right:1rem;text-decoration:none}nav a:hover{text-decoration:underline}
+code,pre{font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,monospace}
+pre{overflow:auto;padding:.9rem 1rem;background:var(--box);border-radius:.5rem}
+details{border-bottom:1px solid var(--line)}
+summary{cursor:pointer;display:grid;grid-template-columns:4.5rem minmax(0,26rem) minmax(0,1fr);gap:.75rem;
+align-items:baseline;padding:.45rem 0;list-style:none}
+summary::-webkit-details-marker{display:none}summary:hover{background:var(--box)}
+summary code{overflow-wrap:anywhere}summary span{color:var(--faint)}
+summary b{font:600 12px/1.6 ui-monospace,monospace}
+.get{color:var(--read)}.post{color:var(--write)}.patch,.put{color:var(--change)}.delete{color:var(--remove)}
+details[open]{padding-bottom:1rem}details p{margin:.25rem 0 .5rem;color:var(--faint)}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.925rem}
+td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top;border-top:1px solid var(--line)}
+th{font-weight:600;border:0;color:var(--faint)}
+@media (max-width:44rem){summary{grid-template-columns:4rem 1fr}summary span{grid-column:2}}
 `;
 
 /** Nothing on the page runs, and nothing is loaded from anywhere. */
 export const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+const EXAMPLE = `curl -s localhost:4750/api/chat --json '{"new_messages":[{"role":"user","content":"Remember that my dog is called Rex"}]}'
+curl -s localhost:4750/api/search --json '{"text":"What is my dog called?"}'`;
 
 /** Everything the server can do, on one page for people. */
 export function renderDocs(): string {
@@ -29,10 +47,12 @@ export function renderDocs(): string {
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Longhand: the interface</title><style>${STYLE}</style>
-<h1>Longhand ${VERSION}</h1>
-<p>JSON in, JSON out; errors as problem details. The same as a machine reads it: <a href="/openapi.json">openapi.json</a>.
-Beside these: <code>/api/events</code> (server-sent), <code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
-<nav>${links}</nav>${sections.join('')}</html>`;
+<header><h1>Longhand <small>${VERSION}</small></h1>
+<p>A memory for AI agents that outlives the conversation. JSON in, JSON out; errors as problem details. The same as a
+machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>/api/events</code> (server-sent),
+<code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
+<pre>${escapeHtml(EXAMPLE)}</pre></header>
+<nav>${links}</nav><main>${sections.join('')}</main></html>`;
 }
 
 function renderOperation(operation: Operation): string {
@@ -40,11 +60,15 @@ function renderOperation(operation: Operation): string {
   const { properties = {}, required = [] } = inputSchema(operation);
   const rows = Object.entries(properties).map(([field, schema]) => {
     const { description = '', ...rest } = schema as { description?: string };
-    const need = required.includes(field) ? 'needed' : '';
+    const need = required.includes(field) ? 'required' : '';
     return `<tr><td><code>${escapeHtml(field)}</code><td>${need}<td>${escapeHtml(description)}<td><code>${escapeHtml(shapeOf(rest))}</code>`;
   });
-  const table = rows.length === 0 ? '<p>Takes nothing.' : `<table>${rows.join('')}</table>`;
-  return `<details id="${name}"><summary><b>${http.method}</b><code>${escapeHtml(http.path)}</code><span>${escapeHtml(summary)}</span></summary>
+  const head = '<tr><th>field<th><th>meaning<th>type';
+  const table =
+    rows.length === 0
+      ? '<p>Takes nothing.'
+      : `<div class="wide"><table>${head}${rows.join('')}</table></div>`;
+  return `<details id="${name}"><summary><b class="${http.method.toLowerCase()}">${http.method}</b><code>${escapeHtml(http.path)}</code><span>${escapeHtml(summary)}</span></summary>
 <p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}</details>`;
 }
 

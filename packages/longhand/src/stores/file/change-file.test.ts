@@ -180,12 +180,12 @@ it('leaves the replacing to whoever is at it, or was', () => {
   const refused = open({ ...real, tryLock: () => false });
   refused.note('new');
   expect(text().length).toBeGreaterThan(256 * 1024);
-  let isDone = false;
+  let locked = 0;
   const replacedAlready = open({
     ...real,
     tryLock: (fd, byte) => {
-      if (!isDone) {
-        isDone = true;
+      // The first one looks for leftovers, the second one replaces.
+      if (++locked === 2) {
         writeFileSync(join(root, 'replacement'), 'by_another\n');
         real.rename(join(root, 'replacement'), path);
       }
@@ -248,4 +248,28 @@ it('pays what it owes with the next note of another user, and when it is closed'
   isFailing = false;
   notes.close();
   expect([noted.at(-1), notes.isIdle]).toEqual(['u', true]);
+});
+
+it('takes away what a killed process left of a replacement, but no draft of one that is at it', () => {
+  const left = `${path}.1-dead.tmp`;
+  const first = open();
+  first.note('a');
+  writeFileSync(left, 'gone\n');
+  const refused = open({ ...real, tryLock: () => false });
+  refused.note('b');
+  expect(readFileSync(left, 'utf8')).toBe('gone\n');
+  const replacing = open({
+    ...real,
+    tryLock: (fd, byte) => {
+      writeFileSync(join(root, 'replacement'), 'by_another\n');
+      real.rename(join(root, 'replacement'), path);
+      return real.tryLock(fd, byte);
+    },
+  });
+  replacing.sessionIds();
+  expect(readFileSync(left, 'utf8')).toBe('gone\n');
+  const next = open();
+  expect(next.sessionIds()).toEqual(['by_another']);
+  expect(() => readFileSync(left)).toThrow('ENOENT');
+  for (const each of [first, refused, replacing, next]) each.close();
 });

@@ -149,6 +149,7 @@ export class ChangeFile {
     if (this.#fd === undefined || found?.inode !== this.#seen.inode) {
       this.close();
       this.#fd = this.#open();
+      this.#sweep(this.#fd);
     }
     const status = this.#fileSystem.fstat(this.#fd);
     const { inode, size } = status;
@@ -159,6 +160,19 @@ export class ChangeFile {
     // A torn last line is nobody's id, and must be closed before the next one.
     const lastId = end === text.length ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
     this.#seen = { inode, generation: generationOf(status), size, lastId };
+  }
+
+  /** What a killed process left of its replacement names sessions that may be gone. */
+  #sweep(fd: number): void {
+    // Whoever replaces the file holds this, and its draft is no leftover.
+    if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return;
+    try {
+      if (this.#fileSystem.stat(this.#path)?.inode === this.#fileSystem.fstat(fd).inode) {
+        removeLeftovers(this.#fileSystem, this.#folder);
+      }
+    } finally {
+      this.#fileSystem.unlock(fd, LOCK_BYTE);
+    }
   }
 
   #open(): number {

@@ -1,9 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
 import { systemErrorCode } from './file-system.ts';
 import { LockTable } from './lock-table.ts';
+import { randomName } from './random-name.ts';
 
 /**
  * Locks that the kernel holds for an open file ("open file description" locks): two openings exclude each
@@ -208,13 +209,16 @@ export function loadKernelLocks({
 }: LoadLocksOptions = {}): LoadedLocks {
   const causes: unknown[] = [];
   for (const loader of loaders) {
+    let locks: KernelLocks;
     try {
-      const locks = loader();
-      if (probeIn !== undefined) probeLocks(locks, join(probeIn, `.probe-locks-${process.pid}.tmp`));
-      return { locks, singleProcess: false };
+      locks = loader();
     } catch (cause) {
       causes.push(cause);
+      continue;
     }
+    const fault = probeIn === undefined ? undefined : findFault(locks, probeIn);
+    if (fault === undefined) return { locks, singleProcess: false };
+    causes.push(fault);
   }
   if (allowSingleProcess) return { locks: createProcessLocks(), singleProcess: true };
   throw new IOError(
@@ -224,18 +228,36 @@ export function loadKernelLocks({
   );
 }
 
-/** A binding may load on a system, or for a file system, that does not know its locks. */
-function probeLocks(locks: KernelLocks, path: string): void {
-  const { O_RDWR, O_CREAT } = constants;
-  const openings = [1, 2].map(() => openSync(path, O_RDWR | O_CREAT, 0o600));
+/**
+ * A binding may load on a system, or for a file system, that does not know its locks. A folder that takes no file is
+ * no fault of the locks: one process must never believe that it is alone because a disk is full.
+ * @throws what the system refuses the file with
+ */
+function findFault(locks: KernelLocks, folder: string): unknown {
+  const { O_RDWR, O_CREAT, O_EXCL } = constants;
+  const path = join(folder, `.probe-locks-${randomName()}.tmp`);
+  const one = openSync(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
+  const openings = [one];
   try {
-    const [one, two] = openings as [number, number];
-    const isExclusive = locks.tryLock(one, 0) && !locks.tryLock(two, 0);
-    locks.unlock(one, 0);
-    if (!isExclusive || !locks.tryLock(two, 0)) throw new Error('These locks do not exclude anybody.');
-    locks.unlock(two, 0);
+    // Whatever the umask.
+    fchmodSync(one, 0o600);
+    const two = openSync(path, O_RDWR);
+    openings.push(two);
+    return faultOf(locks, one, two);
   } finally {
     for (const fd of openings) closeSync(fd);
     unlinkSync(path);
+  }
+}
+
+function faultOf(locks: KernelLocks, one: number, two: number): unknown {
+  try {
+    const isExclusive = locks.tryLock(one, 0) && !locks.tryLock(two, 0);
+    locks.unlock(one, 0);
+    if (!isExclusive || !locks.tryLock(two, 0)) return new Error('These locks do not exclude anybody.');
+    locks.unlock(two, 0);
+    return undefined;
+  } catch (cause) {
+    return cause;
   }
 }
