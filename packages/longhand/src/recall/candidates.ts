@@ -13,8 +13,8 @@
 
 import { BoundedBest, NumberThreshold } from './bounded-best.ts';
 import type { PartFilter } from './filter.ts';
-import { type FreshnessReader, MAX_LOG_WORTH } from './freshness.ts';
-import type { Matches } from './match.ts';
+import type { FreshnessReader, WorthBounds } from './freshness.ts';
+import type { Matches, PartScores } from './match.ts';
 import type { Part } from './part.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
 import type { StrengthReader } from './strength.ts';
@@ -22,6 +22,11 @@ import { CANDIDATES, SHARPNESS } from './weights.ts';
 
 /** A bound that is added up in another order than the strength itself may be off by so much. */
 const ROUNDING = 1e-9;
+
+/** With so many matches for each session it pays to know the best session before all else. */
+const MATCHES_A_SESSION = 4;
+/** From so many matches on it pays to begin with those whose words are best. */
+const MANY_MATCHES = 2_048;
 
 /** Documents of all parts as plain numbers: document × number of parts + number of the part. */
 export type PackedDocument = number;
@@ -35,6 +40,8 @@ export interface Candidates {
 /**
  * The best by plain rank among the documents that match and pass the filters.
  *
+ * Those with the best words come first: their keys rule out nearly all others by their words alone.
+ *
  * @param freshness `undefined` when only the match counts
  */
 export function bestMatches(
@@ -44,50 +51,132 @@ export function bestMatches(
   reader: StrengthReader,
   freshness: FreshnessReader | undefined,
 ): Candidates {
-  const partCount = matches.parts.length;
+  const matchedCount = matches.scores.reduce((sum, scores) => sum + scores.matchedCount, 0);
+  // When few match, to ask for all sessions would cost more than it saves.
+  const isCommon = matchedCount > MATCHES_A_SESSION * reader.sessionParts.length;
+  const sessionPartAtMost = isCommon ? reader.highestSessionPart() : Number.POSITIVE_INFINITY;
+  const choice = new Choice(matches, filters, reader, freshness, sessionPartAtMost);
+  // Matches come with those of the rarest word first, which are the best already, unless there is but one word.
+  const goodScore = matches.termCount === 1 && matchedCount > MANY_MATCHES ? scoreFloor(matches) : 0;
+  choice.take(goodScore, Number.POSITIVE_INFINITY);
+  if (goodScore > 0) choice.take(0, goodScore);
+  const { documents, documentKeys, keys, strongest } = choice;
+  return { documents: firstOf(index, matches.parts, documents, documentKeys, keys.floor), strongest };
+}
+
+/** The score of the `CANDIDATES`-th best of all that match, whether they pass or not; 0 when there are fewer. */
+function scoreFloor({ scores }: Matches): number {
   const threshold = new NumberThreshold(CANDIDATES);
-  const documents: PackedDocument[] = [];
-  const keys: number[] = [];
-  let strongest = 0;
+  for (const each of scores) offerScores(each, threshold);
+  return Math.max(0, threshold.floor);
+}
+
+function offerScores({ score, matched, matchedCount }: PartScores, threshold: NumberThreshold): void {
   let { floor } = threshold;
-  for (let partNumber = 0; partNumber < partCount; partNumber++) {
-    const part = matches.parts[partNumber]!;
-    const { score, matched, matchedCount } = matches.scores[partNumber]!;
-    if (matchedCount === 0) continue;
-    const filter = filters?.[partNumber];
-    const toShare = 1 / matches.ideal;
+  for (let at = 0; at < matchedCount; at++) {
+    const own = score[2 * matched[at]!]!;
+    if (own <= floor) continue;
+    threshold.offer(own);
+    floor = threshold.floor;
+  }
+}
+
+class Choice {
+  readonly #matches: Matches;
+  readonly #filters: readonly PartFilter[] | undefined;
+  readonly #reader: StrengthReader;
+  readonly #freshness: FreshnessReader | undefined;
+  readonly #sessionPartAtMost: number;
+  /** By part. */
+  readonly #worth: (WorthBounds | undefined)[] = [];
+  /** The best keys. */
+  readonly keys = new NumberThreshold(CANDIDATES);
+  readonly documents: PackedDocument[] = [];
+  readonly documentKeys: number[] = [];
+  /** The highest strength so far. */
+  strongest = 0;
+
+  constructor(
+    matches: Matches,
+    filters: readonly PartFilter[] | undefined,
+    reader: StrengthReader,
+    freshness: FreshnessReader | undefined,
+    sessionPartAtMost: number,
+  ) {
+    this.#matches = matches;
+    this.#filters = filters;
+    this.#reader = reader;
+    this.#freshness = freshness;
+    this.#sessionPartAtMost = sessionPartAtMost;
+  }
+
+  /** Takes those whose words score at least `from` and less than `below`, as far as they may be among the best. */
+  take(from: number, below: number): void {
+    for (let partNumber = 0; partNumber < this.#matches.parts.length; partNumber++) {
+      if (this.#matches.scores[partNumber]!.matchedCount > 0) this.#takePart(partNumber, from, below);
+    }
+  }
+
+  /** This is where a common word takes its time. */
+  #takePart(partNumber: number, from: number, below: number): void {
+    const reader = this.#reader;
+    const part = this.#matches.parts[partNumber]!;
+    const { score, matched, matchedCount } = this.#matches.scores[partNumber]!;
+    const filter = this.#filters?.[partNumber];
+    const toShare = 1 / this.#matches.ideal;
     const { sessionParts } = reader;
     const { session } = part;
     const extra = reader.extraAtMost + ROUNDING;
-    const logWorthAtMost = freshness?.logWorthAtMost(part, reader.hasMentions);
+    const worth = this.#worth[partNumber] ?? this.#freshness?.worthBounds(part, reader.hasMentions);
+    this.#worth[partNumber] = worth;
+    const sharpness = worth === undefined ? 1 : SHARPNESS;
+    const logWorthAtMost = worth?.logWorthAtMost;
+    const partAtMost = worth?.ofPart ?? 0;
+    let { strongest } = this;
+    let { floor } = this.keys;
+    let least = Math.max(from, this.#leastScore(partAtMost));
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
+      const own = score[2 * document]!;
+      // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
+      if (own < least || own >= below) continue;
       let ofSession = sessionParts[session[document]!]!;
       if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
-      // Two numbers that are at hand rule out most: this loop is where a common word takes its time.
-      const atMost = score[2 * document]! * toShare + ofSession + extra;
+      const atMost = own * toShare + ofSession + extra;
       if (atMost <= strongest) {
-        if (logWorthAtMost === undefined) {
-          if (atMost < floor) continue;
-        } else if (SHARPNESS * atMost + MAX_LOG_WORTH < floor) continue;
-        else if (SHARPNESS * atMost + logWorthAtMost(document) < floor) continue;
+        if (sharpness * atMost + partAtMost < floor) continue;
+        if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < floor) continue;
       }
       if (filter !== undefined && !filter.passes(document)) continue;
-      const closeness = reader.closeness(part, document);
-      const strength = reader.plain(partNumber, document, closeness);
-      if (strength > strongest) strongest = strength;
-      let key = strength;
-      if (freshness !== undefined) {
-        key = freshness.logWorth(part, document, closeness) + SHARPNESS * strength;
-      }
-      if (key < floor) continue;
-      threshold.offer(key);
-      floor = threshold.floor;
-      documents.push(document * partCount + partNumber);
-      keys.push(key);
+      this.#offer(partNumber, part, document);
+      strongest = this.strongest;
+      floor = this.keys.floor;
+      least = Math.max(from, this.#leastScore(partAtMost));
     }
   }
-  return { documents: firstOf(index, matches.parts, documents, keys, floor), strongest };
+
+  /** Words that score less are neither among the best nor the strongest, whatever else there is. */
+  #leastScore(logWorthAtMost: number): number {
+    const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
+    const strength = Math.min(this.strongest, (this.keys.floor - logWorthAtMost) / sharpness);
+    const words = strength - this.#sessionPartAtMost - this.#reader.extraAtMost - ROUNDING;
+    return words * this.#matches.ideal;
+  }
+
+  #offer(partNumber: number, part: Part, document: number): void {
+    const reader = this.#reader;
+    const closeness = reader.closeness(part, document);
+    const strength = reader.plain(partNumber, document, closeness);
+    if (strength > this.strongest) this.strongest = strength;
+    let key = strength;
+    if (this.#freshness !== undefined) {
+      key = this.#freshness.logWorth(part, document, closeness) + SHARPNESS * strength;
+    }
+    if (key < this.keys.floor) return;
+    this.keys.offer(key);
+    this.documents.push(document * this.#matches.parts.length + partNumber);
+    this.documentKeys.push(key);
+  }
 }
 
 /** Those above the floor, and of those at it the foremost, as far as there is room. */

@@ -9,6 +9,7 @@
 import { MEMORY_TYPES } from '../core/records.ts';
 import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
+import { grown } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
@@ -22,7 +23,7 @@ const BOOST_AFTER_RECENT = 1 + MAX_RECENCY_BONUS / 2 ** 7;
 const LOG_STEPS = 1024;
 const MAX_BOOST = 1 + MAX_RECENCY_BONUS;
 /** `logWorth` of a memory of the highest importance that was just written. */
-export const MAX_LOG_WORTH = Math.log(MAX_BOOST);
+const MAX_LOG_WORTH = Math.log(MAX_BOOST);
 const LOGS_FROM_ABOVE = Float64Array.from(
   { length: LOG_STEPS + 1 },
   (_, step) =>
@@ -30,9 +31,44 @@ const LOGS_FROM_ABOVE = Float64Array.from(
     Math.log(((step + 1) / LOG_STEPS) * MAX_BOOST) + 1e-9,
 );
 
+/** What a use just now adds at most to the logarithm, for a memory that counted as not used lately. */
+const LOG_OF_USE = Math.log(MAX_BOOST / BOOST_AFTER_RECENT) + 1e-9;
+
+/** Bounds that are kept are as tight as they were so long ago. */
+const BOUNDS_KEPT_MS = 3_600_000;
+/** Kept as 32 bits, a bound may be off by so much. */
+const BOUND_ROUNDING = 1e-5;
+/** Kept bounds are moved by this below 0, which stands for "not known". */
+const BOUND_SHIFT = 1;
+
+/**
+ * The bounds of a part's memories, unused, as far as queries asked for them.
+ *
+ * What age leaves of a memory only becomes less. So a bound holds at every later moment too, and a common word
+ * need not work it out for thousands of memories with every query.
+ */
+interface KeptBounds {
+  values: Float32Array;
+  /** By type: the time of the newest. */
+  newestMs: Float64Array;
+  /** So many documents were looked at for that. */
+  lookedAt: number;
+  policy: DecayPolicy;
+  nowMs: number;
+}
+
+const keptBounds = new WeakMap<Part, KeptBounds>();
+
 export interface MemoryFreshness {
   readonly decay: number;
   readonly recency: number;
+}
+
+export interface WorthBounds {
+  /** No less than `logWorth` of any document of the part. */
+  readonly ofPart: number;
+  /** No less than `logWorth` of a document. */
+  logWorthAtMost(document: number): number;
 }
 
 export class FreshnessReader {
@@ -70,26 +106,17 @@ export class FreshnessReader {
   }
 
   /**
-   * For the documents of a part: no less than `logWorth`, without an exponential, a logarithm or a look at the uses.
-   * Runs for every memory that holds a common word.
+   * Bounds for the documents of a part, without an exponential, a logarithm or a look at the uses. They are asked
+   * for with every memory that holds a common word.
    *
    * @param hasMentions whether the query names a time, to which any of them may be close
    */
-  logWorthAtMost(part: Part, hasMentions: boolean): (document: number) => number {
+  worthBounds(part: Part, hasMentions: boolean): WorthBounds {
     const { session, kind, time, importance } = part;
     const nowMs = this.#nowMs;
     const { policy } = this.#request;
-    if (!(this.#hasPolicies || this.#hasUses || hasMentions || isSlowed(policy))) {
-      const rates = Float64Array.from(policy.ratePerMsByTypeIndex);
-      const { minDecayFactor } = policy;
-      return (document) => {
-        const age = nowMs - time[document]!;
-        const halvings = age > 0 ? rates[kind[document]! & KIND_TYPE_MASK]! * age : 0;
-        const decay = Math.max(decayAtMost(halvings), minDecayFactor);
-        return logAtMost(importance[document]! * decay * (age > RECENT_MS ? BOOST_AFTER_RECENT : MAX_BOOST));
-      };
-    }
-    return (document) => {
+    if (!(this.#hasPolicies || hasMentions || isSlowed(policy))) return this.#keptBounds(part);
+    const logWorthAtMost = (document: number): number => {
       const own = this.#policyOf(session[document]!);
       const age = nowMs - time[document]!;
       let decay = 1;
@@ -100,6 +127,37 @@ export class FreshnessReader {
       const isUnused = age > RECENT_MS && this.#usesOf(session[document]!) === null;
       return logAtMost(importance[document]! * decay * (isUnused ? BOOST_AFTER_RECENT : MAX_BOOST));
     };
+    return { ofPart: MAX_LOG_WORTH, logWorthAtMost };
+  }
+
+  #keptBounds(part: Part): WorthBounds {
+    const { session, kind, time, importance } = part;
+    const { policy } = this.#request;
+    const { values, newestMs, nowMs } = boundsOf(part, policy, this.#nowMs);
+    const rates = policy.ratePerMsByTypeIndex;
+    const hasUses = this.#hasUses;
+    const unused = (type: number, timeMs: number, weight: number): number => {
+      const age = nowMs - timeMs;
+      const decay = Math.max(decayAtMost(age > 0 ? rates[type]! * age : 0), policy.minDecayFactor);
+      return logAtMost(weight * decay * (age > RECENT_MS ? BOOST_AFTER_RECENT : MAX_BOOST));
+    };
+    const logWorthAtMost = (document: number): number => {
+      let kept = values[document]!;
+      if (kept === 0) {
+        const bound = unused(kind[document]! & KIND_TYPE_MASK, time[document]!, importance[document]!);
+        kept = bound + BOUND_ROUNDING - BOUND_SHIFT;
+        values[document] = kept;
+      }
+      const isUsed = hasUses && this.#usesOf(session[document]!) !== null;
+      return kept + (isUsed ? BOUND_SHIFT + LOG_OF_USE : BOUND_SHIFT);
+    };
+    let ofPart = Number.NEGATIVE_INFINITY;
+    for (let type = 0; type < newestMs.length; type++) {
+      if (newestMs[type]! > Number.NEGATIVE_INFINITY) {
+        ofPart = Math.max(ofPart, unused(type, newestMs[type]!, 1));
+      }
+    }
+    return { ofPart: hasUses ? ofPart + LOG_OF_USE : ofPart, logWorthAtMost };
   }
 
   #usesOf(session: number): MemoryUses | null {
@@ -150,4 +208,26 @@ function decayAtMost(halvings: number): number {
 function logAtMost(worth: number): number {
   const step = (worth * (LOG_STEPS / MAX_BOOST)) | 0;
   return LOGS_FROM_ABOVE[Math.min(step, LOG_STEPS)]!;
+}
+
+function boundsOf(part: Part, policy: DecayPolicy, nowMs: number): KeptBounds {
+  let kept = keptBounds.get(part);
+  if (kept === undefined) {
+    const newestMs = new Float64Array(MEMORY_TYPES.length).fill(Number.NEGATIVE_INFINITY);
+    kept = { values: new Float32Array(part.count), newestMs, lookedAt: 0, policy, nowMs };
+    keptBounds.set(part, kept);
+  }
+  if (kept.policy !== policy || nowMs < kept.nowMs || nowMs - kept.nowMs > BOUNDS_KEPT_MS) {
+    kept.values.fill(0);
+    kept.policy = policy;
+    kept.nowMs = nowMs;
+  }
+  kept.values = grown(kept.values, part.count);
+  const { time, kind, count } = part;
+  const { newestMs } = kept;
+  for (; kept.lookedAt < count; kept.lookedAt++) {
+    const type = kind[kept.lookedAt]! & KIND_TYPE_MASK;
+    newestMs[type] = Math.max(newestMs[type]!, time[kept.lookedAt]!);
+  }
+  return kept;
 }

@@ -33,10 +33,10 @@ export const NO_POSTINGS: ListedPostings = {
 };
 
 /**
- * The one reader of a segment's postings: the documents of `count` postings, rising, into an array that has room
- * for them. Their frequencies are the last `count` bytes, as they lie.
+ * Reads a segment's postings (as scoring does itself, in match.ts): the documents of `count` postings, rising, into
+ * an array that has room for them. Their frequencies are the last `count` bytes, as they lie.
  */
-export function readDocuments(bytes: Uint8Array, count: number, documents: Int32Array): void {
+function readDocuments(bytes: Uint8Array, count: number, documents: Int32Array): void {
   let at = 0;
   let document = 0;
   for (let posting = 0; posting < count; posting++) {

@@ -12,7 +12,7 @@ import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
-import { FreshnessReader } from './freshness.ts';
+import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
@@ -80,7 +80,7 @@ class Search {
   #strongest = 0;
   /** The part that was ranked last, and the bound for its documents. */
   #boundPart: Part | undefined;
-  #logWorthAtMost: ((document: number) => number) | undefined;
+  #worthBounds: WorthBounds | undefined;
 
   constructor(index: RecallIndex, request: SearchRequest, limit: number) {
     this.#index = index;
@@ -252,9 +252,9 @@ class Search {
     if (this.#sortBy !== 'relevance') return false;
     if (part !== this.#boundPart) {
       this.#boundPart = part;
-      this.#logWorthAtMost = this.#freshness.logWorthAtMost(part, this.#reader?.hasMentions === true);
+      this.#worthBounds = this.#freshness.worthBounds(part, this.#reader?.hasMentions === true);
     }
-    const atMost = this.#logWorthAtMost!(document);
+    const atMost = this.#worthBounds!.logWorthAtMost(document);
     return atMost + SHARPNESS * strength < key;
   }
 

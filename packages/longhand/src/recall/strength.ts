@@ -183,6 +183,15 @@ export class StrengthReader {
     return share;
   }
 
+  /** The highest of all sessions. */
+  highestSessionPart(): number {
+    let highest = 0;
+    for (let session = 0; session < this.sessionParts.length; session++) {
+      highest = Math.max(highest, this.sessionPart(session));
+    }
+    return highest;
+  }
+
   #author(partNumber: number, document: number): number {
     const marks = this.#authorMarks[partNumber];
     if (marks === undefined) return 0;
