@@ -12,6 +12,7 @@ import { MemoryUses } from './memory-uses.ts';
 import { queryTerms } from './query-terms.ts';
 import { readQueryText } from './query-text.ts';
 import { RecallIndex } from './recall-index.ts';
+import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
 import { findTimeMentions } from './time-expression.ts';
@@ -157,4 +158,33 @@ it.each([
     }),
     { numRuns },
   );
+});
+
+it('takes the newest also when a later moment was asked about before', () => {
+  const index = new RecallIndex();
+  // The oldest first: those that come last are ruled out wrongly when their bound is of the later moment.
+  const entries = Array.from({ length: 2 * CANDIDATES }, (_, number) =>
+    entryOf(
+      {
+        session: 0,
+        words: ['garden'],
+        end: '.',
+        speaker: 'Ingrid',
+        // Not a turn, so that nothing is lent.
+        type: 'finding',
+        ageMs: (2 * CANDIDATES - number) * (DAY_MS / 8),
+        importance: 0.5,
+      },
+      number,
+    ),
+  );
+  for (const [number, entry] of entries.entries()) index.add(entry, number, { log: 0, offset: 0, length: 0 });
+  const asked = { text: 'garden', policy, limit: 5 };
+  const newest = entries
+    .toReversed()
+    .slice(0, 5)
+    .map(({ id }) => id);
+  for (const nowMs of [NOW + 400 * DAY_MS, NOW]) {
+    expect(search(index, { ...asked, nowMs }).hits.map(({ id }) => id)).toEqual(newest);
+  }
 });
