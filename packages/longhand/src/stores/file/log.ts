@@ -173,6 +173,7 @@ export class FileLog {
 
   rewrite(decide: DecideRewrite): Promise<Rewritten> {
     return this.whileHolding('rewrite', async () => {
+      this.#guarded('rewrite', () => this.#restoreLost());
       const sizeBefore = this.#guarded('read', () => this.size());
       const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(slice, this.quarantined());
@@ -183,6 +184,8 @@ export class FileLog {
         await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
+        // All that was written here is in the new file, or was dropped on purpose.
+        this.syncer.forget();
         this.#adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
       });
@@ -365,6 +368,14 @@ export class FileLog {
     }
     this.syncer.forgetLost();
     this.#context.emit({ kind: 'log-rescued', log: this.name });
+  }
+
+  /** Under the lock: whoever decides what stays in the log must see what a failed sync took out of it, too. */
+  #restoreLost(): void {
+    const lost = findLost(this.#context.fileSystem, this.#file.fd, this.syncer.unsynced);
+    if (lost.length === 0) return;
+    this.syncer.forget(lost);
+    this.#putBackLost();
   }
 
   /** While holding the lock: lines that came into the old file while the new one was made. */
