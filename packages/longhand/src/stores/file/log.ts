@@ -171,9 +171,11 @@ export class FileLog {
     });
   }
 
-  rewrite(decide: DecideRewrite): Promise<Rewritten> {
+  async rewrite(decide: DecideRewrite): Promise<Rewritten> {
+    // Whoever decides must see what a failed sync took. And what is on the disk is never put back into the new file:
+    // a person may have been at the old one, and what was forgotten must not return.
+    if (this.syncer.isUnsynced) await this.syncer.whenSynced();
     return this.whileHolding('rewrite', async () => {
-      this.#guarded('rewrite', () => this.#restoreLost());
       const sizeBefore = this.#guarded('read', () => this.size());
       const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(slice, this.quarantined());
@@ -184,8 +186,6 @@ export class FileLog {
         await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
-        // All that was written here is in the new file, or was dropped on purpose.
-        this.syncer.forget();
         this.#adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
       });
@@ -368,14 +368,6 @@ export class FileLog {
     }
     this.syncer.forgetLost();
     this.#context.emit({ kind: 'log-rescued', log: this.name });
-  }
-
-  /** Under the lock: whoever decides what stays in the log must see what a failed sync took out of it, too. */
-  #restoreLost(): void {
-    const lost = findLost(this.#context.fileSystem, this.#file.fd, this.syncer.unsynced);
-    if (lost.length === 0) return;
-    this.syncer.forget(lost);
-    this.#putBackLost();
   }
 
   /** While holding the lock: lines that came into the old file while the new one was made. */
