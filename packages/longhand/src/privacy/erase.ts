@@ -39,6 +39,8 @@ async function eraseInSession(
   const { sessionId, memories, messages, details, unreadable, hasDamage, agents } = erasure;
   try {
     await layers.windows.drop(sessionId);
+    // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
+    layers.sessions.forget(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
     if (messages.length > 0 || hasDamage) {
       await layers.transcripts.forget(sessionId, messages, unreadable);

@@ -346,37 +346,56 @@ describe('a sync that fails while a rewrite puts another file in place', () => {
     };
     const appended = store.append(LOG, [bodyOf('dropped')]);
     await nextSync(1);
-    const rewritten = store.rewrite(LOG, ({ lines }) => ({ keep: [{ line: lines[0]! }], append: [] }));
-    await nextSync(2);
-    return { store, events, ends, nextSync, appended, rewritten };
+    const keepFirst = (by: FileStore): Promise<unknown> =>
+      by.rewrite(LOG, ({ lines }) => ({ keep: [{ line: lines[0]! }], append: [] }));
+    const other = open().store;
+    return { store, other, events, ends, nextSync, appended, keepFirst };
   }
   const kindsOf = (events: readonly EventFacts[]) => events.map(({ kind }) => kind);
 
   it('does not matter when the other file is there', async () => {
-    const { store, events, ends, nextSync, appended, rewritten } = await makeGatedStore();
-    ends[1]!();
-    await rewritten;
+    const { store, other, events, ends, nextSync, appended, keepFirst } = await makeGatedStore();
+    await keepFirst(other);
     ends[0]!(systemError('EIO', 'fdatasync'));
-    await nextSync(3);
-    ends[2]!();
+    await nextSync(2);
+    ends[1]!();
     await appended;
-    expect(kindsOf(events)).not.toContain('log-read-only');
+    expect(kindsOf(events)).toContain('log-rescued');
     expect(await idsOf(store)).toEqual(['first']);
-    await store.close();
+    for (const each of [store, other]) await each.close();
   });
 
   it('brings nothing back that the rewrite drops', async () => {
-    const { store, events, ends, nextSync, appended, rewritten } = await makeGatedStore();
+    const { store, other, events, ends, nextSync, appended, keepFirst } = await makeGatedStore();
     ends[0]!(systemError('EIO', 'fdatasync'));
     await new Promise((resolve) => setImmediate(resolve));
     expect(kindsOf(events)).toContain('log-read-only');
+    const rewritten = keepFirst(other);
+    await nextSync(2);
     ends[1]!();
-    await rewritten;
-    await nextSync(3);
-    ends[2]!();
     await appended;
+    await rewritten;
     expect(await idsOf(store)).toEqual(['first']);
-    await store.close();
+    for (const each of [store, other]) await each.close();
+  });
+
+  it('is waited for by a rewrite of the same process, which then sees what the rescue brought back', async () => {
+    const { store, other, ends, appended } = await makeGatedStore();
+    let seen = 0;
+    const rewritten = store.rewrite(LOG, ({ lines }) => {
+      seen = lines.length;
+      return { keep: lines.map((line) => ({ line })), append: [] };
+    });
+    ends[0]!(systemError('EIO', 'fdatasync'));
+    let released = 1;
+    const releasing = setInterval(() => {
+      while (released < ends.length) ends[released++]!();
+    }, 1);
+    await Promise.all([appended, rewritten]);
+    expect(seen).toBe(2);
+    expect(await idsOf(store)).toEqual(['first', 'dropped']);
+    for (const each of [store, other]) await each.close();
+    clearInterval(releasing);
   });
 });
 

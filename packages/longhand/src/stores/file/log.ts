@@ -171,7 +171,10 @@ export class FileLog {
     });
   }
 
-  rewrite(decide: DecideRewrite): Promise<Rewritten> {
+  async rewrite(decide: DecideRewrite): Promise<Rewritten> {
+    // Whoever decides must see what a failed sync took. And what is on the disk is never put back into the new file:
+    // a person may have been at the old one, and what was forgotten must not return.
+    if (this.syncer.isUnsynced) await this.syncer.whenSynced();
     return this.whileHolding('rewrite', async () => {
       const sizeBefore = this.#guarded('read', () => this.size());
       const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));

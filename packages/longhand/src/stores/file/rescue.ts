@@ -35,19 +35,14 @@ export async function rescueLog(
   await writeLog(fileSystem, path, weave(bytes, stored, lost));
 }
 
-/**
- * The unsynced lines that the file lost. Costs one reading of what was written. Lost bytes are missing at the end, or
- * read as zeros, which no line has; where other text stands, a person was at the file, and has the last word.
- */
+/** The unsynced lines that the file lost. Costs one reading of what was written. */
 export function findLost(
   fileSystem: FileSystem,
   fd: number,
   unsynced: readonly UnsyncedPart[],
 ): readonly LogLine[] {
-  const isLost = ({ bytes, offset }: UnsyncedPart): boolean => {
-    const found = readFrom(fileSystem, fd, offset, offset + bytes.length);
-    return found.length < bytes.length || found.includes(0);
-  };
+  const isLost = ({ bytes, offset }: UnsyncedPart): boolean =>
+    !readFrom(fileSystem, fd, offset, offset + bytes.length).equals(bytes);
   return linesOf(unsynced.filter(isLost));
 }
 
