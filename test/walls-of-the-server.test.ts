@@ -10,7 +10,7 @@ import { importsOf, sourceFiles } from './source-tree.ts';
 const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
-  access: { rooms: [], packages: [] },
+  access: { rooms: [], packages: ['longhand'] },
   config: { rooms: [], packages: ['longhand', 'yaml'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
@@ -40,10 +40,11 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
   },
   'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts'], packages: [] },
-  'run-mcp.ts': { rooms: ['config', 'conversation', 'mcp', 'open-store.ts'], packages: [] },
+  'run-mcp.ts': { rooms: ['config', 'conversation', 'log', 'mcp', 'open-store.ts'], packages: [] },
   // What a command runs for as long as it takes (`serve`, `mcp`) is put together outside of it.
   cli: {
     rooms: [
+      'access',
       'config',
       'conversation',
       'daily-session.ts',
