@@ -33,6 +33,12 @@ function counting(): { readonly store: LogStore; readonly writes: () => number }
   return { store, writes: () => writes };
 }
 
+function filesWith(root: string, text: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text))
+    .map(({ name }) => name);
+}
+
 describe('a conversation with the demo model', () => {
   it('remembers beyond a restart, in another conversation, for this user alone', async () => {
     const folder = newFolder();
@@ -48,6 +54,24 @@ describe('a conversation with the demo model', () => {
     expect((await after.say('What is my dog called?', { session: 'eves', memory: eve })).answer).toContain(
       'I do not know',
     );
+  });
+
+  it('forgets a memory with what was said when it was made, to the last byte', async () => {
+    const folder = newFolder();
+    const talk = await folder.open();
+    await talk.say('Please remember that my parrot is called Zorro.', { session: 'chat' });
+    await talk.say('Good morning', { session: 'chat' });
+    const { memory } = talk;
+    const [found] = (await memory.search({ text: 'parrot' })).memories;
+    await memory.forget({ user: 'me', ids: [found!.id] });
+    expect((await talk.say('What is my parrot called?', { session: 'chat' })).answer).toContain(
+      'do not know',
+    );
+    await talk.close();
+    expect(filesWith(folder.root, 'Zorro')).toEqual([]);
+    const again = await folder.open();
+    const messages = await again.memory.messages('chat');
+    expect(messages.map(({ content }) => content)).toContain('Good morning');
   });
 
   it('goes on where it was, archived or not', async () => {
@@ -203,7 +227,7 @@ describe('what is forgotten', () => {
     const chat = await folder.open();
     await chat.say('My code word is xylophone-4711.', { id: 'secret' });
     expect(await chat.memory.previewForgetting({ session: 'chat', ids: ['secret'] })).toMatchObject({
-      messages: 1,
+      messages: 2,
     });
     await chat.say('Another is xylophone-4712.', { id: 'other' });
     expect(await chat.memory.redact({ session: 'chat', message: 'other', text: 'xylophone-4712' })).toBe(1);

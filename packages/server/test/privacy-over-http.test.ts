@@ -32,7 +32,8 @@ describe('somebody else’s broken session', () => {
     await say('ann', 'Tell me about BASSOON99', 'anns');
     breakTranscript('eves');
     const preview = await as('ann', 'POST', '/api/privacy/preview', { ids: ['m1'] });
-    expect(preview.body).toMatchObject({ messages: 1 });
+    // What was said, and the answer to it.
+    expect(preview.body).toMatchObject({ messages: 2 });
     const redact = { session_id: 'anns', message_id: 'm1', text: 'BASSOON99' };
     expect((await as('ann', 'POST', '/api/privacy/redact', redact)).body).toEqual({ redacted: 1 });
     const exported = await as('ann', 'GET', '/api/privacy/export');
@@ -40,7 +41,7 @@ describe('somebody else’s broken session', () => {
     expect(exported.body).toContain('[redacted]');
     expect((await as('ann', 'POST', '/api/privacy/forget', { ids: ['m1'] })).status).toBe(200);
     const all = await as('ann', 'POST', '/api/privacy/forget', { everything: true });
-    expect(all.body.pieces).toMatchObject({ sessions: 1, messages: 1 });
+    expect(all.body.pieces).toMatchObject({ sessions: 1, messages: 0 });
   });
 });
 
@@ -82,7 +83,7 @@ describe('what is forgotten', () => {
       });
     writeFileSync(join(folder, 'old.jsonl'), line('ann'));
     writeFileSync(join(folder, 'older.jsonl'), line('bob'));
-    expect((await as('ann', 'POST', '/api/privacy/preview', { ids: ['m1'] })).body.messages).toBe(1);
+    expect((await as('ann', 'POST', '/api/privacy/preview', { ids: ['m1'] })).body.messages).toBe(2);
     expect(readdirSync(folder).filter((name) => name.endsWith('.damaged'))).toHaveLength(2);
     expect((await as('ann', 'POST', '/api/privacy/forget', { everything: true })).status).toBe(200);
     expect(existsSync(join(folder, 'old.jsonl.damaged'))).toBe(false);
@@ -116,8 +117,8 @@ describe('what is forgotten', () => {
     const memory = server.services.manager.as({ account_id: 'local', user_id: 'ann', agent_id: 'default' });
     const { layers } = await memory.toolScope();
     const { pieces } = await layers.forget('ann', 'm1', { dryRun: false });
-    expect(pieces).toBe(1);
+    expect(pieces).toBe(2);
     const { body } = await as('ann', 'GET', '/api/chat/sessions/anns/messages');
-    expect(body.messages).toHaveLength(1);
+    expect(body.messages).toHaveLength(0);
   });
 });

@@ -5,7 +5,7 @@ import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.
  *
  * A memory notes the message that it was taken from, and so does a detail that was made from one. A piece that goes
  * takes its message with it: otherwise the transcript would go on saying what the memory no longer does. A message
- * that goes takes everything that was taken from it.
+ * that goes takes everything that was taken from it, and the answers that name it as what they come from.
  *
  * A piece names a message by its id alone, and clients number their messages as they like: `m1` may be there in every
  * session. So the message of its own session is meant. Only when that session never had one is it looked for
@@ -33,11 +33,18 @@ export function followLineage(sessions: readonly OutlinedSession[]): Lineage {
   const sources = new Set<string>();
   const messages = new Map<string, Set<string>>();
   const messageIds = new Set<string>();
+  const answersIn = new Map(
+    sessions.map(({ outline, messages: { answers } }) => [outline.sessionId, answers]),
+  );
   const take = (home: string, messageId: string): void => {
-    sources.add(sourceKey(home, messageId));
+    const key = sourceKey(home, messageId);
+    if (sources.has(key)) return;
+    sources.add(key);
     messageIds.add(messageId);
     const ofHome = messages.get(home) ?? new Set();
     messages.set(home, ofHome.add(messageId));
+    // An answer says again what it was asked.
+    for (const answer of answersIn.get(home)?.get(messageId) ?? []) take(home, answer);
   };
   for (const { outline, messages: outlined } of sessions)
     for (const id of outlined.chosen) take(outline.sessionId, id);

@@ -1,6 +1,6 @@
 import type { LogLine } from '../core/line.ts';
 import type { Message } from '../core/messages.ts';
-import { isMemoryEntry, type MemoryEntry } from '../core/records.ts';
+import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/records.ts';
 import {
   capturedArgumentsKey,
   capturedMessageKey,
@@ -58,6 +58,8 @@ export interface OutlinedMessages {
   readonly chosen: ReadonlySet<string>;
   /** Of those that something was taken from: the ones that this session has, or once had. */
   readonly known: ReadonlySet<string>;
+  /** The answers to a message: those that note it as what they come from. */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
   /** Keys of the copies of chosen ones that stand in the window and have no id. */
   readonly unnamed: readonly string[];
 }
@@ -151,9 +153,11 @@ export async function outlineMessages(
   const inWindow = new Set(window.flatMap(({ id }) => id ?? []));
   const isKnown = (id: string): boolean => state.has(id) || state.isStray(id) || inWindow.has(id);
   const known = new Set([...referenced].filter(isKnown));
-  if (role === 'reach') return { chosen: new Set(), known, unnamed: [] };
+  const isReadThrough = role !== 'reach' || known.size > 0;
+  const archived = isReadThrough ? await layers.transcripts.messages(sessionId) : [];
+  const answers = answersAmong([...archived, ...window]);
+  if (role === 'reach') return { chosen: new Set(), known, answers, unnamed: [] };
   const isMeant = (message: ChosenMessage): boolean => choice.message(message, agents);
-  const archived = await layers.transcripts.messages(sessionId);
   const waiting = window
     .map((message) => ({ timestamp: '', ...message, id: message.id ?? '' }))
     .filter(isMeant);
@@ -165,8 +169,21 @@ export async function outlineMessages(
   return {
     chosen: new Set(chosen.map(({ id }) => id)),
     known,
+    answers,
     unnamed: waiting.filter(({ id }) => id === '').flatMap((message) => copyKeys(sessionId, message)),
   };
+}
+
+function answersAmong(
+  messages: readonly (Message & { readonly provenance?: Provenance })[],
+): ReadonlyMap<string, readonly string[]> {
+  const answers = new Map<string, string[]>();
+  for (const { id, provenance } of messages) {
+    const asked = provenance?.message_id;
+    if (id === undefined || asked === undefined || asked === id) continue;
+    answers.set(asked, [...(answers.get(asked) ?? []), id]);
+  }
+  return answers;
 }
 
 /** The keys of details that hold a message word for word. */

@@ -49,6 +49,7 @@ export const storeMemory: Tool = defineTool({
       trust: 'agent',
       source: 'store_memory',
       ...(scope.agentId === undefined ? {} : { agent_id: scope.agentId }),
+      ...(scope.messageId === undefined ? {} : { message_id: scope.messageId }),
     } as const;
     const kind = normaliseType(type);
     if (isMemoryType(kind)) {

@@ -16,6 +16,8 @@ export interface ToolScope {
   readonly agentId?: string | undefined;
   /** Where new memories and details go. */
   readonly sessionId?: string | undefined;
+  /** The message that is being answered: what is kept now was taken from it, and goes when it is forgotten. */
+  readonly messageId?: string | undefined;
   readonly layers: ToolLayers;
 }
 

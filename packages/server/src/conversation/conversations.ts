@@ -286,8 +286,17 @@ export class Conversations {
     const isGroup = session.agents.length > 1;
     const scope = { session_id: sessionId, agent_id: agent.id };
     const captured = new Map<string, string>();
+    const asked = said.findLast(({ role }) => role === 'user')?.id;
     const tools = await modelTools({
-      ...{ memory, sessionId, agentId: agent.id, enabled: agent.enabled_tools, extra, captured },
+      ...{
+        memory,
+        sessionId,
+        agentId: agent.id,
+        messageId: asked,
+        enabled: agent.enabled_tools,
+        extra,
+        captured,
+      },
       onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
     });
     const model = await models.model(agent.model_id);
@@ -305,7 +314,10 @@ export class Conversations {
       content: keepableAnswer(answer),
       name: agent.id,
       timestamp: new Date().toISOString(),
-      provenance: { author: 'assistant', trust: 'agent', agent_id: agent.id, source: sourceOf(model) },
+      provenance: {
+        ...{ author: 'assistant', trust: 'agent', agent_id: agent.id, source: sourceOf(model) },
+        ...(asked === undefined ? {} : { message_id: asked }),
+      },
       ...(finishReason === WHOLE ? {} : { cut_off: finishReason }),
     };
     await this.#waiting.append(session, [message]);

@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly memory: ScopedMemory;
   readonly sessionId: string;
   readonly agentId: string;
+  /** What the user said, and what is kept now is taken from. */
+  readonly messageId: string | undefined;
   readonly enabled: readonly ToolName[];
   readonly extra: readonly ExtraTool[];
   /** Takes the keys of large outputs that were kept, by the id of the call. */
@@ -61,10 +63,10 @@ export async function definitionsOf(tools: ToolSet): Promise<readonly ToolDefini
 }
 
 /** The principal's, narrowed to the agent that answers. */
-async function scopeOf({ memory, sessionId, agentId }: ToolContext): Promise<ToolScope> {
+async function scopeOf({ memory, sessionId, agentId, messageId }: ToolContext): Promise<ToolScope> {
   // Refuses an agent that the principal may not reach.
   await memory.agent(agentId);
-  return { ...(await memory.toolScope(sessionId)), agentId };
+  return { ...(await memory.toolScope(sessionId)), agentId, messageId };
 }
 
 /**

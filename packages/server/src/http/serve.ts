@@ -40,7 +40,11 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
   server.maxConnections = limits.connections;
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error);
+      const text = `Port ${port} of ${host} is taken. Is Longhand running already? --port 0 takes a free one.`;
+      reject(new Error(text, { cause: error }));
+    });
     server.listen(port, host.replaceAll(/^\[|\]$/g, ''), resolve);
   });
   const address = server.address() as AddressInfo;

@@ -55,7 +55,7 @@ class Talk {
     reader.prompt();
     for await (const line of reader) {
       const words = line.trim();
-      if (words === '/quit' || words === '/exit') break;
+      if (['/quit', '/exit', 'quit', 'exit'].includes(words)) break;
       if (words.startsWith('/')) await this.#command(words);
       else if (words !== '') {
         answering = new AbortController();

@@ -1,7 +1,7 @@
 import type { Session } from 'longhand';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ageInWords, counted, plain } from '../output.ts';
+import { ageInWords, plain } from '../output.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -35,7 +35,7 @@ export const sessions: CommandRun = async (call) => {
     ...rows,
   ]);
   if (all.length > shown.length)
-    output.note(output.dim(`${counted(all.length - shown.length, 'more')}; --limit shows them.`));
+    output.note(output.dim(`${all.length - shown.length} more; --limit shows them.`));
   return EXIT.done;
 };
 
