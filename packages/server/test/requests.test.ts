@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
-import { OPERATIONS } from '../operations/index.ts';
+import { OPERATIONS } from '../src/operations/index.ts';
+import { startTestServer, type TestServer } from './http-fixture.ts';
 
 let server: TestServer;
 beforeAll(async () => {

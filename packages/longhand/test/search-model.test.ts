@@ -7,22 +7,22 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DecayConfig } from '../core/decay-config.ts';
-import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
-import { decayFactor, recencyBoost, resolveDecayPolicy } from './decay.ts';
-import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from './entry-text.ts';
-import { MemoryUses } from './memory-uses.ts';
-import { readQueryText, termsOf } from './query-text.ts';
-import { type OpenSegment, RecallIndex } from './recall-index.ts';
-import { search } from './search.ts';
-import type { SearchRequest } from './search-request.ts';
-import type { SegmentReader } from './segment-format.ts';
-import { isStopword } from './stopwords.ts';
-import { matchesTags, resolveTagFilter } from './tag-match.ts';
-import { findTimeMentions, mentionCloseness, parseWithin } from './time-expression.ts';
-import * as weights from './weights.ts';
-import { compileWildcard, matchesWildcard } from './wildcard.ts';
-import { forEachWord, termOf } from './words.ts';
+import type { DecayConfig } from '../src/core/decay-config.ts';
+import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../src/core/records.ts';
+import { decayFactor, recencyBoost, resolveDecayPolicy } from '../src/recall/decay.ts';
+import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import { MemoryUses } from '../src/recall/memory-uses.ts';
+import { readQueryText, termsOf } from '../src/recall/query-text.ts';
+import { type OpenSegment, RecallIndex } from '../src/recall/recall-index.ts';
+import { search } from '../src/recall/search.ts';
+import type { SearchRequest } from '../src/recall/search-request.ts';
+import type { SegmentReader } from '../src/recall/segment-format.ts';
+import { isStopword } from '../src/recall/stopwords.ts';
+import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
+import { findTimeMentions, mentionCloseness, parseWithin } from '../src/recall/time-expression.ts';
+import * as weights from '../src/recall/weights.ts';
+import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
+import { forEachWord, termOf } from '../src/recall/words.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const policy = resolveDecayPolicy();
