@@ -52,7 +52,7 @@ const CALM: Settings = {
 /** Ten processes that add to one session. */
 export const processes: Part = ({ isQuick }) =>
   withTemporaryFolder(async (folder) => {
-    const durationMs = isQuick ? 1_000 : 2_500;
+    const durationMs = isQuick ? 1_000 : 5_000;
     const random = createRandom(3);
     const runs = new Map<string, Crowd[]>(Object.keys(CROWDS).map((name) => [name, []]));
     for (let round = 0; round < (isQuick ? 1 : 5); round++) {

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
+import { formatTimestamp } from './timestamps.ts';
 
 /**
  * What the library tells its owner. It never prints: a server writes these to its log, a test collects
@@ -195,7 +196,7 @@ export class EventHub {
   readonly emit: Emit = (facts) => {
     // Nearly every write tells of itself: nobody who listens, nothing to make.
     if (this.#listeners.size === 0) return;
-    const time = new Date(this.#clock.now()).toISOString();
+    const time = formatTimestamp(this.#clock.now());
     const event: LonghandEvent = { ...facts, time, level: EVENT_LEVELS[facts.kind] };
     for (const listener of this.#listeners) {
       try {

@@ -14,7 +14,7 @@ import {
   type TrustTier,
 } from './records.ts';
 import { checkJson, findTextFault } from './text.ts';
-import { parseTimestamp } from './timestamps.ts';
+import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 
 /** A memory that has been checked, with the JSON text that goes into the log. */
 export interface CheckedMemory {
@@ -55,7 +55,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     schema_version: SCHEMA_VERSION,
     id: hasOwnId ? parseMemoryId(fields.id) : defaults.makeId('mem_', defaults.nowMs),
     session_id: defaults.sessionId,
-    timestamp: isoTimestamp(timestampMs),
+    timestamp: formatTimestamp(timestampMs),
     type,
     content,
     importance: parseImportance(fields.importance),
@@ -93,14 +93,6 @@ function renderProvenance(provenance: Provenance): string {
   const { author, trust, agent_id, message_id, source } = provenance;
   const isPlain = agent_id === undefined && message_id === undefined && source === undefined;
   return isPlain ? `{"author":"${author}","trust":"${trust}"}` : JSON.stringify(provenance);
-}
-
-let lastIso = { ms: Number.NaN, text: '' };
-
-/** What is added together, and most of what is added in a row, has the same time. */
-function isoTimestamp(ms: number): string {
-  if (ms !== lastIso.ms) lastIso = { ms, text: new Date(ms).toISOString() };
-  return lastIso.text;
 }
 
 function parseFields(input: unknown): Record<string, unknown> {

@@ -29,3 +29,11 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
 function isDayOfMonth([, year, month, day]: RegExpExecArray): boolean {
   return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
+
+let lastFormatted = { ms: Number.NaN, text: '' };
+
+/** ISO 8601, UTC. What happens together, and most of what happens in a row, has the same time. */
+export function formatTimestamp(ms: number): string {
+  if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString() };
+  return lastFormatted.text;
+}

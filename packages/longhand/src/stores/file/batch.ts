@@ -75,7 +75,11 @@ export class Batch {
         return;
       }
     }
-    const bytes = encodeLines(bodies, this.#seq + 1, this.#target.checksums);
+    const { prepared } = request;
+    const bytes =
+      prepared?.firstSeq === this.#seq + 1
+        ? prepared.bytes
+        : encodeLines(bodies, this.#seq + 1, this.#target.checksums);
     const { maxBytes } = request.options;
     const healing = this.#tail.tornBytes > 0 && this.#parts.length === 0 ? 1 : 0;
     if (maxBytes !== undefined && bytes.length > 0 && this.#total + bytes.length + healing > maxBytes) {

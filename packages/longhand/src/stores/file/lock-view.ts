@@ -41,6 +41,7 @@ export class LockView {
   readonly #fileSystem: FileSystem;
   readonly #path: string;
   readonly #identity: ProcessIdentity = ownIdentity();
+  readonly #holderLines = new Map<Operation, Buffer>();
 
   constructor(fileSystem: FileSystem, folder: string) {
     this.#fileSystem = fileSystem;
@@ -85,9 +86,14 @@ export class LockView {
 
   /** Names this process in the anchor; whoever takes the lock next writes over it. */
   noteHolder(anchor: number, operation: Operation): void {
-    const { pid, startTicks, bootId, host } = this.#identity;
-    const line = JSON.stringify({ pid, start_ticks: startTicks, boot_id: bootId, host, operation });
-    this.#fileSystem.write(anchor, Buffer.from(line.padEnd(HOLDER_BYTES - 1).concat('\n')), HOLDER_OFFSET);
+    let line = this.#holderLines.get(operation);
+    if (line === undefined) {
+      const { pid, startTicks, bootId, host } = this.#identity;
+      const text = JSON.stringify({ pid, start_ticks: startTicks, boot_id: bootId, host, operation });
+      line = Buffer.from(text.padEnd(HOLDER_BYTES - 1).concat('\n'));
+      this.#holderLines.set(operation, line);
+    }
+    this.#fileSystem.write(anchor, line, HOLDER_OFFSET);
   }
 
   describeHolder(anchor: number): string {

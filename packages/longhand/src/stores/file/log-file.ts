@@ -48,14 +48,27 @@ export class LogFile {
   /** Reads the tail only when somebody else wrote since. Only while holding the lock. */
   tail(size: number): Tail {
     if (this.#tail?.size === size) return this.#tail;
+    this.#tail = this.#readTail(size) ?? this.#searchTail(size);
+    return this.#tail;
+  }
+
+  /**
+   * The number that the next line is likely to get, as the file looks without the lock. `undefined` when its last
+   * bytes do not tell. Nothing is kept of it: a writer may be at work.
+   */
+  guessNextSeq(size: number): number | undefined {
+    const tail = this.isAsLeft(size) ? this.#tail : this.#readTail(size);
+    return tail === undefined ? undefined : tail.lastSeq + 1;
+  }
+
+  #readTail(size: number): Tail | undefined {
     const last = readFrom(this.#fileSystem, this.fd, Math.max(0, size - TAIL_BYTES), size);
     const lastNewline = last.lastIndexOf(NEWLINE);
     const previousNewline = lastNewline > 0 ? last.lastIndexOf(NEWLINE, lastNewline - 1) : -1;
     const line = new LogLine(last, previousNewline + 1, Math.max(lastNewline, 0), 0, 0);
     const isClosed = lastNewline === last.length - 1;
     const seq = isClosed && (line.hasChecksumField || !this.#hasChecksums) ? line.seq : undefined;
-    this.#tail = seq === undefined ? this.#searchTail(size) : { size, lastSeq: seq, tornBytes: 0 };
-    return this.#tail;
+    return seq === undefined ? undefined : { size, lastSeq: seq, tornBytes: 0 };
   }
 
   /** The last line is torn, a person's, or has no checksum: only the whole log tells the highest number. */

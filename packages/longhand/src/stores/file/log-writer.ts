@@ -1,5 +1,6 @@
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { encodeLines } from '../../core/line.ts';
 import type { Appended, AppendOptions, Decide, Durability, LogPosition } from '../../core/store.ts';
 import { Batch, type BatchTarget, type Written } from './batch.ts';
 import type { ChangeFile } from './change-file.ts';
@@ -192,6 +193,7 @@ export class LogWriter {
   /** Writes without waiting. False when the lock is not to be had this instant. */
   #tryWrite(): boolean {
     if (this.#log.readOnlyCause !== undefined) return false;
+    this.#prepare();
     try {
       if (!this.#log.tryLock()) return false;
     } catch (error) {
@@ -200,6 +202,19 @@ export class LogWriter {
     }
     this.#writeAndUnlock();
     return true;
+  }
+
+  /** After a rest: what can be done before the lock is held. With the wrong number it is done again under it. */
+  #prepare(): void {
+    let seq = this.#log.lookAhead();
+    if (seq === undefined || this.#queue.characters > LONG_HOLD_CHARACTERS) return;
+    for (const request of this.#queue.waiting) {
+      // What it will write, and the numbers of those behind it, is decided under the lock.
+      if (request.decide !== undefined) return;
+      const { bodies } = request;
+      request.prepared = { firstSeq: seq, bytes: encodeLines(bodies, seq, this.#context.checksums) };
+      seq += bodies.length;
+    }
   }
 
   async #writeNext(): Promise<void> {

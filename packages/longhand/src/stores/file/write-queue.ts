@@ -9,6 +9,8 @@ export interface WriteRequest {
   readonly options: AppendOptions;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
+  /** The lines with the numbers that they are likely to get, made before the lock was taken. */
+  prepared?: { readonly firstSeq: number; readonly bytes: Buffer };
 }
 
 /** Requests in the order in which they came. Sizes are counted in characters: near enough for its bounds. */
@@ -40,6 +42,11 @@ export class WriteQueue {
       (sum, { bodies, decide }) => sum + (decide === undefined ? bodies.length : 1),
       0,
     );
+  }
+
+  /** In order, as they wait. */
+  get waiting(): readonly WriteRequest[] {
+    return this.#requests;
   }
 
   push(request: WriteRequest): void {
