@@ -72,3 +72,8 @@ export function toLonghandError(error: unknown, log: LogAddress, operation: stri
       : 'Check the disk and try again.';
   return new IOError('IO_FAILED', `Could not ${operation} ${name}: ${reasonOf(error)}. ${advice}`, options);
 }
+
+/** A link, a folder or a pipe where a file of ours should be. */
+export function notOurs(path: string): Error {
+  return Object.assign(new Error(`${path} is not of the kind that it should be.`), { code: 'ELOOP' });
+}

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
@@ -14,26 +14,21 @@ import {
   type ReadOptions,
   type Rewritten,
 } from '../../core/store.ts';
-import { reasonOf, toLonghandError } from './failures.ts';
+import { notOurs, reasonOf, toLonghandError } from './failures.ts';
 import { systemErrorCode } from './file-system.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
-import { MEMORY_FILE } from './log-paths.ts';
+import { LogSizes } from './log-sizes.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack, rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
-import { INDEX_FILE, TOMBSTONE_FILE } from './side-files.ts';
 import { Syncer } from './syncer.ts';
 import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';
 
-/** Looking at two files costs as much as writing a line. */
-const MAX_USES_OF_KNOWN_SIZE = 32;
 /** A process that has not written for this long finds its code and the files gone from the processor's caches. */
 const RESTED_MS = 5;
-/** From here on the limit is kept to the byte. */
-const NEAR_THE_LIMIT = 0.8;
 
 export interface FileLogContext extends Omit<LockContext, 'logName'> {
   readonly checksums: boolean;
@@ -52,6 +47,7 @@ export class FileLog {
   readonly #turn = new Turn();
   readonly #path: string;
   readonly #anchorPath: string;
+  readonly #sizes: LogSizes;
   readonly address: LogAddress;
   readonly folder: string;
   readonly name: string;
@@ -60,8 +56,6 @@ export class FileLog {
   #file: LogFile;
   #folderInode = 0;
   #sizeWhenLocked = 0;
-  #knownSize: LogSize | undefined;
-  #usesOfKnownSize = 0;
   #lastHeldAtMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
   #readOnlyCause: unknown;
@@ -73,6 +67,7 @@ export class FileLog {
     this.folder = dirname(path);
     this.#path = path;
     this.#anchorPath = join(this.folder, LOCK_ANCHOR);
+    this.#sizes = new LogSizes(context.fileSystem, path);
     this.name = describeLog(address);
     this.#file = this.#guarded('open', () => this.#openFile(false));
     try {
@@ -133,39 +128,17 @@ export class FileLog {
 
   /** System errors come out as they are: a writer tells them apart. */
   size(): LogSize {
-    return this.#sizeWith(this.#sizeOf(basename(this.#path)));
+    return this.#sizes.measure();
   }
 
-  /**
-   * The same right after the lock was taken, when the log has just been looked at. The files beside it are
-   * looked at again when the log is another file, when the limit is near, and now and then: what another process
-   * wrote beside the log may go unnoticed for a few writes.
-   */
+  /** The same right after the lock was taken, when the log has just been looked at. */
   sizeWhenLocked(limitBytes: number | undefined): LogSize {
-    const log = this.#sizeWhenLocked;
-    const known = this.#knownSize;
-    if (known !== undefined && this.#usesOfKnownSize++ < MAX_USES_OF_KNOWN_SIZE) {
-      const total = log + known.index + known.tombstones;
-      if (limitBytes === undefined || total < limitBytes * NEAR_THE_LIMIT) {
-        return { log, index: known.index, tombstones: known.tombstones, total };
-      }
-    }
-    this.#usesOfKnownSize = 0;
-    this.#knownSize = this.#sizeWith(log);
-    return this.#knownSize;
+    return this.#sizes.around(this.#sizeWhenLocked, limitBytes);
   }
 
   /** The list of deletions has grown. */
   forgetKnownSize(): void {
-    this.#knownSize = undefined;
-  }
-
-  #sizeWith(log: number): LogSize {
-    // What lies beside it belongs to the log that gave the folder its name.
-    const isMain = basename(this.#path) === MEMORY_FILE;
-    const index = isMain ? this.#sizeOf(INDEX_FILE) : 0;
-    const tombstones = isMain ? this.#sizeOf(TOMBSTONE_FILE) : 0;
-    return { log, index, tombstones, total: log + index + tombstones };
+    this.#sizes.forget();
   }
 
   /** The copies of damaged lines beside the log. */
@@ -478,12 +451,6 @@ export class FileLog {
     return new FileLock(this.folder, { ...this.#context, logName: this.name });
   }
 
-  #sizeOf(name: string): number {
-    const status = this.#context.fileSystem.stat(join(this.folder, name));
-    if (status !== undefined && status.kind !== 'file') throw notOurs(name);
-    return status?.size ?? 0;
-  }
-
   #guarded<Result>(operation: string, work: () => Result): Result {
     try {
       return work();
@@ -499,8 +466,4 @@ export class FileLog {
       throw toLonghandError(error, this.address, operation);
     }
   }
-}
-
-function notOurs(path: string): Error {
-  return Object.assign(new Error(`${path} is not of the kind that it should be.`), { code: 'ELOOP' });
 }
