@@ -273,3 +273,11 @@ it('takes away what a killed process left of a replacement, but no draft of one 
   expect(() => readFileSync(left)).toThrow('ENOENT');
   for (const each of [first, refused, replacing, next]) each.close();
 });
+
+it('gives a follower who has seen all of it nothing to read, also in a process that has not', () => {
+  const [theirs, mine] = [open(), open()];
+  for (const id of ['a', 'b']) theirs.note(id);
+  const { mark } = theirs.changesSince(undefined);
+  expect(mine.changesSince(mark)).toEqual({ sessionIds: ['b'], mark });
+  for (const file of [mine, theirs]) file.close();
+});

@@ -16,6 +16,8 @@ test('a line of a log that is not open is read where it was, and nowhere else', 
   const { lines, position } = await writer.read(LOG);
   const place = lines[0]!;
   expect((await reader.readLine(LOG, place, position))!.text).toBe(place.text);
+  expect(reader.isCurrent(LOG, position)).toBe(true);
+  expect(reader.isCurrent(LOG, { ...position, generation: 'another' })).toBe(false);
   await writer.rewrite(LOG, () => ({ keep: [], append: ['{"a":2}'] }));
   expect(await reader.readLine(LOG, place, position)).toBeUndefined();
   await writer.remove(LOG);

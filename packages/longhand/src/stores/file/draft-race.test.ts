@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -32,6 +32,17 @@ describe('a session that is created while another process starts', () => {
     await store.create({ kind: 'session', id: 'raced' }, ['{"schema_version":1,"record":"session"}']);
     expect(await store.list('session')).toEqual(['raced']);
     expect(sweeps).toBeGreaterThan(2);
+    await store.close();
+  });
+
+  it('is refused, and leaves nothing behind, when every draft is swept', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    const { locks } = loadKernelLocks();
+    const system = createNodeFileSystem(locks);
+    const store = new FileStore({ root, fileSystem: { ...system, tryLock: () => false } });
+    await expect(store.create({ kind: 'session', id: 'raced' }, ['{}'])).rejects.toThrow(/draft/);
+    expect(readdirSync(join(root, 'sessions'))).toEqual([]);
     await store.close();
   });
 });

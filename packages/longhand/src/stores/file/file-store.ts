@@ -49,7 +49,7 @@ import { claimForOneProcess } from './single-process.ts';
 import { prepareRoot, type StorageRoot } from './storage-root.ts';
 import { tightenAll, tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
-import { asOnWindows } from './windows.ts';
+import { onPlatform } from './windows.ts';
 
 /**
  * Logs as folders of plain files:
@@ -478,8 +478,7 @@ export class FileStore implements LogStore {
 }
 
 function openSystem(locks: KernelLocks): FileSystem {
-  const fileSystem = createNodeFileSystem(locks);
-  return process.platform === 'win32' ? asOnWindows(fileSystem) : fileSystem;
+  return onPlatform(createNodeFileSystem(locks), process.platform);
 }
 
 function detailsOf(sessionId: string): LogAddress {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import type { EventFacts } from '../../core/events.ts';
 import { createFaultFileSystem, type Fault, systemError } from '../../testing/index.ts';
-import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { createNodeFileSystem, type FileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 import { FileLock, LOCK_BYTE } from './lock.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -275,4 +275,16 @@ test('a bug is not taken for a view that is not there', () => {
   writeFileSync(join(folder, 'log/lock'), '{}');
   expect(() => broken.findAbandonedView()).toThrow('a bug');
   for (const each of [lock, broken]) each.close();
+});
+
+test('a turnstile that another one stands in is not passed, where bytes are locked one by one', () => {
+  const bytewise: FileSystem = { ...real, lockUnit: () => 'byte' };
+  const [one, two] = [makeLock({ fileSystem: bytewise }), makeLock({ fileSystem: bytewise })];
+  const turnstile = real.open(join(folder, 'log/.lock.k'), O_RDWR);
+  expect(real.tryLock(turnstile, 1)).toBe(true);
+  expect(one.tryAcquire()).toBe(false);
+  real.close(turnstile);
+  expect(one.tryAcquire()).toBe(true);
+  expect(two.tryAcquire()).toBe(false);
+  for (const lock of [one, two]) lock.close();
 });

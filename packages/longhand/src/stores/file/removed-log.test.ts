@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
 import { createFaultFileSystem } from '../../testing/index.ts';
 import { FileStore, type FileStoreOptions } from './file-store.ts';
-import { createNodeFileSystem } from './file-system.ts';
+import { createNodeFileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 
 /** One process removes a log while another one has bytes in it that are not on the disk yet. */
@@ -52,4 +52,26 @@ test('after a failed sync too, callers hear that the log is gone, and can write 
   fileSystem.heal();
   await remover.create(log, [body]);
   expect((await writer.append(log, [body])).lastSeq).toBe(2);
+});
+
+test('a removal waits while another process replaces the list of changes, and says so when that never ends', async () => {
+  const { remover } = await open();
+  const root = remover.root;
+  const system = createNodeFileSystem(loadKernelLocks().locks);
+  const makeNoted = (id: string) => remover.create({ kind: 'session', id }, [body], { userId: 'u' });
+  await makeNoted('one');
+  await makeNoted('two');
+  const changes = system.open(join(root, 'users/u/changes'), O_RDWR);
+  expect(system.tryLock(changes, 0)).toBe(true);
+  setTimeout(() => system.unlock(changes, 0), 30);
+  expect(await remover.remove({ kind: 'session', id: 'one' }, { userId: 'u' })).toBe(true);
+  expect(await remover.listOfUser('u')).toEqual(['two']);
+
+  const other = system.open(join(root, 'users/u/changes'), O_RDWR);
+  expect(system.tryLock(other, 0)).toBe(true);
+  await expect(remover.remove({ kind: 'session', id: 'two' }, { userId: 'u' })).rejects.toMatchObject({
+    code: 'IO_FAILED',
+    message: expect.stringContaining('change file'),
+  });
+  for (const fd of [changes, other]) system.close(fd);
 });

@@ -10,6 +10,11 @@ import { type FileSystem, systemErrorCode } from './file-system.ts';
 const RENAME_PAUSES_MS = [1, 2, 5, 10, 20, 50, 100, 200, 300, 300];
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
+/** The file system as this platform has it. */
+export function onPlatform(fileSystem: FileSystem, platform: NodeJS.Platform): FileSystem {
+  return platform === 'win32' ? asOnWindows(fileSystem) : fileSystem;
+}
+
 export function asOnWindows(fileSystem: FileSystem, pause: (ms: number) => void = pauseThread): FileSystem {
   return {
     ...fileSystem,
