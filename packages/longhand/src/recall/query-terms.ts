@@ -15,6 +15,7 @@ import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm } from './term-names.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
+import { forEachWord } from './words.ts';
 
 export interface QueryTerms {
   readonly terms: readonly MatchTerm[];
@@ -56,10 +57,29 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
   return { terms, names };
 }
 
-/** A part in which nobody is named needs no lookup: its one author has no name. */
+/** The words of a list of names, for as many of them as there were. */
+interface NameWords {
+  readonly words: Set<string>;
+  read: number;
+}
+
+const wordsOfNames = new WeakMap<readonly string[], NameWords>();
+
+/** Few words are names: the others need no lookup. A name that is one may have no live memories. */
 function isAuthor(part: Part, name: string): boolean {
-  const hasNames = part.authors.length > 1 || (part.authors[0] ?? '') !== '';
-  return hasNames && part.postings(authorTerm(name)).count > 0;
+  return nameWords(part.authors).has(name) && part.postings(authorTerm(name)).count > 0;
+}
+
+function nameWords(names: readonly string[]): ReadonlySet<string> {
+  let known = wordsOfNames.get(names);
+  if (known === undefined) {
+    known = { words: new Set(), read: 0 };
+    wordsOfNames.set(names, known);
+  }
+  // A tail's list grows.
+  const { words } = known;
+  for (; known.read < names.length; known.read++) forEachWord(names[known.read]!, (word) => words.add(word));
+  return words;
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {

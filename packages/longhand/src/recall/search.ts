@@ -15,7 +15,7 @@ import { type PartFilter, prepareFilters } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
-import { findPhrases } from './phrase.ts';
+import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
@@ -99,17 +99,12 @@ class Search {
   run(): SearchPage {
     const { text = '', cursor } = this.#request;
     if (cursor !== undefined) this.#resume(readCursor(cursor, fingerprint(this.#request)));
+    if (text === '') return this.#list();
     const words = readQueryText(text);
-    const isAboutWords = words.words.length > 0 || words.wildcards.length > 0;
-    if (!isAboutWords && !words.isBlank) return { hits: [] };
+    if (words.isBlank) return this.#list();
+    if (words.words.length === 0 && words.wildcards.length === 0) return { hits: [] };
     const phrases = findPhrases(this.#index.parts(), words.phrases);
-    const required = words.isOnlyPhrases ? phrases : [];
-    const hasFilter = required.length > 0 || isFiltering(this.#request);
-    const filters = hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
-    if (!isAboutWords) {
-      this.#rankAll(filters);
-      return this.#page();
-    }
+    const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const { terms, names } = queryTerms(this.#index, words, phrases);
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
@@ -121,6 +116,17 @@ class Search {
     } finally {
       matches.release();
     }
+  }
+
+  /** Without words all that pass are found. */
+  #list(): SearchPage {
+    this.#rankAll(this.#filters([]));
+    return this.#page();
+  }
+
+  #filters(required: FoundPhrases): readonly PartFilter[] | undefined {
+    const hasFilter = required.length > 0 || isFiltering(this.#request);
+    return hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
   }
 
   #resume({ nowMs, after }: Cursor): void {
@@ -148,15 +154,25 @@ class Search {
 
   #rankAll(filters: readonly PartFilter[] | undefined): void {
     for (const [partNumber, part] of this.#index.parts().entries()) {
+      if (part.count === 0) continue;
       const filter = filters?.[partNumber];
-      if (filter) for (const document of filter.documents()) this.#offer(partNumber, document);
+      if (filter) for (const document of filter.documents()) this.#offerPlain(partNumber, part, document);
       else {
         const { dead, count } = part;
         for (let document = 0; document < count; document++) {
-          if (dead?.[document] !== 1) this.#offer(partNumber, document);
+          if (dead?.[document] !== 1) this.#offerPlain(partNumber, part, document);
         }
       }
     }
+  }
+
+  /** Without words there is nothing to compare. */
+  #offerPlain(partNumber: number, part: Part, document: number): void {
+    const worst = this.#best.worst?.key;
+    if (worst !== undefined && this.#cannotReach(worst, part, document, 0)) return;
+    const key = this.#key(part, document, 0);
+    if (worst !== undefined && key < worst) return;
+    this.#take({ partNumber, document, part, strength: 0, key, isPlain: true });
   }
 
   #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
@@ -222,7 +238,11 @@ class Search {
 
   #offer(partNumber: number, document: number): void {
     const ranked = this.#ranked(partNumber, document, this.#best.worst?.key);
-    if (ranked === undefined || (this.#after !== undefined && this.#isBefore(ranked, this.#after))) return;
+    if (ranked !== undefined) this.#take(ranked);
+  }
+
+  #take(ranked: Ranked): void {
+    if (this.#after !== undefined && this.#isBefore(ranked, this.#after)) return;
     this.#best.offer(ranked);
   }
 
@@ -240,8 +260,7 @@ class Search {
   }
 
   #plainStrength(partNumber: number, document: number): number {
-    const reader = this.#reader;
-    if (reader === undefined) return 0;
+    const reader = this.#reader!;
     if (reader.ownScore(partNumber, document) === 0) return -1;
     const part = this.#index.parts()[partNumber]!;
     return reader.plain(partNumber, document, reader.closeness(part, document));
@@ -308,7 +327,9 @@ class Search {
   }
 
   #hit({ part, partNumber, document, strength, isPlain }: Ranked): SearchHit {
-    const { id, sessionId, place, timestampMs } = this.#index.describe({ part, document });
+    const { id, place } = part.row(document);
+    const sessionId = this.#index.registry.ids[part.session[document]!]!;
+    const timestampMs = part.time[document]!;
     const importance = part.importance[document]!;
     const { decay, recency } = this.#freshness.of(part, document, this.#closeness(part, document));
     const best = Math.min(1, this.#strongest);

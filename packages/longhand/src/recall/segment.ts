@@ -45,12 +45,18 @@ interface Sparse {
 
 /** How many bytes of frames one segment keeps at hand. */
 const CACHE_BYTES = 12 * 1024 * 1024;
+/** Rows that were found lately, as objects: some 250 bytes each. The next query finds many of them again. */
+const ROWS_KEPT = 8_192;
+/** Terms whose place was looked up lately, those that are not there included: people ask on about one subject. */
+const TERMS_KEPT = 2_048;
 
 export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
   #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES);
+  #rows = new RecentlyUsed<number, DocumentRow>(ROWS_KEPT);
+  #places = new RecentlyUsed<string, TermPlace | null>(TERMS_KEPT);
   #sparse: Sparse | undefined;
   #sessions: readonly SessionRun[] | undefined;
   #authors: readonly string[] | undefined;
@@ -221,6 +227,14 @@ export class Segment {
 
   /** Where a term's postings are, or `undefined` when no document holds it. */
   find(term: string): TermPlace | undefined {
+    const known = this.#places.get(term);
+    if (known !== undefined) return known ?? undefined;
+    const place = this.#lookUp(term);
+    this.#places.set(term, place ?? null, 1);
+    return place;
+  }
+
+  #lookUp(term: string): TermPlace | undefined {
     const block = this.#blockOf(term);
     if (block === -1) return undefined;
     const reader = new ByteReader(this.frame(between(this.#sparseIndex().bounds, block)));
@@ -290,6 +304,14 @@ export class Segment {
 
   /** A document's row. */
   row(document: number): DocumentRow {
+    const known = this.#rows.get(document);
+    if (known !== undefined) return known;
+    const row = this.#readRow(document);
+    this.#rows.set(document, row, 1);
+    return row;
+  }
+
+  #readRow(document: number): DocumentRow {
     const block = Math.floor(document / ROWS_PER_BLOCK);
     const reader = new ByteReader(this.frame(this.#rowFrame(block)));
     reader.at = (document - block * ROWS_PER_BLOCK) * ROW_BYTES;

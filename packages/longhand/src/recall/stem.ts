@@ -9,6 +9,10 @@
 
 const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
 const LI_ENDINGS = 'cdeghkmnrt';
+const LETTER_D = 100;
+const LETTER_G = 103;
+const LETTER_S = 115;
+const LETTER_Y = 121;
 
 /** Words whose stem the rules would get wrong. */
 const EXCEPTIONS = new Map([
@@ -44,7 +48,22 @@ const EXCEPTIONS_AFTER_PLURAL = new Set([
   'succeed',
 ]);
 
-const STEP_2: readonly (readonly [string, string])[] = [
+type Suffix = readonly [ending: string, replacement: string];
+
+/** Endings by their last letter, in the order in which they are tried: most words meet none, or few. */
+function byLastLetter(suffixes: readonly Suffix[]): readonly (readonly Suffix[] | undefined)[] {
+  const letters: Suffix[][] = [];
+  for (const suffix of suffixes) {
+    const code = suffix[0].charCodeAt(suffix[0].length - 1);
+    letters[code] ??= [];
+    letters[code].push(suffix);
+  }
+  return Array.from({ length: 128 }, (_, code) => letters[code]);
+}
+
+const NO_SUFFIXES: readonly Suffix[] = [];
+
+const STEP_2 = byLastLetter([
   ['ization', 'ize'],
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -69,9 +88,9 @@ const STEP_2: readonly (readonly [string, string])[] = [
   ['bli', 'ble'],
   ['ogi', 'og'],
   ['li', ''],
-];
+]);
 
-const STEP_3: readonly (readonly [string, string])[] = [
+const STEP_3 = byLastLetter([
   ['ational', 'ate'],
   ['tional', 'tion'],
   ['alize', 'al'],
@@ -81,28 +100,34 @@ const STEP_3: readonly (readonly [string, string])[] = [
   ['ical', 'ic'],
   ['ness', ''],
   ['ful', ''],
-];
+]);
 
-const STEP_4: readonly string[] = [
-  'ement',
-  'ance',
-  'ence',
-  'able',
-  'ible',
-  'ment',
-  'ant',
-  'ent',
-  'ism',
-  'ate',
-  'iti',
-  'ous',
-  'ive',
-  'ize',
-  'ion',
-  'al',
-  'er',
-  'ic',
-];
+const STEP_4 = byLastLetter(
+  [
+    'ement',
+    'ance',
+    'ence',
+    'able',
+    'ible',
+    'ment',
+    'ant',
+    'ent',
+    'ism',
+    'ate',
+    'iti',
+    'ous',
+    'ive',
+    'ize',
+    'ion',
+    'al',
+    'er',
+    'ic',
+  ].map((ending) => [ending, '']),
+);
+
+function suffixesOf(steps: readonly (readonly Suffix[] | undefined)[], word: string): readonly Suffix[] {
+  return steps[word.charCodeAt(word.length - 1)] ?? NO_SUFFIXES;
+}
 
 /** Whether the letter at a place is a vowel. A capital Y stands for a y that acts as a consonant. */
 function isVowel(word: string, at: number): boolean {
@@ -150,7 +175,15 @@ function endsInShortSyllable(word: string): boolean {
   );
 }
 
+function withoutPossessive(word: string): string {
+  if (word.endsWith("'s'")) return word.slice(0, -3);
+  if (word.endsWith("'s")) return word.slice(0, -2);
+  return word.endsWith("'") ? word.slice(0, -1) : word;
+}
+
 function removePlural(word: string): string {
+  const last = word.charCodeAt(word.length - 1);
+  if (last !== LETTER_S && last !== LETTER_D) return word;
   if (word.endsWith('sses')) return word.slice(0, -2);
   if (word.endsWith('ied') || word.endsWith('ies')) return word.slice(0, word.length > 4 ? -2 : -1);
   if (word.endsWith('us') || word.endsWith('ss') || !word.endsWith('s')) return word;
@@ -158,6 +191,8 @@ function removePlural(word: string): string {
 }
 
 function removePast(word: string, region1: number): string {
+  const last = word.charCodeAt(word.length - 1);
+  if (last !== LETTER_D && last !== LETTER_G && last !== LETTER_Y) return word;
   for (const ending of ['eedly', 'eed']) {
     if (word.endsWith(ending)) {
       return word.length - ending.length >= region1 ? `${word.slice(0, -ending.length)}ee` : word;
@@ -175,9 +210,7 @@ function removePast(word: string, region1: number): string {
 }
 
 function replaceSuffix2(word: string, region1: number): string {
-  // All of them end in i, l, m, n, r or s: most words are through at once.
-  if (!'ilmnrs'.includes(word.at(-1) ?? ' ')) return word;
-  for (const [ending, replacement] of STEP_2) {
+  for (const [ending, replacement] of suffixesOf(STEP_2, word)) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
     if (stem.length < region1) return word;
@@ -189,8 +222,7 @@ function replaceSuffix2(word: string, region1: number): string {
 }
 
 function replaceSuffix3(word: string, region1: number, region2: number): string {
-  if (!'leis'.includes(word.at(-1) ?? ' ')) return word;
-  for (const [ending, replacement] of STEP_3) {
+  for (const [ending, replacement] of suffixesOf(STEP_3, word)) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
     if (stem.length < region1 || (ending === 'ative' && stem.length < region2)) return word;
@@ -200,8 +232,7 @@ function replaceSuffix3(word: string, region1: number, region2: number): string 
 }
 
 function removeSuffix4(word: string, region2: number): string {
-  if (!'teminslrc'.includes(word.at(-1) ?? ' ')) return word;
-  for (const ending of STEP_4) {
+  for (const [ending] of suffixesOf(STEP_4, word)) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
     if (stem.length < region2) return word;
@@ -211,12 +242,13 @@ function removeSuffix4(word: string, region2: number): string {
 }
 
 function removeFinal(word: string, region1: number, region2: number): string {
+  if (!(word.endsWith('e') || word.endsWith('ll'))) return word;
   const stem = word.slice(0, -1);
   if (word.endsWith('e')) {
     const removable = stem.length >= region2 || (stem.length >= region1 && !endsInShortSyllable(stem));
     return removable ? stem : word;
   }
-  return word.endsWith('ll') && stem.length >= region2 ? stem : word;
+  return stem.length >= region2 ? stem : word;
 }
 
 /**
@@ -228,9 +260,8 @@ function removeFinal(word: string, region1: number, region2: number): string {
 const BEFORE_IC = 'dghmn';
 
 function removeFinalI(word: string, region2: number): string {
-  const stem = word.slice(0, -1);
-  const meetsIc = word.endsWith('i') && stem.length >= region2 && BEFORE_IC.includes(stem.at(-1) ?? ' ');
-  return meetsIc ? stem : word;
+  if (!word.endsWith('i') || word.length <= region2) return word;
+  return BEFORE_IC.includes(word.at(-2) ?? ' ') ? word.slice(0, -1) : word;
 }
 
 /** Writes each y that begins the word or follows a vowel as Y. */
@@ -247,20 +278,24 @@ function markConsonants(word: string): string {
 export function stem(given: string): string {
   let word = given.startsWith("'") ? given.slice(1) : given;
   if (word.length < 3) return word;
+  let hasApostrophe = false;
+  let hasY = false;
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);
-    if ((code < 97 || code > 122) && code !== 39) return given;
+    if (code === LETTER_Y) hasY = true;
+    else if (code < 97 || code > 122) {
+      if (code !== 39) return given;
+      hasApostrophe = true;
+    }
   }
   const exception = EXCEPTIONS.get(word);
   if (exception !== undefined) return exception;
 
-  if (word.includes('y')) word = markConsonants(word);
+  if (hasY) word = markConsonants(word);
   const region1 = firstRegion(word);
   const region2 = regionAfter(word, region1);
 
-  if (word.endsWith("'s'")) word = word.slice(0, -3);
-  else if (word.endsWith("'s")) word = word.slice(0, -2);
-  else if (word.endsWith("'")) word = word.slice(0, -1);
+  if (hasApostrophe) word = withoutPossessive(word);
 
   word = removePlural(word);
   if (EXCEPTIONS_AFTER_PLURAL.has(word)) return word;
@@ -272,5 +307,6 @@ export function stem(given: string): string {
   word = replaceSuffix3(word, region1, region2);
   word = removeSuffix4(word, region2);
   word = removeFinal(word, region1, region2);
-  return removeFinalI(word, region2).toLowerCase();
+  word = removeFinalI(word, region2);
+  return hasY ? word.toLowerCase() : word;
 }

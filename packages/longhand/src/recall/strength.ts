@@ -46,7 +46,6 @@ export class StrengthReader {
   #matches: Matches;
   #authorMarks: readonly (Uint8Array | undefined)[];
   #mentions: readonly TimeMention[];
-  #partNumbers: Map<Part, number>;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
   /** Whether the query names a time. */
@@ -70,7 +69,6 @@ export class StrengthReader {
     this.hasMentions = mentions.length > 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
-    this.#partNumbers = new Map(matches.parts.map((part, number) => [part, number]));
   }
 
   /** Steps to the neighbour of a document; leaves it in `foundPart` and `foundDocument`. */
@@ -83,7 +81,7 @@ export class StrengthReader {
       return this.foundDocument !== -1;
     }
     const found = this.#index.neighbour(part, document, step);
-    this.foundPart = found ? this.#partNumbers.get(found.part)! : 0;
+    this.foundPart = found ? this.#matches.parts.indexOf(found.part) : 0;
     this.foundDocument = found ? found.document : -1;
     return found !== undefined;
   }

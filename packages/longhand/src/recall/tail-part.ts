@@ -2,7 +2,7 @@ import type { DocumentPlace } from './document-table.ts';
 import { GAP } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
-import type { Postings } from './postings.ts';
+import { NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow } from './segment.ts';
 import type { Tail } from './tail.ts';
 
@@ -43,7 +43,7 @@ export class TailPart implements Part {
   }
 
   postings(term: string): Postings {
-    return this.tail.find(term);
+    return this.tail.table.count === 0 ? NO_POSTINGS : this.tail.find(term);
   }
 
   *termsFrom(prefix: string): Generator<string> {

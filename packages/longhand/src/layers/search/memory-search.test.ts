@@ -302,6 +302,30 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(await manager.searchSessions('ada', 'roses')).toEqual([]);
   });
 
+  test('every caller gets memories of its own, down to the last list', async () => {
+    const { openManager } = await open();
+    const manager = openManager();
+    const { id } = await manager.createSession('ada');
+    await manager.addMemory(id, {
+      ...say('a', 'tea'),
+      content: { text: 'tea', parts: [{ kind: 'leaf' }] },
+      tags: ['drinks'],
+      provenance: { source: 'a book' },
+    });
+    const ask = async (): Promise<FoundMemory> =>
+      (await manager.queryMemories(id, { tags: { include: ['drinks'] } }))[0]!;
+    const untouched = structuredClone(await ask());
+    for (let i = 0; i < 3; i++) {
+      const found = (await ask()) as unknown as Record<string, Record<string, unknown>>;
+      (found.content!.parts as { kind: string }[])[0]!.kind = 'stone';
+      found.content!.text = 'coffee';
+      (found.tags as unknown as string[]).push('other');
+      (found.references as unknown as string[]).push('mem_other');
+      found.provenance!.source = 'nobody';
+      expect(await ask()).toEqual(untouched);
+    }
+  });
+
   test('importance can be changed afterwards, and stays changed', async () => {
     const { manager, openManager, ask } = await open();
     await manager.addMemories('one', [

@@ -49,6 +49,11 @@ interface Asked {
   readonly agents: readonly string[];
 }
 
+interface KnownHit {
+  readonly entry: MemoryEntry | undefined;
+  readonly position: LogPosition | undefined;
+}
+
 interface Attempt {
   readonly withCursor: boolean;
   readonly isLastTry: boolean;
@@ -102,7 +107,7 @@ export class MemorySearch {
     }
   }
 
-  async #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
+  #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
     if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
     return this.#pageNow(asked, query, attempt);
   }
@@ -126,8 +131,7 @@ export class MemorySearch {
         request.usesOfSession = userIndex.uses;
         const page = refusing(() => search(index, request));
         // While nothing can change: a position from later would not fit the places.
-        const positions = page.hits.map(({ sessionId, place }) => userIndex.positionOf(sessionId, place.log));
-        return { ...page, positions };
+        return { ...page, found: page.hits.map((hit) => this.#knownOf(hit, userIndex)) };
       },
       isAnchor ? '' : named,
     );
@@ -136,20 +140,20 @@ export class MemorySearch {
       this.#sessions.forget(named!);
       return undefined;
     }
-    const { hits, nextCursor, positions } = answer;
+    const { hits, nextCursor, found } = answer;
     const entries: (MemoryEntry | undefined)[] = [];
-    for (const [i, hit] of hits.entries()) {
-      const position = positions[i];
-      const known = position && this.#memories.knownAt(hit.id, hit.place, position);
-      entries.push(known ?? (await this.#entryOf(hit, position)));
+    for (let i = 0; i < hits.length; i++) {
+      const { entry, position } = found[i]!;
+      entries.push(entry ?? (await this.#entryOf(hits[i]!, position)));
     }
-    const missing = hits.filter((_, i) => entries[i] === undefined);
-    if (missing.length > 0 && !isLastTry) {
+    if (entries.includes(undefined) && !isLastTry) {
+      const missing = hits.filter((_, i) => entries[i] === undefined);
       await userIndex.doubt(new Set(missing.map(({ sessionId }) => sessionId)));
       return undefined;
     }
     const memories: FoundMemory[] = [];
-    for (const [i, hit] of hits.entries()) {
+    for (let i = 0; i < hits.length; i++) {
+      const hit = hits[i]!;
       const entry = entries[i];
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
@@ -233,6 +237,13 @@ export class MemorySearch {
       request.referencesFrom = asked.sessionId;
     }
     return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
+  }
+
+  /** The memory, when it was read before, else where it stands. */
+  #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): KnownHit {
+    const position = userIndex.positionOf(sessionId, place.log);
+    const entry = position && this.#memories.knownAt(id, place, position);
+    return { entry, position };
   }
 
   /** By its place when the log is still the one that was indexed, else by its id. */
@@ -354,10 +365,9 @@ function rangeOf(
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
   const { importance, relevance, decay, recency, match, matchParts } = hit;
   // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
-  const found = Object.assign(entry as { -readonly [Key in keyof MemoryEntry]: MemoryEntry[Key] }, {
-    importance,
-    relevance,
-  });
+  const found = entry as Writable<FoundMemory>;
+  found.importance = importance;
+  found.relevance = relevance;
   if (!explain) return found;
   const explanation: Explanation = {
     importance,

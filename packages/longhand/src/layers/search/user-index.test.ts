@@ -115,6 +115,22 @@ async function expectMended(): Promise<void> {
 }
 
 describe('the index on the disk', () => {
+  test('is written also by a program that asks on and on without a pause', async () => {
+    const manager = open();
+    const ask = async (): Promise<string> =>
+      JSON.stringify(await manager.queryMemories('one', { text: 'tea', now: new Date(clock.now()) }));
+    await manager.createSession('ada', { session_id: 'one' });
+    await ask();
+    await manager.addMemories('one', drafts(0, 5));
+    const answers = new Set<string>();
+    for (let i = 0; i < 20; i++) answers.add(await ask());
+    // Nothing that waits for its turn has had one.
+    expect(existsSync(manifestPath())).toBe(false);
+    for (let i = 0; i < 20; i++) answers.add(await ask());
+    expect(existsSync(manifestPath())).toBe(true);
+    expect(answers.size).toBe(1);
+  });
+
   test('is used by the next process as it is', async () => {
     await fill();
     expect(segmentPaths().length).toBeGreaterThan(1);

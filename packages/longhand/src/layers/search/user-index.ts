@@ -44,6 +44,8 @@ const PUBLISH_AT_LOGS = 8;
 /** Another process that is sealing takes tens of milliseconds. */
 const PURGE_PAUSE_MS = 20;
 const MAX_PURGE_TRIES = 500;
+/** A program that never lets go would keep a tail from being sealed: after so many queries it is sealed in between. */
+const QUERIES_BEFORE_SEALING = 32;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
 
@@ -75,6 +77,8 @@ export class UserIndex {
   #mark: ChangeMark | undefined;
   #isLoaded = false;
   #isSealingSoon = false;
+  /** How many queries were answered since sealing was put off. */
+  #queriesSincePutOff = 0;
   /** Documents in the tail at which it is sealed; 0 publishes in any case. */
   #sealAt: number;
   /** How often others were faster to publish while this one was catching up. */
@@ -107,6 +111,7 @@ export class UserIndex {
   use<Result>(work: (index: RecallIndex) => Result, sessionId = ''): Promise<Result> {
     return this.#inTurn(async () => {
       try {
+        if (this.#queriesSincePutOff > QUERIES_BEFORE_SEALING) await this.#sealPutOff();
         await this.#catchUp(sessionId);
         const result = work(this.#index);
         this.#sealSoon();
@@ -204,32 +209,58 @@ export class UserIndex {
     // Another history than the one that was followed: the user may have been removed, and what was read of theirs
     // must not be written down again.
     if (this.#mark !== undefined && this.#mark.generation !== changes.mark.generation) {
-      for (const id of [...this.#followed.keys()]) if (!(await this.#follow(id))) return false;
+      if (!(await this.#followAll([...this.#followed.keys()]))) return false;
     }
-    for (const id of changes.sessionIds) if (!(await this.#follow(id))) return false;
-    if (!changes.sessionIds.includes(sessionId) && !(await this.#follow(sessionId))) return false;
-    for (const id of this.#sessionsToCheck()) if (!(await this.#follow(id))) return false;
+    const named = changes.sessionIds;
+    const ids = sessionId === '' || named.includes(sessionId) ? named : [...named, sessionId];
+    if (!(await this.#followAll(ids))) return false;
+    const toCheck = this.#sessionsToCheck();
+    if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
     this.#mark = changes.mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
     return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
   }
 
+  async #followAll(sessionIds: readonly string[]): Promise<boolean> {
+    for (const id of sessionIds) {
+      const isCurrent = this.#isCurrent(id);
+      // Most are, and most stores say so at once: then there is nothing to wait for.
+      if (isCurrent === true || (isCurrent !== false && (await isCurrent))) continue;
+      if (!(await this.#follow(id))) return false;
+    }
+    return true;
+  }
+
+  /** Whether nothing has happened to a session's log since it was taken in. */
+  #isCurrent(sessionId: string): boolean | Promise<boolean> {
+    if (sessionId === '') return true;
+    const position = this.#followed.get(sessionId)?.position;
+    return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position);
+  }
+
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */
   #sealSoon(): void {
-    if (this.#index.tailCount < this.#sealAt || this.#isSealingSoon) return;
+    if (this.#index.tailCount < this.#sealAt) return;
+    this.#queriesSincePutOff++;
+    if (this.#isSealingSoon) return;
     this.#isSealingSoon = true;
     setImmediate(() => {
       void this.#inTurn(async () => {
         this.#isSealingSoon = false;
-        if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
         try {
-          if (!(await this.#seal())) this.#reset();
+          await this.#sealPutOff();
         } catch {
           // Damage that the next query meets as well, and mends.
           this.#reset();
         }
       });
     });
+  }
+
+  async #sealPutOff(): Promise<void> {
+    this.#queriesSincePutOff = 0;
+    if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
+    if (!(await this.#seal())) this.#reset();
   }
 
   #sessionsToCheck(): readonly string[] {
@@ -242,12 +273,11 @@ export class UserIndex {
     return [];
   }
 
+  /** Takes in what is new in a session's log. */
   async #follow(sessionId: string): Promise<boolean> {
-    if (sessionId === '') return true;
     const { store } = this.#workshop;
     const followed = this.#followed.get(sessionId);
     const address = addressOf(sessionId);
-    if (followed !== undefined && (await store.isCurrent(address, followed.position))) return true;
     this.#readSince.add(sessionId);
     try {
       const slice = await store.read(address, followed?.position);
