@@ -101,18 +101,22 @@ export class RecallIndex {
     return true;
   }
 
-  /** Removes every memory of a session. */
-  removeSession(sessionId: string): void {
+  /** Removes every memory of a session. Whether segments held some: their bytes stay there. */
+  removeSession(sessionId: string): boolean {
     // Segments are counted when they are asked for: before that, the registry does not know their sessions.
     const parts = this.parts();
     const session = this.registry.find(sessionId);
-    if (session === -1) return;
+    if (session === -1) return false;
+    let wasInSegments = false;
     for (const part of parts) {
       for (const document of part.documentsOfSession(session)) {
-        if (part instanceof SegmentPart) part.remove(document, this.registry);
-        else this.#tail.tail.remove(document, this.registry);
+        if (part instanceof SegmentPart) {
+          wasInSegments = true;
+          part.remove(document, this.registry);
+        } else this.#tail.tail.remove(document, this.registry);
       }
     }
+    return wasInSegments;
   }
 
   /** The live document of a memory. */

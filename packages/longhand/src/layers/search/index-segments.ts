@@ -37,6 +37,9 @@ interface HeldSegment {
   readonly close: () => void;
 }
 
+/** `stale` when another process has published since this one last read, `busy` while one is at it. */
+export type PurgeOutcome = 'done' | 'stale' | 'busy';
+
 /** An index as it was found on the disk. */
 export interface LoadedIndex {
   readonly index: RecallIndex;
@@ -102,22 +105,37 @@ export class IndexSegments {
     return isNewest ?? true;
   }
 
-  /** Whether there is anything on the disk, or held from there. */
+  /** Whether there are segments on the disk, or held from there, or what cannot be read. */
   async isStored(): Promise<boolean> {
-    return this.#held.length > 0 || (await this.#readManifest()).isThere;
+    if (this.#held.length > 0) return true;
+    const { manifest, isThere } = await this.#readManifest();
+    return manifest === undefined ? isThere : manifest.segments.length > 0;
+  }
+
+  /**
+   * Publishes an index of nothing where there is none. It makes those start again from the logs who hold a tail
+   * that they have not written down yet, and clears away what a killed process left.
+   * @returns as `purge` does; `stale` when there is an index by now
+   */
+  async publishNothing(): Promise<PurgeOutcome> {
+    const outcome = await this.#files?.change(async (writer): Promise<PurgeOutcome> => {
+      if (await this.isStored()) return 'stale';
+      await this.#publish(writer, { mark: undefined, sessions: {}, uses: {} });
+      return 'done';
+    });
+    return outcome ?? (this.#files === undefined ? 'done' : 'busy');
   }
 
   /**
    * Writes segments that hold gone memories anew without them, so that no byte of those is left on the disk.
-   * `stale` when another process has published since this one last read, `busy` while one is at it.
    */
   async purge(
     index: RecallIndex,
     describe: () => Omit<IndexManifest, 'id' | 'segments'>,
-  ): Promise<'done' | 'stale' | 'busy'> {
+  ): Promise<PurgeOutcome> {
     const files = this.#files;
     if (files === undefined) return 'done';
-    const outcome = await files.change(async (writer) => {
+    const outcome = await files.change(async (writer): Promise<PurgeOutcome> => {
       const { manifest } = await this.#readManifest();
       if ((manifest?.id ?? '') !== this.#manifestId) return 'stale';
       // What is published covers the tail too.

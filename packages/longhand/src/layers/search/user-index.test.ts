@@ -355,3 +355,107 @@ function putFolder(path: string): void {
   rmSync(path);
   mkdirSync(path);
 }
+
+describe('what is gone from the logs', () => {
+  const CANARY = 'xylophone';
+  const bytesOnDisk = (): string =>
+    readdirSync(folderOf())
+      .map((name) => readFileSync(join(folderOf(), name), 'latin1'))
+      .join('');
+  const withCanary = (from: number, to: number): NewMemory[] =>
+    drafts(from, to).map((each) => ({ ...each, content: { text: `${CANARY} ${each.id}` } }));
+
+  test.each(['removed', 'written anew'])(
+    'goes from the segments when whoever had its log %s was killed before that',
+    async (how) => {
+      const writer = open();
+      await writer.createSession('ada', { session_id: 'one' });
+      await writer.createSession('ada', { session_id: 'two' });
+      await writer.addMemories('one', withCanary(0, 8));
+      await writer.addMemories('two', drafts(8, 12));
+      await writer.queryMemories('one', { text: CANARY });
+      await writer.close();
+      expect(bytesOnDisk()).toContain(CANARY);
+      // The store alone knows nothing of the index: as if the process had been killed between the two.
+      const store = new FileStore({ root });
+      const log = { kind: 'session', id: 'one' } as const;
+      if (how === 'removed') await store.remove(log, { userId: 'ada' });
+      else await store.rewrite(log, ({ lines }) => ({ keep: [{ line: lines[0]! }], append: [] }));
+      await store.close();
+
+      const next = open();
+      expect(await next.queryMemories('two', { text: CANARY, scope: 'user' })).toEqual([]);
+      await next.close();
+      expect(bytesOnDisk()).not.toContain(CANARY);
+      expect(await open().queryMemories('two', { text: 'number', scope: 'user' })).toHaveLength(4);
+    },
+  );
+
+  test('goes by itself after a second, in a process that goes on', async () => {
+    const [mine, theirs] = [open(), new FileStore({ root })];
+    await mine.createSession('ada', { session_id: 'one' });
+    await mine.createSession('ada', { session_id: 'two' });
+    await mine.addMemories('one', withCanary(0, 8));
+    await mine.queryMemories('one', { text: CANARY });
+    await until(() => existsSync(manifestPath()) && bytesOnDisk().includes(CANARY));
+    await theirs.remove({ kind: 'session', id: 'one' }, { userId: 'ada' });
+    await mine.queryMemories('two', { text: CANARY, scope: 'user' });
+    await until(() => !bytesOnDisk().includes(CANARY));
+    await theirs.close();
+  });
+
+  test('is not written down by a process that had it in memory when another one forgot it', async () => {
+    const store = new FileStore({ root });
+    let openGate = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      openGate = resolve;
+    });
+    let isAtGate = false;
+    const slow = new Proxy(store, {
+      get: (target, name) => {
+        if (name !== 'indexFiles') {
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        }
+        return (userId: string) => {
+          const files = target.indexFiles(userId);
+          return {
+            readManifest: () => files.readManifest(),
+            open: (file: string) => files.open(file),
+            change: async (work: Parameters<typeof files.change>[0]) => {
+              isAtGate = true;
+              await gate;
+              return files.change(work);
+            },
+          };
+        };
+      },
+    });
+    const slowManager = new MemoryManager({ store: slow, clock, indexLimits: EARLY });
+    opened.push(slowManager);
+    const mine = open();
+    await mine.createSession('ada', { session_id: 'one' });
+    await mine.addMemories('one', withCanary(0, 5));
+    await slowManager.queryMemories('one', { text: CANARY });
+    await until(() => isAtGate);
+    await mine.deleteSession('one');
+    openGate();
+    await slowManager.createSession('ada', { session_id: 'two' });
+    expect(await slowManager.queryMemories('two', { text: CANARY, scope: 'user' })).toEqual([]);
+    expect(bytesOnDisk()).not.toContain(CANARY);
+  });
+
+  test('leaves no segment of a process that was killed before it could publish it', async () => {
+    const mine = open();
+    await mine.createSession('ada', { session_id: 'one' });
+    await mine.addMemories('one', withCanary(0, 2));
+    mkdirSync(folderOf(), { recursive: true });
+    writeFileSync(join(folderOf(), 'half.segment'), CANARY);
+    await mine.deleteSession('one');
+    expect(bytesOnDisk()).not.toContain(CANARY);
+  });
+
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});

@@ -17,7 +17,13 @@ import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
 import type { IndexManifest } from './index-manifest.ts';
-import { DEFAULT_INDEX_LIMITS, type IndexLimits, IndexSegments, type LoadedIndex } from './index-segments.ts';
+import {
+  DEFAULT_INDEX_LIMITS,
+  type IndexLimits,
+  IndexSegments,
+  type LoadedIndex,
+  type PurgeOutcome,
+} from './index-segments.ts';
 
 /**
  * The search index of one user, in this process.
@@ -44,6 +50,8 @@ const PUBLISH_AT_LOGS = 8;
 /** Another process that is sealing takes tens of milliseconds. */
 const PURGE_PAUSE_MS = 20;
 const MAX_PURGE_TRIES = 500;
+/** Whoever took memories away clears the index of them. Others wait so long before they take it for dead. */
+const OWED_PURGE_AFTER_MS = 1_000;
 /** A program that never lets go would keep a tail from being sealed: after so many queries it is sealed in between. */
 const QUERIES_BEFORE_SEALING = 32;
 /** After others were faster so many times, a query is answered from memory alone. */
@@ -77,6 +85,8 @@ export class UserIndex {
   #mark: ChangeMark | undefined;
   #isLoaded = false;
   #isSealingSoon = false;
+  /** Whether segments on the disk hold memories whose log has been written anew without them, or is gone. */
+  #owesPurge = false;
   /** How many queries were answered since sealing was put off. */
   #queriesSincePutOff = 0;
   /** Documents in the tail at which it is sealed; 0 publishes in any case. */
@@ -149,9 +159,10 @@ export class UserIndex {
     });
   }
 
-  /** Brings what is in memory to the disk, if it is worth a segment. */
+  /** Brings what is in memory to the disk, if it is worth a segment, and takes out what should be gone by now. */
   async flush(): Promise<void> {
     await this.use(() => undefined);
+    await this.#payPurge();
     await this.#inTurn(async () => {
       const isWorthIt =
         this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
@@ -161,15 +172,14 @@ export class UserIndex {
   }
 
   /** Takes what is gone from the logs out of the files on the disk too. */
-  async purge(): Promise<void> {
-    if (!(await this.#segments.isStored())) {
-      // What is in memory must know too: a tail that is sealed while it catches up holds what it has not caught up with.
-      if (this.#isLoaded) await this.use(() => undefined);
-      return;
-    }
+  purge(): Promise<void> {
+    return this.#purgeWhile(() => true);
+  }
+
+  async #purgeWhile(isNeeded: () => boolean): Promise<void> {
     for (let tries = 0; tries < MAX_PURGE_TRIES; tries++) {
-      await this.use(() => undefined);
-      const outcome = await this.#inTurn(() => this.#segments.purge(this.#index, () => this.#describe()));
+      if (!isNeeded()) return;
+      const outcome = await this.#purgeOnce();
       if (outcome === 'done') return;
       if (outcome === 'stale') await this.#inTurn(async () => this.#reset());
       else await new Promise((resolve) => setTimeout(resolve, PURGE_PAUSE_MS));
@@ -178,6 +188,19 @@ export class UserIndex {
       'IO_FAILED',
       `The search index of ${this.#userId} could not be cleared of what is gone.`,
     );
+  }
+
+  /** Whoever never searched has no index, and gets none from this. */
+  async #purgeOnce(): Promise<PurgeOutcome> {
+    if (!this.#isLoaded && !(await this.#segments.isStored())) {
+      return this.#inTurn(() => this.#segments.publishNothing());
+    }
+    await this.use(() => undefined);
+    return this.#inTurn(async () => {
+      const outcome = await this.#segments.purge(this.#index, () => this.#describe());
+      if (outcome === 'done') this.#owesPurge = false;
+      return outcome;
+    });
   }
 
   /** Lets go of the files. */
@@ -261,6 +284,24 @@ export class UserIndex {
     this.#queriesSincePutOff = 0;
     if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
     if (!(await this.#seal())) this.#reset();
+  }
+
+  /** A log is gone or was written anew, and its memories are in segments still: whoever did it may have been killed. */
+  #owePurge(): void {
+    if (this.#owesPurge) return;
+    this.#owesPurge = true;
+    const timer = setTimeout(() => {
+      this.#payPurge().catch((error: unknown) => {
+        const reason = LonghandError.isInstance(error) ? error.code : String(error);
+        const log = `index of ${this.#userId}`;
+        this.#workshop.emit({ kind: 'io-failed', log, operation: 'purge', reason });
+      });
+    }, OWED_PURGE_AFTER_MS);
+    timer.unref();
+  }
+
+  #payPurge(): Promise<void> {
+    return this.#purgeWhile(() => this.#owesPurge);
   }
 
   #sessionsToCheck(): readonly string[] {
@@ -394,7 +435,7 @@ export class UserIndex {
   }
 
   #forgetSession(sessionId: string): void {
-    this.#index.removeSession(sessionId);
+    if (this.#index.removeSession(sessionId)) this.#owePurge();
     this.#followed.delete(sessionId);
     this.#policies.delete(sessionId);
     this.#uses.delete(sessionId);
@@ -439,6 +480,7 @@ export class UserIndex {
     this.#readSince.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
+    this.#owesPurge = false;
   }
 
   /** False when another process has published since this one last read. */
@@ -446,7 +488,7 @@ export class UserIndex {
     const { sealAtDocuments } = this.#limits;
     if (this.#rounds >= MAX_ROUNDS) return true;
     try {
-      const isNewest = await this.#segments.seal(this.#index, () => this.#describe());
+      const isNewest = await this.#publish();
       this.#sealAt = sealAtDocuments;
       this.#readSince.clear();
       return isNewest;
@@ -458,6 +500,14 @@ export class UserIndex {
       this.#workshop.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
       return true;
     }
+  }
+
+  /** What is owed is paid with it: whoever starts from the new manifest does not know of it any more. */
+  async #publish(): Promise<boolean> {
+    if (!this.#owesPurge) return this.#segments.seal(this.#index, () => this.#describe());
+    const outcome = await this.#segments.purge(this.#index, () => this.#describe());
+    if (outcome === 'done') this.#owesPurge = false;
+    return outcome !== 'stale';
   }
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
