@@ -82,7 +82,9 @@ export function compareSegments(
   let same = 0;
   let tokens = 0;
   while (same < now.length && isSame(now[same]!, before[same])) tokens += now[same++]!.tokens;
-  const changed = SECTIONS.filter((section) => digest(now, section) !== digest(before, section));
+  const hashesNow = hashesOf(now);
+  const hashesBefore = hashesOf(before);
+  const changed = SECTIONS.filter((section) => hashesNow.get(section) !== hashesBefore.get(section));
   return { changed_sections: changed, stable_prefix: { segments: same, tokens } };
 }
 
@@ -90,6 +92,8 @@ function isSame(a: Segment, b: Segment | undefined): boolean {
   return a.section === b?.section && a.hash === b.hash;
 }
 
-function digest(segments: readonly Segment[], wanted: Section): string {
-  return segments.map(({ section, hash }) => (section === wanted ? hash : '')).join('');
+function hashesOf(segments: readonly Segment[]): ReadonlyMap<Section, string> {
+  const hashes = new Map<Section, string>();
+  for (const { section, hash } of segments) hashes.set(section, (hashes.get(section) ?? '') + hash);
+  return hashes;
 }

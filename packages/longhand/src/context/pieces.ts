@@ -75,8 +75,8 @@ export function renderFront(
   return { parts, misses };
 }
 
-/** The system prompt, with the notes where it asks for them. */
-function promptParts(
+/** The system prompt, with the notes where it asks for them; with a word in their place when there are none here. */
+export function promptParts(
   { agent, notes: source }: ContextSources,
   notes: Part | undefined,
   counter: TokenCounter,

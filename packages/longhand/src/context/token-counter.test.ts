@@ -30,6 +30,29 @@ describe('the token counter', () => {
     );
   });
 
+  it('cuts a run that is too long, wherever it begins and ends', () => {
+    const pieces = (text: string): number => {
+      let longest = 0;
+      countInChunks(text, (chunk) => {
+        for (const [run] of chunk.matchAll(/\S+|\s+/g)) longest = Math.max(longest, run.length);
+        return 1;
+      });
+      return longest;
+    };
+    for (let before = 0; before < 600; before += 7) {
+      const words = 'ab '.repeat(200).slice(0, before);
+      for (const [run, blank] of [['x', ' '] as const, [' ', 'x'] as const]) {
+        for (const length of [513, 514, 800]) {
+          const text = `${words}${blank}${run.repeat(length)}${blank} and so on`;
+          expect(pieces(text)).toBeLessThanOrEqual(512);
+        }
+        expect(inChunks(`${words}${blank}x${run.repeat(300)}${blank}`)).toBe(
+          exact(`${words}${blank}x${run.repeat(300)}${blank}`),
+        );
+      }
+    }
+  });
+
   it('counts blocks of lines, and words, exactly', () => {
     const piece = fc.oneof(
       fc.constantFrom(

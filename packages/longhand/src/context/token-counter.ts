@@ -121,7 +121,7 @@ export function remembering(name: string, count: (text: string) => number): Toke
  * @param count what a chunk counts
  */
 export function countInChunks(text: string, count: (chunk: string) => number): number {
-  if (text.length <= LONG_RUN) return count(text);
+  if (!mayHoldLongRun(text)) return count(text);
   let tokens = 0;
   let countedTo = 0;
   let runStart = 0;
@@ -144,6 +144,20 @@ export function countInChunks(text: string, count: (chunk: string) => number): n
     isBlankRun = blank;
   }
   return countedTo < text.length ? tokens + count(text.slice(countedTo)) : tokens;
+}
+
+/**
+ * A run that is longer than two chunks fills one that begins at a multiple of their length. In most texts each chunk has
+ * a blank after a few letters, so not much more than every fiftieth character is looked at.
+ */
+function mayHoldLongRun(text: string): boolean {
+  for (let from = 0; from + CHUNK <= text.length; from += CHUNK) {
+    const isBlankRun = isBlank(text.charCodeAt(from));
+    let at = from + 1;
+    while (at < from + CHUNK && isBlank(text.charCodeAt(at)) === isBlankRun) at++;
+    if (at === from + CHUNK) return true;
+  }
+  return false;
 }
 
 /** Never between the halves of a surrogate pair: each alone would count as another character. */

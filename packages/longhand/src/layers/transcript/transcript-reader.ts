@@ -68,10 +68,14 @@ export class TranscriptReader {
   /** The newest messages before an index, oldest of them first. */
   async latest(sessionId: string, count: number, before?: number): Promise<ArchivedMessage[]> {
     const wanted = parseCount(count, 'count')!;
-    const state = await this.state(sessionId);
-    const to = Math.min(parseCount(before, 'before') ?? state.nextIndex, state.nextIndex);
-    const found = await this.messages(sessionId, { from: state.startOfLatest(wanted, to), to });
-    return found.slice(Math.max(0, found.length - wanted));
+    const end = parseCount(before, 'before') ?? Number.POSITIVE_INFINITY;
+    for (;;) {
+      const state = await this.state(sessionId);
+      const to = Math.min(end, state.nextIndex);
+      const from = state.startOfLatest(wanted, to);
+      const found = await this.#collect(sessionId, state, from, to, Number.POSITIVE_INFINITY);
+      if (found !== undefined) return found.slice(Math.max(0, found.length - wanted));
+    }
   }
 
   /** Tells of damaged lines when there are more than last time. */

@@ -24,6 +24,8 @@ export interface Part {
   readonly count: number;
   /** Positions of those that cannot be read. */
   readonly goneAt: number[];
+  /** Messages of the parts before it that can be read: a count from here on then costs nothing. */
+  presentBefore: number;
   readonly place: LinePlace;
   readonly characters: number;
   /** Let go of when newer ones need the room. */
@@ -155,7 +157,8 @@ export class TranscriptState {
 
   /** How many messages from this index on can be read. */
   presentFrom(index: number): number {
-    return this.partsFrom(index).reduce((sum, part) => sum + presentIn(part, index), 0);
+    const part = this.parts[this.#partAt(index)];
+    return part === undefined ? 0 : this.present - part.presentBefore - presentIn(part, 0, index);
   }
 
   /** Where to begin for at least so many of the newest messages before an index; 0 when there are fewer. */
@@ -205,6 +208,7 @@ export class TranscriptState {
         typeof given === 'number' && Number.isInteger(given) ? Math.max(given, this.nextIndex) : next,
       count: entries.length,
       goneAt: [],
+      presentBefore: 0,
       place: { offset: line.offset, length: line.length, lineNumber: line.lineNumber },
       characters: entries.reduce(
         (sum, entry) => sum + (typeof entry === 'string' ? 0 : entry.content.length),
@@ -231,6 +235,7 @@ export class TranscriptState {
       if (same === undefined) this.#partsOfBatch.set(part.batchId, [part]);
       else same.push(part);
       this.nextIndex = part.firstIndex + part.count;
+      part.presentBefore = this.present;
       this.present += presentIn(part);
       this.#heldCharacters += part.characters;
     }

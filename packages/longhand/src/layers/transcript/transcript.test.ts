@@ -225,6 +225,27 @@ describe.each(STORES)('a transcript on the %s store', (_name, makeStore) => {
     expect(await transcripts.count('one')).toBe(5);
   });
 
+  test('counts what can be read from any index on, whatever is gone', async () => {
+    const { transcripts, clock } = await startConversation(makeStore()());
+    for (let i = 0; i < 30; i += 3) {
+      await transcripts.archive('one', talk(Math.max(0, i - 1), i + 3));
+      if (i === 9) clock.advance(2 * DAY_MS);
+    }
+    await transcripts.prune('one', clock.now() - DAY_MS);
+    await transcripts.forget('one', ['m14', 'm20', 'm21', 'm29']);
+    const state = await transcripts.state('one');
+    const indexes = (await transcripts.messages('one')).map(({ id }) => state.indexOf(id)!);
+    expect(indexes.length).toBeLessThan(30);
+    for (let from = 0; from <= state.nextIndex + 2; from++)
+      expect(state.presentFrom(from)).toBe(indexes.filter((index) => index >= from).length);
+    for (let before = 0; before <= state.nextIndex; before++) {
+      const latest = await transcripts.latest('one', 4, before);
+      expect(latest.map(({ id }) => state.indexOf(id))).toEqual(
+        indexes.filter((index) => index < before).slice(-4),
+      );
+    }
+  });
+
   test('forgets messages from every byte, and they do not come back', async () => {
     const open = makeStore();
     const store = open();
