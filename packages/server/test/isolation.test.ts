@@ -94,7 +94,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     new_messages: [{ role: 'user', content: 'x' }],
     messages_batch: [{ id: 'z', role: 'user', content: 'x' }],
     prompt: 'x',
-    images: [{ media_type: 'image/png', data: 'AAAA' }],
+    images: name === 'assembleContext' ? 1 : [{ media_type: 'image/png', data: 'AAAA' }],
     key_id: owned.key_id,
     name: 'adas-agent',
     words: ['nothing-like-that'],
@@ -104,8 +104,8 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     const isNeeded = !(type as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined)
       .success;
     const isId = NAMING.includes(field);
-    // Redacting takes an agent or a memory; a new detail may bring a key of its own.
-    if (name === 'redact' && field === 'agent_id') continue;
+    // Redacting takes an agent, a detail or a memory; a new detail may bring a key of its own.
+    if (name === 'redact' && (field === 'agent_id' || field === 'memory_key')) continue;
     if (name === 'storeDetail' && field !== 'session_id' && field !== 'content') continue;
     if (name === 'assembleContext' && field === 'agent_id') continue;
     if ((isNeeded || isId) && field in examples) fields[field] = examples[field];

@@ -106,7 +106,6 @@ describe('resolveDecayPolicy', () => {
       [{}, { half_life_hours: Number.NaN }, 'decay_config.half_life_hours'],
       [{ min_decay_factor: 1.1 }, {}, 'decay.min_decay_factor'],
       [{}, { min_decay_factor: -0.1 }, 'decay.min_decay_factor'],
-      [{ update_interval_minutes: 0 }, {}, 'decay.update_interval_minutes'],
       [{ related: { share: 2 } }, {}, 'decay.related.share'],
       [{ reinforcement: { max_half_life_multiplier: 0.5 } }, {}, 'max_half_life_multiplier'],
     ];

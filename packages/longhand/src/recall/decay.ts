@@ -60,7 +60,6 @@ export interface DecayPolicy {
   readonly maxHalfLifeMultiplier: number;
   /** 0 when related memories decay alone. */
   readonly relatedShare: number;
-  readonly updateIntervalMs: number;
 }
 
 /** What decay needs to know of a memory. */
@@ -76,8 +75,8 @@ export interface DecayInput {
 /**
  * Lays a session's override over the global configuration, and both over the defaults.
  *
- * @throws RangeError naming the key, for a half life or interval that is not positive, a floor or share outside
- * 0…1, or a multiplier below 1. A half life of Infinity is allowed and means "never".
+ * @throws RangeError naming the key, for a half life that is not positive, a floor or share outside 0…1, or a
+ * multiplier below 1. A half life of Infinity is allowed and means "never".
  */
 export function resolveDecayPolicy(config: DecayConfig = {}, override: DecayOverride = {}): DecayPolicy {
   const isEnabled = override.enabled ?? config.enabled ?? DEFAULT_DECAY_CONFIG.enabled;
@@ -100,14 +99,12 @@ export function resolveDecayPolicy(config: DecayConfig = {}, override: DecayOver
   );
   const relatedShare = within(related.share, [0, 1], 'decay.related.share');
   const floor = override.min_decay_factor ?? config.min_decay_factor ?? DEFAULT_DECAY_CONFIG.min_decay_factor;
-  const intervalMinutes = config.update_interval_minutes ?? DEFAULT_DECAY_CONFIG.update_interval_minutes;
   return {
     ratePerMs,
     ratePerMsByTypeIndex: MEMORY_TYPES.map((type) => ratePerMs[type]),
     minDecayFactor: within(floor, [0, 1], 'decay.min_decay_factor'),
     maxHalfLifeMultiplier: reinforcement.enabled ? maxHalfLifeMultiplier : 1,
     relatedShare: related.enabled ? relatedShare : 0,
-    updateIntervalMs: positive(intervalMinutes, 'decay.update_interval_minutes') * 60_000,
   };
 }
 

@@ -218,6 +218,33 @@ describe('conversations', () => {
     expect(JSON.stringify(messages)).toContain('French');
     expect(manifest.total).toBeLessThanOrEqual(1_000);
   });
+
+  it('counts tools and images into the budget of a context', async () => {
+    await operate('createSession', { session_id: 'beside' });
+    const asked = { session_id: 'beside', messages: [{ role: 'user', content: 'What is this?' }] };
+    const look = { name: 'look', description: 'Looks closer.', input_schema: { type: 'object' } };
+    const { manifest } = await operate('assembleContext', { ...asked, tools: [look], images: 2 });
+    const pieceOf = (section: string, layer: string) =>
+      manifest.pieces.find(
+        (piece: { section: string; source: { layer: string; id: string } }) =>
+          piece.section === section && piece.source.layer === layer,
+      );
+    expect(pieceOf('tools', 'tools').source.id).toBe('look');
+    expect(manifest.total).toBeGreaterThan(3_200);
+    const counted = await operate('assembleContext', { ...asked, tools: 700 });
+    expect(counted.manifest.total).toBeGreaterThan(700);
+    for (const wrong of [
+      { tools: 'look' },
+      { tools: [{ description: 'without a name' }] },
+      { tools: -1 },
+      { images: -1 },
+      { images: 1.5 },
+      { images: ['AAAA'] },
+    ]) {
+      const { status, body } = await server.call('POST', '/api/context', { ...asked, ...wrong });
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+    }
+  });
 });
 
 describe('privacy', () => {
@@ -229,6 +256,17 @@ describe('privacy', () => {
     expect(await operate('redact', { session_id: 'priv', memory_id: other.id, text: 'Wilhelmina' })).toEqual({
       redacted: 1,
     });
+    const detail = { session_id: 'priv', content: 'Ask Thessaly, then Thessaly again', memory_key: 'people' };
+    await operate('storeDetail', detail);
+    const blackOut = { memory_key: 'people', text: 'Thessaly' };
+    expect((await operate('redact', blackOut)).redacted).toBeGreaterThanOrEqual(2);
+    const several = await server.call('POST', '/api/privacy/redact', { ...blackOut, session_id: 'priv' });
+    expect([several.status, several.body.code]).toEqual([400, 'INVALID_OPTION']);
+    await operate('createAgent', { name: 'diarist' });
+    const core = { agent_id: 'diarist', memory_type: 'core', content: 'I report to Octavian' };
+    const { id: memory_id } = await operate('addAgentMemory', core);
+    const own = { agent_id: 'diarist', memory_id, text: 'Octavian' };
+    expect(await operate('redactAgentMemory', own)).toEqual({ redacted: 1 });
     const lines: string = await operate('exportUser', {});
     expect(lines).toContain('heliotrope-77');
     for (const line of lines.trimEnd().split('\n')) JSON.parse(line);
@@ -236,7 +274,9 @@ describe('privacy', () => {
     expect(await operate('previewForgetting', { ids: [id] })).toMatchObject({ memories: 1 });
     const receipt = await operate('forget', { ids: [id] });
     expect((await operate('listReceipts', {})).receipts[0].receipt_id).toBe(receipt.receipt_id);
-    expect(await operate('verifyErased', { words: ['heliotrope-77', 'Wilhelmina'] })).toMatchObject({
+    expect(
+      await operate('verifyErased', { words: ['heliotrope-77', 'Wilhelmina', 'Thessaly', 'Octavian'] }),
+    ).toMatchObject({
       is_erased: true,
       found: 0,
     });
@@ -251,7 +291,7 @@ describe('API keys', () => {
   it('are made, listed without their token, and revoked', async () => {
     const { token, id } = await operate('createKey', { label: 'app', user_id: 'ada' });
     expect(token).toMatch(/^lh_/);
-    expect(JSON.stringify(await operate('listKeys', {}))).not.toContain(token.split('_').at(-1));
+    expect(JSON.stringify(await operate('listKeys', {}))).not.toContain(token.slice(-16));
     await operate('revokeKey', { key_id: id });
     expect((await operate('listKeys', {})).keys[0].revoked_at).not.toBeNull();
     expect((await server.call('DELETE', '/api/keys/nothing')).body.code).toBe('KEY_NOT_FOUND');

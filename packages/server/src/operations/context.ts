@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { agentId, sessionId, timestamp } from './fields.ts';
+import { agentId, jsonObject, sessionId, timestamp } from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
+
+const tool = z.strictObject({
+  name: z.string().min(1).max(256),
+  description: z.string().exactOptional(),
+  input_schema: jsonObject.exactOptional().describe('JSON Schema of its arguments.'),
+});
 
 export const contextOperations = [
   defineOperation({
@@ -14,6 +20,16 @@ export const contextOperations = [
       budget: z.int().exactOptional().describe('Tokens.'),
       now: timestamp.exactOptional(),
       participants: z.array(agentId).exactOptional(),
+      tools: z
+        .union([z.array(tool).max(1_000), z.int().min(0)])
+        .exactOptional()
+        .describe('What is offered with the prompt and paid from the budget: definitions, or their tokens.'),
+      images: z
+        .int()
+        .min(0)
+        .max(1_000)
+        .exactOptional()
+        .describe('How many pictures are sent with the newest message.'),
     }),
     output: z.object({ messages: z.array(z.looseObject({})).readonly(), manifest: z.looseObject({}) }),
     http: { method: 'POST', path: '/api/context' },

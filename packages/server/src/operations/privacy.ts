@@ -1,6 +1,6 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, limit, memoryId, sessionId, timestamp } from './fields.ts';
+import { agentId, cursor, limit, memoryId, memoryKey, sessionId, timestamp } from './fields.ts';
 import { refuseBoundToUser } from './for-everybody.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -34,6 +34,8 @@ const receipt = z.object({
   time_range: z.object({ start: z.string(), end: z.string() }).exactOptional(),
   pieces,
 });
+
+const redacted = z.object({ redacted: z.int().describe('How many times the text was there.') });
 
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
 function toRequest(
@@ -102,28 +104,45 @@ export const privacyOperations = [
   }),
   defineOperation({
     name: 'redact',
-    summary: 'Black out a text in one memory, message or document of notes.',
+    summary: 'Black out a text in one memory, message, detail or document of notes.',
     input: z.strictObject({
       text: z.string().min(1),
       session_id: sessionId.exactOptional(),
       memory_id: memoryId.exactOptional(),
       message_id: z.string().exactOptional(),
+      memory_key: memoryKey.exactOptional(),
       agent_id: agentId.exactOptional().describe('Its notes on the user.'),
     }),
-    output: z.object({ redacted: z.int().describe('How many times the text was there.') }),
+    output: redacted,
     http: { method: 'POST', path: `${PRIVACY}/redact` },
     access: 'write',
-    run: async ({ text, session_id, memory_id, message_id, agent_id }, { memory }) => {
+    run: async ({ text, ...named }, { memory }) => {
+      const { session_id: session, memory_id, message_id, memory_key, agent_id } = named;
+      const names = Object.keys(named).length;
       const user = memory.principal.user_id;
-      if (session_id !== undefined && memory_id !== undefined)
-        return { redacted: await memory.redact({ session: session_id, memory: memory_id, text }) };
-      if (session_id !== undefined && message_id !== undefined)
-        return { redacted: await memory.redact({ session: session_id, message: message_id, text }) };
-      if (agent_id !== undefined && user !== undefined) {
+      if (names === 2 && session !== undefined && memory_id !== undefined)
+        return { redacted: await memory.redact({ session, memory: memory_id, text }) };
+      if (names === 2 && session !== undefined && message_id !== undefined)
+        return { redacted: await memory.redact({ session, message: message_id, text }) };
+      if (names === 1 && memory_key !== undefined && user !== undefined)
+        return { redacted: await memory.redact({ user, detail: memory_key, text }) };
+      if (names === 1 && agent_id !== undefined && user !== undefined) {
         await (await memory.agent(agent_id)).get();
         return { redacted: await memory.redact({ user, agent: agent_id, text }) };
       }
       throw pieceMissing();
+    },
+  }),
+  defineOperation({
+    name: 'redactAgentMemory',
+    summary: 'Black out a text in a journal or core memory, and in its earlier texts.',
+    input: z.strictObject({ agent_id: agentId, memory_id: memoryId, text: z.string().min(1) }),
+    output: redacted,
+    http: { method: 'POST', path: '/api/agents/{agent_id}/memories/{memory_id}/redact' },
+    access: 'admin',
+    run: async ({ agent_id, memory_id, text }, { memory }) => {
+      await (await memory.agent(agent_id)).get();
+      return { redacted: await memory.redact({ agent: agent_id, memory: memory_id, text }) };
     },
   }),
   defineOperation({
@@ -192,6 +211,6 @@ function everythingMissing(): ValidationError {
 function pieceMissing(): ValidationError {
   return new ValidationError(
     'INVALID_OPTION',
-    'Name one piece: session_id with memory_id or message_id, or agent_id for its notes.',
+    'Name one piece and nothing else: session_id with memory_id or message_id, memory_key, or agent_id for its notes.',
   );
 }
