@@ -20,6 +20,7 @@ import type { SessionSettings } from './core/session-options.ts';
 import type { Appended, ChangeMark, Durability, LogStore } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
 import { Accesses } from './layers/memories/accesses.ts';
+import { mayContinue } from './layers/memories/continuations.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/memories/fading.ts';
 import {
   type CompactionOptions,
@@ -186,10 +187,18 @@ export class MemoryManager implements AsyncDisposable {
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
   }
 
-  /** Removes the session with everything that it holds. False when there was none. */
+  /**
+   * Removes the session with everything that it holds, and with what it had no room for and the sessions that continue
+   * it hold. False when there was none.
+   */
   async deleteSession(sessionId: string): Promise<boolean> {
-    const { sessions, snapshots, search } = await this.#use();
+    const { sessions, snapshots, search, workshop } = await this.#use();
     const userId = await sessions.ownerIfReadable(sessionId);
+    if (userId !== undefined) {
+      const ofUser = await workshop.store.listOfUser(userId);
+      const others = ofUser.filter((other) => mayContinue(sessionId, other));
+      if (others.length > 0) await (await this.layers()).deleteContinued(sessionId, others);
+    }
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
     const isRemoved = await sessions.remove(sessionId);

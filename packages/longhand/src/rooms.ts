@@ -1,9 +1,10 @@
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
 import { loadTokenCounter } from './context/token-counter.ts';
+import type { StoreConfig } from './core/config.ts';
 import { CorruptionError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
-import type { NewMemory } from './core/records.ts';
+import type { MemoryEntry, NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details } from './layers/details/details.ts';
@@ -69,6 +70,8 @@ export class Rooms {
   readonly userMemories: UserMemories;
   readonly privacy: Privacy;
   readonly #context: ContextNeeds;
+  readonly #config: StoreConfig;
+  readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
   readonly #notesShown = new NotesShown();
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
@@ -80,7 +83,9 @@ export class Rooms {
     this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(workshop, logs);
     this.details = new Details(workshop, { sessions, tokens: counter, summariser });
-    this.transcripts = new Transcripts(workshop);
+    this.transcripts = new Transcripts(workshop, (sessionId, messages) =>
+      this.details.forgetCaptures(sessionId, messages),
+    );
     this.summaries = new Summaries(
       workshop,
       this.transcripts,
@@ -114,6 +119,15 @@ export class Rooms {
       },
       { accountId: options.account, outside },
     );
+    this.#config = workshop.config;
+    this.#deleteTaken = async (sessionId, isTaken) => {
+      const { entries } = await maintenance.fold(sessionId);
+      const taken = entries.filter(({ entry }) => isTaken(entry));
+      for (const { entry } of taken)
+        await memories.delete(sessionId, entry.id, { reason: 'session deleted' });
+      // As with the session itself, nothing of it stays in a file.
+      if (taken.length > 0) await maintenance.erase(sessionId);
+    };
     this.#context = {
       config: workshop.config,
       clock: workshop.clock,
@@ -162,9 +176,28 @@ export class Rooms {
     };
   }
 
+  /**
+   * Removes what a session had no room for and these hold, before the session goes. Nothing else of theirs.
+   * @param others of the same user
+   */
+  async deleteContinued(sessionId: string, others: readonly string[]): Promise<void> {
+    const isTaken = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
+      provenance?.session_id === sessionId;
+    for (const other of others) {
+      const details = (await this.details.keptInSession(other)).filter(isTaken);
+      const keys = details.map(({ memory_key }) => memory_key);
+      if (keys.length > 0) await this.details.forget(other, keys, { unreadable: 'none' });
+      await this.#deleteTaken(other, isTaken);
+    }
+  }
+
   /** Removes messages and details of a session that have been kept for as long as the configuration says. */
   async expire(sessionId: string): Promise<void> {
     await this.transcripts.pruneExpired(sessionId);
+    if (this.#config.transcript.retain_days > 0) {
+      const state = await this.transcripts.state(sessionId);
+      await this.details.forgetCaptures(sessionId, [], (id) => state.isGone(id));
+    }
     await this.details.expire(sessionId, this.#context.clock.now());
   }
 

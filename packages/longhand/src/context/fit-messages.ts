@@ -71,7 +71,13 @@ function fitMessage(
   if (calls.length > 0) {
     const tool_calls = calls.map((call, i) => {
       if (weights[i + 1]! <= most) return call;
-      const { shown, capture } = shortenArguments(call, unit.origins[at]!.message, most, fitting);
+      const { shown, capture } = shortenArguments(
+        call,
+        unit.origins[at]!.message,
+        unit.promptId,
+        most,
+        fitting,
+      );
       if (capture !== undefined) captures.push(capture);
       return { ...call, arguments: shown };
     });

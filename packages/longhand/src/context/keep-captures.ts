@@ -59,10 +59,11 @@ const WHAT = {
 } as const;
 
 function toValue(capture: Capture, agentId: string | undefined): CapturedValue {
-  const { key, text, kind, role, message_id, timestamp, name, provenance } = capture;
+  const { key, text, kind, role, message_id, prompt_id, timestamp, name, provenance } = capture;
   const metadata: JsonObject = {
     role,
     ...(message_id === undefined ? {} : { message_id: keepable(message_id) }),
+    ...(prompt_id === undefined ? {} : { prompt_id: keepable(prompt_id) }),
     // For whoever forgets a time: when it was said, not when it was kept.
     ...(timestamp === undefined ? {} : { message_timestamp: keepable(timestamp) }),
     ...(name === undefined ? {} : { name: keepable(name) }),

@@ -31,6 +31,8 @@ export interface Capture {
   readonly kind: 'output' | 'message' | 'arguments';
   readonly role: Message['role'];
   readonly message_id?: string;
+  /** What the user said that an exchange with a tool came of. */
+  readonly prompt_id?: string;
   /** When it was said. */
   readonly timestamp?: string;
   /** Who said it, or the tool. */
@@ -60,7 +62,7 @@ interface StandIn {
   readonly capture: Capture | undefined;
 }
 
-function standInFor({ origins }: Unit, message: StoredMessage, fitting: Fitting): StandIn {
+function standInFor({ origins, promptId }: Unit, message: StoredMessage, fitting: Fitting): StandIn {
   const { role, content: text } = message;
   const call = origins[0]!.message.tool_calls?.find(({ id }) => id === message.tool_call_id);
   const tool = role === 'tool' ? (call?.name ?? message.name) : undefined;
@@ -70,6 +72,7 @@ function standInFor({ origins }: Unit, message: StoredMessage, fitting: Fitting)
   const capture: Capture = {
     ...aboutMessage(message),
     ...(tool === undefined ? {} : { name: tool }),
+    ...(role !== 'tool' || promptId === undefined ? {} : { prompt_id: promptId }),
     key: capturedMessageKey(fitting.sessionId, role, text),
     kind: role === 'tool' ? 'output' : 'message',
     text,
@@ -117,6 +120,7 @@ function lineOfMemoryTool(tool: string, input: JsonObject | undefined, text: str
 export function shortenArguments(
   call: ToolCall,
   message: StoredMessage,
+  promptId: string | undefined,
   maxTokens: number,
   fitting: Fitting,
 ): { readonly shown: JsonObject; readonly capture: Capture | undefined } {
@@ -128,7 +132,8 @@ export function shortenArguments(
   }
   const name = toDescriptionLine(call.name, TOOL_NAME_CHARACTERS);
   const key = capturedArgumentsKey(sessionId, text);
-  const capture: Capture = { ...aboutMessage(message), name, key, kind: 'arguments', text };
+  const asked = promptId === undefined ? {} : { prompt_id: promptId };
+  const capture: Capture = { ...aboutMessage(message), ...asked, name, key, kind: 'arguments', text };
   const line = lineOf(capture, `arguments of ${withoutBrackets(name)}`, fitting);
   return { shown: previewEach(call.arguments, line, maxTokens, counter), capture };
 }

@@ -15,6 +15,8 @@ export interface Unit {
   readonly isNew: boolean;
   /** A user's own message, whole: what the newest of is never cut. */
   readonly isPrompt: boolean;
+  /** The user's message that it came of, when it is an exchange with a tool and that message has an id. */
+  readonly promptId: string | undefined;
   /** The lowest of its messages. */
   readonly trust: TrustTier | null;
   /** How each message came. */
@@ -37,6 +39,7 @@ export interface Units {
 export function toUnits(messages: readonly StoredMessage[], newFrom: number): Units {
   const units: Unit[] = [];
   const unanswered: Message[] = [];
+  let promptId: string | undefined;
   for (let at = 0; at < messages.length; ) {
     const message = messages[at]!;
     const start = at++;
@@ -51,8 +54,9 @@ export function toUnits(messages: readonly StoredMessage[], newFrom: number): Un
       if (answered.length < tool_calls!.length) unanswered.push(message);
       if (answered.length === 0 && message.content === '') continue;
       const call = answered.length === 0 ? rest : { ...rest, tool_calls: answered };
-      units.push(toUnit([call, ...results], at > newFrom));
+      units.push({ ...toUnit([call, ...results], at > newFrom), promptId });
     } else {
+      if (message.role === 'user') promptId = message.id;
       units.push(toUnit([message], start >= newFrom));
     }
   }
@@ -73,6 +77,7 @@ function toUnit(messages: readonly StoredMessage[], isNew: boolean): Unit {
     ),
     isNew,
     isPrompt: first!.role === 'user',
+    promptId: undefined,
     trust: lowestTrust(messages.map(trustOf)),
     origins,
   };

@@ -1,5 +1,5 @@
 import { ValidationError } from './errors.ts';
-import { type IdMaker, parseMemoryId, parseName } from './ids.ts';
+import { type IdMaker, parseMemoryId, parseName, parseSessionId } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import {
   AUTHORS,
@@ -90,8 +90,9 @@ function renderList(list: readonly string[]): string {
 }
 
 function renderProvenance(provenance: Provenance): string {
-  const { author, trust, agent_id, message_id, source } = provenance;
-  const isPlain = agent_id === undefined && message_id === undefined && source === undefined;
+  const { author, trust, agent_id, message_id, session_id, source } = provenance;
+  const isPlain =
+    agent_id === undefined && message_id === undefined && session_id === undefined && source === undefined;
   return isPlain ? `{"author":"${author}","trust":"${trust}"}` : JSON.stringify(provenance);
 }
 
@@ -209,6 +210,7 @@ export function parseProvenance(value: unknown, fallback: Author): Provenance {
     trust: given.trust ?? TRUST_OF[author],
     ...(given.agent_id === undefined ? undefined : { agent_id: given.agent_id }),
     ...(given.message_id === undefined ? undefined : { message_id: given.message_id }),
+    ...(given.session_id === undefined ? undefined : { session_id: given.session_id }),
     ...(given.source === undefined ? undefined : { source: given.source }),
   };
 }
@@ -217,7 +219,7 @@ function authorOf(content: JsonObject): Author {
   return content.role === 'assistant' ? 'assistant' : content.role === 'tool' ? 'tool' : 'user';
 }
 
-/** What a caller says of where something comes from. @throws ValidationError INVALID_ENTRY, INVALID_NAME */
+/** What a caller says of where something comes from. @throws ValidationError INVALID_ENTRY, INVALID_NAME, INVALID_ID */
 export function parseProvenanceFields(value: unknown): Partial<Provenance> {
   const refuse = (reason: string): never => {
     throw new ValidationError('INVALID_ENTRY', `The provenance ${reason}.`);
@@ -230,6 +232,7 @@ export function parseProvenanceFields(value: unknown): Partial<Provenance> {
     else if (key === 'trust' && !TRUST_TIERS.includes(field))
       refuse(`has a trust that is not ${TRUST_TIERS.join(', ')}`);
     else if (key === 'agent_id') parseName(field, 'agent id');
+    else if (key === 'session_id') parseSessionId(field);
     else if (key === 'message_id' || key === 'source') {
       if (typeof field !== 'string' || field.length > 256 || findTextFault(field) !== undefined) {
         refuse(`must have a text of at most 256 characters as ${key}`);

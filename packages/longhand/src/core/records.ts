@@ -39,6 +39,8 @@ export interface Provenance {
   readonly agent_id?: string;
   /** The message it was taken from, when it was taken from one. */
   readonly message_id?: string;
+  /** The session it was taken from, when it is kept elsewhere: in one that continues it, or with an agent. */
+  readonly session_id?: string;
   /** The tool, importer or file it came through. */
   readonly source?: string;
 }

@@ -1,7 +1,7 @@
 import type { LogLine } from '../core/line.ts';
 import type { ArchivedMessage } from '../core/messages.ts';
 import type { MemoryEntry, Provenance } from '../core/records.ts';
-import { sourceMessageId } from '../layers/details/captured-message.ts';
+import { promptId, sourceMessageId } from '../layers/details/captured-message.ts';
 import type { KeptDetail } from '../layers/details/detail-records.ts';
 import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
 import { namesAny } from '../layers/unreadable-lines.ts';
@@ -54,6 +54,8 @@ export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): C
       const { memory_key, created_at, content_metadata } = detail;
       if (!isOld(created_at)) return false;
       if (isChosen(memory_key, created_at)) return true;
+      const prompt = promptId(detail);
+      if (prompt !== undefined && isNamed(prompt)) return true;
       const id = sourceMessageId(detail);
       if (id === undefined) return false;
       const { message_timestamp: timestamp } = content_metadata;

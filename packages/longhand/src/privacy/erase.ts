@@ -13,6 +13,8 @@ const REASON = 'forgotten';
  * because it is found by it.
  */
 export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<void> {
+  for (const { agentId, ids, unreadable } of plan.journals)
+    await layers.journal.forget(agentId, ids, unreadable).catch(ifGone);
   const alongFirst = plan.sessions.toSorted(
     (left, right) => Math.sign(right.takenAlong.length) - Math.sign(left.takenAlong.length),
   );
@@ -23,10 +25,6 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
   }
   for (const sessionId of plan.otherSessions) await sweepValues(layers, sessionId, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
-  if (plan.journal !== undefined) {
-    const { agentId, ids, unreadable } = plan.journal;
-    await layers.journal.forget(agentId, ids, unreadable).catch(ifGone);
-  }
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
   if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
 }

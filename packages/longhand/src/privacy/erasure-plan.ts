@@ -1,9 +1,9 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import { type NotesErasure, planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import { type JournalErasure, planTakenFrom } from './private-pieces.ts';
 import { type PlannedSessions, planSessions, type SessionErasure } from './session-plan.ts';
 
 /**
@@ -25,20 +25,12 @@ export interface ErasurePlan extends PlannedSessions {
   readonly notes: readonly NotesErasure[];
   /** Agents that go as a whole, with journal and core. */
   readonly agents: readonly string[];
-  readonly journal: JournalErasure | undefined;
   /** A user of whom nothing is to remain. */
   readonly user: string | undefined;
 }
 
 /** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
 type Leftovers = 'old' | { readonly startMs: number; readonly endMs: number };
-
-/** Journal and core memories of an agent, by their ids. */
-export interface JournalErasure {
-  readonly agentId: string;
-  readonly ids: readonly string[];
-  readonly unreadable: Unreadable;
-}
 
 const NOTHING: ErasurePlan = {
   wholeSessions: [],
@@ -47,7 +39,7 @@ const NOTHING: ErasurePlan = {
   leftovers: 'old',
   notes: [],
   agents: [],
-  journal: undefined,
+  journals: [],
   user: undefined,
 };
 
@@ -63,9 +55,9 @@ export async function planErasure(layers: PrivacyLayers, request: CheckedRequest
 }
 
 /** Whether there is anything to do. Drafts of writers that died do not count: they go at upkeep. */
-export function isEmpty({ wholeSessions, sessions, notes, agents, journal, user }: ErasurePlan): boolean {
-  const lists = [wholeSessions, sessions, notes, agents];
-  return lists.every(({ length }) => length === 0) && journal === undefined && user === undefined;
+export function isEmpty({ wholeSessions, sessions, notes, agents, journals, user }: ErasurePlan): boolean {
+  const lists = [wholeSessions, sessions, notes, agents, journals];
+  return lists.every(({ length }) => length === 0) && user === undefined;
 }
 
 async function planSession(
@@ -77,8 +69,9 @@ async function planSession(
   if (isOld === undefined) return NOTHING;
   const reach = await sessionsBeside(layers, sessionId, beforeMs);
   if (what.by === 'everything') {
-    const { sessions } = await planSessions(layers, { scope: [], whole: [sessionId], reach, choice: NONE });
-    return { ...NOTHING, sessions, wholeSessions: [sessionId] };
+    const whole = { scope: [], whole: [sessionId], reach, choice: NONE };
+    const { sessions, journals } = await planSessions(layers, whole);
+    return { ...NOTHING, sessions, journals, wholeSessions: [sessionId] };
   }
   const choice = choiceOf(what, beforeMs);
   const planned = await planSessions(layers, { scope: [sessionId], reach, choice });
@@ -100,7 +93,7 @@ async function planUser(
     const isAll =
       beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
-    return { ...NOTHING, wholeSessions: ids, notes, user };
+    return { ...NOTHING, wholeSessions: ids, journals: await planTakenFrom(layers, ids), notes, user };
   }
   const planned = await planSessions(layers, { scope: ids, reach: [], choice: choiceOf(what, beforeMs) });
   return { ...NOTHING, ...planned, notes, leftovers: leftoversOf(what) };
@@ -120,7 +113,7 @@ async function planAgent(
   agentId: string,
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
-  if (what.by === 'ids') return { ...NOTHING, journal: await planJournal(layers, agentId, what.ids) };
+  if (what.by === 'ids') return { ...NOTHING, journals: await planJournal(layers, agentId, what.ids) };
   const { store } = layers.workshop;
   const agent = await layers.agents.find(agentId).catch(() => ({ created_at: '' }));
   // An agent of the same name that was made since is another one.
@@ -128,12 +121,15 @@ async function planAgent(
   const rest = new Set(await store.list('session'));
   const sessions: SessionErasure[] = [];
   const otherSessions: string[] = [];
+  const journals: JournalErasure[] = [];
   const choice = choiceOfAgent(agentId);
   const plan = async (ids: readonly string[]): Promise<void> => {
     const scope = await olderThan(layers, ids, beforeMs);
     const planned = await planSessions(layers, { scope, reach: [], choice, agentId });
     sessions.push(...planned.sessions);
     otherSessions.push(...planned.otherSessions);
+    // Its own goes as a whole.
+    journals.push(...planned.journals.filter((other) => other.agentId !== agentId));
   };
   for (const userId of await store.listUsers()) {
     const ofUser = (await store.listOfUser(userId)).filter((id) => rest.delete(id));
@@ -141,7 +137,8 @@ async function planAgent(
   }
   for (const id of rest) await plan([id]);
   const notes = await planNotesOfAgent(layers, agentId, beforeMs);
-  return { ...NOTHING, sessions, otherSessions, notes, agents: agent === undefined ? [] : [agentId] };
+  const agents = agent === undefined ? [] : [agentId];
+  return { ...NOTHING, sessions, otherSessions, journals, notes, agents };
 }
 
 /** Deleted ones that still stand in the log too. */
@@ -149,15 +146,15 @@ async function planJournal(
   { journal }: PrivacyLayers,
   agentId: string,
   ids: ReadonlySet<string>,
-): Promise<JournalErasure | undefined> {
+): Promise<readonly JournalErasure[]> {
   try {
     const kept = await journal.keptIds(agentId);
     const found = [...ids].filter((id) => kept.has(id));
     const unreadable = { names: ids, takesTorn: found.length > 0 };
-    if (found.length === 0 && !(await journal.unreadable(agentId, unreadable)).isThere) return undefined;
-    return { agentId, ids: found, unreadable };
+    if (found.length === 0 && !(await journal.unreadable(agentId, unreadable)).isThere) return [];
+    return [{ agentId, ids: found, unreadable, isTakenAlong: false }];
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    if (error instanceof NotFoundError) return [];
     throw error;
   }
 }

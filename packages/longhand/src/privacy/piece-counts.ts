@@ -5,7 +5,7 @@ import type { PrivacyLayers } from './privacy-layers.ts';
 /** How many pieces of each kind: all that a preview or a receipt needs to say. */
 export interface PieceCounts {
   readonly sessions: number;
-  /** Of sessions; journal and core memories that were named by their ids. */
+  /** Of sessions; journal and core memories that were named by their ids, or taken from a message that goes. */
   readonly memories: number;
   readonly messages: number;
   readonly details: number;
@@ -19,7 +19,7 @@ export interface PieceCounts {
 export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Promise<PieceCounts> {
   const counts = {
     sessions: plan.wholeSessions.length,
-    memories: plan.journal?.ids.length ?? 0,
+    memories: plan.journals.reduce((sum, { ids }) => sum + ids.length, 0),
     messages: 0,
     details: 0,
     notes: 0,

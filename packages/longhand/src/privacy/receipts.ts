@@ -20,7 +20,10 @@ export interface Receipt {
   readonly selection: CheckedRequest['what']['by'];
   /** `sha256:` of each id, or of the tag in lower case; none for everything and for a time. */
   readonly selected: readonly string[];
-  /** What went along with it and is not named by it: `sha256:` of the session, a line break and the id. */
+  /**
+   * What went along with it and is not named by it: `sha256:` of the session, a line break and the id; for what an agent
+   * had noted for itself, of `agent`, a blank, the agent, a line break and the id.
+   */
   readonly taken_along: readonly string[];
   /** Both ends are included. */
   readonly time_range?: { readonly start: string; readonly end: string };
@@ -57,7 +60,7 @@ export class Ledger {
 
   async write(
     request: CheckedRequest,
-    { sessions }: Pick<ErasurePlan, 'sessions'>,
+    { sessions, journals }: Pick<ErasurePlan, 'sessions' | 'journals'>,
     pieces: PieceCounts,
   ): Promise<Receipt> {
     const { clock, makeId } = this.#workshop;
@@ -69,9 +72,14 @@ export class Ledger {
       subject: hashOf(subjectOf(request)),
       selection: request.what.by,
       selected: selectedHashes(request),
-      taken_along: sessions.flatMap(({ sessionId, takenAlong }) =>
-        takenAlong.map((id) => hashOf(pieceName(sessionId, id))),
-      ),
+      taken_along: [
+        ...sessions.flatMap(({ sessionId, takenAlong }) =>
+          takenAlong.map((id) => hashOf(pieceName(sessionId, id))),
+        ),
+        ...journals.flatMap(({ agentId, ids, isTakenAlong }) =>
+          isTakenAlong ? ids.map((id) => hashOf(privateName(agentId, id))) : [],
+        ),
+      ],
       ...timeRangeOf(request),
       pieces,
     };
@@ -118,6 +126,11 @@ function timeRangeOf({ what }: CheckedRequest): Pick<Receipt, 'time_range'> {
 /** A piece of a session: ids of messages are told apart by their sessions. */
 export function pieceName(sessionId: string, id: string): string {
   return `${sessionId}\n${id}`;
+}
+
+/** A journal or core memory. No id of a session has a blank in it. */
+export function privateName(agentId: string, id: string): string {
+  return pieceName(`agent ${agentId}`, id);
 }
 
 export function hashOf(text: string): string {

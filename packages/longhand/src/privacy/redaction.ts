@@ -69,11 +69,13 @@ async function redactPiece(
   const userId = await layers.sessions.ownerOf(sessionId);
   const reach = await layers.workshop.store.listOfUser(userId);
   const choice = choiceOfPiece(kind, id);
-  const { sessions } = await planSessions(layers, { scope: [sessionId], reach, choice });
+  const { sessions, journals } = await planSessions(layers, { scope: [sessionId], reach, choice });
   const isThere = (planned: SessionErasure): boolean =>
     planned.sessionId === sessionId && (kind === 'memory' ? planned.memories : planned.messages).includes(id);
   if (!sessions.some(isThere)) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no ${kind} ${id}.`);
   let count = 0;
+  for (const { agentId, ids } of journals)
+    for (const memory of ids) count += await redactPrivate(layers, agentId, memory, text);
   for (const planned of sessions) {
     for (const memory of planned.memories)
       count += await redactMemory(layers, planned.sessionId, memory, text);
@@ -82,6 +84,18 @@ async function redactPiece(
       count += await redactMessage(layers, planned.sessionId, message, text);
   }
   return count;
+}
+
+async function redactPrivate(
+  { journal }: PrivacyLayers,
+  agentId: string,
+  id: string,
+  text: string,
+): Promise<number> {
+  if ((await journal.find(agentId, id)) !== undefined) return journal.redact(agentId, id, text, REDACTED);
+  // Deleted, and not yet out of the log.
+  await journal.forget(agentId, [id]);
+  return 0;
 }
 
 async function redactMemory(

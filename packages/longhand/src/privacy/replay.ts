@@ -2,7 +2,7 @@ import { NotFoundError } from '../core/errors.ts';
 import { NOTHING_CHOSEN } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { hashOf, pieceName, type Receipt } from './receipts.ts';
+import { hashOf, pieceName, privateName, type Receipt } from './receipts.ts';
 import { outlineSession } from './session-outline.ts';
 
 /**
@@ -29,6 +29,12 @@ export async function requestsOf(
     const found = [...ids].filter((id) => along.has(hashOf(pieceName(sessionId, id))));
     if (found.length > 0)
       requests.push({ scope: 'session', sessionId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
+  }
+  for (const agentId of await layers.workshop.store.list('agent')) {
+    const kept = await layers.journal.keptIds(agentId).catch(ifMissing(new Set<string>()));
+    const found = [...kept].filter((id) => along.has(hashOf(privateName(agentId, id))));
+    if (found.length > 0)
+      requests.push({ scope: 'agent', agentId, what: { by: 'ids', ids: new Set(found) }, beforeMs });
   }
   return requests;
 }

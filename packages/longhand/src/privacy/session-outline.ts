@@ -4,6 +4,7 @@ import { isMemoryEntry, type MemoryEntry, type Provenance } from '../core/record
 import {
   capturedArgumentsKey,
   capturedMessageKey,
+  promptId,
   sourceMessageId,
 } from '../layers/details/captured-message.ts';
 import type { KeptDetail } from '../layers/details/detail-records.ts';
@@ -39,10 +40,13 @@ export interface SessionOutline {
   readonly agentsEver: ReadonlySet<string>;
 }
 
-/** A memory or a detail, or a line that may have been a memory. */
+/** A memory or a detail, a line that may have been a memory, or what an agent noted for itself. */
 export interface Piece {
-  readonly kind: 'memory' | 'detail' | 'damaged';
+  readonly kind: 'memory' | 'detail' | 'damaged' | 'private';
+  /** That it is kept in; of what an agent noted, that it was taken from. */
   readonly sessionId: string;
+  /** Whose journal or core it is in. */
+  readonly agentId?: string;
   readonly id: string;
   /** The message that it was taken from. */
   readonly messageId: string | undefined;
@@ -64,13 +68,19 @@ export interface OutlinedMessages {
   readonly unnamed: readonly string[];
 }
 
-/** @throws NotFoundError SESSION_NOT_FOUND */
+/**
+ * @param ofOrigin what is meant of a session whose pieces may be kept in this one, because it was full
+ * @throws NotFoundError SESSION_NOT_FOUND
+ */
 export async function outlineSession(
   layers: PrivacyLayers,
   sessionId: string,
   role: SessionOutline['role'],
   choice: Choice,
+  ofOrigin: (sessionId: string) => Choice | undefined = () => undefined,
 ): Promise<SessionOutline> {
+  const choiceFor = ({ provenance }: { readonly provenance?: Provenance }): Choice =>
+    (provenance?.session_id === undefined ? undefined : ofOrigin(provenance.session_id)) ?? choice;
   const fold = await layers.maintenance.fold(sessionId);
   const aside = await layers.workshop.store.quarantined(addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
@@ -84,9 +94,15 @@ export async function outlineSession(
     role,
     choice,
     pieces: [
-      ...fold.entries.map(({ entry }) => memoryPiece(sessionId, entry, choice, choice.memory(entry))),
-      ...deletedIn(fold).map((entry) => memoryPiece(sessionId, entry, choice, choice.isNamed(entry.id))),
-      ...details.map((detail) => detailPiece(sessionId, detail, choice)),
+      ...fold.entries.map(({ entry }) => {
+        const own = choiceFor(entry);
+        return memoryPiece(sessionId, entry, own, own.memory(entry));
+      }),
+      ...deletedIn(fold).map((entry) => {
+        const own = choiceFor(entry);
+        return memoryPiece(sessionId, entry, own, own.isNamed(entry.id));
+      }),
+      ...details.flatMap((detail) => detailPieces(sessionId, detail, choiceFor(detail))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
     details,
@@ -130,8 +146,9 @@ function damagedPieces(sessionId: string, { text }: LogLine): readonly Piece[] {
   return [{ kind: 'damaged', sessionId, id: '', messageId, isChosen: true, takesSource: true }];
 }
 
-function detailPiece(sessionId: string, detail: KeptDetail, choice: Choice): Piece {
-  return {
+/** One for the message that it says again, and one for the prompt that it came of, which says something else. */
+function detailPieces(sessionId: string, detail: KeptDetail, choice: Choice): readonly Piece[] {
+  const piece: Piece = {
     kind: 'detail',
     sessionId,
     id: detail.memory_key,
@@ -139,6 +156,8 @@ function detailPiece(sessionId: string, detail: KeptDetail, choice: Choice): Pie
     isChosen: choice.detail(detail),
     takesSource: choice.takesSources,
   };
+  const prompt = promptId(detail);
+  return prompt === undefined ? [piece] : [piece, { ...piece, messageId: prompt, takesSource: false }];
 }
 
 /** @param referenced the messages that any piece in any of the sessions was taken from */

@@ -4,7 +4,14 @@ import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { copyKeys, outlineMessages, outlineSession, type SessionOutline } from './session-outline.ts';
+import { type JournalErasure, planTakenAlong, withPrivatePieces } from './private-pieces.ts';
+import {
+  copyKeys,
+  outlineMessages,
+  outlineSession,
+  type Piece,
+  type SessionOutline,
+} from './session-outline.ts';
 
 export interface SessionErasure {
   readonly sessionId: string;
@@ -23,6 +30,8 @@ export interface SessionErasure {
 
 export interface PlannedSessions {
   readonly sessions: readonly SessionErasure[];
+  /** What agents took for themselves from messages that go. */
+  readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
   readonly otherSessions: readonly string[];
 }
@@ -42,14 +51,18 @@ export interface PlannedScope {
 
 export async function planSessions(layers: PrivacyLayers, planned: PlannedScope): Promise<PlannedSessions> {
   const { scope, whole = [], reach, choice, agentId } = planned;
-  const outlines: SessionOutline[] = [];
   const [inScope, goesWhole] = [new Set(scope), new Set(whole)];
+  const ofOrigin = (id: string): Choice | undefined =>
+    goesWhole.has(id) ? EVERYTHING_CHOSEN : inScope.has(id) ? choice : undefined;
+  const found: SessionOutline[] = [];
   for (const id of new Set([...scope, ...whole, ...reach])) {
-    if (goesWhole.has(id))
-      outlines.push(...(await ifReadable(outlineSession(layers, id, 'whole', EVERYTHING_CHOSEN))));
-    else if (inScope.has(id)) outlines.push(await outlineSession(layers, id, 'scope', choice));
-    else outlines.push(...(await ifReadable(outlineSession(layers, id, 'reach', NOTHING_CHOSEN))));
+    const looking = (role: SessionOutline['role'], own: Choice): Promise<SessionOutline> =>
+      outlineSession(layers, id, role, own, ofOrigin);
+    if (goesWhole.has(id)) found.push(...(await ifReadable(looking('whole', EVERYTHING_CHOSEN))));
+    else if (inScope.has(id)) found.push(await looking('scope', choice));
+    else found.push(...(await ifReadable(looking('reach', NOTHING_CHOSEN))));
   }
+  const outlines = await withPrivatePieces(layers, found);
   const referenced = new Set(
     outlines.flatMap(({ pieces }) => pieces.flatMap(({ messageId }) => messageId ?? [])),
   );
@@ -66,7 +79,7 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
     if (erasure !== undefined) sessions.push(erasure);
     else if (each.outline.role === 'scope') otherSessions.push(each.outline.sessionId);
   }
-  return { sessions, otherSessions };
+  return { sessions, otherSessions, journals: await planTakenAlong(layers, outlined, lineage) };
 }
 
 /** A session that is gone, or that nobody can read, keeps no other from being forgotten. */
@@ -85,7 +98,7 @@ async function planSession(
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
   const { sessionId, role, choice, remainders } = outline;
-  const pieces = outline.pieces.filter((piece) => lineage.pieces.has(piece));
+  const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
   const messages = [...messageIds].filter((id) => state.mayHold(id));
@@ -104,9 +117,11 @@ async function planSession(
       : { names: new Set([...choice.unreadable, ...lineage.messageIds]), takesTorn: found };
   const hasDamage = (role === 'scope' || found) && (await mayHoldMore(layers, outline, unreadable));
   if (!found && !hasDamage && agents === undefined) return undefined;
-  const byItself = new Set(pieces.filter(({ isChosen }) => isChosen).map(({ id }) => id));
+  // What is meant of another session is found here by that session alone, which may be gone the next time.
+  const isByItself = ({ isChosen }: Piece): boolean => isChosen && role !== 'reach';
+  const byItself = new Set(pieces.filter(isByItself).map(({ id }) => id));
   const takenAlong = [
-    ...pieces.filter(({ isChosen }) => !isChosen).map(({ id }) => id),
+    ...pieces.filter((piece) => !isByItself(piece)).map(({ id }) => id),
     ...messages.filter((id) => !chosen.has(id)),
     ...copied.filter((key) => !byItself.has(key)),
   ];

@@ -55,7 +55,7 @@ async function save(
   agentId: string,
   type: AgentMemory['memory_type'],
   content: string,
-  { layers }: ToolScope,
+  { layers, sessionId, messageId }: ToolScope,
 ): Promise<AgentMemory> {
   // First: a call that is refused must not leave an agent behind.
   parseAgentMemoryContent(content);
@@ -65,6 +65,10 @@ async function save(
     trust: 'agent',
     agent_id: agentId,
     source: `save_to_${type}`,
+    // A client's ids of messages are its own: which message it is, only the session tells.
+    ...(sessionId === undefined || messageId === undefined
+      ? {}
+      : { message_id: messageId, session_id: sessionId }),
   } as const;
   return layers.journal.save(agentId, type, content, { provenance });
 }

@@ -50,6 +50,12 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     expect([...sessions].slice(0, 2)).toEqual(['chat', 'chat-2']);
     const retrieve = TOOLS.find(({ name }) => name === 'retrieve_memory')!;
     for (const key of keys) expect((await retrieve.run({ memory_key: key }, scope)).error).toBeUndefined();
+    expect(sessions.size).toBeGreaterThan(2);
+    await manager.createSession('ada', { session_id: 'asking' });
+    await manager.deleteSession('chat');
+    const asking = await manager.as({ account_id: 'local', user_id: 'ada' }).toolScope('asking');
+    for (const key of keys) expect((await retrieve.run({ memory_key: key }, asking)).error).toBeDefined();
+    expect((await manager.listSessions('ada')).map(({ id }) => id)).toContain('chat-2');
     await manager.close();
   });
 });

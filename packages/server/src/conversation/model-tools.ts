@@ -94,7 +94,7 @@ async function runExtraTool(
     toolCallId,
     abortSignal,
   }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
-  { memory, sessionId, agentId, captured, onFailed }: ToolContext,
+  { memory, sessionId, agentId, messageId, captured, onFailed }: ToolContext,
 ): Promise<string> {
   let output: string;
   let status = 'success';
@@ -113,6 +113,7 @@ async function runExtraTool(
     agentId,
     status,
     ...(command === undefined ? {} : { command }),
+    ...(messageId === undefined ? {} : { messageId }),
   });
   if (detail !== undefined) captured.set(toolCallId, detail.memory_key);
   if (status === 'error') throw new Error(text);

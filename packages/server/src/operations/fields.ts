@@ -29,6 +29,7 @@ export const provenance = z.object({
   trust: z.enum(['owner', 'agent', 'external', 'untrusted']),
   agent_id: z.string().exactOptional(),
   message_id: z.string().exactOptional(),
+  session_id: z.string().exactOptional(),
   source: z.string().exactOptional(),
 });
 

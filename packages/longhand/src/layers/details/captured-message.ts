@@ -23,8 +23,23 @@ function keyOf(kind: string, sessionId: string, text: string): string {
   return `${kind}_${sha256Hex(`${sessionId}\n${text.toWellFormed()}`).slice(0, 20)}`;
 }
 
-/** The message that a detail was made from, as far as it says. */
+/** The message that a detail was made from, as far as it says: it says the same. */
 export function sourceMessageId({ content_metadata, provenance }: Detail): string | undefined {
   const { message_id } = content_metadata;
-  return typeof message_id === 'string' ? message_id : provenance.message_id;
+  return typeof message_id === 'string' ? message_id : provenance?.message_id;
+}
+
+/** What the user said that a detail came of, the output of a tool as a rule: it says something else. */
+export function promptId({ content_metadata: { prompt_id } }: Detail): string | undefined {
+  return typeof prompt_id === 'string' ? prompt_id : undefined;
+}
+
+/**
+ * The messages that a detail was captured from by itself, as a copy or as what came of them. What somebody has chosen to
+ * keep names its message in its provenance alone, and is none of these.
+ */
+export function capturedFrom(detail: Detail): readonly string[] {
+  const { message_id } = detail.content_metadata;
+  const prompt = promptId(detail);
+  return [...(typeof message_id === 'string' ? [message_id] : []), ...(prompt === undefined ? [] : [prompt])];
 }

@@ -1,16 +1,18 @@
 import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
+import type { Message } from '../../core/messages.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { ByteChunks, OpenBlob } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { Continuations } from '../memories/continuations.ts';
+import { Continuations, mayContinue, takenFrom } from '../memories/continuations.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
+import { capturedFrom, capturedMessageKey } from './captured-message.ts';
 import { type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import {
   checkRetrieveOptions,
@@ -64,7 +66,7 @@ export interface ListDetailsOptions {
 const USERS_IN_MEMORY = 64;
 const DEFAULT_DESCRIBE_TIMEOUT_MS = 10_000;
 const LIST_OPTIONS = ['sessionId', 'type', 'isActive', 'limit'];
-const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'status'];
+const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'messageId', 'status'];
 
 export class Details {
   readonly #workshop: Workshop;
@@ -105,7 +107,12 @@ export class Details {
     const { userId } = await this.#ofSession(sessionId);
     const canGoOn = ({ details: { used_bytes, wanted_bytes, quota_bytes } }: SizeLimitError): boolean =>
       used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
-    return this.#continuations.withRoom(userId, sessionId, (id) => this.store(id, value), canGoOn);
+    return this.#continuations.withRoom(
+      userId,
+      sessionId,
+      (id) => this.store(id, takenFrom(sessionId, id, value)),
+      canGoOn,
+    );
   }
 
   /**
@@ -250,6 +257,33 @@ export class Details {
     options: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
   ): Promise<number> {
     return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys, options));
+  }
+
+  /**
+   * Removes what was captured by itself from messages that are going, in this session and in those that continue it: what
+   * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
+   * @param isGone tells of further messages, by their ids
+   * @returns how many there were
+   */
+  async forgetCaptures(
+    sessionId: string,
+    messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
+    isGone: (messageId: string) => boolean = () => false,
+  ): Promise<number> {
+    const details = await this.#ofSession(sessionId);
+    const ids = new Set(messages.map(({ id }) => id));
+    const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(sessionId, role, content)));
+    const others = await this.#workshop.store.listOfUser(details.userId);
+    let removed = 0;
+    for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
+      const isChosen = (detail: KeptDetail): boolean => {
+        if (keys.has(detail.memory_key)) return true;
+        const isOfSession = id === sessionId || detail.provenance?.session_id === sessionId;
+        return isOfSession && capturedFrom(detail).some((source) => ids.has(source) || isGone(source));
+      };
+      removed += await this.#remove(details, id, { isChosen, leftovers: 'old', unreadable: 'none' });
+    }
+    return removed;
   }
 
   /**

@@ -16,6 +16,8 @@ export interface ToolOutput {
   readonly command?: string;
   readonly toolName?: string;
   readonly agentId?: string;
+  /** What the user said that the tool was called for: the output goes when that message does. */
+  readonly messageId?: string;
   /** How it ended: `success`, `error`, `exit code 2`. */
   readonly status?: string;
 }
@@ -52,12 +54,14 @@ export function toDetailValue({
   command,
   toolName,
   agentId,
+  messageId,
   status,
 }: ToolOutput): NewDetailValue & { readonly content: string } {
   const metadata: JsonObject = {
     ...(command === undefined ? {} : { command: keepable(command) }),
     ...(toolName === undefined ? {} : { tool: keepable(toolName) }),
     ...(status === undefined ? {} : { status: keepable(status) }),
+    ...(messageId === undefined ? {} : { prompt_id: keepable(messageId) }),
   };
   return {
     // A tool's text may be torn anywhere; what cannot be expressed is shown as a replacement character.

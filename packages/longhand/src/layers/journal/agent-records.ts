@@ -67,8 +67,8 @@ export interface AgentState {
   lines: number;
   /** Where lines begin that a person wrote, or a later version, and that mean nothing here. They are kept. */
   readonly leftAlone: Set<number>;
-  /** Ids of memories that nobody can read any more and that still stand in the log. */
-  readonly remainders: Set<string>;
+  /** Ids of memories that nobody can read any more and that still stand in the log, with where they come from. */
+  readonly remainders: Map<string, Provenance | undefined>;
 }
 
 export const agentFold: Fold<AgentState> = {
@@ -80,15 +80,19 @@ export const agentFold: Fold<AgentState> = {
     memories: new Map(),
     lines: 0,
     leftAlone: new Set(),
-    remainders: new Set(),
+    remainders: new Map(),
   }),
   apply: (state, { fields, line }) => {
     state.lines++;
     if (applyRecord(state, fields, line.offset)) return;
     state.leftAlone.add(line.offset);
-    if (typeof fields.id === 'string') state.remainders.add(fields.id);
+    if (typeof fields.id === 'string') noteRemainder(state, fields.id, fields.provenance);
   },
 };
+
+function noteRemainder({ remainders }: AgentState, id: string, provenance: unknown): void {
+  remainders.set(id, isProvenance(provenance) ? provenance : remainders.get(id));
+}
 
 /** False when it means nothing. */
 function applyRecord(state: AgentState, record: RawRecord, offset: number): boolean {
@@ -103,7 +107,10 @@ function applyRecord(state: AgentState, record: RawRecord, offset: number): bool
     }
     case 'delete':
       if (!Array.isArray(record.ids)) return false;
-      for (const id of record.ids) if (state.memories.delete(String(id))) state.remainders.add(String(id));
+      for (const id of record.ids.map(String)) {
+        const memory = state.memories.get(id);
+        if (state.memories.delete(id)) noteRemainder(state, id, memory?.provenance);
+      }
       return true;
     default:
       return record.record === 'compaction';

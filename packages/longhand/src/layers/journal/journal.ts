@@ -72,6 +72,12 @@ export interface ExportedMemory extends AgentMemory {
   readonly history: readonly EarlierContent[];
 }
 
+/** A memory that the log holds, deleted or not. */
+export interface AgentMemorySource {
+  readonly id: string;
+  readonly provenance: Provenance | undefined;
+}
+
 export class Journal {
   readonly #workshop: Workshop;
   readonly #logs: AgentLogs;
@@ -266,7 +272,16 @@ export class Journal {
   /** Ids of all memories that the log holds, deleted ones that still stand in it too. @throws as `list` */
   async keptIds(agentId: string): Promise<ReadonlySet<string>> {
     const { memories, remainders } = await this.#logs.read(agentId);
-    return new Set([...memories.keys(), ...remainders]);
+    return new Set([...memories.keys(), ...remainders.keys()]);
+  }
+
+  /** Where each of them comes from, as far as it says. @throws as `list` */
+  async sources(agentId: string): Promise<readonly AgentMemorySource[]> {
+    const { memories, remainders } = await this.#logs.read(agentId);
+    return [
+      ...Array.from(memories.values(), ({ id, provenance }) => ({ id, provenance })),
+      ...Array.from(remainders, ([id, provenance]) => ({ id, provenance })),
+    ];
   }
 
   /** What of the agent's log cannot be read and may be meant. */

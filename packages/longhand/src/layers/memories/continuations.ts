@@ -1,5 +1,6 @@
 import { LonghandError, NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Provenance } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { logNotFound } from '../../core/store.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -79,8 +80,33 @@ export class Continuations {
 
 /** `chat` → `chat-2` → `chat-3`. An id that has no room for a number is shortened to a hash of itself. */
 function continuationOf(sessionId: string): string {
+  const { base, number } = partsOf(sessionId);
+  const next = `${base}-${number + 1}`;
+  return next.length <= LIMITS.sessionIdCharacters ? next : `${shortened(base)}-${number + 1}`;
+}
+
+/** Whether the other one may hold what the session had no room for. */
+export function mayContinue(sessionId: string, other: string): boolean {
+  const [first, later] = [partsOf(sessionId), partsOf(other)];
+  const isOfFamily = later.base === first.base || later.base === shortened(first.base);
+  return isOfFamily && later.number > first.number;
+}
+
+/** What goes on in another session notes where it comes from: it goes when that session does. */
+export function takenFrom<Taken extends { readonly provenance?: Partial<Provenance> }>(
+  sessionId: string,
+  current: string,
+  taken: Taken,
+): Taken {
+  if (current === sessionId) return taken;
+  return { ...taken, provenance: { session_id: sessionId, ...taken.provenance } };
+}
+
+function partsOf(sessionId: string): { readonly base: string; readonly number: number } {
   const [, base = sessionId, number = '1'] = CONTINUATION.exec(sessionId) ?? [];
-  const next = `${base}-${Number(number) + 1}`;
-  if (next.length <= LIMITS.sessionIdCharacters) return next;
-  return `${base.slice(0, 32)}${sha256Hex(base).slice(0, 24)}-${Number(number) + 1}`;
+  return { base, number: Number(number) };
+}
+
+function shortened(base: string): string {
+  return `${base.slice(0, 32)}${sha256Hex(base).slice(0, 24)}`;
 }

@@ -3,7 +3,7 @@ import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { type FoundMemory, parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../../core/records.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
-import { Continuations } from './continuations.ts';
+import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -38,7 +38,7 @@ export class UserMemories {
     memory: NewMemory,
   ): Promise<{ readonly id: string; readonly session_id: string }> {
     return this.#continuations.withRoom(userId, sessionId, async (current) => ({
-      id: await this.#needs.addMemory(current, memory),
+      id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory)),
       session_id: current,
     }));
   }

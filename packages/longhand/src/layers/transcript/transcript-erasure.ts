@@ -10,7 +10,14 @@ import type {
   SummaryDroppedRecord,
   SummaryRecord,
 } from './transcript-records.ts';
-import { type Entry, forgottenIn, parseEntry, presentIn, type TranscriptState } from './transcript-state.ts';
+import {
+  type Entry,
+  forgottenIn,
+  type Part,
+  parseEntry,
+  presentIn,
+  type TranscriptState,
+} from './transcript-state.ts';
 
 /**
  * How text leaves a transcript.
@@ -150,11 +157,16 @@ function dropSummary(
   return dropped as unknown as JsonObject;
 }
 
+/** Batches that were archived before a time, and have messages left. */
+export function prunable({ parts }: TranscriptState, beforeMs: number): readonly Part[] {
+  return parts.filter((part) => Date.parse(part.archivedAt) < beforeMs && presentIn(part) > 0);
+}
+
 /** Takes the messages of old batches away, and the summaries of that time that a later one has replaced. */
 export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<number> {
   const { sessionId, log, state, nowMs, makeId } = erasure;
   const isOld = (timestamp: string): boolean => Date.parse(timestamp) < beforeMs;
-  if (!state.parts.some((part) => isOld(part.archivedAt) && presentIn(part) > 0)) return 0;
+  if (prunable(state, beforeMs).length === 0) return 0;
   const newestCount = state.summary?.summarized_count ?? 0;
   const timestamp = new Date(nowMs).toISOString();
   const removed = new Set<string>();

@@ -4,7 +4,14 @@ import type { FollowedLog } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type ArchiveResult, decideBatch, resultOf } from './transcript-batch.ts';
-import { type Erasure, eraseMessages, pruneBatches, REDACTED, redactSpan } from './transcript-erasure.ts';
+import {
+  type Erasure,
+  eraseMessages,
+  prunable,
+  pruneBatches,
+  REDACTED,
+  redactSpan,
+} from './transcript-erasure.ts';
 import {
   type ClientMessage,
   derivedMessageId,
@@ -29,6 +36,8 @@ export interface ArchivedBatch {
   readonly removed: number;
 }
 
+export type BeforePruning = (sessionId: string, messages: readonly ArchivedMessage[]) => Promise<unknown>;
+
 /**
  * What was said: user prompts and final answers, archived in batches and read message by message.
  *
@@ -40,9 +49,12 @@ export interface ArchivedBatch {
 export class Transcripts {
   readonly #workshop: Workshop;
   readonly #reader: TranscriptReader;
+  readonly #beforePruning: BeforePruning;
 
-  constructor(workshop: Workshop) {
+  /** @param beforePruning told of messages that are about to go, while they can still be read */
+  constructor(workshop: Workshop, beforePruning: BeforePruning = async () => undefined) {
     this.#workshop = workshop;
+    this.#beforePruning = beforePruning;
     this.#reader = new TranscriptReader(workshop);
   }
 
@@ -159,7 +171,13 @@ export class Transcripts {
    * of clients. Ids and indexes stay. Gives the number of messages.
    */
   async prune(sessionId: string, beforeMs: number): Promise<number> {
-    const removed = await pruneBatches(await this.#erasure(sessionId), beforeMs);
+    const erasure = await this.#erasure(sessionId);
+    const going: ArchivedMessage[] = [];
+    for (const { firstIndex, count } of prunable(erasure.state, beforeMs))
+      going.push(...(await this.messages(sessionId, { from: firstIndex, to: firstIndex + count })));
+    // First: what was made of them is found by them.
+    if (going.length > 0) await this.#beforePruning(sessionId, going);
+    const removed = await pruneBatches(erasure, beforeMs);
     if (removed > 0)
       this.#workshop.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
     return removed;

@@ -79,7 +79,10 @@ export class Windows {
   async #load(sessionId: string, { state, mark, spooled }: Present): Promise<readonly Message[]> {
     const kept = await this.#store.get(sessionId);
     const isValid = kept?.erasure_id === mark.erasure_id && kept.session === mark.session;
-    return merge(isValid ? kept.messages : await this.#archived(sessionId, state), spooled);
+    // Retention takes messages and leaves the rest of a window as it is.
+    const isLeft = ({ id }: Message): boolean => id === undefined || !state.isGone(id);
+    const before = isValid ? kept.messages.filter(isLeft) : await this.#archived(sessionId, state);
+    return merge(before, spooled);
   }
 
   /** What a window holds of a transcript: enough messages, or turns, and everything that no summary covers. */
