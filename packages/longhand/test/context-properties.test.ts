@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Assembled, assemble } from '../src/context/assemble.ts';
+import type { Beside } from '../src/context/beside.ts';
+import { TOKENS_PER_IMAGE } from '../src/context/images.ts';
 import { requestTokens } from '../src/context/message-tokens.ts';
 import type { ContextSources, StoredMessage } from '../src/context/sources.ts';
 import { loadTokenCounter } from '../src/context/token-counter.ts';
@@ -11,16 +13,23 @@ import type { TokenCounter } from '../src/core/token-counter.ts';
 import { anyBudget, anySources, quarterCounter } from './context-sources.ts';
 
 const RUNS = { numRuns: 150 };
+const anyImage = fc.record(
+  {
+    description: fc.string({ maxLength: 300 }),
+    memory_key: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+  },
+  { requiredKeys: [] },
+);
 
 /** Undefined when the budget is too small for what must be there. */
 function tryAssemble(
   sources: ContextSources,
   budget: number,
   counter: TokenCounter,
-  tools = 0,
+  beside: Beside = {},
 ): Assembled | number {
   try {
-    return assemble(sources, { budget, counter, tools });
+    return assemble(sources, { budget, counter, ...beside });
   } catch (error) {
     if (!LonghandError.isInstance(error) || error.code !== 'BUDGET_TOO_SMALL') throw error;
     return error.details.needed_tokens as number;
@@ -42,14 +51,17 @@ describe('a context, whatever it is made from', () => {
         anyBudget,
         fc.constantFrom(quarterCounter, steep, real),
         fc.constantFrom(0, 40, 700),
-        (sources, budget, counter, tools) => {
-          const made = tryAssemble(sources, budget, counter, tools);
+        fc.oneof(fc.constantFrom(0, 0, 1, 3, 40), fc.array(anyImage, { maxLength: 40 })),
+        (sources, budget, counter, tools, images) => {
+          const made = tryAssemble(sources, budget, counter, { tools, images });
           if (typeof made === 'number') {
             expect(made).toBeGreaterThan(budget);
-            expect(tryAssemble(sources, made, counter, tools)).not.toBeTypeOf('number');
+            expect(tryAssemble(sources, made, counter, { tools, images })).not.toBeTypeOf('number');
             return;
           }
-          const total = requestTokens(made.messages, counter) + tools;
+          const { given, sent } = made.manifest.images ?? { given: 0, sent: 0 };
+          expect(given).toBe(typeof images === 'number' ? images : images.length);
+          const total = requestTokens(made.messages, counter) + tools + sent * TOKENS_PER_IMAGE;
           expect(total).toBe(made.manifest.total);
           expect(total).toBeLessThanOrEqual(budget);
         },

@@ -225,6 +225,19 @@ describe('a conversation with a model', () => {
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
     ]);
+    model.script.push({ text: 'Four dots, and two that I cannot see.' });
+    const dots = Array.from({ length: 6 }, (_, i) => ({ data: `iVBORw0KGgo${i}`, media_type: 'image/png' }));
+    const many = { ...request, images: dots, budget: 8_000 };
+    const answered = (await conversations.answerWhole(many, memory)) as ChatDone;
+    const { given, sent } = answered.manifest!.images!;
+    expect(given).toBe(6);
+    expect([1, 2, 3, 4]).toContain(sent);
+    const said = model.requests[1]!.messages;
+    expect(JSON.stringify(said)).toContain(`${6 - sent} images not shown here`);
+    const parts = said.at(-1)!.content as unknown as { image_url?: { url: string } }[];
+    expect(parts.flatMap(({ image_url }) => image_url?.url ?? [])).toEqual(
+      dots.slice(6 - sent).map(({ data }) => `data:image/png;base64,${data}`),
+    );
     const wrong = { ...request, images: [{ data: 'http://169.254.169.254/', media_type: 'image/png' }] };
     await expect(conversations.answerWhole(wrong, memory)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
   });

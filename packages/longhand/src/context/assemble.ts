@@ -14,13 +14,14 @@ import { type Draft, draftMessages, missOf, shed } from './draft.ts';
 import { FENCE_LESSON } from './fence.ts';
 import { type FittedUnit, fitMandatory, keysIn } from './fit-messages.ts';
 import { frontTokens, frontVersions, smallestFront } from './front.ts';
+import { chooseImages, parseImages } from './images.ts';
 import type { Manifest, NearMiss } from './manifest.ts';
 import { messageTokens, requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
 import type { Front } from './pieces.ts';
 import type { Capture, Fitting } from './shorten.ts';
 import type { ContextSources } from './sources.ts';
 import { fillTail } from './tail.ts';
-import { toUnits } from './units.ts';
+import { toUnits, type Unit } from './units.ts';
 
 /**
  * The prompt of one turn, from everything that could be in it, under a budget that holds.
@@ -31,8 +32,9 @@ import { toUnits } from './units.ts';
  *     user      recalled memories · recalled details · placeholders                        (data)
  *     …         the messages of this turn
  *
- * 1. What must be there: tools, images, the system prompt, the newest user message, the newest exchange with a tool. If it does not
- *    fit whole, what is too large in it becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
+ * 1. What must be there: tools, the system prompt, the newest user message, the newest exchange with a tool, and as many of
+ *    the newest images as there is room for beside them (`images.ts`). If it does not fit whole, what is too large in it
+ *    becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
  * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`).
  * 3. The rest of this turn, the conversation, and what was recalled share what is left (`tail.ts`).
  * 4. The messages are counted as they are sent. Texts that were weighed alone can weigh more together, so if the sum is
@@ -65,24 +67,31 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const { counter, previous } = options;
   const budget = parseBudget(options.budget);
   const shares = resolveShares(options.sections);
-  const { units, unanswered } = toUnits(...inOrder(sources));
+  const { units: said, unanswered } = toUnits(...inOrder(sources));
   const smallest = smallestFront(sources, counter);
   const smallestTokens = frontTokens(smallest, counter);
-  const beside = weighBeside(options, counter);
+  const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
+  const prompt = said.findLast(({ isPrompt }) => isPrompt);
+  const newest = said.at(-1)?.isNew === true ? said.at(-1) : undefined;
+  const must = said.filter((unit) => unit === prompt || unit === newest);
+  const given = parseImages(options.images);
+  const bare = weighBeside(options, 0, counter);
+  const roomForAll = budget - TOKENS_PER_REQUEST - bare.tokens - smallestTokens;
+  const images = chooseImages(given, must, prompt, roomForAll, fitting);
+  const units = withStandIn(said, prompt, images.standIn?.unit);
+  const beside = images.sent === 0 ? bare : weighBeside(options, images.sent, counter);
   const fixedTokens = TOKENS_PER_REQUEST + beside.tokens;
   const baseTokens = Math.max(0, budget - fixedTokens - smallestTokens);
   const largestTokens = Math.floor(baseTokens * LARGEST_ITEM_SHARE);
-
-  const prompt = units.findLast(({ isPrompt }) => isPrompt);
-  const newest = units.at(-1)?.isNew === true ? units.at(-1) : undefined;
-  const must = units.filter((unit) => unit === prompt || unit === newest);
-  const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
-  const mandatory = fitMandatory(must, prompt, baseTokens, largestTokens, fitting);
+  const mandatory = withStandInFitted(
+    fitMandatory(must, prompt, baseTokens - (images.standIn?.tokens ?? 0), largestTokens, fitting),
+    images.standIn,
+  );
   const needed = fixedTokens + smallestTokens + mandatory.tokens;
   if (needed > budget) throw budgetTooSmall(budget, needed);
 
   const room = baseTokens - mandatory.tokens;
-  const floors = floorsOf(sources, units.length > must.length, shares, baseTokens);
+  const floors = floorsOf(sources, said.length > must.length, shares, baseTokens);
   const isLarge = (message: Message): boolean => messageTokens(message, counter) > largestTokens;
   const lessons = lessonsFor(sources, {
     hasFences: units.some(({ origins }) => origins.some(({ label }) => label !== undefined)),
@@ -117,9 +126,30 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   }
   const shown = [...draft.older, ...draft.turn];
   for (const unit of shown) draft.misses.push(...lossesOf(unit, options.unkept));
-  const manifest = describeDraft(draft, { beside, budget, total, counter, previous });
+  draft.misses.push(...images.misses);
+  const manifest = describeDraft(draft, { beside, images, budget, total, counter, previous });
   const captures = shown.flatMap((unit) => unit.captures);
   return { messages, manifest, captures };
+}
+
+/** What stands for pictures comes right before the message that they were sent with. */
+function withStandIn(
+  units: readonly Unit[],
+  prompt: Unit | undefined,
+  standIn: Unit | undefined,
+): readonly Unit[] {
+  if (standIn === undefined) return units;
+  const at = prompt?.isNew === true ? units.indexOf(prompt) : units.findIndex(({ isNew }) => isNew);
+  return units.toSpliced(at < 0 ? units.length : at, 0, standIn);
+}
+
+function withStandInFitted(
+  { units, tokens }: ReturnType<typeof fitMandatory>,
+  standIn: FittedUnit | undefined,
+): ReturnType<typeof fitMandatory> {
+  return standIn === undefined
+    ? { units, tokens }
+    : { units: [standIn, ...units], tokens: tokens + standIn.tokens };
 }
 
 /** The conversation without what this turn brings again, then this turn, and where it begins. */

@@ -1,6 +1,7 @@
 import { ValidationError } from '../core/errors.ts';
 import type { ToolDefinition } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import { type ImageReference, TOKENS_PER_IMAGE } from './images.ts';
 import { hashOf, type ManifestPiece, type Segment } from './manifest.ts';
 
 /**
@@ -10,15 +11,10 @@ import { hashOf, type ManifestPiece, type Segment } from './manifest.ts';
 export interface Beside {
   /** The tools that are offered with the prompt, or the tokens that they take. */
   readonly tools?: readonly ToolDefinition[] | number | undefined;
-  /** How many pictures are sent with the newest message. */
-  readonly images?: number | undefined;
+  /** The pictures that are sent with the newest message, oldest first, or how many there are. */
+  readonly images?: readonly ImageReference[] | number | undefined;
 }
 
-/**
- * An estimate: providers scale a picture down to a size for which they charge some 1,450 to 1,570 tokens at most, and
- * less for a smaller one. Whoever decides by a hard budget takes the most.
- */
-export const TOKENS_PER_IMAGE = 1_600;
 /** The marks around a definition. */
 const TOKENS_PER_TOOL = 8;
 
@@ -32,8 +28,15 @@ export interface WeighedBeside {
   readonly imageSegments: readonly Segment[];
 }
 
-/** @throws ValidationError INVALID_OPTION */
-export function weighBeside({ tools = [], images = 0 }: Beside, counter: TokenCounter): WeighedBeside {
+/**
+ * @param count of the pictures that are sent
+ * @throws ValidationError INVALID_OPTION
+ */
+export function weighBeside(
+  { tools = [] }: Pick<Beside, 'tools'>,
+  count: number,
+  counter: TokenCounter,
+): WeighedBeside {
   const definitions = typeof tools === 'number' ? [] : parseTools(tools);
   const weighed: readonly (readonly [string, number])[] =
     typeof tools === 'number'
@@ -53,7 +56,6 @@ export function weighBeside({ tools = [], images = 0 }: Beside, counter: TokenCo
       };
     });
   const toolTokens = weighed.reduce((sum, [, tokens]) => sum + tokens, 0);
-  const count = parseCount(images, 'images');
   const imageTokens = count * TOKENS_PER_IMAGE;
   const reason = `sent with the newest message, at ${TOKENS_PER_IMAGE} tokens each`;
   const source = { layer: 'turn' as const, id: count === 1 ? '1 image' : `${count} images` };

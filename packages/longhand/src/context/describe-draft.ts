@@ -4,6 +4,7 @@ import type { WeighedBeside } from './beside.ts';
 import { SECTIONS, type Section } from './budget.ts';
 import { type Draft, idOf } from './draft.ts';
 import type { FittedUnit } from './fit-messages.ts';
+import type { ChosenImages } from './images.ts';
 import { compareSegments, hashOf, type Manifest, type ManifestPiece, type Segment } from './manifest.ts';
 import { messageTokens } from './message-tokens.ts';
 
@@ -21,6 +22,7 @@ function hashOfMessage(message: Message): string {
 
 interface Facts {
   readonly beside: WeighedBeside;
+  readonly images: Pick<ChosenImages, 'given' | 'sent'>;
   readonly budget: number;
   readonly total: number;
   readonly counter: TokenCounter;
@@ -28,7 +30,10 @@ interface Facts {
 }
 
 /** Why the prompt looks as it does. */
-export function describeDraft(draft: Draft, { beside, budget, total, counter, previous }: Facts): Manifest {
+export function describeDraft(
+  draft: Draft,
+  { beside, images: { given, sent }, budget, total, counter, previous }: Facts,
+): Manifest {
   const parts = [
     ...draft.front.parts.filter(({ role }) => role === 'system'),
     ...draft.front.parts.filter(({ role }) => role === 'user'),
@@ -80,6 +85,7 @@ export function describeDraft(draft: Draft, { beside, budget, total, counter, pr
     pieces,
     near_misses: misses,
     ...compareSegments(segments, previous?.segments),
+    ...(given === 0 ? {} : { images: { given, sent } }),
     segments,
   };
 }
@@ -88,7 +94,7 @@ function unitPieces({ unit, messages, cut }: FittedUnit, counter: TokenCounter):
   return messages.map((message, at) => ({
     section: unit.isNew ? 'new-messages' : 'conversation',
     role: message.role,
-    source: { layer: unit.isNew ? 'turn' : 'transcript', id: idOf([message]) },
+    source: { layer: unit.isNew ? 'turn' : 'transcript', id: unit.standsFor ?? idOf([message]) },
     reason: reasonOf(unit, at),
     tokens: messageTokens(message, counter),
     trust: unit.trust,
@@ -96,7 +102,8 @@ function unitPieces({ unit, messages, cut }: FittedUnit, counter: TokenCounter):
   }));
 }
 
-function reasonOf({ isNew, messages }: FittedUnit['unit'], at: number): string {
+function reasonOf({ isNew, messages, standsFor }: FittedUnit['unit'], at: number): string {
+  if (standsFor !== undefined) return 'stands for what there is no room for';
   const when = isNew ? 'of this turn' : 'not summarised yet';
   return messages.length > 1 && at > 0 ? `${when}; answers the call before it` : when;
 }

@@ -15,6 +15,8 @@ export interface Manifest {
   readonly near_misses: readonly NearMiss[];
   /** Sections that differ from the turn before, in the order of the prompt; all when there is none before. */
   readonly changed_sections: readonly Section[];
+  /** Of the pictures that were given, so many are to be sent: the newest. Absent when none were given. */
+  readonly images?: { readonly given: number; readonly sent: number };
   /** How much of the front is byte for byte as it was the turn before. */
   readonly stable_prefix: { readonly segments: number; readonly tokens: number };
   /** The prompt in order, section by section and message by message, for the next comparison. */

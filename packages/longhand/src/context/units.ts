@@ -19,6 +19,8 @@ export interface Unit {
   readonly promptId: string | undefined;
   /** The lowest of its messages. */
   readonly trust: TrustTier | null;
+  /** What it stands for, when it is nobody's message: what there is no room for. */
+  readonly standsFor?: string;
   /** How each message came. */
   readonly origins: readonly Origin[];
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TOKENS_PER_IMAGE } from '../context/beside.ts';
+import { TOKENS_PER_IMAGE } from '../context/images.ts';
 import type { LonghandEvent } from '../core/events.ts';
 import { findMemoryRefs, teachMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
@@ -317,9 +317,73 @@ function countsWhatIsBeside(withHelper: WithMemory): void {
     const weight = await assemble(scene, [ask('Go on.')], { budget, tools: 1_200 });
     assert.equal(weigh(weight.manifest, ['tools']), 1_200);
     assert.ok(weight.manifest.total <= budget);
-    await rejectsWith('BUDGET_TOO_SMALL', () => assemble(scene, [ask('Go on.')], { budget, images: 4 }));
     await rejectsWith('BUDGET_TOO_SMALL', () => assemble(scene, [ask('Go on.')], { budget, tools: 5_000 }));
-    for (const wrong of [{ tools: -1 }, { tools: [{}] }, { images: 0.5 }])
+    for (const wrong of [{ tools: -1 }, { tools: [{}] }, { images: 0.5 }, { images: [{ memory_key: '' }] }])
       await rejectsWith('INVALID_OPTION', () => assemble(scene, [ask('Go on.')], wrong));
+  });
+
+  withHelper('shows the newest images that there is room for, and a line for the others', async (scene) => {
+    const { layers } = scene;
+    await layers.transcripts.archive('chat', talk(0, 40));
+    await layers.details.store('chat', { content: 'bytes of it', key: 'photo_1', type: 'image' });
+    const images = [
+      { memory_key: 'photo_1', description: 'the old harbour ] at night' },
+      { description: 'a map' },
+      ...Array.from({ length: 4 }, () => ({})),
+    ];
+    const { messages, manifest } = await assemble(scene, [ask('Which is older?')], { budget: 8_000, images });
+    assert.deepEqual(manifest.images, { given: 6, sent: 4 });
+    assert.ok(manifest.total <= 8_000 && manifest.total > 4 * TOKENS_PER_IMAGE);
+    assert.equal(messages.at(-1)!.content, 'Which is older?');
+    const line = messages.at(-2)!.content;
+    assert.match(line, /^\[2 images not shown here: no room\. The newest 4 are shown\.\]\n/);
+    assert.deepEqual(
+      findMemoryRefs(line).map(({ key, description }) => [key, description]),
+      [['photo_1', 'image 1 of 6: the old harbour ) at night']],
+    );
+    assert.match(line, /\[image 2 of 6: a map\]$/);
+    assert.ok(messages[0]!.content.includes('MemoryRef'));
+    const pieces = manifest.pieces.filter(({ section }) => section === 'new-messages');
+    assert.deepEqual(
+      pieces.map(({ source }) => source.id),
+      ['2 images', 'new', '4 images'],
+    );
+    const misses = manifest.near_misses.filter(({ why }) => why.includes('image'));
+    assert.deepEqual(
+      misses.map(({ source, tokens }) => [source.layer, source.id, tokens]),
+      [
+        ['details', 'photo_1', TOKENS_PER_IMAGE],
+        ['turn', 'image 2 of 6', TOKENS_PER_IMAGE],
+      ],
+    );
+    const four = await assemble(scene, [ask('Which is older?')], { budget: 8_000, images: 4 });
+    assert.deepEqual(four.manifest.images, { given: 4, sent: 4 });
+  });
+
+  withHelper('cuts no user message for an image, and ends for no number of them', async (scene) => {
+    const long = 'Every word of this counts. '.repeat(200);
+    for (const images of [
+      1,
+      5,
+      16,
+      1_000_000,
+      Array.from({ length: 50 }, () => ({ description: 'x'.repeat(500) })),
+    ]) {
+      for (const budget of [1_500, 3_000, 4_000, 12_000]) {
+        const { messages, manifest } = await assemble(scene, [ask(long)], { budget, images });
+        assert.ok(manifest.total <= budget);
+        const { given, sent } = manifest.images!;
+        if (sent > 0) assert.equal(messages.at(-1)!.content, long);
+        assert.equal(given - sent > 0, /not shown here/.test(messages.at(-2)?.content ?? ''));
+        const left = manifest.near_misses
+          .filter(({ why }) => why.includes('image'))
+          .reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+        assert.equal(left, (given - sent) * TOKENS_PER_IMAGE);
+      }
+    }
+    const tool = exchange(LONG);
+    const { messages, manifest } = await assemble(scene, tool, { budget: 4_000, images: 2 });
+    assert.deepEqual(manifest.images, { given: 2, sent: 2 });
+    assert.equal(findMemoryRefs(messages.at(-1)!.content).length, 1);
   });
 }

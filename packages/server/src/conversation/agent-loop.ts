@@ -2,7 +2,7 @@ import type { StepResult, TextStreamPart, ToolSet } from 'ai';
 import type { Context, ContextRequest, Message, ToolCall } from 'longhand';
 import type { ChatAnswer, ChatImage, ChatText, ChatTool } from './chat.ts';
 import { describeFailure, type ModelFailure, modelFailure } from './model-failure.ts';
-import { toModelPrompt } from './model-messages.ts';
+import { type ModelPrompt, toModelPrompt } from './model-messages.ts';
 import { definitionsOf, toText } from './model-tools.ts';
 import type { Model } from './providers.ts';
 
@@ -73,7 +73,13 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
   const { isStepCount, streamText } = await import('ai');
   const beside = { tools: await definitionsOf(request.tools), images: images.length };
   let context = await assembleOrFail(request, turn, beside);
-  const first = toModelPrompt(context.messages, { agentId, firstAgentId, images });
+  const promptOf = ({ messages, manifest }: Context): ModelPrompt =>
+    // The newest ones, when there is not room for all: a line in the messages stands for the others.
+    toModelPrompt(messages, {
+      ...{ agentId, firstAgentId },
+      images: images.slice(images.length - (manifest.images?.sent ?? 0)),
+    });
+  const first = promptOf(context);
   const known = { captures: 0, messages: 0 };
 
   const stream = streamText({
@@ -96,7 +102,7 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       context = await request.assemble([...turn, ...traffic], beside);
       known.captures = captured.size;
       known.messages = traffic.length;
-      const { instructions, messages } = toModelPrompt(context.messages, { agentId, firstAgentId, images });
+      const { instructions, messages } = promptOf(context);
       return { messages, ...(instructions === undefined ? {} : { instructions }), ...choice };
     },
     // Errors come as parts of the stream; without this they are printed as well.

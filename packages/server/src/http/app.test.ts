@@ -231,6 +231,9 @@ describe('conversations', () => {
       );
     expect(pieceOf('tools', 'tools').source.id).toBe('look');
     expect(manifest.total).toBeGreaterThan(3_200);
+    const many = Array.from({ length: 7 }, () => ({ description: 'a plan' }));
+    const left = await operate('assembleContext', { ...asked, images: many, budget: 8_000 });
+    expect(left.manifest.images).toEqual({ given: 7, sent: 4 });
     const counted = await operate('assembleContext', { ...asked, tools: 700 });
     expect(counted.manifest.total).toBeGreaterThan(700);
     for (const wrong of [

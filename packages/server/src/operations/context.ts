@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, jsonObject, sessionId, timestamp } from './fields.ts';
+import { agentId, jsonObject, memoryKey, sessionId, timestamp } from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
 
@@ -7,6 +7,11 @@ const tool = z.strictObject({
   name: z.string().min(1).max(256),
   description: z.string().exactOptional(),
   input_schema: jsonObject.exactOptional().describe('JSON Schema of its arguments.'),
+});
+
+const image = z.strictObject({
+  description: z.string().exactOptional().describe('What it shows, in a few words.'),
+  memory_key: memoryKey.exactOptional().describe('Of the detail that it is kept under.'),
 });
 
 export const contextOperations = [
@@ -25,11 +30,9 @@ export const contextOperations = [
         .exactOptional()
         .describe('What is offered with the prompt and paid from the budget: definitions, or their tokens.'),
       images: z
-        .int()
-        .min(0)
-        .max(1_000)
+        .union([z.array(image).max(1_000), z.int().min(0).max(1_000)])
         .exactOptional()
-        .describe('How many pictures are sent with the newest message.'),
+        .describe('The pictures with the newest message, oldest first, or their number.'),
     }),
     output: z.object({ messages: z.array(z.looseObject({})).readonly(), manifest: z.looseObject({}) }),
     http: { method: 'POST', path: '/api/context' },
