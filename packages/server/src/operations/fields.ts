@@ -43,5 +43,6 @@ export const provenanceHint = z.strictObject({
   trust: provenance.shape.trust.exactOptional(),
   agent_id: z.string().exactOptional(),
   message_id: z.string().exactOptional(),
+  session_id: sessionId.exactOptional(),
   source: z.string().exactOptional(),
 });
