@@ -2,7 +2,7 @@ import { assembleContext, type Context, type ContextRequest } from './context/as
 import type { ContextNeeds } from './context/needs.ts';
 import { loadTokenCounter } from './context/token-counter.ts';
 import type { StoreConfig } from './core/config.ts';
-import { CorruptionError } from './core/errors.ts';
+import { CorruptionError, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
 import type { MemoryEntry, NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
@@ -184,10 +184,15 @@ export class Rooms {
     const isTaken = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
       provenance?.session_id === sessionId;
     for (const other of others) {
-      const details = (await this.details.keptInSession(other)).filter(isTaken);
-      const keys = details.map(({ memory_key }) => memory_key);
-      if (keys.length > 0) await this.details.forget(other, keys, { unreadable: 'none' });
-      await this.#deleteTaken(other, isTaken);
+      try {
+        const details = (await this.details.keptInSession(other)).filter(isTaken);
+        const keys = details.map(({ memory_key }) => memory_key);
+        if (keys.length > 0) await this.details.forget(other, keys, { unreadable: 'none' });
+        await this.#deleteTaken(other, isTaken);
+      } catch (error) {
+        // One that is gone, or that nobody can read, keeps no other from being deleted.
+        if (!(error instanceof NotFoundError || error instanceof CorruptionError)) throw error;
+      }
     }
   }
 
