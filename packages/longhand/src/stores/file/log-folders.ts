@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { ValidationError } from '../../core/errors.ts';
+import { IOError, ValidationError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
@@ -86,7 +86,7 @@ export class LogFolders {
         anchor = this.#claimDraft(draft);
         if (anchor !== undefined) break;
         this.#removeFolder(draft);
-        if (tries === MAX_DRAFTS) throw new Error('Every draft was locked by another.');
+        if (tries === MAX_DRAFTS) throw draftsTaken(log);
       }
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
@@ -225,4 +225,11 @@ export class LogFolders {
 
 export function alreadyThere(log: LogAddress, cause?: unknown): ValidationError {
   return new ValidationError('SESSION_EXISTS', `There is a ${describeLog(log)} already.`, { cause });
+}
+
+function draftsTaken(log: LogAddress): IOError {
+  return new IOError(
+    'IO_FAILED',
+    `Could not create ${describeLog(log)}: other processes took every draft of it for one that was left behind. Try again.`,
+  );
 }
