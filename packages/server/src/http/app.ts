@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import { Answer, JSON_HEADERS, json, toResponse } from './answer.ts';
 import { type Caller, Callers, LOCAL_USER } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
+import { FairTurns } from './fair-turns.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import { OperationInput } from './operation-input.ts';
 import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
@@ -75,6 +76,7 @@ class HttpApp implements App {
   readonly #callers: Callers;
   readonly #idempotency: Idempotency;
   readonly #counts = new RequestCounts();
+  readonly #turns = new FairTurns();
   /** With the keys they were opened with. */
   readonly #feeds = new Map<ChangeFeed, string>();
   readonly #hono = new Hono();
@@ -235,12 +237,14 @@ class HttpApp implements App {
 
   async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Answer> {
     const { request, caller, requestId, names, cut } = asked;
+    const turn = this.#turns.next();
+    if (turn !== undefined) await turn;
     const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
     const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
     const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
-    const scope = `${caller.name()} ${operation.name}`;
     const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
+    const scope = key === null ? '' : `${caller.name()} ${operation.name}`;
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
     const context: OperationContext = {
       memory: caller.memory,
