@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
+import { type Body, startTestServer, type TestServer } from '../../test/http-fixture.ts';
 import { OPERATIONS } from '../operations/index.ts';
 
 let server: TestServer;
@@ -15,8 +15,7 @@ async function operate(
   name: string,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
-): Promise<any> {
+): Promise<Body> {
   const operation = OPERATIONS.find((one) => one.name === name)!;
   const { method, path, status = 200 } = operation.http;
   const rest = { ...fields };
@@ -67,6 +66,9 @@ describe('sessions and memories', () => {
       explain: true,
     });
     expect(found.memories[0]).toMatchObject({ id, explanation: { importance: 0.5 } });
+    const { relevance, explanation } = found.memories[0]!;
+    const scores = [relevance, explanation.recency, ...Object.values(explanation.match_parts)];
+    for (const score of scores) expect(score).toBe(Number(Number(score).toPrecision(4)));
     await operate('setImportance', { session_id: 'life', memory_id: ids[0], importance: 1 });
     expect((await operate('getSessionStats', { session_id: 'life' })).total_entries).toBe(3);
     expect(
@@ -117,11 +119,11 @@ describe('sessions and memories', () => {
     await operate('addMemory', { session_id: 'find-a', type: 'finding', content: { text } });
     await operate('storeDetail', { session_id: 'find-b', content: 'zeppelin '.repeat(50), type: 'log' });
     const found = await operate('search', { text: 'zeppelin' });
-    expect(found.memories[0].content).toEqual({ text });
+    expect(found.memories[0]?.content).toEqual({ text });
     expect(found.details).toHaveLength(1);
     expect((await operate('search', { text: 'zeppelin', session_id: 'find-b' })).memories).toEqual([]);
     const { sessions } = await operate('searchSessions', { text: 'zeppelin' });
-    expect(sessions[0].session_id).toBe('find-a');
+    expect(sessions[0]?.session_id).toBe('find-a');
   });
 });
 
@@ -229,13 +231,13 @@ describe('privacy', () => {
     expect(await operate('redact', { session_id: 'priv', memory_id: other.id, text: 'Wilhelmina' })).toEqual({
       redacted: 1,
     });
-    const lines: string = await operate('exportUser', {});
+    const lines = String(await operate('exportUser', {}));
     expect(lines).toContain('heliotrope-77');
     for (const line of lines.trimEnd().split('\n')) JSON.parse(line);
     expect(await operate('exportUser', {}, { accept: 'application/json' })).toHaveProperty('lines');
     expect(await operate('previewForgetting', { ids: [id] })).toMatchObject({ memories: 1 });
     const receipt = await operate('forget', { ids: [id] });
-    expect((await operate('listReceipts', {})).receipts[0].receipt_id).toBe(receipt.receipt_id);
+    expect((await operate('listReceipts', {})).receipts[0]?.receipt_id).toBe(receipt.receipt_id);
     expect(await operate('verifyErased', { words: ['heliotrope-77', 'Wilhelmina'] })).toMatchObject({
       is_erased: true,
       found: 0,
@@ -253,7 +255,7 @@ describe('API keys', () => {
     expect(token).toMatch(/^lh_/);
     expect(JSON.stringify(await operate('listKeys', {}))).not.toContain(token.split('_').at(-1));
     await operate('revokeKey', { key_id: id });
-    expect((await operate('listKeys', {})).keys[0].revoked_at).not.toBeNull();
+    expect((await operate('listKeys', {})).keys[0]?.revoked_at).not.toBeNull();
     expect((await server.call('DELETE', '/api/keys/nothing')).body.code).toBe('KEY_NOT_FOUND');
   });
 });
@@ -264,6 +266,7 @@ describe('an agent', () => {
     const first = await operate('chat', said);
     expect(first.answer).not.toBe('');
     expect(first.new_message_ids).toHaveLength(1);
+    expect(JSON.stringify(first).match(/"stable_prefix"/g), 'the manifest, once').toHaveLength(1);
     const { session_id } = first;
     expect((await operate('runAgent', { prompt: 'And again', session_id })).session_id).toBe(session_id);
     const images = [{ media_type: 'image/png', data: 'iVBORw0KGgo=' }];
