@@ -7,7 +7,7 @@ import { type Command, type CommandCall, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { showCommandHelp, showHelp } from './help.ts';
-import { Output, type OutputStreams } from './output.ts';
+import { counted, Output, type OutputStreams } from './output.ts';
 import { nearestOf, parseCommandLine } from './parse-command-line.ts';
 import { Workplace } from './workplace.ts';
 
@@ -60,7 +60,15 @@ async function dispatch(
   await using workplace = new Workplace(config, identity);
   const run = await command.load();
   const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
-  return await run(call);
+  try {
+    return await run(call);
+  } finally {
+    const { damagedLines } = workplace;
+    if (damagedLines > 0)
+      output.warning(
+        `${counted(damagedLines, 'damaged line')} passed over. longhand verify says where, and how to mend it.`,
+      );
+  }
 }
 
 function commandNamed(name: string): Command {
