@@ -1,10 +1,15 @@
 import { counted, type Output } from './output.ts';
 
 const WIDTH = 28;
+const DEFAULT_COLUMNS = 80;
+/** Narrower than this it says nothing any more. */
+const MIN_WIDTH = 8;
 /** Redrawing more often than the eye follows only costs time. */
 const REDRAW_MS = 60;
 /** Work that is over sooner needs no bar. */
 const SHOW_AFTER_MS = 250;
+/** Between two steps that take long, the bar is drawn all the same. */
+const BEAT_MS = 500;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
@@ -12,12 +17,14 @@ const CLEAR_LINE = '\r\u001b[2K';
  *
  *     Importing  ━━━━━━━━━━━━━━╸             52 %  1,040 of 2,000 memories, 3 s left
  */
-export class ProgressBar {
+export class ProgressBar implements Disposable {
   readonly #output: Output;
   readonly #label: string;
   readonly #unit: string;
   readonly #startedAt = performance.now();
   #drawnAt = 0;
+  #state = { done: 0, total: 0 };
+  #beat: NodeJS.Timeout | undefined;
 
   /** @param unit in the plural: `memories` */
   constructor(output: Output, label: string, unit: string) {
@@ -28,27 +35,46 @@ export class ProgressBar {
 
   update(done: number, total: number): void {
     if (!this.#output.isInteractive) return;
+    this.#state = { done, total };
+    this.#beat ??= setInterval(() => this.#draw(), BEAT_MS).unref();
+    this.#draw();
+  }
+
+  #draw(): void {
     const now = performance.now();
     if (now - this.#startedAt < SHOW_AFTER_MS || now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
+    const { done, total } = this.#state;
     this.#output.stderr.write(CLEAR_LINE + this.#render(done, total, now - this.#startedAt));
   }
 
   /** Takes the bar away: what comes next says how it ended. */
   end(): void {
+    clearInterval(this.#beat);
+    this.#beat = undefined;
     if (this.#drawnAt > 0) this.#output.stderr.write(CLEAR_LINE);
     this.#drawnAt = 0;
   }
 
+  /** Work that fails leaves no bar behind. */
+  [Symbol.dispose](): void {
+    this.end();
+  }
+
+  /** On one row, whatever the terminal: of a second one, nothing would be taken away. */
   #render(done: number, total: number, elapsedMs: number): string {
     const share = total === 0 ? 1 : Math.min(1, done / total);
-    const filled = Math.floor(share * WIDTH);
-    const bar =
-      '━'.repeat(filled) + (filled < WIDTH ? '╸' : '') + ' '.repeat(Math.max(0, WIDTH - filled - 1));
     const leftMs = share === 0 ? 0 : (elapsedMs * (1 - share)) / share;
     const left = leftMs < 1_000 ? '' : `, ${Math.ceil(leftMs / 1_000)} s left`;
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
     const text = `${done.toLocaleString('en')} of ${counted(total, this.#unit, this.#unit)}${left}`;
+    const room = (this.#output.stderr.columns ?? DEFAULT_COLUMNS) - 1;
+    const beside = `${this.#label}    ${percent}${text}`.length + 1;
+    const width = Math.min(WIDTH, room - beside);
+    if (width < MIN_WIDTH) return `${this.#label} ${percent}  ${text}`.slice(0, room).trimEnd();
+    const filled = Math.floor(share * width);
+    const bar =
+      '━'.repeat(filled) + (filled < width ? '╸' : '') + ' '.repeat(Math.max(0, width - filled - 1));
     return `${this.#label}  ${this.#output.paint('cyan', bar)} ${percent}  ${text}`.trimEnd();
   }
 }
