@@ -64,8 +64,7 @@ export class ProgressBar implements Disposable {
   /** On one row, whatever the terminal: of a second one, nothing would be taken away. */
   #render(done: number, total: number, elapsedMs: number): string {
     const share = total === 0 ? 1 : Math.min(1, done / total);
-    const leftMs = share === 0 ? 0 : (elapsedMs * (1 - share)) / share;
-    const left = leftMs < 1_000 ? '' : `, ${Math.ceil(leftMs / 1_000)} s left`;
+    const left = timeLeft(share, elapsedMs);
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
     const text = `${done.toLocaleString('en')} of ${counted(total, this.#unit, this.#unit)}${left}`;
     const room = (this.#output.stderr.columns ?? DEFAULT_COLUMNS) - 1;
@@ -77,4 +76,18 @@ export class ProgressBar implements Disposable {
       '━'.repeat(filled) + (filled < width ? '╸' : '') + ' '.repeat(Math.max(0, width - filled - 1));
     return `${this.#label}  ${this.#output.paint('cyan', bar)} ${percent}  ${text}`.trimEnd();
   }
+}
+
+/** Of the first steps, nobody can tell how long the others will take. */
+const GUESS_AFTER_MS = 1_500;
+const GUESS_AFTER_SHARE = 0.01;
+const IN_MINUTES_FROM_SECONDS = 100;
+
+function timeLeft(share: number, elapsedMs: number): string {
+  if (elapsedMs < GUESS_AFTER_MS || share < GUESS_AFTER_SHARE) return '';
+  const seconds = (elapsedMs * (1 - share)) / share / 1_000;
+  if (seconds < 1) return '';
+  return seconds < IN_MINUTES_FROM_SECONDS
+    ? `, ${Math.ceil(seconds)} s left`
+    : `, ${Math.ceil(seconds / 60)} min left`;
 }
