@@ -193,6 +193,9 @@ describe('conversations', () => {
     const batch = { session_id: 'talk', messages_batch, batch_id: 'b1' };
     expect(await operate('archiveMessages', batch)).toMatchObject({ archived: 2 });
     expect(await operate('archiveMessages', { ...batch, batch_id: 'b2' })).toMatchObject({ duplicates: 2 });
+    const nowhere = { ...batch, session_id: 'nowhere' };
+    const refused = await server.call('POST', '/api/chat/session/archive_messages', nowhere);
+    expect([refused.status, refused.body.code]).toEqual([404, 'SESSION_NOT_FOUND']);
     const { messages } = await operate('listChatMessages', { session_id: 'talk' });
     expect(messages.map(({ role, content }: { role: string; content: string }) => [role, content])).toEqual([
       ['user', 'Hello'],
