@@ -101,11 +101,11 @@ export const memoryPage = z.object({
 
 export function toPage({ memories, nextCursor }: MemoryPage): z.input<typeof memoryPage> {
   return {
-    memories: memories.map(({ relevance, explanation, ...memory }) => ({
-      ...memory,
-      relevance: rounded(relevance),
-      ...(explanation === undefined ? {} : { explanation: roundedScores(explanation) }),
-    })),
+    memories: memories.map((memory) => {
+      const relevance = rounded(memory.relevance);
+      if (memory.explanation === undefined) return { ...memory, relevance };
+      return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
+    }),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   };
 }
