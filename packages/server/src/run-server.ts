@@ -1,4 +1,3 @@
-import { includesAccess } from './access/api-keys.ts';
 import { LOCAL_DEFAULTS } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { type RunningServer, serve } from './http/serve.ts';
@@ -27,8 +26,7 @@ export async function runServer(config: ServerConfig): Promise<RunningServer> {
     // A folder or a setting of the store that cannot be should stop the start, not surprise the first caller.
     await services.manager.changedSessions(LOCAL_DEFAULTS.user_id);
     const server = await serve(services, {
-      mcp: async (request, memory, access) =>
-        (await load()).fetch(request, memory, { mayWrite: includesAccess(access, 'write') }),
+      mcp: async (request, memory, access) => (await load()).fetch(request, memory, access),
     });
     return {
       ...server,

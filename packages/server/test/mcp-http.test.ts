@@ -15,7 +15,7 @@ async function start(flags: Readonly<Record<string, unknown>> = {}): Promise<voi
     app: {
       mcp: async (request, memory, access) => {
         handler ??= createMcpFetchHandler(server.services);
-        return handler.fetch(request, memory, { mayWrite: access !== 'read' });
+        return handler.fetch(request, memory, access);
       },
     },
   });

@@ -21,13 +21,16 @@ export class ProgressBar implements Disposable {
   readonly #output: Output;
   readonly #label: string;
   readonly #unit: string;
-  readonly #startedAt = performance.now();
+  readonly #now: () => number;
+  readonly #startedAt: number;
   #drawnAt = 0;
   #state = { done: 0, total: 0 };
   #beat: NodeJS.Timeout | undefined;
 
   /** @param unit in the plural: `memories` */
-  constructor(output: Output, label: string, unit: string) {
+  constructor(output: Output, label: string, unit: string, now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#startedAt = now();
     this.#output = output;
     this.#label = label;
     this.#unit = unit;
@@ -41,7 +44,7 @@ export class ProgressBar implements Disposable {
   }
 
   #draw(): void {
-    const now = performance.now();
+    const now = this.#now();
     if (now - this.#startedAt < SHOW_AFTER_MS || now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     const { done, total } = this.#state;

@@ -24,7 +24,11 @@ import { STREAM_HEADERS, streamEvents, streamFromFirst, streamLines, untilEnd } 
  */
 export interface AppOptions {
   /** Answers `/mcp`, for the caller that was found. */
-  readonly mcp?: (request: Request, memory: ScopedMemory, access: Access) => Promise<Response>;
+  readonly mcp?: (
+    request: Request,
+    memory: ScopedMemory,
+    access: { readonly mayWrite: boolean },
+  ) => Promise<Response>;
   /** Answers what no route does: the files of the console. */
   readonly fallback?: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
@@ -183,12 +187,13 @@ class HttpApp implements App {
     const { url, method, headers, signal } = request;
     const body = method === 'POST' ? await readBody(request, this.#maxBodyBytes) : undefined;
     const whole = body === undefined ? request : new Request(url, { method, headers, signal, body });
-    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, caller.access);
+    const access = { mayWrite: includesAccess(caller.access, 'write') };
+    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
     const stream = {};
     this.#open(stream, caller);
     const close = (): void => void this.#streams.delete(stream);
     try {
-      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, caller.access));
+      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, access));
       if (events === null) close();
       return new Response(events === null ? null : untilEnd(events, close), answer);
     } catch (error) {
