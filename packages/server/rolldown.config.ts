@@ -37,6 +37,5 @@ export default defineConfig({
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: false,
-    banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
   },
 });

@@ -284,3 +284,23 @@ test('damage that comes while a process is reading is reported once', async () =
   expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
   await manager.close();
 });
+
+test('a search tells of a line that was damaged since it was indexed, once, and counts it', async () => {
+  const root = join(temporaryFolder(false), 'searched');
+  await using manager = new MemoryManager({ storageRoot: root });
+  await manager.createSession('ada', { session_id: SESSION });
+  await manager.addMemories(SESSION, memories.slice(0, 2));
+  const query = { text: 'text', scope: 'user' as const };
+  // What a search has found lately is not read again: another one finds it damaged.
+  await manager.close();
+  const file = join(root, 'sessions', SESSION, 'memory.jsonl');
+  await using reader = new MemoryManager({ storageRoot: root });
+  await reader.queryMemories(SESSION, { ...query, limit: 1, sortBy: 'importance' });
+  const told: string[] = [];
+  reader.subscribe(({ kind }) => told.push(kind));
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('text of', 'test of'));
+  for (let i = 0; i < 2; i++) await reader.queryMemories(SESSION, query);
+  expect(told.filter((kind) => kind === 'corruption-found').length).toBeGreaterThan(0);
+  const { counters } = await reader.metrics();
+  expect(counters['memory.errors.corruption.count']).toBeGreaterThan(0);
+});

@@ -26,7 +26,7 @@ export async function runServer(config: ServerConfig): Promise<RunningServer> {
     // A folder or a setting of the store that cannot be should stop the start, not surprise the first caller.
     await services.manager.changedSessions(LOCAL_DEFAULTS.user_id);
     const server = await serve(services, {
-      mcp: async (request, memory) => (await load()).fetch(request, memory),
+      mcp: async (request, memory, access) => (await load()).fetch(request, memory, access),
     });
     return {
       ...server,

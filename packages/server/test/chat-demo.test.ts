@@ -114,6 +114,48 @@ describe('a conversation with the demo model', () => {
     expect((await chat.say('What is my dog called?', { session: 'c' })).answer).toContain('I do not know');
   });
 
+  it('takes a correction, in the same conversation and in another', async () => {
+    const chat = await newFolder().open();
+    await chat.say('My dog is called Rex.');
+    expect((await chat.say('Actually, my dog is called Max.')).answer).toContain(
+      'It takes the place of “My dog is called Rex.”',
+    );
+    expect((await chat.say('What is my dog called?')).answer).toContain('Your dog is called Max.');
+    const later = await chat.say('What is my dog called?', { session: 'b' });
+    expect(later.answer).toContain('Your dog is called Max.');
+    const list = (await chat.say('What do you know about me?', { session: 'c' })).answer;
+    expect(list).toContain('Your dog is called Max.');
+    expect(list).not.toContain('Rex');
+    // Back again: what it said before the correction does not count as known.
+    expect((await chat.say('No, my dog is called Rex.', { session: 'd' })).answer).toContain(
+      'I will remember',
+    );
+    expect((await chat.say('Forget my dog', { session: 'f' })).answer).toContain('forgotten');
+    expect((await chat.memory.search({ text: 'dog' })).memories).toEqual([]);
+  });
+
+  it('keeps a fact once, however often it is told', async () => {
+    const chat = await newFolder().open();
+    await chat.say('Remember that my dog is called Rex.');
+    const again = await chat.say('Please remember that my dog is called Rex', { session: 'b' });
+    expect(again.answer).toContain('I know that already');
+    expect((await chat.memory.search({ text: 'dog' })).memories).toHaveLength(1);
+  });
+
+  it('lists what it was told when it is asked what it knows', async () => {
+    const chat = await newFolder().open();
+    expect((await chat.say('What do you know about me?')).answer).toContain('Nothing yet');
+    for (const fact of [
+      'My dog is called Rex.',
+      'I live in Oslo.',
+      'Remember that the office opens at nine.',
+    ])
+      await chat.say(fact);
+    const { answer } = await chat.say('What do you know about me?', { session: 'b' });
+    for (const fact of ['Your dog is called Rex.', 'You live in Oslo.', 'The office opens at nine.'])
+      expect(answer).toContain(fact);
+  });
+
   it('writes notes and journal through the tools', async () => {
     const chat = await newFolder().open();
     await chat.say('Add to your notes: I work in Bergen');

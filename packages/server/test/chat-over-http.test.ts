@@ -46,7 +46,7 @@ describe('a model that fails', () => {
     expect(JSON.stringify(body)).not.toContain('sk-secret');
     // With what the problem says the client asks again, and what was said is there once.
     model.script.splice(0);
-    const again = await server.call('POST', '/api/chat', said(body.new_message_ids[0]));
+    const again = await server.call('POST', '/api/chat', said(body.new_message_ids[0]!));
     expect(again.status).toBe(200);
   });
 });
@@ -72,14 +72,14 @@ describe('a streamed chat that cannot begin', () => {
 
   it('still streams what can', async () => {
     model.script.push({ text: 'Good day.' });
-    const { status, body } = await server.call('POST', '/api/chat', said('streamed', { stream: true }));
+    const { status, text } = await server.call('POST', '/api/chat', said('streamed', { stream: true }));
     expect(status).toBe(200);
-    expect(body.match(/^event: .*/gm).slice(0, 2)).toEqual(['event: start', 'event: text']);
-    expect(body).toContain('event: done');
+    expect(text.match(/^event: .*/gm)?.slice(0, 2)).toEqual(['event: start', 'event: text']);
+    expect(text).toContain('event: done');
     model.script.push({ status: 401 });
     const failed = await server.call('POST', '/api/chat', said('failing', { stream: true }));
     expect(failed.status).toBe(200);
-    const data = JSON.parse(/event: error\ndata: (.*)/.exec(failed.body)![1]!);
+    const data = JSON.parse(/event: error\ndata: (.*)/.exec(failed.text)![1]!);
     expect(data).toMatchObject({ type: 'error', code: 'MODEL_REFUSED', is_retryable: false });
   });
 });

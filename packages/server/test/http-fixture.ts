@@ -10,8 +10,44 @@ import { openServices, type Services } from '../src/services.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
-  readonly body: any;
+  /** The JSON of the answer; its text when it is none. */
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** The fields of answers that tests look into: what one of them looks for is there, or the test fails. */
+export interface Body {
+  readonly [field: string]: unknown;
+  readonly answer: string;
+  readonly answers: readonly Body[];
+  readonly code: string;
+  readonly content: string & Body;
+  readonly detail: string;
+  readonly details: readonly Body[];
+  readonly errors: readonly { readonly field: string; readonly message: string }[];
+  readonly explanation: Body;
+  readonly id: string;
+  readonly ids: readonly string[];
+  readonly keys: readonly Body[];
+  readonly lines: readonly Body[];
+  readonly manifest: Body;
+  readonly match_parts: Readonly<Record<string, number>>;
+  readonly memories: readonly Body[];
+  readonly message_id: string;
+  readonly messages: readonly Body[];
+  readonly new_message_ids: readonly string[];
+  readonly next_cursor: string | undefined;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+  readonly pieces: readonly Body[] & Readonly<Record<string, number>>;
+  readonly receipts: readonly Body[];
+  readonly role: string;
+  readonly session_id: string;
+  readonly sessions: readonly Body[];
+  readonly text: string;
+  readonly token: string;
+  readonly tools: readonly Body[];
+  readonly user_id: string;
+  readonly versions: readonly Body[];
 }
 
 export interface TestServer {
@@ -76,5 +112,10 @@ export async function call(
   const isJson = /^application\/(problem\+)?json$/.test(
     response.headers.get('content-type')?.split(';')[0] ?? '',
   );
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (isJson ? JSON.parse(text) : text) as Body,
+    text,
+  };
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
     app: {
       mcp: async (request, memory) => {
         mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, memory);
+        return mcp.fetch(request, memory, { mayWrite: true });
       },
     },
   });

@@ -120,7 +120,7 @@ async function everyMessage(url: string): Promise<Said[]> {
   for (;;) {
     const after = all.length === 0 ? '' : `&after=${all.at(-1)!.id}`;
     const { body } = await call(url, 'GET', `/api/chat/sessions/${SESSION}/messages?limit=1000${after}`);
-    all.push(...body.messages);
+    all.push(...(body.messages as unknown as readonly Said[]));
     if (!body.has_more) return all;
   }
 }

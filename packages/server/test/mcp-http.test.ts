@@ -13,9 +13,9 @@ async function start(flags: Readonly<Record<string, unknown>> = {}): Promise<voi
   server = await startTestServer({
     flags,
     app: {
-      mcp: async (request, memory) => {
+      mcp: async (request, memory, access) => {
         handler ??= createMcpFetchHandler(server.services);
-        return handler.fetch(request, memory);
+        return handler.fetch(request, memory, access);
       },
     },
   });
@@ -50,6 +50,30 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       const { contents } = await client.readResource({ uri: 'memory://sessions/chat' });
       const [content] = contents as { text: string }[];
       expect(JSON.parse(content!.text).messages).toMatchObject([{ id: 'm1' }, { role: 'assistant' }]);
+    });
+
+    it('gives a key that may only read the tools that only read, and makes nothing for it', async () => {
+      await server.stop();
+      await start({ 'auth-enabled': true });
+      const { token } = server.services.keys.create({ label: '', access: 'read', user_id: 'ada' });
+      const client = await connect(protocol, { authorization: `Bearer ${token}` });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        TOOLS.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name),
+      );
+      expect((await callTool(client, 'search_memory', { query: 'train' })).error).toBeUndefined();
+      await expect(
+        client.callTool({ name: 'store_memory', arguments: { content: 'x', type: 'finding' } }),
+      ).rejects.toThrow(/store_memory/);
+      const { messages } = await client.getPrompt({ name: 'load_context', arguments: { topic: 'trains' } });
+      expect(JSON.stringify(messages)).toContain('Nothing is remembered yet');
+      const ada = server.services.manager.as({ account_id: 'local', user_id: 'ada' });
+      expect(await ada.listSessions()).toEqual([]);
+      expect(await (await ada.agents()).list()).toEqual([]);
+      const session = await ada.createSession({});
+      await ada.addMemory(session.id, { type: 'finding', content: { text: 'Trains run on Sundays' } });
+      const loaded = await client.getPrompt({ name: 'load_context', arguments: { topic: 'trains' } });
+      expect(JSON.stringify(loaded.messages)).toContain('Trains run on Sundays');
     });
 
     it('serves tools, resources and prompts', async () => {
@@ -124,16 +148,13 @@ describe('/mcp', () => {
     expect(status).toBe(403);
   });
 
-  it('needs a key that may write, where keys are asked for', async () => {
+  it('needs a key, where keys are asked for', async () => {
     await server.stop();
     await start({ 'auth-enabled': true });
     const { keys } = server.services;
-    const bearer = (access: 'read' | 'write') => ({
-      authorization: `Bearer ${keys.create({ label: '', access, user_id: 'ada' }).token}`,
-    });
+    const { token } = keys.create({ label: '', access: 'write', user_id: 'ada' });
     await expect(connect('2025')).rejects.toThrow();
-    await expect(connect('2025', bearer('read'))).rejects.toThrow();
-    const client = await connect('2025', bearer('write'));
+    const client = await connect('2025', { authorization: `Bearer ${token}` });
     expect(
       (await callTool(client, 'store_memory', { content: 'kept', type: 'finding' })).error,
     ).toBeUndefined();

@@ -28,7 +28,7 @@ async function twice(path: string, body: unknown): Promise<[Answer, Answer]> {
   return [first, second];
 }
 
-async function messagesOf(session: string): Promise<unknown[]> {
+async function messagesOf(session: string): Promise<readonly unknown[]> {
   return (await call(server.url, 'GET', `/api/chat/sessions/${session}/messages`)).body.messages;
 }
 

@@ -113,7 +113,7 @@ describe('an Idempotency-Key on a streamed answer', () => {
     );
     answers.push(await server.call('POST', '/agent/run', body, headers));
     for (const { status } of answers) expect([200, 409]).toContain(status);
-    const done = answers.flatMap((answer) => /event: done\ndata: (.*)/.exec(answer.body)?.[1] ?? []);
+    const done = answers.flatMap((answer) => /event: done\ndata: (.*)/.exec(answer.text)?.[1] ?? []);
     expect(done.length).toBeGreaterThan(0);
     const ids = done.map(
       (data) => JSON.parse(data) as { session_id: string; message_id: string; answer: string },
@@ -135,7 +135,7 @@ describe('an Idempotency-Key on a streamed answer', () => {
     let again = await server.call('POST', '/agent/run', body, headers);
     while (again.status === 409) again = await server.call('POST', '/agent/run', body, headers);
     expect(again.body).toContain('event: done');
-    const roles = await messagesOf(/"session_id":"([^"]+)"/.exec(again.body)![1]!);
+    const roles = await messagesOf(/"session_id":"([^"]+)"/.exec(again.text)![1]!);
     expect(roles.filter((role) => role === 'user')).toHaveLength(1);
   });
 });
@@ -233,7 +233,7 @@ describe('what is no operation', () => {
       'memory_errors_corruption_count',
     ])
       expect(body).toMatch(new RegExp(`^${name.replaceAll(/[{}+"=]/g, '\\$&')} \\d`, 'm'));
-    for (const line of body.trimEnd().split('\n'))
+    for (const line of String(body).trimEnd().split('\n'))
       expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{.*\})? [\d.e+-]+)$/);
   });
 
@@ -241,7 +241,7 @@ describe('what is no operation', () => {
     const { body } = await server.call('GET', '/openapi.json');
     expect(body.openapi).toBe('3.1.0');
     const ids = new Set<string>();
-    for (const [path, item] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
+    for (const [path, item] of Object.entries(body.paths)) {
       for (const [method, operation] of Object.entries(item)) {
         expect(['get', 'post', 'put', 'patch', 'delete']).toContain(method);
         expect(ids.has(String(operation.operationId))).toBe(false);

@@ -73,7 +73,7 @@ describe('a process beside a server with a spool', () => {
     await say('ann', `Tell me about ${SECRET}`, 'm1');
     await say('ann', 'Tell me about cats', 'm2');
     const { body } = await as('ann', 'GET', '/api/chat/sessions/chat-1/messages');
-    const answer = body.messages[1].id;
+    const answer = body.messages[1]!.id;
     const { exitCode } = await runCli('forget', 'm1', answer, '--yes', ...store);
     expect(exitCode).toBe(0);
     expect(filesWith(SECRET)).toEqual([]);

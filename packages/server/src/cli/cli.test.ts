@@ -295,6 +295,21 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
   });
 
+  it('tells of a line that was edited by hand, and how to mend it', async () => {
+    const { id, session_id } = await add('My dog is called Rex');
+    const file = join(folder, 'store/sessions', session_id, 'memory.jsonl');
+    const edited = readFileSync(file, 'utf8').replace('called Rex', 'called Max');
+    writeFileSync(file, edited);
+    const shown = await runCli('show', id, ...store);
+    expect(shown.stderr).toContain('1 damaged line passed over. longhand verify says where');
+    const checked = await runCli('verify', ...store);
+    expect(checked.exitCode).toBe(1);
+    expect(checked.stderr).toContain('take its last field out, from ,"checksum" up to the closing brace');
+    writeFileSync(file, edited.replace(/(Max.*),"checksum":[^}]*\}/, '$1}'));
+    expect(await texts('dog')).toEqual(['My dog is called Max']);
+    expect((await runCli('verify', ...store)).exitCode).toBe(0);
+  });
+
   it('compacts, reindexes and tells how much there is', async () => {
     const { id } = await add('Short lived', '--session', 'one');
     await add('Long lived', '--session', 'one');

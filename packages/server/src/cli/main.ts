@@ -1,14 +1,16 @@
 import { LonghandError } from 'longhand';
 import { loadConfig } from '../config/load-config.ts';
 import { localIdentity } from '../config/local-principal.ts';
+import { nearestOf } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/server-config.ts';
+import { unknownVariables } from '../config/unknown-variables.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type CommandCall, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { showCommandHelp, showHelp } from './help.ts';
-import { Output, type OutputStreams } from './output.ts';
-import { nearestOf, parseCommandLine } from './parse-command-line.ts';
+import { counted, Output, type OutputStreams } from './output.ts';
+import { parseCommandLine } from './parse-command-line.ts';
 import { Workplace } from './workplace.ts';
 
 /** Runs one command line, and gives the code that the process should end with. */
@@ -51,6 +53,7 @@ async function dispatch(
     return EXIT.done;
   }
   const config = loadConfig({ flags: settings });
+  for (const sentence of unknownVariables()) output.warning(sentence);
   const identity = localIdentity({
     account: values.text('account'),
     user: values.text('user'),
@@ -60,7 +63,15 @@ async function dispatch(
   await using workplace = new Workplace(config, identity);
   const run = await command.load();
   const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
-  return await run(call);
+  try {
+    return await run(call);
+  } finally {
+    const { damagedLines } = workplace;
+    if (damagedLines > 0)
+      output.warning(
+        `${counted(damagedLines, 'damaged line')} passed over. longhand verify says where, and how to mend it.`,
+      );
+  }
 }
 
 function commandNamed(name: string): Command {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { flagsOfConfig } from '../config/load-config.ts';
+import { nearestOf } from '../config/nearest-name.ts';
 import { allows } from '../config/rules.ts';
 import type { Setting } from '../config/settings.ts';
 import { type Command, type CommandOption, CommandValues, UsageError } from './command.ts';
@@ -127,28 +128,4 @@ function checkPositionals({ name, positionals = [] }: Command, given: readonly s
       throw new UsageError(`The ${what} must be one of ${choices.join(', ')}, not ${value}.`);
     }
   }
-}
-
-/** The name that was probably meant; `undefined` when none is near. */
-export function nearestOf(given: string, names: readonly string[]): string | undefined {
-  const ranked = names
-    .map((name) => ({ name, distance: editDistance(given, name) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(given.length / 3))
-    ? best.name
-    : undefined;
-}
-
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, replaced));
-    }
-    row = next;
-  }
-  return row[right.length]!;
 }

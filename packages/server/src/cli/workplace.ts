@@ -13,6 +13,7 @@ export class Workplace implements AsyncDisposable {
   readonly identity: LocalIdentity;
   readonly config: ServerConfig;
   #services: Promise<Services> | undefined;
+  #damagedLines = 0;
 
   constructor(config: ServerConfig, identity: LocalIdentity) {
     this.config = config;
@@ -22,9 +23,20 @@ export class Workplace implements AsyncDisposable {
   services(): Promise<Services> {
     this.#services ??= Promise.all([import('../services.ts'), import('../log/logger.ts')]).then(
       // A command says itself what there is to say: the log is the server's.
-      ([{ openServices }, { Logger }]) => openServices(this.config, new Logger('silent')),
+      async ([{ openServices }, { Logger }]) => {
+        const services = await openServices(this.config, new Logger('silent'));
+        services.manager.subscribe((event) => {
+          if (event.kind === 'corruption-found') this.#damagedLines += event.lines;
+        });
+        return services;
+      },
     );
     return this.#services;
+  }
+
+  /** Lines that could not be read, and were passed over. */
+  get damagedLines(): number {
+    return this.#damagedLines;
   }
 
   async manager(): Promise<MemoryManager> {

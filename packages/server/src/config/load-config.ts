@@ -23,6 +23,8 @@ export interface ConfigSources {
 
 /** Requests per minute. One person on their own machine needs no limit. */
 const WITH_AUTH = 6_000;
+/** Behind one address there may be an office. */
+const KEYS_OF_ADDRESS = 10;
 
 export const CONFIG_FILE = 'longhand.config.yaml';
 
@@ -145,11 +147,16 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   const resolved = config as unknown as ServerConfig;
   const storageRoot = folder(resolved.storageRoot ?? join(home, '.longhand'), cwd, home);
   const { openai, limits, auth } = resolved;
+  const requestsPerMinute = limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0);
   const complete: ServerConfig = {
     ...resolved,
     storageRoot,
     stateFolder: folder(resolved.stateFolder ?? join(storageRoot, 'server'), cwd, home),
-    limits: { ...limits, requestsPerMinute: limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0) },
+    limits: {
+      ...limits,
+      requestsPerMinute,
+      requestsPerMinuteOfAddress: limits.requestsPerMinuteOfAddress ?? requestsPerMinute * KEYS_OF_ADDRESS,
+    },
     openai: {
       ...openai,
       summaryBaseURL: openai.summaryBaseURL ?? openai.baseURL,

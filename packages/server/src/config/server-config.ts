@@ -53,6 +53,8 @@ export interface ServerConfig {
     readonly bodyKb: number;
     /** 0: any number. Filled in by `loadConfig`. */
     readonly requestsPerMinute: number;
+    /** Of all keys together. 0: any number. Filled in by `loadConfig`. */
+    readonly requestsPerMinuteOfAddress: number;
     readonly failedLoginsPerMinute: number;
     readonly connections: number;
     readonly streamsPerKey: number;

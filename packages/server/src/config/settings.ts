@@ -122,13 +122,23 @@ export const SETTINGS = [
     whole(0, 10_000_000),
     'Requests of one API key or address; 0: any. 6000 with auth.enabled, else 0, when left out.',
   ),
+  setting(
+    'limits.requestsPerMinuteOfAddress',
+    whole(0, 100_000_000),
+    'Requests of all API keys of one address; 0: any. Ten times requestsPerMinute when left out.',
+  ),
   setting('limits.failedLoginsPerMinute', whole(1, 10_000), 'Wrong API keys from one address.', {
     fallback: 20,
   }),
   setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
-  setting('limits.streamsPerKey', whole(1, 100_000), 'Feeds of /api/events of one key at one time.', {
-    fallback: 64,
-  }),
+  setting(
+    'limits.streamsPerKey',
+    whole(1, 100_000),
+    'Feeds of /api/events, and listeners of /mcp, of one key.',
+    {
+      fallback: 64,
+    },
+  ),
   setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
     fallback: 10,
   }),

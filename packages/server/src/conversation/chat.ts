@@ -80,7 +80,10 @@ export interface ChatAnswer {
 /** What went into an answer, and how it ended. */
 export type AnswerManifest = ContextManifest & { readonly finish_reason: string };
 
-/** All answers are given and safe. In a group, `agent_id`, `message_id`, `answer` and `manifest` are those of the last. */
+/**
+ * All answers are given and safe. In a group, `agent_id`, `message_id`, `answer` and `manifest` are those of the last,
+ * and among the `answers` the last one leaves its manifest out: it is long.
+ */
 export interface ChatDone extends ChatAnswer {
   readonly type: 'done';
   readonly session_id: string;

@@ -261,7 +261,9 @@ export class Conversations {
       }
     }
     onEvent?.({ kind: 'turn-finished', session_id: sessionId, agents: agents.length });
-    yield { type: 'done', ...facts, ...answers.at(-1)!, answers };
+    const last = answers.at(-1)!;
+    const { manifest: _manifest, ...withoutManifest } = last;
+    yield { type: 'done', ...facts, ...last, answers: [...answers.slice(0, -1), withoutManifest] };
   }
 
   async *#answerOne(

@@ -34,6 +34,10 @@ describe('the demo model', () => {
   it('keeps what it is told to remember, and says so only when it is kept', async () => {
     const told = user('Please remember that my dog is called Rex.');
     expect(await ask([told], SEARCH)).toEqual({
+      tool: 'search_memory',
+      input: { query: 'My dog is called Rex' },
+    });
+    expect(await ask([told, ...result('search_memory', { results: [] })], SEARCH)).toEqual({
       tool: 'store_memory',
       input: { content: 'My dog is called Rex.', type: 'finding' },
     });
@@ -91,6 +95,44 @@ describe('the demo model', () => {
     expect(await ask([memories, said, user('What is my dog called?')])).toContain('Bello');
   });
 
+  it('takes the later of two answers of one day, and of two that it finds', async () => {
+    const memories = user(
+      '<stored memory="mem_02" date="2026-01-01">My dog is called Max.</stored>\n<stored memory="mem_01" date="2026-01-01">My dog is called Rex.</stored>',
+    );
+    const asked = user('What is my dog called?');
+    expect(await ask([memories, asked])).toContain('Max');
+    const results = [
+      { memory_key: 'mem_01', summary: 'My dog is called Rex.', timestamp: '2026-01-01T10:00:00Z' },
+      { memory_key: 'mem_02', summary: 'My dog is called Max.', timestamp: '2026-01-01T11:00:00Z' },
+    ];
+    expect(await ask([asked, ...result('search_memory', { results })], SEARCH)).toContain('Max');
+  });
+
+  it.each([
+    ['Where does my brother live?', 'I live in Oslo.'],
+    ['When is my birthday?', 'My dog’s birthday is in May.'],
+    ['When is the birthday of Anna?', 'My birthday is in May.'],
+    ['What is my cat called?', 'My dog is called Rex.'],
+  ])('does not answer %s with something else', async (question, text) => {
+    const memory = user(`<stored memory="mem_01" date="2026-01-01">${text}</stored>`);
+    expect(await ask([memory, user(question)])).toContain('I do not know');
+  });
+
+  it.each([
+    ['What colour is my car?', 'My car is red.'],
+    ['Who is called Rex?', 'My dog is called Rex.'],
+    ['what is my favourite colour', 'My favourite colour is green.'],
+    ['Where do I live?', 'I live in Oslo.'],
+    ['What is the name of my dog?', 'My dog is called Rex.'],
+  ])('answers %s', async (question, text) => {
+    const memory = user(`<stored memory="mem_01" date="2026-01-01">${text}</stored>`);
+    expect(await ask([memory, user(question)])).toContain('(from my memory)');
+  });
+
+  it('takes what somebody asks for no statement', async () => {
+    expect(await ask([user('Forget my dog'), user('What is my dog called?')])).toContain('I do not know');
+  });
+
   it('finds before it forgets', async () => {
     const asked = user('Forget my dog');
     expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });
@@ -99,6 +141,25 @@ describe('the demo model', () => {
       tool: 'forget_memory',
       input: { memory_key: 'mem_7' },
     });
+  });
+
+  it('forgets with a memory what says the same and what it took the place of, and nothing else', async () => {
+    const asked = user('Forget my dog');
+    const results = [
+      'My dog is called Max.',
+      'My dog is called Rex.',
+      'My dog is called Max',
+      'My dog walker is Ann.',
+    ];
+    const found = {
+      results: results.map((summary, i) => ({ memory_key: `mem_${i}`, summary, relevance: 1 })),
+    };
+    const prompt = [asked, ...result('search_memory', found)];
+    for (const key of ['mem_0', 'mem_1', 'mem_2']) {
+      expect(await ask(prompt, SEARCH)).toEqual({ tool: 'forget_memory', input: { memory_key: key } });
+      prompt.push(...result('forget_memory', { success: true }));
+    }
+    expect(await ask(prompt, SEARCH)).toContain('It is forgotten');
   });
 
   it('uses any tool that it is given, by name', async () => {

@@ -23,6 +23,8 @@ export interface Statement {
   readonly isStored: boolean;
   /** YYYY-MM-DD, where it is said. */
   readonly date: string;
+  /** The key of the memory, where it is one. Keys begin with the moment they were made at, so later ones are greater. */
+  readonly key: string;
 }
 
 type Prompt = Parameters<Model['doGenerate']>[0]['prompt'];
@@ -79,6 +81,9 @@ function outputOf(output: { readonly type: string; readonly value?: unknown }): 
   }
 }
 
+/** What asks for something states nothing, with a question mark or without. */
+const ASKS =
+  /^(?:please\s+)?(?:forget|show|read|open|retrieve|use|call|run|tell me|what|who|where|when|which|how|why|do|does|did|is|are|was)\b/i;
 const STORED = /<stored([^>]*)>([\s\S]*?)<\/stored>/g;
 
 /** What stands in fences was kept from earlier; beside them only users state anything. */
@@ -86,11 +91,12 @@ function statementsIn(message: Prompt[number]): Statement[] {
   const text = textOf(message);
   const stored = [...text.matchAll(STORED)].flatMap(([, attributes = '', body = '']) => {
     const date = /date="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    return sentencesOf(body).map((sentence) => ({ text: sentence, isStored: true, date }));
+    const key = /\bmemory="([^"]*)"/.exec(attributes)?.[1] ?? '';
+    return sentencesOf(body).map((sentence) => ({ text: sentence, isStored: true, date, key }));
   });
   if (message.role !== 'user') return stored;
-  const said = sentencesOf(text.replace(STORED, ''));
-  return [...stored, ...said.map((sentence) => ({ text: sentence, isStored: false, date: '' }))];
+  const said = sentencesOf(text.replace(STORED, '')).filter((sentence) => !ASKS.test(sentence));
+  return [...stored, ...said.map((sentence) => ({ text: sentence, isStored: false, date: '', key: '' }))];
 }
 
 /** Without marks of lists and dates of journals. Headings and questions state nothing. */

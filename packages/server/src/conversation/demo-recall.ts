@@ -13,6 +13,7 @@ const COMMON = new Set(
 );
 /** A statement must share so many of the words that matter. */
 const ENOUGH = 0.5;
+const ANOTHER = 0.01;
 
 /** The words that matter, without their commonest endings. */
 export function wordsOf(text: string): string[] {
@@ -26,24 +27,89 @@ function stem(word: string): string {
 
 /** `undefined` when none says enough of what is asked. Of several that say as much, the newest. */
 export function bestStatement(question: string, statements: readonly Statement[]): Statement | undefined {
-  const wanted = wordsOf(question);
   let best: { readonly statement: Statement; readonly share: number } | undefined;
   for (const statement of statements) {
-    const words = new Set(wordsOf(statement.text));
-    const share = wanted.filter((word) => words.has(word)).length / Math.max(1, wanted.length);
-    if (share < ENOUGH || (best !== undefined && !isBetter({ statement, share }, best))) continue;
-    best = { statement, share };
+    const share = shareOf(question, statement.text);
+    if (share === 0 || (best !== undefined && share < best.share)) continue;
+    if (best === undefined || share > best.share || isNewer(statement, best.statement))
+      best = { statement, share };
   }
   return best?.statement;
 }
 
-type Scored = { readonly statement: Statement; readonly share: number };
+/**
+ * How much of what is asked a statement speaks of, 0 when it is not enough or of something else: what is asked about
+ * (“my brother”, “Anna”) has to be in it, and it has to be about the same thing (“my dog's birthday” is not mine).
+ */
+export function shareOf(question: string, statement: string): number {
+  const wanted = wordsOf(question);
+  const words = new Set(wordsOf(statement));
+  if (subjectsOf(question).some((word) => !words.has(word))) return 0;
+  const [owned = []] = ownedIn(statement);
+  const others = ownedIn(question).length === 0 ? [] : owned.filter((word) => !wanted.includes(word));
+  if (others.length > 0 && others.length === owned.length) return 0;
+  const share = wanted.filter((word) => words.has(word)).length / Math.max(1, wanted.length);
+  // “My dog walker” is not quite “my dog”.
+  return share < ENOUGH ? 0 : share - others.length * ANOTHER;
+}
 
-/** What is said in the conversation is newer than what was kept; of kept ones the date decides, then the order. */
-function isBetter(a: Scored, b: Scored): boolean {
-  if (a.share !== b.share) return a.share > b.share;
-  if (a.statement.isStored !== b.statement.isStored) return b.statement.isStored;
-  return a.statement.isStored ? a.statement.date > b.statement.date : true;
+/** Names, and what belongs to somebody. */
+function subjectsOf(question: string): string[] {
+  const names = question.match(/(?<=[\p{L}\p{N},]\s)\p{Lu}[\p{L}\p{N}]+/gu) ?? [];
+  return [...names.flatMap(wordsOf), ...ownedIn(question).flatMap((phrase) => phrase.slice(0, 1))];
+}
+
+/** The words after each “my” and “our”, as far as they name one thing: “my old dog is …” is an old dog. */
+function ownedIn(text: string): string[][] {
+  return [...text.matchAll(/\b(?:my|our|your)((?:\s+[\p{L}\p{N}-]+){1,4})/giu)]
+    .map(([, phrase = '']) => {
+      const words = phrase.trim().split(/\s+/);
+      const end = words.findIndex((word, i) => i > 0 && COMMON.has(word.toLowerCase()));
+      return wordsOf(words.slice(0, end < 0 ? words.length : end).join(' '));
+    })
+    .filter((words) => words.length > 0);
+}
+
+/** What is said in the conversation is newer than what was kept; of kept ones the date decides, then the key. */
+export function isNewer(a: Statement, b: Statement): boolean {
+  if (a.isStored !== b.isStored) return b.isStored;
+  if (!a.isStored) return true;
+  return a.date === b.date ? a.key > b.key : a.date > b.date;
+}
+
+/** What there is only one of at a time: a later statement about it takes the place of an earlier one. */
+const SINGLE: readonly RegExp[] = [
+  /^((?:my|our)\s.+?)(?:['’]s name is|\s+(?:is|are) (?:called|named))\s/i,
+  /^(my (?:name|age|birthday|address|job|e-?mail|phone|favou?rite .+?))\s+(?:is|are)\s/i,
+  /^(i (?:live|work))\s+(?:in|at|for)\s/i,
+  /^(i (?:am|['’]m) (?:called|named))\s/i,
+];
+
+/** What a statement tells the only possible value of; `undefined` when it tells something else. */
+export function singleOf(statement: string): string | undefined {
+  const text = withoutCorrection(statement);
+  for (const pattern of SINGLE) {
+    const found = pattern.exec(text)?.[1];
+    if (found !== undefined) return wordsOrAll(found);
+  }
+  return undefined;
+}
+
+function wordsOrAll(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+}
+
+/** Whether two statements are the same but for case, marks, and that one corrects. */
+export function isSame(a: string, b: string): boolean {
+  return wordsOrAll(withoutCorrection(a)) === wordsOrAll(withoutCorrection(b));
+}
+
+/** “Actually, my dog is …” → “my dog is …” */
+export function withoutCorrection(text: string): string {
+  return text.replace(
+    /^(?:(?:actually|(?:no|sorry|wait|well|oh|correction)(?=\s*[,:;.!]))[,:;.!]*\s+)+/i,
+    '',
+  );
 }
 
 const TURNED: readonly (readonly [RegExp, string])[] = [
@@ -58,7 +124,10 @@ const TURNED: readonly (readonly [RegExp, string])[] = [
 
 /** “My dog is called Rex” as one says it to whom it belongs. */
 export function asSpokenTo(text: string): string {
-  const bare = text.replace(/^(?:please\s+)?(?:remember|note)(?:\s+that\b|\s*[:,])?\s+/i, '');
+  const bare = withoutCorrection(text).replace(
+    /^(?:please\s+)?(?:remember|note)(?:\s+that\b|\s*[:,])?\s+/i,
+    '',
+  );
   const turned = TURNED.reduce((line, [pattern, word]) => line.replace(pattern, word), bare);
   const sentence = turned.slice(0, 1).toUpperCase() + turned.slice(1);
   return /[.!]$/.test(sentence) ? sentence : `${sentence}.`;

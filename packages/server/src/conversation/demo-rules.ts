@@ -1,5 +1,14 @@
-import type { Reading, ToolAnswer } from './demo-prompt.ts';
-import { asSpokenTo, bestStatement, wordsOf } from './demo-recall.ts';
+import type { Reading, Statement, ToolAnswer } from './demo-prompt.ts';
+import {
+  asSpokenTo,
+  bestStatement,
+  isNewer,
+  isSame,
+  shareOf,
+  singleOf,
+  withoutCorrection,
+  wordsOf,
+} from './demo-recall.ts';
 
 /** What the demo model does next: it says something, or it calls a tool. */
 export type Move =
@@ -33,7 +42,7 @@ const RULES: readonly Rule[] = [
   { pattern: /\bjournal\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_journal') },
   { pattern: /\bcore memor(?:y|ies)\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_core') },
   { pattern: /^(?:please\s+)?forget\s+(?:that\s+|about\s+|what I said about\s+)?([\s\S]+)$/i, act: forget },
-  { pattern: /^what (?:do|can) you (?:remember|know)(?: about (?:me|us))?\s*\??$/i, act: listAll },
+  { pattern: /^(what (?:do|can) you (?:remember|know)(?: about (?:me|us))?|who am I)\s*\??$/i, act: listAll },
   {
     pattern:
       /^(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+([^?]+)$/i,
@@ -56,7 +65,7 @@ const GREETING = /^(?:hello|hi|hey)(?:\s+there)?[,!.]?\s+(?=\S)/i;
 
 export function decide(reading: Reading, tools: ReadonlySet<string>): Move {
   if (reading.hasImages) return say('I was shown a picture, and cannot see: that takes a real model.');
-  const request = reading.request.replace(GREETING, '');
+  const request = withoutCorrection(reading.request.replace(GREETING, ''));
   for (const { pattern, act } of RULES) {
     const about = pattern.exec(request)?.[1]?.trim();
     if (about !== undefined && about !== '') return act(about, reading, tools);
@@ -89,13 +98,37 @@ function errorOf(result: ToolAnswer): string | undefined {
 
 function remember(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
   const fact = upperFirst(about.replace(/[\s.!]+$/, ''));
-  if (!tools.has('store_memory')) return addToNotes(fact, reading, tools);
   const stored = resultOf(reading, 'store_memory');
-  if (stored === undefined) {
-    return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
+  if (stored === undefined && !tools.has('store_memory')) return addToNotes(fact, reading, tools);
+  const newest = newestAbout(fact, keptStatements(reading));
+  if (stored !== undefined) {
+    const error = errorOf(stored);
+    if (error !== undefined) return say(`I could not keep that: ${error}`);
+    const before = newest === undefined ? '' : ` It takes the place of “${newest.text}”`;
+    return say(`I will remember: “${fact}.”${before}`);
   }
-  const error = errorOf(stored);
-  return say(error === undefined ? `I will remember: “${fact}.”` : `I could not keep that: ${error}`);
+  if (newest !== undefined && isSame(newest.text, fact)) return say(`I know that already: “${newest.text}”`);
+  if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
+    return { tool: 'search_memory', input: { query: fact } };
+  return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
+}
+
+/** The latest of what was kept that says the same, or what this would take the place of. */
+function newestAbout(fact: string, kept: readonly Statement[]): Statement | undefined {
+  const single = singleOf(fact);
+  const about = kept.filter(
+    ({ text }) => isSame(text, fact) || (single !== undefined && singleOf(text) === single),
+  );
+  return about.reduce<Statement | undefined>(
+    (newest, one) => (newest === undefined || isNewer(one, newest) ? one : newest),
+    undefined,
+  );
+}
+
+/** What was kept from earlier, as far as prompt and searches have shown it. */
+function keptStatements(reading: Reading): Statement[] {
+  const found = reading.results.filter(({ name }) => name === 'search_memory').flatMap(foundIn);
+  return [...reading.statements.filter(({ isStored }) => isStored), ...found];
 }
 
 function kindOf(fact: string): string {
@@ -173,42 +206,72 @@ function recall(question: string, reading: Reading, tools: ReadonlySet<string>):
     return { tool: 'search_memory', input: { query: question } };
   }
   const best = found === undefined ? undefined : bestFound(question, found);
-  if (best !== undefined) return say(`${asSpokenTo(best.summary)} (found in my memory)`);
+  if (best !== undefined) return say(`${asSpokenTo(best.text)} (found in my memory)`);
   return say('I do not know that. Tell me with “remember that …”, and I will.');
 }
 
+/** The memory that is meant, with those that say the same or have had its place: none of them may come back. */
 function forget(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  const gone = resultOf(reading, 'forget_memory');
-  if (gone !== undefined) {
-    const error = errorOf(gone);
-    return say(error === undefined ? 'It is forgotten, for good.' : `I could not forget it: ${error}`);
-  }
+  const gone = reading.results.filter(({ name }) => name === 'forget_memory');
+  const error = gone.map(errorOf).find((each) => each !== undefined);
+  if (error !== undefined) return say(`I could not forget it: ${error}`);
+  const found = resultOf(reading, 'search_memory');
+  const next = found === undefined ? undefined : meantBy(about, found)[gone.length];
+  if (next !== undefined && tools.has('forget_memory'))
+    return { tool: 'forget_memory', input: { memory_key: next.key } };
+  if (next !== undefined && gone.length > 0) return say('Some of it is forgotten, for good. Ask me again.');
+  if (gone.length > 0) return say('It is forgotten, for good.');
   if (!tools.has('search_memory') || !tools.has('forget_memory')) {
     return say('I cannot do that: I have no tool to forget with.');
   }
-  const found = resultOf(reading, 'search_memory');
   if (found === undefined) return { tool: 'search_memory', input: { query: about } };
-  const best = bestFound(about, found);
-  if (best === undefined) return say('I remember nothing of the kind.');
-  return { tool: 'forget_memory', input: { memory_key: best.memory_key } };
+  return say('I remember nothing of the kind.');
 }
 
-function listAll(_: string, reading: Reading): Move {
-  const kept = reading.statements.filter(({ isStored }) => isStored).map(({ text }) => `- ${text}`);
-  if (kept.length === 0) return say('Nothing comes to my mind. Ask me about something in particular.');
-  return say(`This is on my mind:\n${shorten([...new Set(kept)].join('\n'))}`);
+function meantBy(about: string, found: ToolAnswer): Statement[] {
+  const best = bestFound(about, found);
+  if (best === undefined) return [];
+  const single = singleOf(best.text);
+  const share = shareOf(about, best.text);
+  return foundIn(found).filter(({ text }) => {
+    const isAbout = isSame(text, best.text) || (single !== undefined && singleOf(text) === single);
+    return isAbout && shareOf(about, text) === share;
+  });
+}
+
+/** Words of which every sentence has one: a search for them finds what there is. */
+const EVERYTHING = 'my our I we me us you is are was were has have the a an in on at of to';
+const LISTED = 50;
+
+function listAll(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
+    return { tool: 'search_memory', input: { query: EVERYTHING, limit: LISTED } };
+  const kept = keptStatements(reading);
+  const lines = kept
+    .filter(({ text }) => newestAbout(text, kept)!.text === text)
+    .map(({ text }) => `- ${asSpokenTo(text)}`);
+  if (lines.length === 0) return say('Nothing yet. Tell me with “remember that …”, and I will.');
+  return say(`This is what I know:\n${shorten([...new Set(lines)].join('\n'))}`);
 }
 
 interface Found {
   readonly memory_key: string;
   readonly summary: string;
+  readonly timestamp?: string;
 }
 
-function bestFound(question: string, { output }: ToolAnswer): Found | undefined {
+function foundIn({ output }: ToolAnswer): Statement[] {
   const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
-  const statements = results.map(({ summary }) => ({ text: summary, isStored: true, date: '' }));
-  const best = wordsOf(question).length === 0 ? undefined : bestStatement(question, statements);
-  return results.find(({ summary }) => summary === best?.text);
+  return results.map(({ memory_key, summary, timestamp = '' }) => ({
+    text: summary,
+    isStored: true,
+    date: timestamp.slice(0, 'YYYY-MM-DD'.length),
+    key: memory_key,
+  }));
+}
+
+function bestFound(question: string, found: ToolAnswer): Statement | undefined {
+  return wordsOf(question).length === 0 ? undefined : bestStatement(question, foundIn(found));
 }
 
 function shorten(text: string): string {

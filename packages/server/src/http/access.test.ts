@@ -3,7 +3,9 @@ import { request as rawRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../test/http-fixture.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { OPERATIONS } from '../operations/index.ts';
+import { STREAM_HEADERS } from './sse.ts';
 
 /** `fetch` does not let a test choose Host and Origin freely. */
 function send(
@@ -300,6 +302,49 @@ describe('limits', () => {
     await expect.poll(async () => (await open(ada, rest)).status).toBe(200);
     rest.abort();
     await server.stop();
+  });
+
+  it('counts the listeners of MCP among the feeds, and nothing else that comes there', async () => {
+    const endless = (signal: AbortSignal) =>
+      new ReadableStream({ start: (c) => signal.addEventListener('abort', () => c.close()) });
+    const server = await startTestServer({
+      flags: { 'limits-streams-per-key': 2 },
+      app: { mcp: async ({ signal }) => new Response(endless(signal), { headers: STREAM_HEADERS }) },
+    });
+    const speak = (method: string, { signal }: AbortController) =>
+      fetch(`${server.server.url}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+        signal,
+      });
+    const [first, rest] = [new AbortController(), new AbortController()];
+    expect((await speak('subscriptions/listen', first)).status).toBe(200);
+    expect((await speak('subscriptions/listen', rest)).status).toBe(200);
+    expect((await speak('subscriptions/listen', rest)).status).toBe(429);
+    expect((await fetch(`${server.server.url}/api/events`)).status).toBe(429);
+    for (let i = 0; i < 3; i++) expect((await speak('tools/call', rest)).status).toBe(200);
+    first.abort();
+    await expect.poll(async () => (await speak('subscriptions/listen', rest)).status).toBe(200);
+    rest.abort();
+    await server.stop();
+  });
+
+  it('stops an address that asks too often, whatever its keys, and leaves one person alone', async () => {
+    const flags = { 'auth-enabled': true, 'limits-requests-per-minute-of-address': 4 };
+    const server = await startTestServer({ flags });
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { token } = server.services.keys.create({ label: '', access: 'read', user_id: `u${i}` });
+      const headers = { authorization: `Bearer ${token}` };
+      statuses.push((await server.call('GET', '/api/sessions', undefined, headers)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    await server.stop();
+    expect(loadConfig({ env: {} }).limits).toMatchObject({
+      requestsPerMinute: 0,
+      requestsPerMinuteOfAddress: 0,
+    });
   });
 
   it('stops an address that guesses keys', async () => {

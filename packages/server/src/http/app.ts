@@ -8,13 +8,14 @@ import { VERSION } from '../version.ts';
 import { Answer, JSON_HEADERS, json, toResponse } from './answer.ts';
 import { type Caller, Callers, LOCAL_USER } from './caller.ts';
 import { ChangeFeed } from './change-events.ts';
+import { FairTurns } from './fair-turns.ts';
 import { Idempotency, idempotencyToken, type KeptAnswer } from './idempotency.ts';
 import { OperationInput } from './operation-input.ts';
 import { OriginGuard, PREFLIGHT_HEADERS } from './origin-guard.ts';
 import { headersOf, RequestError, toProblem } from './problem.ts';
 import { RequestCounts, renderMetrics } from './prometheus.ts';
 import { readBody, readJson } from './request-body.ts';
-import { STREAM_HEADERS, streamEvents, streamFromFirst, streamLines } from './sse.ts';
+import { STREAM_HEADERS, streamEvents, streamFromFirst, streamLines, untilEnd } from './sse.ts';
 
 /**
  * The server as a function from request to response. Every request goes the same way: request id → Host and Origin
@@ -23,7 +24,11 @@ import { STREAM_HEADERS, streamEvents, streamFromFirst, streamLines } from './ss
  */
 export interface AppOptions {
   /** Answers `/mcp`, for the caller that was found. */
-  readonly mcp?: (request: Request, memory: ScopedMemory) => Promise<Response>;
+  readonly mcp?: (
+    request: Request,
+    memory: ScopedMemory,
+    access: { readonly mayWrite: boolean },
+  ) => Promise<Response>;
   /** Answers what no route does: the files of the console. */
   readonly fallback?: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
@@ -52,6 +57,8 @@ interface Asked {
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
+/** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
+const LISTEN = '"subscriptions/listen"';
 const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 const ABOUT = {
@@ -75,8 +82,9 @@ class HttpApp implements App {
   readonly #callers: Callers;
   readonly #idempotency: Idempotency;
   readonly #counts = new RequestCounts();
-  /** With the keys they were opened with. */
-  readonly #feeds = new Map<ChangeFeed, string>();
+  readonly #turns = new FairTurns();
+  /** Streams that stay open, with the keys they were opened with. */
+  readonly #streams = new Map<object, string>();
   readonly #hono = new Hono();
   readonly #maxBodyBytes: number;
   readonly fetch: App['fetch'];
@@ -102,9 +110,7 @@ class HttpApp implements App {
     this.#route('GET', '/metrics', 'readMetrics', 'admin', () => this.#metrics());
     if (mcp !== undefined)
       for (const method of MCP_METHODS)
-        this.#route(method, '/mcp', 'mcp', 'write', async ({ request, caller }) =>
-          mcp(await this.#withBody(request), caller.memory),
-        );
+        this.#route(method, '/mcp', 'mcp', 'read', (asked) => this.#speakMcp(asked, mcp));
     this.#openRoute('/healthz', 'checkHealth', async () => {
       // A server whose store cannot be read answers, and is of no use.
       await services.manager.changedSessions(LOCAL_USER);
@@ -153,7 +159,7 @@ class HttpApp implements App {
   }
 
   endStreams(): void {
-    for (const feed of this.#feeds.keys()) feed.end();
+    for (const stream of this.#streams.keys()) if (stream instanceof ChangeFeed) stream.end();
   }
 
   /** A route for callers who may do what it needs. */
@@ -177,12 +183,32 @@ class HttpApp implements App {
     );
   }
 
-  /** The same request, with a body that is within the limits. */
-  async #withBody(request: Request): Promise<Request> {
-    if (request.method !== 'POST') return request;
-    const body = await readBody(request, this.#maxBodyBytes);
+  async #speakMcp({ request, caller }: Asked, mcp: NonNullable<AppOptions['mcp']>): Promise<Response> {
     const { url, method, headers, signal } = request;
-    return new Request(url, { method, headers, signal, body });
+    const body = method === 'POST' ? await readBody(request, this.#maxBodyBytes) : undefined;
+    const whole = body === undefined ? request : new Request(url, { method, headers, signal, body });
+    const access = { mayWrite: includesAccess(caller.access, 'write') };
+    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
+    const stream = {};
+    this.#open(stream, caller);
+    const close = (): void => void this.#streams.delete(stream);
+    try {
+      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, access));
+      if (events === null) close();
+      return new Response(events === null ? null : untilEnd(events, close), answer);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  /** Counts a stream that stays open. @throws RequestError RATE_LIMITED */
+  #open(stream: object, { keyId }: Caller): void {
+    const most = this.#services.config.limits.streamsPerKey;
+    const open = [...this.#streams.values()].filter((other) => other === keyId).length;
+    if (open >= most)
+      throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
+    this.#streams.set(stream, keyId);
   }
 
   /** A route that tells nothing about anybody. */
@@ -235,12 +261,14 @@ class HttpApp implements App {
 
   async #operate(operation: Operation, input: OperationInput, asked: Asked): Promise<Answer> {
     const { request, caller, requestId, names, cut } = asked;
+    const turn = this.#turns.next();
+    if (turn !== undefined) await turn;
     const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
     const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
     const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
-    const scope = `${caller.name()} ${operation.name}`;
     const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
+    const scope = key === null ? '' : `${caller.name()} ${operation.name}`;
     const token = key === null ? {} : { idempotencyToken: idempotencyToken(scope, key) };
     const context: OperationContext = {
       memory: caller.memory,
@@ -302,16 +330,12 @@ class HttpApp implements App {
   }
 
   async #watch({ request, caller }: Asked): Promise<Answer> {
-    const most = this.#services.config.limits.streamsPerKey;
-    const open = [...this.#feeds.values()].filter((keyId) => keyId === caller.keyId).length;
-    if (open >= most)
-      throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
     const feed = new ChangeFeed(this.#services, caller.memory);
     const end = (): void => {
       feed.end();
-      this.#feeds.delete(feed);
+      this.#streams.delete(feed);
     };
-    this.#feeds.set(feed, caller.keyId);
+    this.#open(feed, caller);
     try {
       const events = await feed.start(request.headers.has('last-event-id'));
       const onError = (): never => {
@@ -339,6 +363,15 @@ function wantsStream({ stream }: Operation, request: Request, input: { readonly 
   const accepts = request.headers.get('accept') ?? '';
   if (stream?.kind === 'lines') return !accepts.includes('application/json');
   return input.stream === true || accepts.includes('text/event-stream');
+}
+
+/** Whether an MCP client wants to be told of changes until it leaves. */
+function isListening(body: Uint8Array | undefined): boolean {
+  return body !== undefined && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(LISTEN);
+}
+
+function withBodyApart({ body, status, statusText, headers }: Response) {
+  return { body, status, statusText, headers };
 }
 
 async function* named(events: AsyncIterable<unknown>): AsyncGenerator<{ event: string; data: unknown }> {

@@ -31,12 +31,14 @@ const LOCAL_KEY: SpeakingKey = { id: 'local', access: 'admin', ...UNBOUND };
 export class Callers {
   readonly #services: Services;
   readonly #requests: RateLimit;
+  readonly #ofAddress: RateLimit;
   readonly #failedLogins: RateLimit;
 
   constructor(services: Services) {
     const { limits } = services.config;
     this.#services = services;
     this.#requests = new RateLimit(limits.requestsPerMinute);
+    this.#ofAddress = new RateLimit(limits.requestsPerMinuteOfAddress);
     this.#failedLogins = new RateLimit(limits.failedLoginsPerMinute);
   }
 
@@ -58,6 +60,8 @@ export class Callers {
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
+    // Only those with a key count here: whoever has none keeps nobody out who comes from the same address.
+    this.#ofAddress.take(address);
     this.#requests.take(key.id);
     const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
     return this.#caller(key, user, boundTo(key.agent_id, agentIn(headers), 'agent'));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
+import { meaningOf, withMeanings } from './field-meanings.ts';
 
 type Schema = Record<string, unknown> & {
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ export function describeApi(): Record<string, unknown> {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'Needed with auth.enabled.' },
       },
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: withMeanings(PROBLEM, ['Problem']) },
       responses: {
         Problem: {
           description: 'What went wrong (RFC 9457)',
@@ -65,8 +66,8 @@ export function groupOf({ http }: Operation): string {
   return first === 'api' ? second : first;
 }
 
-export function inputSchema({ input }: Operation): Schema {
-  return toSchema(input);
+export function inputSchema({ name, input }: Operation): Schema {
+  return withMeanings(toSchema(input), [name]);
 }
 
 function describeOperation(operation: Operation): Record<string, unknown> {
@@ -75,7 +76,9 @@ function describeOperation(operation: Operation): Record<string, unknown> {
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!);
   const isInQuery = http.method === 'GET' || http.method === 'DELETE';
   const status = String(http.status ?? 200);
-  const content: Record<string, unknown> = { 'application/json': { schema: toSchema(output) } };
+  const content: Record<string, unknown> = {
+    'application/json': { schema: withMeanings(toSchema(output), [name]) },
+  };
   if (stream?.kind === 'events') content['text/event-stream'] = { schema: { type: 'string' } };
   if (stream?.kind === 'lines') content['application/x-ndjson'] = { schema: { type: 'string' } };
   return {
@@ -117,7 +120,13 @@ function parametersOf(
     }
   }
   if (method !== 'GET')
-    parameters.push({ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } });
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: meaningOf('Idempotency-Key', []),
+      schema: { type: 'string' },
+    });
   return parameters;
 }
 

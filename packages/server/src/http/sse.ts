@@ -151,3 +151,24 @@ export class PushStream<Item> implements AsyncIterable<Item> {
     }
   }
 }
+
+/** The same bytes. @param onEnd called once, when they ended or nobody reads them any more */
+export function untilEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
+    },
+    cancel: async (reason) => {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -7,6 +7,8 @@ import { dailySessionId, ensureSession } from '../daily-session.ts';
 /** Who speaks MCP to us, and what of the memory they may see. */
 export interface McpCaller {
   readonly memory: ScopedMemory;
+  /** True when left out. Who may not is offered what only reads, and makes no session by asking. */
+  readonly mayWrite?: boolean;
   /** Where new memories go; a session for each client and day when left out. */
   readonly sessionId?: string;
 }
@@ -28,6 +30,15 @@ export async function sessionOf(caller: McpCaller, client: string): Promise<stri
   const { memory, sessionId } = caller;
   const id = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
   return (await ensureSession(memory, id)).id;
+}
+
+/** The session to read from: that of the client and day, or else the last one; `undefined` when there is none. */
+export async function sessionToRead(caller: McpCaller, client: string): Promise<string | undefined> {
+  if (caller.mayWrite !== false) return sessionOf(caller, client);
+  const { memory, sessionId } = caller;
+  const wanted = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
+  const ids = (await memory.listSessions()).map(({ id }) => id);
+  return ids.includes(wanted) ? wanted : ids.at(-1);
 }
 
 /** Tools that change nothing need no session, and make none. */

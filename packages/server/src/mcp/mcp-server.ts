@@ -41,7 +41,8 @@ export function createMcpServer(caller: McpCaller): McpServer {
       'resources/templates/list': LASTING,
     },
   });
-  for (const tool of TOOLS) registerTool(server, tool, caller);
+  for (const tool of TOOLS)
+    if (caller.mayWrite !== false || tool.annotations.readOnlyHint) registerTool(server, tool, caller);
   registerResources(server, caller);
   registerPrompts(server, caller);
   return server;

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { LonghandError, teachMemoryRefs } from 'longhand';
 import { z } from 'zod';
-import { clientName, type McpCaller, sessionOf } from './caller.ts';
+import { clientName, type McpCaller, sessionToRead } from './caller.ts';
 
 /** What a person picks from the menu of their client. */
 export function registerPrompts(server: McpServer, caller: McpCaller): void {
@@ -27,7 +27,8 @@ export function registerPrompts(server: McpServer, caller: McpCaller): void {
       }),
     },
     async ({ topic = '', session_id, budget_tokens }, context) => {
-      const session = session_id ?? (await sessionOf(caller, clientName(server, context)));
+      const session = session_id ?? (await sessionToRead(caller, clientName(server, context)));
+      if (session === undefined) return NOTHING;
       return loadContext(caller, { topic, session, budgetTokens: budget_tokens }).catch(asParams);
     },
   );
@@ -42,6 +43,8 @@ export function registerPrompts(server: McpServer, caller: McpCaller): void {
   );
 }
 
+const NOTHING: GetPromptResult = { messages: [say('user', 'Nothing is remembered yet.')] };
+
 interface Wanted {
   readonly topic: string;
   readonly session: string;
@@ -49,11 +52,12 @@ interface Wanted {
 }
 
 async function loadContext(
-  { memory }: McpCaller,
+  { memory, mayWrite = true }: McpCaller,
   { topic, session, budgetTokens }: Wanted,
 ): Promise<GetPromptResult> {
   const { agent_id } = memory.principal;
-  const agent = agent_id === undefined ? undefined : await (await memory.agent(agent_id)).ensure();
+  const bound = agent_id === undefined ? undefined : await memory.agent(agent_id);
+  const agent = mayWrite ? await bound?.ensure() : await bound?.find();
   const { messages, manifest } = await memory.assembleContext({
     session,
     messages: topic === '' ? [] : [{ role: 'user', content: topic }],
@@ -71,7 +75,7 @@ async function loadContext(
     // A prompt knows two roles; what speaks with the system's voice elsewhere is given by the user here.
     .map(({ role, text }) => say(role === 'assistant' ? 'assistant' : 'user', text));
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
-  if (shown.length === 0) return { description, messages: [say('user', 'Nothing is remembered yet.')] };
+  if (shown.length === 0) return { ...NOTHING, description };
   return { description, messages: shown };
 }
 

@@ -1,12 +1,20 @@
 import type { ErrorCode } from 'longhand';
 import { z } from 'zod';
-import type { ChatEvent, ChatFailure, ChatImage, ChatRequest } from '../conversation/chat.ts';
+import type {
+  AnswerManifest,
+  ChatDone,
+  ChatEvent,
+  ChatFailure,
+  ChatImage,
+  ChatRequest,
+} from '../conversation/chat.ts';
 import { agentId, cursor, limit, sessionId } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { OperationError, type OperationErrorCode } from './operation-error.ts';
 import { pageOf } from './page.ts';
+import { roundedManifest } from './rounded.ts';
 
 const SESSIONS = '/api/chat/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
@@ -33,6 +41,7 @@ const image = z.strictObject({
 });
 const visionInput = runInput.extend({ images: z.array(image).min(1).max(16) });
 
+const usage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
 const answer = z.object({
   session_id: z.string(),
   agent_id: z.string(),
@@ -44,13 +53,29 @@ const answer = z.object({
   is_repeated: z.literal(true).exactOptional().describe('The answer was given before, to the same message.'),
   tools: z.array(z.looseObject({ name: z.string() })).describe('The tools that were used, in order.'),
   manifest: z.looseObject({}).exactOptional(),
+  usage,
+  answers: z
+    .array(z.looseObject({ agent_id: z.string(), message_id: z.string(), answer: z.string() }))
+    .readonly(),
 });
 
-function events(
+async function* events(
   request: ChatRequest,
   { memory, services, signal }: OperationContext,
-): AsyncIterable<ChatEvent> {
-  return services.conversations.answer(request, memory, signal === undefined ? {} : { signal });
+): AsyncGenerator<ChatEvent> {
+  const options = signal === undefined ? {} : { signal };
+  for await (const event of services.conversations.answer(request, memory, options))
+    yield event.type === 'done' || event.type === 'error' ? rounded(event) : event;
+}
+
+/** Scores are rounded wherever a manifest stands. */
+function rounded(event: ChatDone | ChatFailure): ChatDone | ChatFailure {
+  const answers = event.answers.map(withRoundedManifest);
+  return event.type === 'done' ? { ...withRoundedManifest(event), answers } : { ...event, answers };
+}
+
+function withRoundedManifest<Given extends { readonly manifest?: AnswerManifest }>(given: Given): Given {
+  return given.manifest === undefined ? given : { ...given, manifest: roundedManifest(given.manifest) };
 }
 
 async function whole(request: ChatRequest, context: OperationContext): Promise<z.input<typeof answer>> {
@@ -62,8 +87,13 @@ async function whole(request: ChatRequest, context: OperationContext): Promise<z
       tools.push(tool);
     }
     if (event.type !== 'done') continue;
-    const { type: _type, manifest, ...rest } = event;
-    return { ...rest, tools, ...(manifest === undefined ? {} : { manifest: { ...manifest } }) };
+    const { type: _type, manifest, answers, ...rest } = event;
+    return {
+      ...rest,
+      tools,
+      answers: answers.map((one) => ({ ...one })),
+      ...(manifest === undefined ? {} : { manifest: { ...manifest } }),
+    };
   }
   throw new OperationError('MODEL_BAD_ANSWER', 'The model ended without an answer.');
 }

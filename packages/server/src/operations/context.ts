@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentId, jsonObject, memoryKey, sessionId, timestamp } from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
+import { roundedManifest } from './rounded.ts';
 
 const tool = z.strictObject({
   name: z.string().min(1).max(256),
@@ -43,7 +44,7 @@ export const contextOperations = [
         ...(agent_id === undefined ? {} : { agent: agent_id }),
         ...request,
       });
-      return { messages: messages.map((one) => ({ ...one })), manifest: { ...manifest } };
+      return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
     },
   }),
 ];

@@ -14,6 +14,7 @@ import {
   timestamp,
 } from './fields.ts';
 import { defineOperation } from './operation.ts';
+import { rounded, roundedScores } from './rounded.ts';
 
 export const newMemory = z.strictObject({
   type: memoryType,
@@ -100,7 +101,11 @@ export const memoryPage = z.object({
 
 export function toPage({ memories, nextCursor }: MemoryPage): z.input<typeof memoryPage> {
   return {
-    memories,
+    memories: memories.map((memory) => {
+      const relevance = rounded(memory.relevance);
+      if (memory.explanation === undefined) return { ...memory, relevance };
+      return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
+    }),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   };
 }

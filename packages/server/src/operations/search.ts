@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limit, sessionId, timestamp } from './fields.ts';
 import { memoryPage, queryFields, toPage, toQuery } from './memories.ts';
 import { defineOperation } from './operation.ts';
+import { rounded } from './rounded.ts';
 
 const foundDetail = z.object({
   memory_key: z.string(),
@@ -9,6 +10,10 @@ const foundDetail = z.object({
   relevance: z.number(),
   session_id: z.string(),
 });
+
+function withRoundedRelevance<Found extends { readonly relevance: number }>(found: Found): Found {
+  return { ...found, relevance: rounded(found.relevance) };
+}
 
 export const searchOperations = [
   defineOperation({
@@ -31,7 +36,7 @@ export const searchOperations = [
         limit: input.limit,
         ...(session_id === undefined ? {} : { sessionId: session_id }),
       });
-      return { ...page, details };
+      return { ...page, details: details.map(withRoundedRelevance) };
     },
   }),
   defineOperation({
@@ -48,7 +53,7 @@ export const searchOperations = [
     http: { method: 'POST', path: '/api/search/sessions' },
     access: 'read',
     run: async ({ text, ...options }, { memory }) => ({
-      sessions: await memory.searchSessions(text, options),
+      sessions: (await memory.searchSessions(text, options)).map(withRoundedRelevance),
     }),
   }),
 ];

@@ -4,6 +4,7 @@ import { agentId, cursor, jsonObject, limit, sessionId } from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
+import { rounded } from './rounded.ts';
 
 const SESSIONS = '/api/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
@@ -218,8 +219,9 @@ export const sessionOperations = [
     }),
     http: { method: 'GET', path: `${ONE}/fading` },
     access: 'read',
-    run: async ({ session_id, include_lasting, ...options }, { memory }) => ({
-      memories: await memory.previewFading(session_id, { ...options, includeLasting: include_lasting }),
-    }),
+    run: async ({ session_id, include_lasting, ...options }, { memory }) => {
+      const fading = await memory.previewFading(session_id, { ...options, includeLasting: include_lasting });
+      return { memories: fading.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
+    },
   }),
 ];

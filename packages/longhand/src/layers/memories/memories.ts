@@ -222,7 +222,10 @@ export class Memories {
     const { generation } = position;
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, position);
     if (line === undefined || line.memoryId !== id || !line.hasChecksumField) return undefined;
-    if (line.check() === 'damaged') throw corrupt(sessionId, id);
+    if (line.check() === 'damaged') {
+      this.#sessions.reportDamage(sessionId, generation, [{ kind: 'checksum', line }]);
+      throw corrupt(sessionId, id);
+    }
     const entry = parseMemoryText(line.text, sessionId);
     const found = { entry, generation, offset: place.offset, isUsual: isUsual(entry) };
     this.#found.set(id, found, line.length);

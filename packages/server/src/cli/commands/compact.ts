@@ -9,8 +9,9 @@ export const compact: CommandRun = async (call) => {
   const { values, output, workplace, signal } = call;
   const isRehearsal = values.isOn('dry-run');
   const ids = await sessionsOf(call);
-  const bar = new ProgressBar(output, 'Compacting', 'sessions');
+  using bar = new ProgressBar(output, 'Compacting', 'sessions');
   const reports: CompactionReport[] = [];
+  bar.update(0, ids.length);
   for (const session_id of ids) {
     signal.throwIfAborted();
     reports.push(

@@ -80,7 +80,7 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
     (items.some((item) => item.kind === 'memory' && item.sessionId === undefined)
       ? await workplace.session('import')
       : '');
-  const bar = new ProgressBar(output, 'Importing', 'pieces');
+  using bar = new ProgressBar(output, 'Importing', 'pieces');
   let done = 0;
   const step = (count: number): void => {
     done += count;

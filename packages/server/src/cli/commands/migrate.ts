@@ -21,7 +21,7 @@ export const migrate: CommandRun = async (call) => {
 async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> {
   const { openManager } = await import('../../open-store.ts');
   await using manager = openManager(config);
-  const bar = new ProgressBar(output, 'Migrating', 'sessions');
+  using bar = new ProgressBar(output, 'Migrating', 'sessions');
   const { migrated, failed } = await manager.migrateSessions((done, total) => {
     signal.throwIfAborted();
     bar.update(done, total);
@@ -42,7 +42,7 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
     import('../../open-store.ts'),
   ]);
   const [source, target] = [openFolder(from), openFolder(to)];
-  const bar = new ProgressBar(output, 'Copying', 'logs');
+  using bar = new ProgressBar(output, 'Copying', 'logs');
   const report = await (async () => {
     try {
       return await copyStore(source, target, (done, total) => {

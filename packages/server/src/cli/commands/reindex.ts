@@ -8,8 +8,9 @@ import { sessionsOf } from '../sessions-of.ts';
 export const reindex: CommandRun = async (call) => {
   const { output, workplace, signal } = call;
   const ids = await sessionsOf(call);
-  const bar = new ProgressBar(output, 'Reindexing', 'sessions');
+  using bar = new ProgressBar(output, 'Reindexing', 'sessions');
   const reports: IndexReport[] = [];
+  bar.update(0, ids.length);
   for (const session_id of ids) {
     signal.throwIfAborted();
     reports.push(await workplace.run<IndexReport>('rebuildIndex', { session_id }));

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
 export const verify: CommandRun = async ({ config, output, signal }) => {
   const { openManager } = await import('../../open-store.ts');
   await using manager = openManager(config);
-  const bar = new ProgressBar(output, 'Verifying', 'logs');
+  using bar = new ProgressBar(output, 'Verifying', 'parts');
   const report = await manager.verify((done, total) => {
     signal.throwIfAborted();
     bar.update(done, total);
@@ -52,6 +52,10 @@ function show(output: Output, report: VerifyReport, root: string): void {
     const where = line === undefined ? place : `${place}:${line}`;
     output.line(`  ${output.bold(where)}  ${output.dim(`at byte ${offset}`)}  ${kind}: ${MEANINGS[kind]}`);
   }
+  if (damage.some(({ kind }) => kind === 'checksum'))
+    output.note(
+      'If you edited a line yourself: take its last field out, from ,"checksum" up to the closing brace, and it counts again.',
+    );
   output.note(
     'Damaged lines are skipped and kept; everything else is in use. longhand compact sets them aside.',
   );
