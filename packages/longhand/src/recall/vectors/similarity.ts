@@ -15,6 +15,7 @@ import type { PartFilter } from '../filter.ts';
 import type { DocumentRef, RecallIndex } from '../recall-index.ts';
 import { FEW_VECTORS, MOST_DEVIATIONS, NEAREST, SIMILARITY } from '../weights.ts';
 import { dotAt, type QuantisedVector } from './quantise.ts';
+import type { VectorBlock } from './vector-block.ts';
 import { type GenerationOf, NO_ROW, type VectorTable } from './vector-table.ts';
 
 /** Steps of a cosine: the sum of a million squares of them is still exact. */
@@ -52,10 +53,20 @@ export class Similarity {
       const rows = table.rowsOf(index, part, generationOf);
       const { dead } = part;
       const length = Math.sqrt(vector.squares);
+      // Documents that follow one another are in the same block, as a rule.
+      let start = 0;
+      let end = 0;
+      let block: VectorBlock | undefined;
       for (let document = 0; document < part.count; document++) {
         const number = rows[document]!;
         if (number === NO_ROW || dead?.[document] === 1) continue;
-        const { block, row } = table.place(number);
+        if (block === undefined || number < start || number >= end) {
+          const place = table.place(number);
+          block = place.block;
+          start = number - place.row;
+          end = start + block.count;
+        }
+        const row = number - start;
         const product = dotAt(vector.values, block.values, row * block.dimensions);
         const step = Math.round((product / (length * Math.sqrt(block.squares[row]!))) * STEPS);
         cosines[document] = step / STEPS;

@@ -115,9 +115,4 @@ export class VectorTable {
     while (this.#starts[at]! > number) at--;
     return { block: this.blocks[at]!, row: number - this.#starts[at]! };
   }
-
-  /** For loops that must not make an object for each row: the first row of each block. */
-  get starts(): readonly number[] {
-    return this.#starts;
-  }
 }
