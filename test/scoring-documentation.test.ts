@@ -35,8 +35,8 @@ describe('docs/scoring.md', () => {
       'utf8',
     );
     const [, body] = /interface MatchParts \{(.*?)^\}/ms.exec(source)!;
-    const parts = [...body!.matchAll(/readonly (\w+): number/g)].map(([, name]) => name!);
-    expect(parts).toHaveLength(6);
+    const parts = [...body!.matchAll(/readonly (\w+)\??: number/g)].map(([, name]) => name!);
+    expect(parts).toHaveLength(7);
     for (const part of parts) expect(text).toMatch(new RegExp(`^\\| \`${part}\` +\\|`, 'm'));
   });
 });

@@ -14,7 +14,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   config: { rooms: [], packages: ['longhand', 'yaml'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
-  'open-store.ts': { rooms: ['config'], packages: ['longhand'] },
+  'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
     rooms: ['config'],
     packages: ['longhand', 'longhand/tools', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],

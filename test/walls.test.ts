@@ -19,6 +19,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   privacy: { rooms: ['core', 'recall', 'layers'], packages: [] },
   tools: { rooms: ['core', 'layers'], packages: ['zod'] },
+  adapters: { rooms: ['core'], packages: [] },
   'stores/memory': { rooms: ['core'], packages: [] },
   'stores/file': {
     rooms: ['core'],

@@ -8,6 +8,7 @@ export default defineConfig({
   input: {
     index: 'src/index.ts',
     'tools/index': 'src/tools/index.ts',
+    'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',

@@ -4,6 +4,7 @@ export type { Context, ContextManifest, ContextRequest } from './context/assembl
 export type { AgentChanges } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export type { PartialConfig, StoreConfig } from './core/config.ts';
+export type { Embedder, EmbedOptions } from './core/embedder.ts';
 export {
   ConcurrencyError,
   CorruptionError,
@@ -68,6 +69,8 @@ export type { CreateSessionOptions } from './layers/memories/sessions.ts';
 export type { Notes } from './layers/notes/notes.ts';
 export type { NotesChange } from './layers/notes/notes-change.ts';
 export type { MemoryPage } from './layers/search/memory-search.ts';
+export type { Semantic } from './layers/search/vectors/meaning-search.ts';
+export type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 export type { Summary } from './layers/summary/summary.ts';
 export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';

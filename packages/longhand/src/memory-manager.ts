@@ -1,6 +1,7 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
+import { checkEmbedder, type Embedder } from './core/embedder.ts';
 import {
   type ErrorCode,
   IOError,
@@ -47,8 +48,9 @@ import {
 import { Snapshots } from './layers/memories/snapshots.ts';
 import type { IndexLimits } from './layers/search/index-segments.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
+import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
-import type { Workshop } from './layers/workshop.ts';
+import type { Embedding, Workshop } from './layers/workshop.ts';
 import type { RoomOptions, Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
 import { FileStore } from './stores/file/file-store.ts';
@@ -67,6 +69,10 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly defaultDecayHalfLife?: number;
   /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
   readonly durability?: Durability;
+  /** Finds memories by what they mean, beside their words. Without one nothing is asked and nothing is loaded. */
+  readonly embedder?: Embedder;
+  /** How long a query waits for the embedder before it is answered by words alone. Default 1,000. */
+  readonly embedderWaitMs?: number;
   readonly onEvent?: EventListener;
   readonly clock?: Clock;
   /** For tests of migrations. */
@@ -102,6 +108,8 @@ const OPTIONS = [
   'config',
   'defaultDecayHalfLife',
   'durability',
+  'embedder',
+  'embedderWaitMs',
   'onEvent',
   'clock',
   'schema',
@@ -113,6 +121,8 @@ const OPTIONS = [
   'outside',
 ];
 const DEFAULT_ROOT = './memory';
+/** Longer than a model on this machine takes, and most of those behind an endpoint. */
+const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 
 /**
  * The memory of an agent, as one object. In process it is the trusted owner: it sees every session of its
@@ -142,6 +152,11 @@ export class MemoryManager implements AsyncDisposable {
         'INVALID_OPTION',
         'storageRoot and config.storage.root_directory name different folders. Give one of them.',
       );
+    }
+    if (options.embedder !== undefined) checkEmbedder(options.embedder);
+    const { embedderWaitMs = 0 } = options;
+    if (!(Number.isFinite(embedderWaitMs) && embedderWaitMs >= 0 && embedderWaitMs <= MAX_TIMER_MS)) {
+      throw new ValidationError('INVALID_OPTION', 'embedderWaitMs must be a number of milliseconds.');
     }
     this.#options = options;
     this.#events = new EventHub(options.clock ?? systemClock);
@@ -263,6 +278,42 @@ export class MemoryManager implements AsyncDisposable {
     const found = await page(await search.load(), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
     return found;
+  }
+
+  /**
+   * The memories that are most like one, best first, without itself: by what they mean when there is an embedder, and
+   * by their words. `limit` is 10 when left out, `sortBy` is `match`; the scope and all that narrows are as in queries.
+   * @throws NotFoundError MEMORY_NOT_FOUND, ValidationError INVALID_QUERY
+   */
+  async similarMemories(
+    sessionId: string,
+    memoryId: string,
+    query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
+  ): Promise<readonly FoundMemory[]> {
+    if ('text' in query || 'cursor' in query) {
+      throw new ValidationError(
+        'INVALID_QUERY',
+        'Memories like another are asked for without text and cursor.',
+      );
+    }
+    const checked = parseQuery(query);
+    const { search } = await this.#use();
+    return (await search.load()).similar(sessionId, memoryId, checked);
+  }
+
+  /**
+   * Makes the vectors of all memories of a user that have none yet, and waits for them: what otherwise happens in the
+   * background. @throws IOError EMBEDDER_FAILED, ValidationError INVALID_OPTION without an embedder
+   */
+  async embedMemories(
+    userId: string,
+    { onProgress }: { readonly onProgress?: (embedded: number) => void } = {},
+  ): Promise<VectorUpdate> {
+    if (this.#options.embedder === undefined) {
+      throw new ValidationError('INVALID_OPTION', 'There is no embedder. Give one to the memory manager.');
+    }
+    const { search } = await this.#use();
+    return (await search.load()).embed(parseName(userId, 'user id'), onProgress);
   }
 
   /** Everything tagged with the topic or a level under it, most relevant first. */
@@ -535,7 +586,18 @@ export class MemoryManager implements AsyncDisposable {
     this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
     if (appended !== undefined) maintenance.onGrown(sessionId, view.session, appended.sizeBytes);
+    if (this.#options.embedder !== undefined) void this.#embedSoon(view.session.user_id);
     return ids;
+  }
+
+  /** Nobody waits for it, and the next query sees to it too: what fails here is told there. */
+  async #embedSoon(userId: string): Promise<void> {
+    try {
+      const { search } = await this.#use();
+      await (await search.load()).embedSoon(userId);
+    } catch (error) {
+      if (!(LonghandError.isInstance(error) && error.code === 'STORE_CLOSED')) throw error;
+    }
   }
 
   async #use(): Promise<Opened> {
@@ -575,6 +637,7 @@ export class MemoryManager implements AsyncDisposable {
       emit: this.#countAndEmit,
       metrics: this.#metrics,
       schema,
+      embedding: this.#embedding(),
       indexLimits,
     };
     const sessions = new Sessions(workshop);
@@ -588,6 +651,11 @@ export class MemoryManager implements AsyncDisposable {
     const opened = { workshop, sessions, memories, maintenance, snapshots, accesses, search };
     this.#startRefreshing(opened);
     return opened;
+  }
+
+  #embedding(): Embedding | undefined {
+    const { embedder, embedderWaitMs = DEFAULT_EMBEDDER_WAIT_MS } = this.#options;
+    return embedder && { embedder, waitMs: embedderWaitMs };
   }
 
   /** Loads nothing for a session without a transcript. */

@@ -100,6 +100,15 @@ export class ScopedMemory {
     return this.#manager.pageMemories(sessionId, query);
   }
 
+  async similarMemories(
+    sessionId: string,
+    memoryId: string,
+    query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
+  ): Promise<readonly FoundMemory[]> {
+    await this.#own(sessionId);
+    return this.#manager.similarMemories(sessionId, memoryId, query);
+  }
+
   searchSessions(
     text: string,
     options: { readonly limit?: number; readonly now?: Date | string } = {},

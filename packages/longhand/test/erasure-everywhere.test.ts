@@ -2,9 +2,9 @@ import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writ
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
+import { type Embedder, FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
 import type { Rooms } from '../src/rooms.ts';
-import { FakeClock } from '../src/testing/index.ts';
+import { FakeClock, SynonymEmbedder } from '../src/testing/index.ts';
 import { sized, temporaryFolder, withSeed } from './campaign.ts';
 
 /**
@@ -30,9 +30,30 @@ const PLACES = [
     'agent answer by name',
   ],
 ] as const;
-const TROUBLES = ['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'] as const;
+const TROUBLES = [
+  ...['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'],
+  ...['embed', 'embed elsewhere', 'harm a vector'],
+] as const;
 type Place = (typeof PLACES)[number];
 type Trouble = (typeof TROUBLES)[number];
+
+/** What the vector of every text with the canary looks like on the disk. */
+const MARK = Int8Array.of(127, -3, 99, -55, 31, 88, -120, 64);
+
+/** Another identity now and then: vectors of every embedder have to go. */
+function markingEmbedder(identity: string): Embedder {
+  const other = new SynonymEmbedder({ dimensions: MARK.length, identity });
+  return {
+    identity: other.identity,
+    dimensions: MARK.length,
+    embed: async (texts, options) => {
+      const vectors = await other.embed(texts, options);
+      return vectors.map((vector, at) =>
+        texts[at]!.toLowerCase().includes(STEM) ? Float32Array.from(MARK) : vector,
+      );
+    },
+  };
+}
 
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ place: fc.constantFrom(...PLACES), nth: fc.nat(1_000) }) },
@@ -83,11 +104,12 @@ class Life {
   constructor(kind: Kind) {
     this.#kind = kind;
     this.#manager = this.#open();
-    this.onlooker = this.#open();
+    this.onlooker = this.#open('another');
   }
 
-  #open(): MemoryManager {
+  #open(embedder = 'first'): MemoryManager {
     return new MemoryManager({
+      embedder: markingEmbedder(embedder),
       store: new FileStore({ root: this.root, clock: this.#clock }),
       clock: this.#clock,
       config: { summary: { enabled: true, threshold: 3, keep_last: 1 } },
@@ -280,6 +302,22 @@ class Life {
         return void (await this.#manager.compactSession('chat'));
       case 'close the session':
         return this.#manager.closeSession('chat');
+      case 'embed':
+        await this.#manager.embedMemories('ada');
+        break;
+      case 'embed elsewhere':
+        await this.onlooker.embedMemories('ada');
+        break;
+      case 'harm a vector': {
+        const files = filesUnder(join(this.root, 'users', 'ada')).filter((path) => path.endsWith('.vectors'));
+        const path = files[nth % Math.max(1, files.length)];
+        // Forgetting an agent need not touch a user, and a block that cannot be read is never taken for clean.
+        if (path === undefined || this.#kind === 'agent') break;
+        const bytes = readFileSync(path);
+        bytes[nth % bytes.length]! ^= 1;
+        writeFileSync(path, bytes);
+        break;
+      }
       case 'search':
         await this.onlooker.queryMemories('chat', { text: 'word', scope: 'user' });
         await (await this.onlooker.layers()).details.search('ada', CANARY);
@@ -372,7 +410,9 @@ function filesUnder(root: string): string[] {
 function placesWithCanary(root: string): string[] {
   return filesUnder(root).filter(
     (path) =>
-      path.toLowerCase().includes(STEM) || readFileSync(path).toString('latin1').toLowerCase().includes(STEM),
+      path.toLowerCase().includes(STEM) ||
+      readFileSync(path).toString('latin1').toLowerCase().includes(STEM) ||
+      readFileSync(path).includes(Buffer.from(MARK)),
   );
 }
 

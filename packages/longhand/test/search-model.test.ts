@@ -20,6 +20,10 @@ import type { SegmentReader } from '../src/recall/segment-format.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { findTimeMentions, mentionCloseness, parseWithin } from '../src/recall/time-expression.ts';
+import { quantise } from '../src/recall/vectors/quantise.ts';
+import { type MeasureMeaning, Similarity } from '../src/recall/vectors/similarity.ts';
+import { encodeBlock, idHashesOf, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
+import { VectorTable } from '../src/recall/vectors/vector-table.ts';
 import * as weights from '../src/recall/weights.ts';
 import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
 import { forEachWord, termOf } from '../src/recall/words.ts';
@@ -99,6 +103,11 @@ class ModelDocument {
   }
 }
 
+interface Meaning {
+  readonly vectors: ReadonlyMap<string, Int8Array>;
+  readonly asked: Int8Array;
+}
+
 interface ModelTerm {
   readonly name: string;
   readonly frequencyIn: (document: ModelDocument) => number;
@@ -116,11 +125,55 @@ function rarity(holders: number, all: number): number {
 
 class Model {
   readonly documents: readonly ModelDocument[];
+  /** Session and id → vector, as whole numbers; and that of the question. */
+  readonly vectors: ReadonlyMap<string, Int8Array>;
+  readonly asked: Int8Array | undefined;
   /** Of the last search: the strength that the match of all is measured by. */
   strongest = 0;
 
-  constructor(documents: readonly Document[]) {
+  constructor(documents: readonly Document[], meaning?: Meaning) {
     this.documents = documents.map((document) => new ModelDocument(document));
+    this.vectors = meaning?.vectors ?? new Map();
+    this.asked = meaning?.asked;
+  }
+
+  /** In steps of 1/32768; `undefined` without a vector. */
+  cosine({ entry }: ModelDocument): number | undefined {
+    const vector = this.vectors.get(`${entry.session_id}/${entry.id}`);
+    if (vector === undefined || this.asked === undefined) return undefined;
+    const product = (left: Int8Array, right: Int8Array): number =>
+      left.reduce((sum, value, at) => sum + value * right[at]!, 0);
+    const length = Math.sqrt(product(this.asked, this.asked)) * Math.sqrt(product(vector, vector));
+    return Math.round((product(this.asked, vector) / length) * 32_768) / 32_768;
+  }
+
+  /** How far a document stands out, in deviations; 0 for those below the mean. */
+  deviations(document: ModelDocument): number {
+    const cosines = this.documents.map((each) => this.cosine(each)).filter((each) => each !== undefined);
+    while (cosines.length < weights.FEW_VECTORS) cosines.push(0);
+    const mean = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;
+    const variance = cosines.reduce((sum, each) => sum + (each - mean) ** 2, 0) / cosines.length;
+    const cosine = this.cosine(document) ?? -2;
+    return cosine <= mean || variance < 1e-12 ? 0 : (cosine - mean) / Math.sqrt(variance);
+  }
+
+  similarity(document: ModelDocument): number {
+    return weights.SIMILARITY * Math.min(weights.MOST_DEVIATIONS, this.deviations(document));
+  }
+
+  /** Those that stand out most, of those that pass. */
+  nearest(passing: readonly ModelDocument[]): ModelDocument[] {
+    return passing
+      .filter((document) => this.deviations(document) > 0)
+      .sort(
+        (left, right) =>
+          this.cosine(right)! - this.cosine(left)! ||
+          right.time - left.time ||
+          (left.entry.session_id < right.entry.session_id ? -1 : 1) *
+            (left.entry.session_id === right.entry.session_id ? 0 : 1) ||
+          right.order - left.order,
+      )
+      .slice(0, weights.NEAREST);
   }
 
   neighbour(document: ModelDocument, step: number): ModelDocument | undefined {
@@ -321,7 +374,10 @@ class Model {
         sessions.set(id, sessions.get(id)! + gain);
       }
     }
-    const matched = passing.filter((document) => own.get(document)! > 0);
+    if (ideal === 0) ideal = 1;
+    const near = new Set(this.nearest(passing));
+    const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
+    const matched = passing.filter(isFound);
     const strengthOf = (document: ModelDocument, lent: number): number => {
       const isNamed = wordsOf(document.author).some((word) => names.has(word));
       const sum =
@@ -330,7 +386,8 @@ class Model {
         weights.SESSION_PRIOR * (sessions.get(document.entry.session_id)! / (sessionIdeal || 1)) +
         (isNamed ? weights.NAMED_AUTHOR : 0) +
         weights.NAMED_TIME * this.closeness(document, request) +
-        ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0);
+        ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0) +
+        this.similarity(document);
       return Math.max(0, sum);
     };
     const strengths = new Map(matched.map((document) => [document, strengthOf(document, 0)]));
@@ -368,9 +425,9 @@ class Model {
         }
         lent += share * (asks ? weights.QUESTION_LENDS : 1) * (fresh + weights.LENT_AGAIN * again);
       }
-      if (own.get(document) === 0 && lent === 0) continue;
+      if (!isFound(document) && lent === 0) continue;
       this.strongest = Math.max(this.strongest, strengthOf(document, lent));
-      if (isByMatch || own.get(document)! > 0) strengths.set(document, strengthOf(document, lent));
+      if (isByMatch || isFound(document)) strengths.set(document, strengthOf(document, lent));
     }
     this.strongest = Math.max(this.strongest, ...strengths.values());
     return strengths;
@@ -620,6 +677,47 @@ function withHistory(
   return index;
 }
 
+/** Few values, so that there are equals; a document in five has no vector. */
+const vectorValues = fc.array(
+  fc.tuple(fc.nat(4), fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 5, maxLength: 5 })),
+  {
+    minLength: 30,
+    maxLength: 30,
+  },
+);
+
+function meaningOf(
+  all: readonly Document[],
+  values: readonly (readonly [number, readonly number[]])[],
+): Meaning {
+  const vectors = new Map<string, Int8Array>();
+  const quantised = ([, numbers]: readonly [number, readonly number[]]): Int8Array =>
+    quantise(Float32Array.from([...numbers, 0.5])).values;
+  for (const [at, { entry }] of all.entries()) {
+    const value = values[(at * 7) % values.length]!;
+    if (value[0] > 0) vectors.set(`${entry.session_id}/${entry.id}`, quantised(value));
+  }
+  return { vectors, asked: quantised(values.at(-1)!) };
+}
+
+/** The same vectors, in some blocks. */
+function measureOf({ vectors, asked }: Meaning, blockCount: number): MeasureMeaning {
+  const squaresOf = (values: Int8Array): number => values.reduce((sum, value) => sum + value * value, 0);
+  const rows = [...vectors].map(([key, values]): NewRow => {
+    const [sessionId, id] = key.split('/') as [string, string];
+    const content = { high: 1, low: 2 };
+    return { sessionId, generation: 'g', ...idHashesOf(id), content, values, squares: squaresOf(values) };
+  });
+  const blocks = Array.from({ length: blockCount }, (_, number) =>
+    rows.filter((__, at) => at % blockCount === number),
+  )
+    .filter(({ length }) => length > 0)
+    .map((some) => new VectorBlock(encodeBlock('model', asked.length, some)));
+  const table = new VectorTable(blocks);
+  const vector = { values: asked, squares: squaresOf(asked) };
+  return (index) => new Similarity(index, { table, generationOf: () => 'g', vector });
+}
+
 function summary(index: RecallIndex, asked: SearchRequest): unknown {
   return search(index, { ...asked, explain: true }).hits.map(
     ({ id, sessionId, relevance, match, matchParts }) => ({
@@ -661,6 +759,59 @@ describe('search', () => {
       { numRuns },
     );
   });
+
+  it.each([
+    ['few', documents, 250],
+    ['many', manyDocuments, 25],
+  ] as const)(
+    'does so with vectors too, whatever history they and the documents have, of %s',
+    (_, some, numRuns) => {
+      fc.assert(
+        fc.property(
+          some,
+          fc.tuple(some, steps, vectorValues, fc.nat(3)),
+          request,
+          (all, [extra, history, values, blockCount], asked) => {
+            const meaning = meaningOf(all, values);
+            const model = new Model(all, meaning);
+            const expected = model.search(asked);
+            const measure = measureOf(meaning, blockCount + 1);
+            const found = search(inMemory(all), { ...asked, explain: true, meaning: measure }).hits;
+            expect(found.map(({ sessionId, id }) => `${sessionId}/${id}`)).toEqual(
+              expected.map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
+            );
+            for (const [rank, hit] of found.entries()) {
+              if (hit.matchParts === undefined) continue;
+              expect(hit.matchParts.similarity).toBeCloseTo(model.similarity(expected[rank]!.document), 9);
+              const { strength } = expected[rank]!;
+              const { strongest } = model;
+              const match = Math.min(1, strongest) * Math.exp(weights.SHARPNESS * (strength - strongest));
+              expect(hit.match).toBeCloseTo(match, 9);
+            }
+            const other = withHistory(all, history, extra);
+            expect(summary(other, { ...asked, meaning: measureOf(meaning, 1) })).toEqual(
+              summary(inMemory(all), { ...asked, meaning: measure }),
+            );
+            const limit = 7;
+            const paged: string[] = [];
+            for (let cursor: string | undefined; ; ) {
+              const page = search(other, {
+                ...asked,
+                limit,
+                meaning: measure,
+                ...(cursor ? { cursor } : {}),
+              });
+              paged.push(...page.hits.map(({ sessionId, id }) => `${sessionId}/${id}`));
+              cursor = page.nextCursor;
+              if (cursor === undefined) break;
+            }
+            expect(paged).toEqual(found.map(({ sessionId, id }) => `${sessionId}/${id}`));
+          },
+        ),
+        { numRuns },
+      );
+    },
+  );
 
   it('depends on the live documents alone, never on how they came together', () => {
     fc.assert(

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,4 +22,47 @@ it('tells the store what the server was told, and leaves the rest to the store',
   expect((await other.assembleContext(ask)).manifest.budget).toBe(500);
   await other.close();
   rmSync(root, { recursive: true });
+});
+
+it('finds by meaning with the embedder that the configuration names, and without one asks nobody', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'longhand-open-'));
+  const asked: { authorization: string | undefined; input: string[] }[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    request.on('end', () => {
+      const { input } = JSON.parse(text) as { input: string[] };
+      asked.push({ authorization: request.headers.authorization, input });
+      const data = input.map((each, index) => ({ index, embedding: [each.includes('cat') ? 1 : -1, 0.1] }));
+      response.end(JSON.stringify({ data }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const open = (flags: Record<string, unknown>) =>
+    openManager(loadConfig({ env: {}, cwd: root, flags: { 'storage-root': root, ...flags } }));
+  try {
+    const plain = open({});
+    await plain.createSession('me', { session_id: 's' });
+    await plain.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
+    expect(await plain.queryMemories('s', { text: 'categorical' })).toEqual([]);
+    await plain.close();
+    expect(asked).toEqual([]);
+    await using manager = open({
+      'embedder-model': 'tiny',
+      'embedder-dimensions': '2',
+      'embedder-base-url': `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      'embedder-api-key': 'sk-2',
+      'embedder-query-prefix': 'search: ',
+    });
+    await manager.embedMemories('me');
+    const { memories, semantic } = await manager.pageMemories('s', { text: 'categorical' });
+    expect(semantic).toEqual({ used: true });
+    expect(memories.map(({ id }) => id)).toEqual(['mem_cat']);
+    expect(asked.at(-1)).toEqual({ authorization: 'Bearer sk-2', input: ['search: categorical'] });
+  } finally {
+    server.close();
+    rmSync(root, { recursive: true });
+  }
 });

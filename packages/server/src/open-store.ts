@@ -1,9 +1,23 @@
 import { FileStore, type LogStore, MemoryManager, type PartialConfig, type RoomOptions } from 'longhand';
+import { type Embedder, openAIEmbedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
 
 /** The store that the configuration names, opened at its first use. Only here is a store chosen. */
 export function openManager(config: ServerConfig, rooms: RoomOptions = {}): MemoryManager {
-  return new MemoryManager({ storageRoot: config.storageRoot, config: storeConfig(config), ...rooms });
+  const embedder = embedderOf(config);
+  return new MemoryManager({
+    storageRoot: config.storageRoot,
+    config: storeConfig(config),
+    ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
+    ...rooms,
+  });
+}
+
+/** The embedder that the configuration names; none unless it does. */
+function embedderOf({ embedder }: ServerConfig): Embedder | undefined {
+  const { model, dimensions, waitMs: _, ...others } = embedder;
+  if (model === undefined || dimensions === undefined) return undefined;
+  return openAIEmbedder({ model, dimensions, ...others });
 }
 
 /** The bare store in a folder, for moving from or to it. */

@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   STORAGE_ROOT_UNUSABLE: 'IOError',
   LOCKS_UNAVAILABLE: 'IOError',
   STORE_CLOSED: 'IOError',
+  EMBEDDER_FAILED: 'IOError',
   INVALID_ID: 'ValidationError',
   INVALID_NAME: 'ValidationError',
   INVALID_ENTRY: 'ValidationError',

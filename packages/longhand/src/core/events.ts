@@ -121,6 +121,19 @@ export type EventFacts =
   | { readonly kind: 'transcript-pruned'; readonly session_id: string; readonly messages: number }
   | { readonly kind: 'summary-updated'; readonly session_id: string; readonly summarized_count: number }
   | { readonly kind: 'summary-failed'; readonly session_id: string; readonly reason: string }
+  | {
+      /** Queries are answered by words alone, and memories wait for their vectors, until it answers again. */
+      readonly kind: 'embedder-failed';
+      readonly operation: 'query' | 'document';
+      readonly reason: string;
+    }
+  | { readonly kind: 'embedder-recovered' }
+  | {
+      readonly kind: 'memories-embedded';
+      readonly user_id: string;
+      /** Vectors that were made. */
+      readonly count: number;
+    }
   | { readonly kind: 'forgotten'; readonly receipt_id: string; readonly pieces: number };
 
 export type EventKind = EventFacts['kind'];
@@ -168,6 +181,9 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'transcript-pruned': 'INFO',
   'summary-updated': 'INFO',
   'summary-failed': 'WARN',
+  'embedder-failed': 'WARN',
+  'embedder-recovered': 'INFO',
+  'memories-embedded': 'DEBUG',
   forgotten: 'INFO',
 };
 

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { COUNTERS, GAUGES, Metrics, TIMING_BUCKETS_MS, TIMINGS } from './metrics.ts';
 
-test('every name that the requirement gives is there from the start, at zero', () => {
+test('every name that the requirement gives, and those of the embedder, are there from the start, at zero', () => {
   const { gauges, counters, timings } = new Metrics().snapshot();
   expect(Object.keys(gauges)).toEqual([...GAUGES]);
   expect(Object.keys(counters)).toEqual([...COUNTERS]);
   expect(Object.keys(timings)).toEqual([...TIMINGS]);
   expect([...GAUGES, ...COUNTERS, ...TIMINGS].sort()).toEqual([
     'memory.compaction.count',
+    'memory.embedder.duration_ms',
+    'memory.embedder.failures.count',
+    'memory.embedder.texts.count',
     'memory.entries.total',
     'memory.errors.corruption.count',
     'memory.locks.contention.count',

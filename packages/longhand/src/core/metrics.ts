@@ -7,10 +7,13 @@ export const COUNTERS = [
   'memory.locks.contention.count',
   'memory.compaction.count',
   'memory.errors.corruption.count',
+  'memory.embedder.texts.count',
+  'memory.embedder.failures.count',
 ] as const;
 export const TIMINGS = [
   'memory.operations.write.duration_ms',
   'memory.operations.query.duration_ms',
+  'memory.embedder.duration_ms',
 ] as const;
 
 export type Gauge = (typeof GAUGES)[number];

@@ -65,6 +65,8 @@ export interface CheckedQuery extends Omit<MemoryQuery, 'timeRange' | 'asOf' | '
   readonly endMs?: number;
   readonly asOfMs?: number;
   readonly nowMs?: number;
+  /** The memory that `text` was taken from, when memories like it are asked for. */
+  readonly like?: { readonly sessionId: string; readonly memoryId: string };
 }
 
 const FIELDS = [

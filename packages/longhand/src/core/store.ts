@@ -96,6 +96,9 @@ export interface LogStore {
   /** Where the user's search index may be kept; `undefined` when the store has no place for one. */
   indexFiles(userId: string): IndexFiles | undefined;
 
+  /** Where the vectors of a user's memories may be kept, apart from the search index; `undefined` as there. */
+  vectorFiles(userId: string): VectorFiles | undefined;
+
   /** Bytes that count against the limit: the log, its index and its list of deletions. */
   size(log: LogAddress): Promise<LogSize>;
 
@@ -245,6 +248,17 @@ export interface IndexFiles {
    * the new manifest does not name is removed afterwards.
    */
   change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined>;
+}
+
+/** The files of a user's vectors. */
+export interface VectorFiles extends IndexFiles {
+  /** False when nobody has ever claimed or changed them. */
+  isThere(): boolean;
+  /**
+   * Claims the making of vectors, which takes long and may cost money, until the function it gives is called or the
+   * process ends; `undefined` while another process has it. It keeps nobody from `change`.
+   */
+  claim(): (() => void) | undefined;
 }
 
 export interface IndexWriter {

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { StoreConfig } from '../core/config.ts';
+import type { Embedder } from '../core/embedder.ts';
 import type { Emit } from '../core/events.ts';
 import type { IdMaker } from '../core/ids.ts';
 import type { Metrics } from '../core/metrics.ts';
@@ -16,8 +17,16 @@ export interface Workshop {
   readonly emit: Emit;
   readonly metrics: Metrics;
   readonly schema: Schema;
+  /** Finds by meaning too, when there is one. */
+  readonly embedding?: Embedding | undefined;
   /** For tests of the search index, which have no time for thousands of memories. */
   readonly indexLimits?: Partial<IndexLimits> | undefined;
+}
+
+export interface Embedding {
+  readonly embedder: Embedder;
+  /** How long a question waits for its vector. */
+  readonly waitMs: number;
 }
 
 export const BYTES_PER_MEGABYTE = 1_048_576;

@@ -1,12 +1,16 @@
 import { ValidationError } from '../core/errors.ts';
+import type { MemoryEntry } from '../core/records.ts';
 import type { LogStore } from '../core/store.ts';
 import { Segment } from '../recall/segment.ts';
 import { SegmentDamage } from '../recall/segment-format.ts';
+import { type ContentHash, contentHashOf, embeddingText } from '../recall/vectors/embedding-text.ts';
+import { VectorBlock } from '../recall/vectors/vector-block.ts';
 
 /**
  * Looks for words in every byte of a store, and trusts nothing that the rest of the library says: no log, no
  * index, no list of deletions, only the bytes. Each word is looked for without regard to case, as UTF-8 and the
- * way JSON may escape it. A search index does not spell its words out, so its dictionaries are read as well.
+ * way JSON may escape it. A search index does not spell its words out, so its dictionaries are read as well; and of
+ * vectors, from which much of a text can be guessed, each must belong to a text that stands in a log.
  */
 export interface ErasureCheck {
   readonly isErased: boolean;
@@ -18,6 +22,8 @@ export interface ErasureCheck {
 
 const MIN_CHARACTERS = 3;
 const SEGMENT_ENDING = '.segment';
+const VECTOR_ENDING = '.vectors';
+const LOG_ENDING = '.jsonl';
 
 /** @throws ValidationError INVALID_OPTION for words that are too short to mean anything */
 export async function verifyErased(store: LogStore, words: readonly string[]): Promise<ErasureCheck> {
@@ -59,7 +65,68 @@ export async function verifyErased(store: LogStore, words: readonly string[]): P
     tail = text.slice(-overlap);
   }
   closeSegment();
+  found.push(...(await vectorsWithoutText(store)));
   return { isErased: found.length === 0, bytesScanned, filesScanned, found };
+}
+
+/** Blocks with a vector whose text is in no log any more, or that cannot be read. */
+async function vectorsWithoutText(store: LogStore): Promise<{ place: string; offset: number }[]> {
+  const blocks: { readonly place: string; readonly block: VectorBlock | undefined }[] = [];
+  for await (const { place, bytes } of wholeFiles(store, (name) => name.endsWith(VECTOR_ENDING))) {
+    blocks.push({ place, block: readBlock(bytes) });
+  }
+  if (blocks.length === 0) return [];
+  const texts = new Set<string>();
+  for await (const { bytes } of wholeFiles(store, (name) => name.endsWith(LOG_ENDING))) {
+    for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+      const text = textOf(line);
+      if (text !== undefined) texts.add(keyOf(contentHashOf(text)));
+    }
+  }
+  const isLeft = (block: VectorBlock): boolean =>
+    block.rows().some(({ content }) => !texts.has(keyOf(content)));
+  return blocks
+    .filter(({ block }) => block === undefined || isLeft(block))
+    .map(({ place }) => ({ place, offset: 0 }));
+}
+
+async function* wholeFiles(
+  store: LogStore,
+  isWanted: (place: string) => boolean,
+): AsyncGenerator<{ readonly place: string; readonly bytes: Uint8Array }> {
+  let open: { place: string; chunks: Uint8Array[] } | undefined;
+  for await (const { place, offset, bytes } of store.everything()) {
+    if (offset === 0) {
+      if (open !== undefined) yield { place: open.place, bytes: Buffer.concat(open.chunks) };
+      open = isWanted(place) ? { place, chunks: [] } : undefined;
+    }
+    open?.chunks.push(Uint8Array.from(bytes));
+  }
+  if (open !== undefined) yield { place: open.place, bytes: Buffer.concat(open.chunks) };
+}
+
+function readBlock(bytes: Uint8Array): VectorBlock | undefined {
+  try {
+    return new VectorBlock(Uint8Array.from(bytes));
+  } catch (error) {
+    if (error instanceof SegmentDamage) return undefined;
+    throw error;
+  }
+}
+
+/** What an embedder would be given of a line; `undefined` for one that is no memory. */
+function textOf(line: string): string | undefined {
+  try {
+    const entry = JSON.parse(line) as Partial<MemoryEntry> | null;
+    if (typeof entry?.content !== 'object' || entry.content === null) return undefined;
+    return embeddingText({ tags: [], type: 'conversation', ...entry } as unknown as MemoryEntry);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ high, low }: ContentHash): string {
+  return `${high} ${low}`;
 }
 
 /** Bytes as characters, ASCII in lower case. */

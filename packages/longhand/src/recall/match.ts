@@ -43,6 +43,11 @@ export class PartScores {
     this.matched = new Int32Array(capacity);
   }
 
+  /** Notes a document that is found without a word. */
+  note(document: number): void {
+    if (this.score[2 * document] === 0) this.matched[this.matchedCount++] = document;
+  }
+
   wipe(): void {
     for (let at = 0; at < this.matchedCount; at++) {
       const cell = 2 * this.matched[at]!;
@@ -97,7 +102,7 @@ export interface Matches {
   readonly scores: readonly PartScores[];
   /** How well a session matches as a whole: a share of one that holds every term once, and is of usual length. */
   sessionShare(session: number): number;
-  /** The score of a document that holds every term once. */
+  /** The score of a document that holds every term once; 1 when nobody holds any. */
   readonly ideal: number;
   /** How many terms count. */
   readonly termCount: number;
@@ -159,7 +164,7 @@ export function matchTerms(
     for (const each of scores) each.wipe();
   };
   const sessionShare = sessionShares(registry, tallies, options.sessionSaturation ?? SESSION_SATURATION);
-  return { parts, scores, sessionShare, ideal, termCount: counted.length, markWeights, release };
+  return { parts, scores, sessionShare, ideal: ideal || 1, termCount: counted.length, markWeights, release };
 }
 
 function sessionShares(

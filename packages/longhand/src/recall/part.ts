@@ -24,6 +24,8 @@ export interface Part {
   /** Positions of a word's term in each of some documents (rising numbers), in the order of the documents. */
   positions(term: string, documents: Int32Array): readonly Int32Array[];
   row(document: number): DocumentRow;
+  /** The ids of the documents from one on, dead ones included, in order. */
+  forEachId(from: number, visit: (document: number, id: string) => void): void;
   /** How a document was used, as far as its session's uses tell. */
   useOf(document: number, uses: MemoryUses): MemoryUse | undefined;
   orderOf(document: number): number;

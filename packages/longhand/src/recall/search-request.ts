@@ -3,6 +3,7 @@ import type { DocumentPlace } from './document-table.ts';
 import type { MemoryFilter } from './filter.ts';
 import type { MemoryUses } from './memory-uses.ts';
 import type { MatchParts } from './strength.ts';
+import type { MeasureMeaning } from './vectors/similarity.ts';
 
 /** What a search is asked, and what it answers. */
 
@@ -11,6 +12,8 @@ export type SortKey = 'relevance' | 'match' | 'time' | 'importance';
 export interface SearchRequest extends MemoryFilter {
   /** What to look for; without it all that passes the filter is found. */
   readonly text?: string;
+  /** How near memories are to it in meaning, when there is an embedder. */
+  readonly meaning?: MeasureMeaning;
   /** The moment of asking: ages, and times in the text, count from here. */
   readonly nowMs: number;
   readonly policy: DecayPolicy;

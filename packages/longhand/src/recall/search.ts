@@ -29,6 +29,7 @@ import {
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
 import { findTimeMentions } from './time-expression.ts';
+import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
 
 interface Ranked extends DocumentRef {
@@ -110,7 +111,8 @@ class Search {
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const mentions = findTimeMentions(text, this.#nowMs);
-      this.#reader = new StrengthReader(this.#index, matches, names, mentions);
+      const similarity = this.#similarity(matches, filters);
+      this.#reader = new StrengthReader(this.#index, matches, names, mentions, similarity);
       this.#rankMatches(matches, filters);
       return this.#page();
     } finally {
@@ -127,6 +129,18 @@ class Search {
   #filters(required: FoundPhrases): readonly PartFilter[] | undefined {
     const hasFilter = required.length > 0 || isFiltering(this.#request);
     return hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
+  }
+
+  /** What is near in meaning counts as matched. */
+  #similarity(matches: Matches, filters: readonly PartFilter[] | undefined): Similarity | undefined {
+    const { meaning } = this.#request;
+    if (meaning === undefined) return undefined;
+    const similarity = meaning(this.#index);
+    const partCount = matches.parts.length;
+    for (const packed of similarity.findNearest(filters)) {
+      matches.scores[packed % partCount]!.note(Math.floor(packed / partCount));
+    }
+    return similarity;
   }
 
   #resume({ nowMs, after }: Cursor): void {
@@ -261,7 +275,7 @@ class Search {
 
   #plainStrength(partNumber: number, document: number): number {
     const reader = this.#reader!;
-    if (reader.ownScore(partNumber, document) === 0) return -1;
+    if (!reader.isFound(partNumber, document)) return -1;
     const part = this.#index.parts()[partNumber]!;
     return reader.plain(partNumber, document, reader.closeness(part, document));
   }

@@ -126,6 +126,12 @@ export class SegmentPart implements Part {
     return this.segment.row(document);
   }
 
+  forEachId(from: number, visit: (document: number, id: string) => void): void {
+    this.segment.forEachRow((document, { id }) => {
+      if (document >= from) visit(document, id);
+    });
+  }
+
   useOf(document: number, uses: MemoryUses): MemoryUse | undefined {
     if (!uses.mayHold(this.segment.idHash[document]!)) return undefined;
     let id = this.#usedIds.get(document);

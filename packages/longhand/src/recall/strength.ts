@@ -8,6 +8,7 @@ import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { mentionCloseness, type TimeMention } from './time-expression.ts';
+import type { Similarity } from './vectors/similarity.ts';
 import {
   ASKING_PENALTY,
   LENT_AGAIN,
@@ -39,6 +40,8 @@ export interface MatchParts {
   readonly time: number;
   /** Negative for a turn that mostly asks. */
   readonly question: number;
+  /** With an embedder: how far its meaning stands out. */
+  readonly similarity?: number;
 }
 
 export class StrengthReader {
@@ -46,11 +49,12 @@ export class StrengthReader {
   #matches: Matches;
   #authorMarks: readonly (Uint8Array | undefined)[];
   #mentions: readonly TimeMention[];
+  #similarity: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
   /** Whether the query names a time. */
   readonly hasMentions: boolean;
-  /** What author and time can add at most. */
+  /** What author, time and meaning can add at most. */
   readonly extraAtMost: number;
   /** The last neighbour that `#step` found. */
   foundPart = 0;
@@ -61,13 +65,16 @@ export class StrengthReader {
     matches: Matches,
     names: ReadonlySet<string>,
     mentions: readonly TimeMention[],
+    similarity?: Similarity,
   ) {
+    this.#similarity = similarity;
     this.#index = index;
     this.#matches = matches;
     this.#mentions = mentions;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
     this.hasMentions = mentions.length > 0;
-    this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
+    this.extraAtMost =
+      (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0) + (similarity?.atMost ?? 0);
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
   }
 
@@ -89,6 +96,12 @@ export class StrengthReader {
   /** The score of a document's own words. */
   ownScore(partNumber: number, document: number): number {
     return this.#matches.scores[partNumber]!.score[2 * document]!;
+  }
+
+  /** Whether a document is found at all: by a word of its own, or by its meaning. */
+  isFound(partNumber: number, document: number): boolean {
+    if (this.ownScore(partNumber, document) > 0) return true;
+    return this.#similarity?.isFound(partNumber, document) ?? false;
   }
 
   isTurn(partNumber: number, document: number): boolean {
@@ -122,18 +135,18 @@ export class StrengthReader {
   }
 
   /**
-   * How strongly a document matches, with what the turns around it lend; −1 when neither it nor a neighbour holds
-   * a word of the query.
+   * How strongly a document matches, with what the turns around it lend; −1 when it is not found, and no neighbour
+   * holds a word of the query.
    */
   strength(partNumber: number, document: number): number {
     const lent = this.#lent(partNumber, document);
-    if (lent === 0 && this.ownScore(partNumber, document) === 0) return -1;
+    if (lent === 0 && !this.isFound(partNumber, document)) return -1;
     const part = this.#matches.parts[partNumber]!;
     return this.#sum(partNumber, document, lent, this.closeness(part, document));
   }
 
   /**
-   * The same without what is lent, for a document that holds a word of the query. Never more than `strength`, to
+   * The same without what is lent, for a document that is found. Never more than `strength`, to
    * the last bit.
    */
   plain(partNumber: number, document: number, closeness: number): number {
@@ -144,13 +157,14 @@ export class StrengthReader {
   #sum(partNumber: number, document: number, lent: number, closeness: number): number {
     const { ideal } = this.#matches;
     const part = this.#matches.parts[partNumber]!;
-    const sum =
+    let sum =
       this.#words(partNumber, document) +
       lent / ideal +
       this.sessionPart(part.session[document]!) +
       this.#author(partNumber, document) +
       NAMED_TIME * closeness +
       questionOf(part, document);
+    if (this.#similarity !== undefined) sum += this.#similarity.part(partNumber, document);
     return Math.max(sum, 0);
   }
 
@@ -164,6 +178,7 @@ export class StrengthReader {
       author: this.#author(partNumber, document),
       time: NAMED_TIME * this.closeness(part, document),
       question: questionOf(part, document),
+      ...(this.#similarity === undefined ? {} : { similarity: this.#similarity.part(partNumber, document) }),
     };
   }
 

@@ -82,6 +82,11 @@ export class TailPart implements Part {
     };
   }
 
+  forEachId(from: number, visit: (document: number, id: string) => void): void {
+    const { ids } = this.tail.table;
+    for (let document = from; document < ids.length; document++) visit(document, ids[document]!);
+  }
+
   useOf(document: number, uses: MemoryUses): MemoryUse | undefined {
     return uses.get(this.tail.table.ids[document]!);
   }

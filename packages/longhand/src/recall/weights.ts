@@ -61,6 +61,18 @@ export const NAMED_SIDE = 2;
 /** So many memories are compared in full, with the turns around them. More changes no figure. */
 export const CANDIDATES = 48;
 
+/**
+ * What each standard deviation above the usual cosine adds to a match, with an embedder; and how many of them count.
+ * A memory that says the same in other words stands five or six above the others: that is worth about as much as half
+ * of the words of the query. Noise in a thousand memories reaches three.
+ */
+export const SIMILARITY = 0.08;
+export const MOST_DEVIATIONS = 6;
+/** So many are found by their meaning whatever their words. */
+export const NEAREST = 48;
+/** With fewer vectors than this, missing ones count as unrelated: two memories say nothing about what is usual. */
+export const FEW_VECTORS = 16;
+
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;
 

@@ -169,6 +169,38 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
       if (other !== store) await other.close();
     },
   );
+
+  withStore(
+    supports.indexFiles ? 'keeps vectors apart from the search index' : 'has no place for vectors',
+    async (store, fixture) => {
+      const files = store.vectorFiles(USER.userId);
+      if (!supports.indexFiles || files === undefined) {
+        assert.equal(files, undefined);
+        assert.equal(supports.indexFiles, false);
+        return;
+      }
+      assert.equal(files.isThere(), false);
+      assert.equal(await files.readManifest(), undefined);
+      const release = files.claim();
+      assert.ok(release);
+      assert.equal(files.isThere(), true);
+      const other = supports.reopening ? fixture.reopen!() : store;
+      assert.equal(other.vectorFiles(USER.userId)!.claim(), undefined);
+      // Who makes vectors keeps nobody from taking some out.
+      await other.vectorFiles(USER.userId)!.change(async (writer) => {
+        await writer.write('a.vectors', Uint8Array.of(1));
+        await writer.writeManifest('vectors', ['a.vectors']);
+      });
+      assert.equal(await store.indexFiles(USER.userId)!.readManifest(), undefined);
+      assert.equal(await files.readManifest(), 'vectors');
+      assert.equal(files.claim(), undefined);
+      release();
+      const again = other.vectorFiles(USER.userId)!.claim();
+      assert.ok(again);
+      again();
+      if (other !== store) await other.close();
+    },
+  );
 }
 
 async function expectAll(store: LogStore, logs: readonly LogAddress[], follower: Follower): Promise<void> {

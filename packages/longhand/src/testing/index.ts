@@ -21,3 +21,4 @@ export {
 } from './fault-file-system.ts';
 export { memoryConformance } from './memory-conformance.ts';
 export { SimulatedDisk, type SimulatedProcess } from './simulated-disk.ts';
+export { SynonymEmbedder, type SynonymEmbedderOptions } from './synonym-embedder.ts';

@@ -35,11 +35,26 @@ const VALID: Readonly<Record<string, unknown>> = {
   'openai.baseURL': 'http://localhost:11434/v1',
   'openai.summaryBaseURL': 'http://localhost:11435/v1',
   'anthropic.baseURL': 'https://proxy.example/v1',
+  'embedder.baseURL': 'http://localhost:11434/v1',
   allowedOrigins: ['http://localhost:5173', 'https://app.example'],
   allowedHosts: ['memory.example'],
   trustedProxies: ['10.0.0.1'],
   'log.level': 'warn',
 };
+
+/** The threshold must stay above the number that is kept, and a model of vectors must say how long they are. */
+const NEEDED_BESIDE: Readonly<Record<string, object>> = {
+  summaryKeepLast: { summaryThreshold: 50 },
+  'embedder.model': { embedder: { dimensions: 3 } },
+};
+
+function merged(left: Record<string, unknown> | object, right: object): object {
+  const sections = { ...left } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(right)) {
+    sections[key] = typeof value === 'object' ? { ...(sections[key] as object), ...value } : value;
+  }
+  return sections;
+}
 
 function validFor({ path, type, fallback }: Setting): unknown {
   const candidates = [VALID[path], true, 7, 65, 'some-text'].filter((value) => value !== undefined);
@@ -51,16 +66,16 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
   (path, setting) => {
     const value = validFor(setting);
     const text = Array.isArray(value) ? value.join(', ') : String(value);
-    // The threshold must stay above the number that is kept.
-    const more = path === 'summaryKeepLast' ? { summaryThreshold: 50 } : {};
-    const inFile = stringify({ ...(nested(path, value) as object), ...more });
+    const more = NEEDED_BESIDE[path] ?? {};
+    const beside = stringify(more);
+    const inFile = stringify(merged(nested(path, value) as object, more));
 
     it('can be set in the file, in the environment and by a flag', () => {
       expect(value).toBeDefined();
       expect(valueAt(load(inFile), path)).toEqual(value);
-      expect(valueAt(load('', { env: { [setting.environment]: text } }), path)).toEqual(value);
-      expect(valueAt(load('', { flags: { [setting.flag]: text } }), path)).toEqual(value);
-      expect(valueAt(load('', { flags: { [setting.flag]: value } }), path)).toEqual(value);
+      expect(valueAt(load(beside, { env: { [setting.environment]: text } }), path)).toEqual(value);
+      expect(valueAt(load(beside, { flags: { [setting.flag]: text } }), path)).toEqual(value);
+      expect(valueAt(load(beside, { flags: { [setting.flag]: value } }), path)).toEqual(value);
     });
 
     it('stops the start when it cannot be, and the message names it', () => {
@@ -123,6 +138,19 @@ describe('the order of the sources', () => {
       summaryModel: 'small',
       summaryBaseURL: 'http://localhost:2/v1',
     });
+  });
+
+  it('lets the embedder use the endpoint of the model, and gives a key to no other', () => {
+    const openai = 'openai: { baseURL: "http://localhost:1/v1", apiKey: sk-1 }\n';
+    const own = 'embedder: { model: small, dimensions: 3';
+    expect(load(`${openai}${own} }`).embedder).toMatchObject({
+      baseURL: 'http://localhost:1/v1',
+      apiKey: 'sk-1',
+    });
+    const elsewhere = load(`${openai}${own}, baseURL: "http://localhost:2/v1" }`).embedder;
+    expect(elsewhere.baseURL).toBe('http://localhost:2/v1');
+    expect(elsewhere).not.toHaveProperty('apiKey');
+    expect(() => load('embedder: { model: small }')).toThrow(/embedder.dimensions/);
   });
 
   it('puts folders where they belong', () => {

@@ -146,7 +146,7 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   }
   const resolved = config as unknown as ServerConfig;
   const storageRoot = folder(resolved.storageRoot ?? join(home, '.longhand'), cwd, home);
-  const { openai, limits, auth } = resolved;
+  const { openai, embedder, limits, auth } = resolved;
   const requestsPerMinute = limits.requestsPerMinute ?? (auth.enabled ? WITH_AUTH : 0);
   const complete: ServerConfig = {
     ...resolved,
@@ -164,6 +164,14 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
         ? { summaryModel: openai.model }
         : {}),
     },
+    embedder: {
+      ...embedder,
+      baseURL: embedder.baseURL ?? openai.baseURL,
+      // A key is for the endpoint that it was given for, and goes to no other.
+      ...(embedder.baseURL === undefined && embedder.apiKey === undefined && openai.apiKey !== undefined
+        ? { apiKey: openai.apiKey }
+        : {}),
+    },
   };
   refuseContradictions(complete);
   return complete;
@@ -174,7 +182,16 @@ function folder(path: string, cwd: string, home: string): string {
   return isAbsolute(path) ? path : resolve(cwd, path);
 }
 
-function refuseContradictions({ host, auth, summaryThreshold, summaryKeepLast }: ServerConfig): void {
+function refuseContradictions({
+  host,
+  auth,
+  embedder,
+  summaryThreshold,
+  summaryKeepLast,
+}: ServerConfig): void {
+  if (embedder.model !== undefined && embedder.dimensions === undefined) {
+    throw new ConfigError('embedder.model needs embedder.dimensions: how many numbers its vectors have.');
+  }
   if (!isLoopback(host) && !auth.enabled) {
     throw new ConfigError(
       `host ${host} can be reached from other machines, and auth.enabled is off. Switch it on, or listen on 127.0.0.1.`,

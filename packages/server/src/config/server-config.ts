@@ -42,6 +42,17 @@ export interface ServerConfig {
   };
   /** In use when it has a model and `openai` has none. */
   readonly anthropic: { readonly model?: string; readonly baseURL?: string; readonly apiKey?: string };
+  /** In use when it has a model. */
+  readonly embedder: {
+    readonly model?: string;
+    readonly dimensions?: number;
+    /** `openai.baseURL` unless it is named. */
+    readonly baseURL: string;
+    readonly apiKey?: string;
+    readonly queryPrefix?: string;
+    readonly documentPrefix?: string;
+    readonly waitMs: number;
+  };
   readonly agent: { readonly maxSteps: number; readonly timeoutSeconds: number };
   readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
   readonly auth: { readonly enabled: boolean };

@@ -92,6 +92,21 @@ export const SETTINGS = [
     environment: 'ANTHROPIC_BASE_URL',
   }),
   setting('anthropic.apiKey', text, 'The key for it.', { environment: 'ANTHROPIC_API_KEY', isSecret: true }),
+  setting('embedder.model', text, 'A model that finds memories by meaning. Naming it switches it on.'),
+  setting('embedder.dimensions', whole(1, 8_192), 'How many numbers its vectors have. Needed with it.'),
+  setting(
+    'embedder.baseURL',
+    address,
+    'Where its OpenAI-compatible endpoint is; openai.baseURL when left out.',
+  ),
+  setting('embedder.apiKey', text, 'The key for it; openai.apiKey when embedder.baseURL is left out.', {
+    isSecret: true,
+  }),
+  setting('embedder.queryPrefix', text, 'Put before questions, for models that want it.'),
+  setting('embedder.documentPrefix', text, 'Put before memories, for models that want it.'),
+  setting('embedder.waitMs', whole(0, 60_000), 'How long a search waits for it before words alone answer.', {
+    fallback: 1_000,
+  }),
   setting('agent.maxSteps', whole(1, 100), 'How often an answer may call tools before it must end.', {
     fallback: 8,
   }),

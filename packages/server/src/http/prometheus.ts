@@ -9,6 +9,9 @@ const HELP: Readonly<Record<string, string>> = {
   'memory.locks.contention.count': 'Lock failures',
   'memory.compaction.count': 'Number of compactions',
   'memory.errors.corruption.count': 'Corruption errors',
+  'memory.embedder.texts.count': 'Texts that the embedder has turned into vectors',
+  'memory.embedder.failures.count': 'Failures of the embedder',
+  'memory.embedder.duration_ms': 'Latency of the embedder',
 };
 
 /** Requests by what they asked for and how they were answered. */

@@ -41,6 +41,9 @@ export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> 
   'transcript-pruned': ['info', 'Transcript pruned'],
   'summary-updated': ['info', 'Summary updated'],
   'summary-failed': ['warn', 'Summary failed'],
+  'embedder-failed': ['warn', 'The embedder failed; queries are answered by words alone'],
+  'embedder-recovered': ['info', 'The embedder answers again'],
+  'memories-embedded': ['debug', 'Vectors of memories made'],
   forgotten: ['info', 'Forgotten'],
 };
 

@@ -14,6 +14,7 @@ import {
   searchSessions,
 } from '../../recall/index.ts';
 import { parseWithin } from '../../recall/time-expression.ts';
+import { queryTextOf } from '../../recall/vectors/embedding-text.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
@@ -21,10 +22,13 @@ import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { UserIndex } from './user-index.ts';
+import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
+import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
 const INDEXES_IN_MEMORY = 32;
 const DEFAULT_LIMIT_WITH_TEXT = 10;
+const MOST_SIMILAR = 10_000;
 /** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
 const MAX_TRIES = 3;
 
@@ -32,6 +36,8 @@ export interface MemoryPage {
   readonly memories: readonly FoundMemory[];
   /** There may be more behind this. */
   readonly nextCursor?: string;
+  /** With an embedder: whether the meaning of the text had a say, and why not. */
+  readonly semantic?: Semantic;
 }
 
 export interface SessionSearchOptions {
@@ -67,6 +73,7 @@ export class MemorySearch {
   readonly #accesses: Accesses;
   readonly #indexes = new LeastRecentlyUsed<UserIndex>(INDEXES_IN_MEMORY);
   readonly #policy: DecayPolicy;
+  #meaning: Promise<MeaningSearch> | undefined;
 
   constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
     this.#workshop = workshop;
@@ -107,9 +114,57 @@ export class MemorySearch {
     }
   }
 
+  /**
+   * The memories that are most like one, best first, without itself: by meaning when there is an embedder, and by their
+   * words. @throws NotFoundError MEMORY_NOT_FOUND, ValidationError INVALID_QUERY
+   */
+  async similar(sessionId: string, memoryId: string, query: CheckedQuery): Promise<readonly FoundMemory[]> {
+    const entry = await this.#memories.get(sessionId, memoryId);
+    if (entry === null) {
+      throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${memoryId} in session ${sessionId}.`);
+    }
+    const text = queryTextOf(entry);
+    if (text.trim() === '') return [];
+    const { limit = DEFAULT_LIMIT_WITH_TEXT } = query;
+    const like = { sessionId, memoryId: entry.id };
+    // One more, because it is most like itself.
+    const wanted = {
+      sortBy: 'match',
+      ...query,
+      text,
+      like,
+      limit: Math.min(limit, MOST_SIMILAR) + 1,
+    } as const;
+    const { memories } = await this.page(sessionId, wanted, { withCursor: false });
+    const others = memories.filter((found) => found.id !== entry.id || found.session_id !== sessionId);
+    return others.slice(0, limit);
+  }
+
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
-    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs);
-    return this.#pageNow(asked, query, attempt);
+    if (this.#workshop.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
+    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, undefined);
+    return this.#pageNow(asked, query, attempt, undefined);
+  }
+
+  async #pageByMeaning(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
+    const meaning = await this.#ask(asked.userId, query);
+    const page = await (query.asOfMs === undefined
+      ? this.#pageNow(asked, query, attempt, meaning)
+      : this.#pageAsOf(asked, query, query.asOfMs, meaning));
+    return page && { ...page, semantic: meaning.semantic };
+  }
+
+  /** What the query asks by its meaning. Whoever asks also sees to it that the next one finds more. */
+  async #ask(userId: string, { text, like }: CheckedQuery): Promise<AskedMeaning> {
+    const search = await this.#meaningSearch();
+    const vectors = search.of(userId, this.#indexOf(userId));
+    vectors.updateSoon();
+    const index = this.#indexOf(userId);
+    const known =
+      like && (await vectors.prepare())
+        ? await index.use((recall) => vectors.vectorOf(recall, like.sessionId, like.memoryId), like.sessionId)
+        : undefined;
+    return known === undefined ? search.ask(vectors, text) : search.like(vectors, known);
   }
 
   /** `undefined` when the index turned out to be behind, and the query should be asked again. */
@@ -117,9 +172,11 @@ export class MemorySearch {
     asked: Asked,
     query: CheckedQuery,
     { withCursor, isLastTry }: Attempt,
+    meaning: AskedMeaning | undefined,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = this.#requestOf(asked, query);
+    if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
     const { sessionId: named } = asked;
@@ -177,9 +234,35 @@ export class MemorySearch {
     );
   }
 
-  /** Takes what is gone from a user's logs out of the user's index on the disk. */
-  purge(userId: string): Promise<void> {
-    return this.#indexOf(userId).purge();
+  /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
+  async purge(userId: string): Promise<void> {
+    await this.#indexOf(userId).purge();
+    // Also without an embedder: another process may have one, or this one had.
+    const isEmbedded =
+      this.#workshop.embedding !== undefined || this.#workshop.store.vectorFiles(userId)?.isThere() === true;
+    if (isEmbedded) await (await this.#vectorsOf(userId)).purge();
+  }
+
+  /** Makes the vectors that are missing, in the background. */
+  async embedSoon(userId: string): Promise<void> {
+    (await this.#vectorsOf(userId)).updateSoon();
+  }
+
+  /** Makes the vectors that are missing, and waits for them. */
+  async embed(userId: string, onProgress?: (embedded: number) => void): Promise<VectorUpdate> {
+    return (await this.#vectorsOf(userId)).update(onProgress);
+  }
+
+  async #vectorsOf(userId: string): Promise<UserVectors> {
+    return (await this.#meaningSearch()).of(userId, this.#indexOf(userId));
+  }
+
+  /** Loaded when it is needed: without an embedder nobody does. */
+  #meaningSearch(): Promise<MeaningSearch> {
+    this.#meaning ??= import('./vectors/meaning-search.ts').then(
+      ({ MeaningSearch }) => new MeaningSearch(this.#workshop, this.#memories),
+    );
+    return this.#meaning;
   }
 
   /** Takes a session into its user's index anew, at the next search. */
@@ -189,6 +272,7 @@ export class MemorySearch {
 
   /** Brings the indexes in use to the disk and lets go of them. */
   async close(): Promise<void> {
+    (await this.#meaning)?.close();
     for (const userId of this.#indexes.keys()) await this.#closeIndex(userId);
   }
 
@@ -205,6 +289,7 @@ export class MemorySearch {
   async #closeIndex(userId: string): Promise<void> {
     const index = this.#indexes.get(userId)!;
     this.#indexes.delete(userId);
+    await (await this.#meaning)?.closeUser(userId);
     try {
       await index.flush();
     } catch (error) {
@@ -267,7 +352,12 @@ export class MemorySearch {
    * deleted since stays deleted, and importance is today's: the answer must not depend on whether a log has been
    * compacted.
    */
-  async #pageAsOf(asked: Asked, query: CheckedQuery, asOfMs: number): Promise<MemoryPage> {
+  async #pageAsOf(
+    asked: Asked,
+    query: CheckedQuery,
+    asOfMs: number,
+    meaning: AskedMeaning | undefined,
+  ): Promise<MemoryPage> {
     const { config, store } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
@@ -286,6 +376,11 @@ export class MemorySearch {
       }
     }
     const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });
+    if (meaning?.measure !== undefined) {
+      request.meaning = meaning.measure;
+      // It must know the logs as they have been read.
+      await this.#indexOf(asked.userId).use(() => undefined);
+    }
     const { hits, nextCursor } = refusing(() => search(index, { ...request, policyOfSession }));
     const memories = hits.map((hit) =>
       toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),

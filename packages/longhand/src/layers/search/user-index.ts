@@ -141,6 +141,12 @@ export class UserIndex {
     return this.#followed.get(sessionId)?.isOwn === true;
   }
 
+  /** The generation of a session's log that is indexed; `undefined` for a session that is not this user's. */
+  generationOf(sessionId: string): string | undefined {
+    const followed = this.#followed.get(sessionId);
+    return followed?.isOwn === true ? followed.position.generation : undefined;
+  }
+
   /** Where a found memory stands, when its log has not been rewritten since it was indexed. */
   positionOf(sessionId: string, rewrites: number): LogPosition | undefined {
     const followed = this.#followed.get(sessionId);

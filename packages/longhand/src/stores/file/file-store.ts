@@ -27,6 +27,7 @@ import {
   type StoredBytes,
   sessionFull,
   type UserChanges,
+  type VectorFiles,
 } from '../../core/store.ts';
 import { BesideLogs, liesBeside } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
@@ -35,7 +36,7 @@ import { isClosedLogCurrent, readClosedLine } from './closed-log.ts';
 import { Documents } from './documents.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
-import { FileIndexFiles } from './index-files.ts';
+import { FileIndexFiles, FileVectorFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
 import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
@@ -316,6 +317,10 @@ export class FileStore implements LogStore {
 
   indexFiles(userId: string): IndexFiles {
     return new FileIndexFiles(this.#fileSystem, this.#paths.userOf(userId));
+  }
+
+  vectorFiles(userId: string): VectorFiles {
+    return new FileVectorFiles(this.#fileSystem, this.#paths.userOf(userId));
   }
 
   async size(log: LogAddress): Promise<LogSize> {

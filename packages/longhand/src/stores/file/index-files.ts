@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
+import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import {
   type FileSystem,
@@ -18,32 +18,37 @@ import { readText, removeQuietly, replaceFile } from './side-files.ts';
  * Segments are never changed, and a manifest replaces the one before as a whole, so readers take no lock: a
  * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
  * files agree by the kernel's lock on `.lock.k`. Nothing here is synced: it can all be made again.
+ *
+ * Vectors lie in `users/{user_id}/vectors/` in the same way. Who makes them holds the lock on `.claim.k`: a file of its
+ * own, because some systems lock files as a whole.
  */
 const INDEX_FOLDER = 'index';
+const VECTOR_FOLDER = 'vectors';
 const MANIFEST = 'manifest.json';
 const ANCHOR = '.lock.k';
+const CLAIM_ANCHOR = '.claim.k';
 const LOCK_BYTE = 0;
 
 export class FileIndexFiles implements IndexFiles {
   readonly #fileSystem: FileSystem;
   readonly #userFolder: string;
-  readonly #folder: string;
+  protected readonly folder: string;
 
-  constructor(fileSystem: FileSystem, userFolder: string) {
+  constructor(fileSystem: FileSystem, userFolder: string, folder = INDEX_FOLDER) {
     this.#fileSystem = fileSystem;
     this.#userFolder = userFolder;
-    this.#folder = join(userFolder, INDEX_FOLDER);
+    this.folder = join(userFolder, folder);
   }
 
   async readManifest(): Promise<string | undefined> {
-    return readText(this.#fileSystem, join(this.#folder, MANIFEST));
+    return readText(this.#fileSystem, join(this.folder, MANIFEST));
   }
 
   open(name: string): IndexFile | undefined {
     const fileSystem = this.#fileSystem;
     let fd: number;
     try {
-      fd = fileSystem.open(join(this.#folder, name), O_RDONLY);
+      fd = fileSystem.open(join(this.folder, name), O_RDONLY);
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return undefined;
       throw error;
@@ -59,21 +64,19 @@ export class FileIndexFiles implements IndexFiles {
 
   async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
     const fileSystem = this.#fileSystem;
-    makeFolder(fileSystem, this.#userFolder);
-    makeFolder(fileSystem, this.#folder);
-    const { fd } = openPrivate(fileSystem, join(this.#folder, ANCHOR), O_RDWR | O_CREAT);
+    const fd = this.openAnchor(ANCHOR);
     try {
       if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
       return await work({
         write: (name, bytes) =>
           replaceFile(
             fileSystem,
-            join(this.#folder, name),
+            join(this.folder, name),
             [Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
             false,
           ),
         writeManifest: async (text, names) => {
-          await replaceFile(fileSystem, join(this.#folder, MANIFEST), [Buffer.from(text)], false);
+          await replaceFile(fileSystem, join(this.folder, MANIFEST), [Buffer.from(text)], false);
           this.#removeOthers(names);
         },
       });
@@ -83,12 +86,41 @@ export class FileIndexFiles implements IndexFiles {
     }
   }
 
+  protected openAnchor(name: string): number {
+    makeFolder(this.#fileSystem, this.#userFolder);
+    makeFolder(this.#fileSystem, this.folder);
+    return openPrivate(this.#fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
+  }
+
   #removeOthers(names: readonly string[]): void {
-    const kept = new Set([...names, MANIFEST, ANCHOR]);
-    for (const name of this.#fileSystem.list(this.#folder)) {
+    const kept = new Set([...names, MANIFEST, ANCHOR, CLAIM_ANCHOR]);
+    for (const name of this.#fileSystem.list(this.folder)) {
       // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
-      if (!kept.has(name)) removeQuietly(this.#fileSystem, join(this.#folder, name));
+      if (!kept.has(name)) removeQuietly(this.#fileSystem, join(this.folder, name));
     }
+  }
+}
+
+export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
+  readonly #fileSystem: FileSystem;
+
+  constructor(fileSystem: FileSystem, userFolder: string) {
+    super(fileSystem, userFolder, VECTOR_FOLDER);
+    this.#fileSystem = fileSystem;
+  }
+
+  isThere(): boolean {
+    return this.#fileSystem.stat(this.folder) !== undefined;
+  }
+
+  claim(): (() => void) | undefined {
+    const fileSystem = this.#fileSystem;
+    const fd = this.openAnchor(CLAIM_ANCHOR);
+    // Closing lets go of the lock.
+    const release = (): void => fileSystem.close(fd);
+    if (fileSystem.tryLock(fd, LOCK_BYTE)) return release;
+    release();
+    return undefined;
   }
 }
 

@@ -211,6 +211,10 @@ export class MemoryStore implements LogStore {
     return undefined;
   }
 
+  vectorFiles(): undefined {
+    return undefined;
+  }
+
   async size(address: LogAddress): Promise<LogSize> {
     return this.#open(address).size();
   }

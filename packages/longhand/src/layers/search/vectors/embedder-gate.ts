@@ -1,0 +1,124 @@
+import type { Clock } from '../../../core/clock.ts';
+import { type Embedder, embedChecked, embedderFailed, isRefusal } from '../../../core/embedder.ts';
+import { LonghandError } from '../../../core/errors.ts';
+import type { Emit } from '../../../core/events.ts';
+import type { Metrics } from '../../../core/metrics.ts';
+import { type QuantisedVector, quantise } from '../../../recall/vectors/quantise.ts';
+import { LeastRecentlyUsed } from '../../least-recently-used.ts';
+
+/**
+ * The one way to the embedder, for queries and for memories.
+ *
+ * An embedder that fails is left alone for a while, longer each time: nobody who asks a question waits for something
+ * that was not there a moment ago. A question waits only so long; what comes later is kept for whoever asks the same
+ * again.
+ */
+
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 60_000;
+/** Questions whose vectors are kept: the pages of one search, and what an agent asks again. */
+const QUERIES_KEPT = 128;
+
+/** The vector of a question, or why there is none. */
+export type AskedVector =
+  | { readonly vector: QuantisedVector }
+  | { readonly vector?: never; readonly reason: 'late' | 'failed' };
+
+export interface GateNeeds {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly metrics: Metrics;
+}
+
+export class EmbedderGate {
+  readonly embedder: Embedder;
+  readonly #needs: GateNeeds;
+  readonly #waitMs: number;
+  readonly #asked = new LeastRecentlyUsed<Promise<QuantisedVector>>(QUERIES_KEPT);
+  readonly #closing = new AbortController();
+  #failures = 0;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** @param waitMs how long a question waits for its vector */
+  constructor(embedder: Embedder, waitMs: number, needs: GateNeeds) {
+    this.embedder = embedder;
+    this.#waitMs = waitMs;
+    this.#needs = needs;
+  }
+
+  /** How long the embedder is still left alone, in milliseconds; 0 when it can be asked. */
+  get restMs(): number {
+    return Math.max(0, this.#restUntilMs - this.#needs.clock.monotonic());
+  }
+
+  /** The vector of a question. Never throws, and waits no longer than it should. */
+  async ask(text: string): Promise<AskedVector> {
+    let asking = this.#asked.get(text);
+    if (asking === undefined) {
+      if (this.restMs > 0) return { reason: 'failed' };
+      asking = this.embed([text], 'query', this.#closing.signal).then(([vector]) => vector!);
+      this.#asked.set(text, asking);
+      asking.catch(() => this.#asked.delete(text));
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<AskedVector>((resolve) => {
+      timer = setTimeout(() => resolve({ reason: 'late' }), this.#waitMs);
+    });
+    const answered = asking.then(
+      (vector): AskedVector => ({ vector }),
+      (): AskedVector => ({ reason: 'failed' }),
+    );
+    try {
+      return await Promise.race([answered, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws whatever the embedder does; IOError EMBEDDER_FAILED while it is left alone */
+  async embed(
+    texts: readonly string[],
+    kind: 'query' | 'document',
+    signal: AbortSignal,
+  ): Promise<readonly QuantisedVector[]> {
+    const { clock, metrics } = this.#needs;
+    if (this.restMs > 0) throw embedderFailed('has failed, and is left alone for a moment');
+    const startedAt = clock.monotonic();
+    try {
+      const vectors = await embedChecked(this.embedder, texts, { kind, signal });
+      metrics.count('memory.embedder.texts.count', texts.length);
+      metrics.observe('memory.embedder.duration_ms', clock.monotonic() - startedAt);
+      this.#noteSuccess();
+      return vectors.map(quantise);
+    } catch (error) {
+      if (!signal.aborted) this.#noteFailure(error, kind);
+      throw error;
+    }
+  }
+
+  #noteSuccess(): void {
+    if (this.#failures === 0) return;
+    this.#failures = 0;
+    this.#needs.emit({ kind: 'embedder-recovered' });
+  }
+
+  #noteFailure(error: unknown, operation: 'query' | 'document'): void {
+    const { clock, emit, metrics } = this.#needs;
+    metrics.count('memory.embedder.failures.count');
+    // Texts that are refused say nothing about the next ones.
+    if (!isRefusal(error)) {
+      this.#restUntilMs = clock.monotonic() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** this.#failures);
+      this.#failures++;
+    }
+    // An error from elsewhere may hold the text that it was about.
+    const reason = LonghandError.isInstance(error)
+      ? error.message
+      : ((error as Error | null)?.name ?? 'unknown');
+    emit({ kind: 'embedder-failed', operation, reason });
+  }
+
+  /** Calls off what is asked at the moment. */
+  close(): void {
+    this.#closing.abort();
+  }
+}

@@ -1,0 +1,116 @@
+import { NotFoundError } from '../../../core/errors.ts';
+import type { Schema } from '../../../core/schema.ts';
+import type { LogStore } from '../../../core/store.ts';
+import type { RecallIndex } from '../../../recall/index.ts';
+import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-text.ts';
+import { idHashesOf, type NewRow, type VectorBlock } from '../../../recall/vectors/vector-block.ts';
+import { foldSession } from '../../memories/session-fold.ts';
+import { addressOf } from '../../memories/sessions.ts';
+import type { UserIndex } from '../user-index.ts';
+import type { Sift } from './vector-shelf.ts';
+
+/**
+ * Which vectors may stay: those of memories that live, and that still say what they were made from.
+ *
+ * A log only grows until it is rewritten, and then it has another generation. So a row of the log's own generation
+ * needs nothing but its memory; for the others the log is read, and their texts are compared.
+ */
+
+/** What a session holds now. */
+interface LivingSession {
+  readonly generation: string;
+  /** By memory. `undefined` in place of the hash when the text cannot have changed. */
+  readonly memories: ReadonlyMap<number, string | undefined>;
+}
+
+/** Says what becomes of blocks, as things stand when it is called. */
+export async function siftLiving(
+  { store, schema }: { readonly store: LogStore; readonly schema: Schema },
+  index: UserIndex,
+  blocks: readonly VectorBlock[],
+): Promise<Sift> {
+  const generations = new Map<string, Set<string>>();
+  for (const { sessions } of blocks) {
+    for (const { id, generation } of sessions) {
+      generations.set(id, (generations.get(id) ?? new Set()).add(generation));
+    }
+  }
+  const living = new Map<string, LivingSession>();
+  const rewritten: string[] = [];
+  await index.use((recall) => {
+    for (const [sessionId, made] of generations) {
+      const generation = index.generationOf(sessionId);
+      if (generation === undefined) continue;
+      if ([...made].some((each) => each !== generation)) rewritten.push(sessionId);
+      else living.set(sessionId, { generation, memories: liveIds(recall, sessionId) });
+    }
+  });
+  for (const sessionId of rewritten) {
+    const found = await readSession(store, schema, sessionId);
+    if (found !== undefined) living.set(sessionId, found);
+  }
+  return (block) => {
+    const rows: NewRow[] = [];
+    let isSame = true;
+    for (let row = 0; row < block.count; row++) {
+      const made = block.sessionOf(row);
+      const session = living.get(made.id);
+      if (session === undefined || !holds(session, block, row)) {
+        isSame = false;
+        continue;
+      }
+      if (made.generation !== session.generation) isSame = false;
+      rows.push(block.row(row, session.generation));
+    }
+    return isSame ? undefined : rows;
+  };
+}
+
+function liveIds(recall: RecallIndex, sessionId: string): ReadonlyMap<number, undefined> {
+  const ids = new Map<number, undefined>();
+  const session = recall.registry.find(sessionId);
+  for (const part of recall.parts()) {
+    for (const document of part.documentsOfSession(session))
+      ids.set(keyOfId(part.row(document).id), undefined);
+  }
+  return ids;
+}
+
+/** `undefined` when it is gone. */
+async function readSession(
+  store: LogStore,
+  schema: Schema,
+  sessionId: string,
+): Promise<LivingSession | undefined> {
+  try {
+    const slice = await store.read(addressOf(sessionId));
+    const { entries } = foldSession(sessionId, slice, schema);
+    const memories = new Map(
+      entries.map(({ entry }) => {
+        const { high, low } = contentHashOf(embeddingText(entry));
+        return [keyOfId(entry.id), `${high} ${low}`];
+      }),
+    );
+    return { generation: slice.position.generation, memories };
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function holds({ memories }: LivingSession, block: VectorBlock, row: number): boolean {
+  const key = keyOf(block.idHash[row]!, block.idCheck[row]!);
+  if (!memories.has(key)) return false;
+  const content = memories.get(key);
+  return content === undefined || content === `${block.contentHigh[row]} ${block.contentLow[row]}`;
+}
+
+function keyOfId(id: string): number {
+  const { idHash, idCheck } = idHashesOf(id);
+  return keyOf(idHash, idCheck);
+}
+
+/** 53 bits of the 62, which a number holds. */
+function keyOf(idHash: number, idCheck: number): number {
+  return (idHash & 0x1f_ffff) * 2 ** 32 + idCheck;
+}

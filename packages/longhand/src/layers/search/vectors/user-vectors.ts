@@ -1,0 +1,294 @@
+import type { Embedder } from '../../../core/embedder.ts';
+import { EMBEDDER_LIMITS, isRefusal } from '../../../core/embedder.ts';
+import { CorruptionError, LonghandError, NotFoundError } from '../../../core/errors.ts';
+import type { MemoryEntry } from '../../../core/records.ts';
+import type { RecallIndex } from '../../../recall/index.ts';
+import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-text.ts';
+import type { QuantisedVector } from '../../../recall/vectors/quantise.ts';
+import { type MeasureMeaning, Similarity } from '../../../recall/vectors/similarity.ts';
+import { idHashesOf, type NewRow } from '../../../recall/vectors/vector-block.ts';
+import { NO_ROW } from '../../../recall/vectors/vector-table.ts';
+import type { Memories } from '../../memories/memories.ts';
+import type { Workshop } from '../../workshop.ts';
+import type { UserIndex } from '../user-index.ts';
+import type { EmbedderGate } from './embedder-gate.ts';
+import { siftLiving } from './living-rows.ts';
+import { VectorShelf } from './vector-shelf.ts';
+
+/**
+ * The vectors of one user's memories, in this process.
+ *
+ * They are derived like the search index, and follow it: memories of the index that have no vector are given to the
+ * embedder in the background, a few hundred at a time, by the one process that has the claim. Neither an add nor a
+ * query ever waits for that. What is published was compared with the logs while nobody else could write, so that what
+ * is forgotten meanwhile does not come back; and whoever forgets takes the vectors out before it is done.
+ */
+
+/** Vectors that are made before they are written down. */
+const ROWS_A_BLOCK = 1_024;
+/** Others may be about to add more. */
+const SOON_MS = 200;
+/** When another process has the claim: it may end before it is through. */
+const CLAIMED_PAUSE_MS = 2_000;
+
+/** A memory without a vector. */
+interface Missing {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly generation: string;
+  readonly read: () => Promise<MemoryEntry | null | undefined>;
+}
+
+interface MadeRow extends NewRow {
+  readonly id: string;
+}
+
+export interface VectorNeeds {
+  readonly workshop: Workshop;
+  readonly userId: string;
+  readonly index: UserIndex;
+  readonly memories: Memories;
+  /** Without one the vectors are only looked after. */
+  readonly gate: EmbedderGate | undefined;
+}
+
+/** What became of an update. */
+export interface VectorUpdate {
+  /** Vectors that were made. */
+  readonly embedded: number;
+  /** Memories that the embedder refuses, or that hold no text. */
+  readonly refused: number;
+  /** Another process is making them. */
+  readonly isClaimed: boolean;
+}
+
+export class UserVectors {
+  readonly #needs: VectorNeeds;
+  readonly #shelf: VectorShelf;
+  /** Memories that the embedder does not take, until the process ends. */
+  readonly #refused = new Set<string>();
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #updating: Promise<VectorUpdate> | undefined;
+
+  constructor(needs: VectorNeeds) {
+    const { workshop, userId, gate } = needs;
+    this.#needs = needs;
+    const files = workshop.store.vectorFiles(userId);
+    this.#shelf = new VectorShelf(files, gate?.embedder.identity, () => workshop.clock.now());
+  }
+
+  /** Whether they are those of this very index, and not of one that was let go of. */
+  follows(index: UserIndex): boolean {
+    return this.#needs.index === index;
+  }
+
+  /** Takes in what other processes have made. False when there is nothing to compare a question with. */
+  async prepare(): Promise<boolean> {
+    await this.#shelf.refresh();
+    return this.#shelf.table.count > 0;
+  }
+
+  /** What a search needs to compare memories with a question. */
+  meaning(vector: QuantisedVector): MeasureMeaning {
+    const { index } = this.#needs;
+    const generationOf = (sessionId: string): string | undefined => index.generationOf(sessionId);
+    return (recall) => new Similarity(recall, { table: this.#shelf.table, generationOf, vector });
+  }
+
+  /** The vector of a memory, if it has one by now. */
+  vectorOf(recall: RecallIndex, sessionId: string, id: string): QuantisedVector | undefined {
+    const found = recall.find(sessionId, id);
+    if (found === undefined) return undefined;
+    const { table } = this.#shelf;
+    const { index } = this.#needs;
+    const rows = table.rowsOf(recall, found.part, (session) => index.generationOf(session));
+    const number = rows[found.document]!;
+    if (number === NO_ROW) return undefined;
+    const { block, row } = table.place(number);
+    return block.row(row);
+  }
+
+  /** Makes what is missing, in the background and in a moment. */
+  updateSoon(delayMs = SOON_MS): void {
+    if (this.#needs.gate === undefined || this.#timer !== undefined || this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#updateInBackground();
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  async #updateInBackground(): Promise<void> {
+    const { gate, workshop, userId } = this.#needs;
+    try {
+      const { isClaimed } = await this.update();
+      if (isClaimed) this.updateSoon(CLAIMED_PAUSE_MS);
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      const code = LonghandError.isInstance(error) ? error.code : String((error as Error).name);
+      // What the embedder did has been told.
+      if (code !== 'EMBEDDER_FAILED' && gate!.restMs === 0) {
+        workshop.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'embed', reason: code });
+      }
+      this.updateSoon(Math.max(gate!.restMs, CLAIMED_PAUSE_MS));
+    }
+  }
+
+  /** Makes all that is missing now. @throws what the embedder or the disk does */
+  update(onProgress: (embedded: number) => void = () => undefined): Promise<VectorUpdate> {
+    this.#updating ??= this.#update(onProgress).finally(() => {
+      this.#updating = undefined;
+    });
+    return this.#updating;
+  }
+
+  async #update(onProgress: (embedded: number) => void): Promise<VectorUpdate> {
+    const { index, workshop, userId } = this.#needs;
+    // Who has nothing to be remembered needs no files.
+    if ((await index.use((recall) => recall.count)) === 0 && !this.#shelf.mayHoldAny) {
+      return { embedded: 0, refused: 0, isClaimed: false };
+    }
+    const release = this.#shelf.claim();
+    if (release === undefined) return { embedded: 0, refused: this.#refused.size, isClaimed: true };
+    let embedded = 0;
+    try {
+      await this.#shelf.refresh();
+      if (await this.#hasRewritten()) await this.#sift();
+      for (;;) {
+        this.#closing.signal.throwIfAborted();
+        const missing = await index.use((recall) => this.#missing(recall));
+        const rows = await this.#embedAll(missing);
+        await this.#shelf.add(() => this.#stillTrue(rows));
+        embedded += rows.length;
+        if (rows.length > 0) onProgress(embedded);
+        if (missing.length < ROWS_A_BLOCK) break;
+      }
+    } finally {
+      release();
+      if (embedded > 0) workshop.emit({ kind: 'memories-embedded', user_id: userId, count: embedded });
+    }
+    return { embedded, refused: this.#refused.size, isClaimed: false };
+  }
+
+  /** Takes the vectors of what is gone out of every file, whichever embedder made them. */
+  async purge(): Promise<void> {
+    if (this.#shelf.mayHoldAny) await this.#sift();
+  }
+
+  #sift(): Promise<void> {
+    const { workshop, index } = this.#needs;
+    return this.#shelf.sift((blocks) => siftLiving(workshop, index, blocks));
+  }
+
+  /** Whether vectors are of logs that have been rewritten, or are gone. */
+  #hasRewritten(): Promise<boolean> {
+    const { index } = this.#needs;
+    const { blocks } = this.#shelf.table;
+    return index.use(() =>
+      blocks.some(({ sessions }) =>
+        sessions.some(({ id, generation }) => index.generationOf(id) !== generation),
+      ),
+    );
+  }
+
+  /** Newest first: what was said last is asked for most. */
+  #missing(recall: RecallIndex): Missing[] {
+    const { index, memories } = this.#needs;
+    const { table } = this.#shelf;
+    const missing: Missing[] = [];
+    for (const part of recall.parts().toReversed()) {
+      const rows = table.rowsOf(recall, part, (sessionId) => index.generationOf(sessionId));
+      for (let document = part.count - 1; document >= 0 && missing.length < ROWS_A_BLOCK; document--) {
+        if (rows[document] !== NO_ROW || part.dead?.[document] === 1) continue;
+        const { sessionId, id, place } = recall.describe({ part, document });
+        const generation = index.generationOf(sessionId);
+        if (generation === undefined || this.#refused.has(refusedKey({ sessionId, id, generation })))
+          continue;
+        const position = index.positionOf(sessionId, place.log);
+        const read = async (): Promise<MemoryEntry | null | undefined> =>
+          (position && (await memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position))) ??
+          memories.get(sessionId, id);
+        missing.push({ sessionId, id, generation, read });
+      }
+    }
+    return missing;
+  }
+
+  async #embedAll(missing: readonly Missing[]): Promise<readonly MadeRow[]> {
+    const { batchSize = EMBEDDER_LIMITS.batchSize } = this.#embedder;
+    const rows: MadeRow[] = [];
+    for (let at = 0; at < missing.length; at += batchSize) {
+      const batch: (readonly [Missing, string])[] = [];
+      for (const each of missing.slice(at, at + batchSize)) {
+        const text = await textOf(each);
+        if (text === '') this.#refused.add(refusedKey(each));
+        else batch.push([each, text]);
+      }
+      for (const [each, text, vector] of await this.#embedBatch(batch)) {
+        const { sessionId, id, generation } = each;
+        rows.push({ sessionId, id, generation, ...idHashesOf(id), content: contentHashOf(text), ...vector });
+      }
+    }
+    return rows;
+  }
+
+  /** One text that is refused keeps no other from its vector. */
+  async #embedBatch(
+    batch: readonly (readonly [Missing, string])[],
+  ): Promise<(readonly [Missing, string, QuantisedVector])[]> {
+    if (batch.length === 0) return [];
+    try {
+      const texts = batch.map(([, text]) => text);
+      const vectors = await this.#needs.gate!.embed(texts, 'document', this.#closing.signal);
+      return batch.map(([each, text], at) => [each, text, vectors[at]!]);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const [first] = batch;
+      if (batch.length === 1) {
+        this.#refused.add(refusedKey(first![0]));
+        return [];
+      }
+      const alone: (readonly [Missing, string, QuantisedVector])[] = [];
+      for (const each of batch) alone.push(...(await this.#embedBatch([each])));
+      return alone;
+    }
+  }
+
+  get #embedder(): Embedder {
+    return this.#needs.gate!.embedder;
+  }
+
+  /** Those whose memory is still there, in a log that was not rewritten since its text was read. */
+  #stillTrue(rows: readonly MadeRow[]): Promise<readonly MadeRow[]> {
+    const { index } = this.#needs;
+    return index.use((recall) =>
+      rows.filter(
+        ({ sessionId, id, generation }) =>
+          generation === index.generationOf(sessionId) && recall.find(sessionId, id) !== undefined,
+      ),
+    );
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#closing.abort();
+    await this.#updating?.catch(() => undefined);
+  }
+}
+
+function refusedKey({ sessionId, id, generation }: Omit<Missing, 'read'>): string {
+  return JSON.stringify([sessionId, id, generation]);
+}
+
+/** Empty also when it has gone meanwhile, or cannot be read. */
+async function textOf({ read }: Missing): Promise<string> {
+  try {
+    const entry = await read();
+    return entry === null || entry === undefined ? '' : embeddingText(entry);
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof CorruptionError) return '';
+    throw error;
+  }
+}

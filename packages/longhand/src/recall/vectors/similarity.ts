@@ -1,0 +1,123 @@
+/**
+ * How close memories are in meaning to what is asked: a part of their match beside their words.
+ *
+ * The cosine of two vectors has no scale of its own: unrelated texts have 0.05 with one model and 0.75 with another.
+ * So it is counted in standard deviations above the mean of all live memories that have a vector: how far a memory
+ * stands out for this question. Below the mean there is nothing to count.
+ *
+ * Mean and deviation come from whole numbers, so that they are the same to the last bit however the memories are
+ * spread over parts, and depend on the live memories alone.
+ */
+
+import { BoundedBest } from '../bounded-best.ts';
+import { compareIdentity, type PackedDocument } from '../candidates.ts';
+import type { PartFilter } from '../filter.ts';
+import type { DocumentRef, RecallIndex } from '../recall-index.ts';
+import { FEW_VECTORS, MOST_DEVIATIONS, NEAREST, SIMILARITY } from '../weights.ts';
+import { dotAt, type QuantisedVector } from './quantise.ts';
+import type { VectorBlock } from './vector-block.ts';
+import { type GenerationOf, NO_ROW, type VectorTable } from './vector-table.ts';
+
+/** Steps of a cosine: the sum of a million squares of them is still exact. */
+const STEPS = 32_768;
+const NO_COSINE = -2;
+
+/** What a search is asked to find by meaning. */
+export interface MeaningQuery {
+  readonly table: VectorTable;
+  readonly generationOf: GenerationOf;
+  readonly vector: QuantisedVector;
+}
+
+/** Compares the live memories of an index with a question. */
+export type MeasureMeaning = (index: RecallIndex) => Similarity;
+
+export class Similarity {
+  readonly #index: RecallIndex;
+  /** By part and document: the cosine, or `NO_COSINE`. */
+  readonly #cosines: readonly Float32Array[];
+  readonly #mean: number;
+  readonly #deviation: number;
+  /** What it can add at most. */
+  readonly atMost = SIMILARITY * MOST_DEVIATIONS;
+  /** By part and document: 1 when it is found by its meaning, whatever its words. */
+  #found: readonly Uint8Array[] = [];
+
+  constructor(index: RecallIndex, { table, generationOf, vector }: MeaningQuery) {
+    this.#index = index;
+    let count = 0;
+    let sum = 0;
+    let squares = 0;
+    this.#cosines = index.parts().map((part) => {
+      const cosines = new Float32Array(part.count).fill(NO_COSINE);
+      const rows = table.rowsOf(index, part, generationOf);
+      const { dead } = part;
+      const length = Math.sqrt(vector.squares);
+      // Documents that follow one another are in the same block, as a rule.
+      let start = 0;
+      let end = 0;
+      let block: VectorBlock | undefined;
+      for (let document = 0; document < part.count; document++) {
+        const number = rows[document]!;
+        if (number === NO_ROW || dead?.[document] === 1) continue;
+        if (block === undefined || number < start || number >= end) {
+          const place = table.place(number);
+          block = place.block;
+          start = number - place.row;
+          end = start + block.count;
+        }
+        const row = number - start;
+        const product = dotAt(vector.values, block.values, row * block.dimensions);
+        const step = Math.round((product / (length * Math.sqrt(block.squares[row]!))) * STEPS);
+        cosines[document] = step / STEPS;
+        count++;
+        sum += step;
+        squares += step * step;
+      }
+      return cosines;
+    });
+    // A few memories are no measure of what is usual: as if there were more, which have nothing to do with it.
+    const all = Math.max(count, FEW_VECTORS);
+    this.#mean = sum / all / STEPS;
+    this.#deviation = Math.sqrt(Math.max(0, squares / all - (sum / all) ** 2)) / STEPS;
+  }
+
+  /** What the meaning of a document adds to its match: 0 without a vector, and for what does not stand out. */
+  part(partNumber: number, document: number): number {
+    const cosine = this.#cosines[partNumber]![document]!;
+    if (cosine <= this.#mean || this.#deviation === 0) return 0;
+    return SIMILARITY * Math.min(MOST_DEVIATIONS, (cosine - this.#mean) / this.#deviation);
+  }
+
+  isFound(partNumber: number, document: number): boolean {
+    return this.#found[partNumber]?.[document] === 1;
+  }
+
+  /** Finds those that stand out most among those that pass: they count as matches, whatever their words. */
+  findNearest(filters: readonly PartFilter[] | undefined): PackedDocument[] {
+    const parts = this.#index.parts();
+    const best = new BoundedBest<Near>(
+      NEAREST,
+      (left, right) => right.cosine - left.cosine || compareIdentity(this.#index, left, right),
+    );
+    this.#found = parts.map(({ count }) => new Uint8Array(count));
+    for (const [partNumber, part] of parts.entries()) {
+      const cosines = this.#cosines[partNumber]!;
+      for (let document = 0; document < part.count; document++) {
+        const cosine = cosines[document]!;
+        if (cosine <= this.#mean || cosine < (best.worst?.cosine ?? NO_COSINE)) continue;
+        if (filters !== undefined && !filters[partNumber]!.passes(document)) continue;
+        best.offer({ part, partNumber, document, cosine });
+      }
+    }
+    return best.sorted().map(({ partNumber, document }) => {
+      this.#found[partNumber]![document] = 1;
+      return document * parts.length + partNumber;
+    });
+  }
+}
+
+interface Near extends DocumentRef {
+  readonly partNumber: number;
+  readonly cosine: number;
+}
