@@ -23,6 +23,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   getMemory: (memory) => memory.getMemory(SESSION, 'mem_1'),
   queryMemories: (memory) => memory.queryMemories(SESSION, { text: 'secret' }),
   pageMemories: (memory) => memory.pageMemories(SESSION, { text: 'secret', scope: 'user' }),
+  similarMemories: (memory) => memory.similarMemories(SESSION, 'mem_1'),
   searchSessions: 'own',
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_1', 1),
   deleteMemory: (memory) => memory.deleteMemory(SESSION, 'mem_1'),
