@@ -42,6 +42,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'privacy',
       'tools',
       'rooms.ts',
+      'manager-options.ts',
       'memory-manager.ts',
       'stores/file',
       'stores/memory',
@@ -53,8 +54,21 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'layers', 'context', 'privacy', 'tools', 'rooms.ts', 'memory-manager.ts'],
     packages: [],
   },
+  'manager-options.ts': { rooms: ['core', 'layers', 'rooms.ts'], packages: [] },
+  'open-manager.ts': {
+    rooms: ['core', 'layers', 'manager-options.ts', 'rooms.ts', 'stores/file'],
+    packages: [],
+  },
   'memory-manager.ts': {
-    rooms: ['core', 'recall', 'layers', 'context', 'rooms.ts', 'scoped-memory.ts', 'stores/file'],
+    rooms: [
+      'core',
+      'layers',
+      'context',
+      'rooms.ts',
+      'manager-options.ts',
+      'open-manager.ts',
+      'scoped-memory.ts',
+    ],
     packages: [],
   },
   'index.ts': {
@@ -65,6 +79,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'privacy',
       'rooms.ts',
       'scoped-memory.ts',
+      'manager-options.ts',
       'memory-manager.ts',
       'stores/file',
       'stores/memory',

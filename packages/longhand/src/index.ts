@@ -76,10 +76,10 @@ export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window/window-store.ts';
+export type { MemoryManagerOptions } from './manager-options.ts';
 export {
   type ChangedSessions,
   MemoryManager,
-  type MemoryManagerOptions,
   type MigrationReport,
   type SessionsMark,
 } from './memory-manager.ts';

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryManager, type MemoryManagerOptions } from './memory-manager.ts';
+import type { MemoryManagerOptions } from './manager-options.ts';
+import { MemoryManager } from './memory-manager.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './stores/file/file-system.ts';
 import { loadKernelLocks } from './stores/file/kernel-locks.ts';

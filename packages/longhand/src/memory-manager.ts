@@ -1,7 +1,6 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
-import { type Clock, systemClock } from './core/clock.ts';
-import { type PartialConfig, resolveConfig, type StoreConfig } from './core/config.ts';
-import { checkEmbedder, type Embedder } from './core/embedder.ts';
+import { systemClock } from './core/clock.ts';
+import type { StoreConfig } from './core/config.ts';
 import {
   type ErrorCode,
   IOError,
@@ -11,75 +10,35 @@ import {
   ValidationError,
 } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
-import { createIdMaker, parseName } from './core/ids.ts';
+import { parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
-import { currentSchema, type Schema } from './core/schema.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended, ChangeMark, Durability, LogStore } from './core/store.ts';
+import type { Appended, ChangeMark } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
-import { Accesses } from './layers/memories/accesses.ts';
 import { mayContinue } from './layers/memories/continuations.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/memories/fading.ts';
-import {
-  type CompactionOptions,
-  type CompactionReport,
-  type IndexReport,
-  Maintenance,
-  type SessionStats,
+import type {
+  CompactionOptions,
+  CompactionReport,
+  IndexReport,
+  SessionStats,
 } from './layers/memories/maintenance.ts';
-import {
-  type DeleteByTopicOptions,
-  type DeleteOptions,
-  Memories,
-  type SessionOwner,
-} from './layers/memories/memories.ts';
-import { METADATA_DOCUMENT, type SummaryFields } from './layers/memories/projections.ts';
+import type { DeleteByTopicOptions, DeleteOptions, SessionOwner } from './layers/memories/memories.ts';
+import { Refresher } from './layers/memories/refresher.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
-import {
-  addressOf,
-  type CreateSessionOptions,
-  refuseUnknownOptions,
-  Sessions,
-} from './layers/memories/sessions.ts';
-import { Snapshots } from './layers/memories/snapshots.ts';
-import type { IndexLimits } from './layers/search/index-segments.ts';
+import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
-import type { Embedding, Workshop } from './layers/workshop.ts';
-import type { RoomOptions, Rooms } from './rooms.ts';
+import type { Workshop } from './layers/workshop.ts';
+import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
+import { type Opened, openManager } from './open-manager.ts';
+import type { Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
-import { FileStore } from './stores/file/file-store.ts';
-import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
-
-export interface MemoryManagerOptions extends RoomOptions {
-  /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */
-  readonly storageRoot?: string;
-  /** Another store in place of files. */
-  readonly store?: LogStore;
-  /** Whose store it is: one store serves one account. `local` when left out. */
-  readonly account?: string;
-  /** Laid over the store's `config.json`. */
-  readonly config?: PartialConfig;
-  /** Hours after which a conversation counts half. 168 when left out; other types keep their own. */
-  readonly defaultDecayHalfLife?: number;
-  /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
-  readonly durability?: Durability;
-  /** Finds memories by what they mean, beside their words. Without one nothing is asked and nothing is loaded. */
-  readonly embedder?: Embedder;
-  /** How long a query waits for the embedder before it is answered by words alone. Default 1,000. */
-  readonly embedderWaitMs?: number;
-  readonly onEvent?: EventListener;
-  readonly clock?: Clock;
-  /** For tests of migrations. */
-  readonly schema?: Schema;
-  /** For tests of the search index: when it is written to the disk. */
-  readonly indexLimits?: Partial<IndexLimits>;
-}
 
 /** What `migrateSessions` did. */
 export interface MigrationReport {
@@ -88,41 +47,6 @@ export interface MigrationReport {
   /** Those that could not be, and why. */
   readonly failed: readonly { readonly session_id: string; readonly code: ErrorCode }[];
 }
-
-interface Opened {
-  readonly workshop: Workshop;
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly maintenance: Maintenance;
-  readonly snapshots: Snapshots;
-  readonly accesses: Accesses;
-  readonly search: LazySearch;
-  /** Loaded when one of the layers in it is first asked for. */
-  rooms?: Promise<Rooms>;
-}
-
-const OPTIONS = [
-  'storageRoot',
-  'store',
-  'account',
-  'config',
-  'defaultDecayHalfLife',
-  'durability',
-  'embedder',
-  'embedderWaitMs',
-  'onEvent',
-  'clock',
-  'schema',
-  'indexLimits',
-  'summariser',
-  'tokenCounter',
-  'windowStore',
-  'spool',
-  'outside',
-];
-const DEFAULT_ROOT = './memory';
-/** Longer than a model on this machine takes, and most of those behind an endpoint. */
-const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
 
 /**
  * The memory of an agent, as one object. In process it is the trusted owner: it sees every session of its
@@ -134,30 +58,13 @@ export class MemoryManager implements AsyncDisposable {
   readonly #metrics = new Metrics();
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
-  #refreshTimer: NodeJS.Timeout | undefined;
-  #refreshing: Promise<void> = Promise.resolve();
+  #refresher: Refresher | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
   /** @throws ValidationError INVALID_OPTION */
   constructor(options: MemoryManagerOptions = {}) {
-    refuseUnknownOptions(options, OPTIONS);
-    if (options.store !== undefined && options.storageRoot !== undefined) {
-      throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');
-    }
-    if (options.store !== undefined) refuseSettingsOfStore(options);
-    const named = options.config?.storage?.root_directory;
-    if (named !== undefined && options.storageRoot !== undefined && named !== options.storageRoot) {
-      throw new ValidationError(
-        'INVALID_OPTION',
-        'storageRoot and config.storage.root_directory name different folders. Give one of them.',
-      );
-    }
-    if (options.embedder !== undefined) checkEmbedder(options.embedder);
-    const { embedderWaitMs = 0 } = options;
-    if (!(Number.isFinite(embedderWaitMs) && embedderWaitMs >= 0 && embedderWaitMs <= MAX_TIMER_MS)) {
-      throw new ValidationError('INVALID_OPTION', 'embedderWaitMs must be a number of milliseconds.');
-    }
+    checkOptions(options);
     this.#options = options;
     this.#events = new EventHub(options.clock ?? systemClock);
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
@@ -547,11 +454,11 @@ export class MemoryManager implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#refreshTimer);
     if (this.#opening === undefined) return;
     const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
+    const stopped = this.#refresher?.stop();
     (await rooms)?.close();
-    await this.#refreshing;
+    await stopped;
     await maintenance.settle();
     await accesses.flush();
     await search.close();
@@ -621,86 +528,14 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   async #open(): Promise<Opened> {
-    const { clock = systemClock, schema = currentSchema, indexLimits } = this.#options;
-    const given = this.#givenConfig();
-    const root = this.#options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
-    const stored = await this.#readStoredConfig(root);
-    const config = resolveConfig([
-      { name: CONFIG_FILE, value: stored },
-      { name: 'the constructor’s options', value: given },
-    ]);
-    const workshop: Workshop = {
-      store: this.#options.store ?? openFiles(root, config, clock, this.#countAndEmit),
-      config,
-      clock,
-      makeId: createIdMaker(),
+    const opened = await openManager(this.#options, {
       emit: this.#countAndEmit,
       metrics: this.#metrics,
-      schema,
-      embedding: this.#embedding(),
-      indexLimits,
-    };
-    const sessions = new Sessions(workshop);
-    const memories = new Memories(workshop, sessions);
-    const accesses = new Accesses(workshop, sessions);
-    const snapshots = new Snapshots(workshop);
-    const search = new LazySearch(workshop, sessions, memories, accesses);
-    const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
-    const summaryOf = (sessionId: string) => this.#summaryOf(workshop.store, sessionId);
-    const maintenance = new Maintenance(workshop, sessions, snapshots, purge, summaryOf);
-    const opened = { workshop, sessions, memories, maintenance, snapshots, accesses, search };
-    this.#startRefreshing(opened);
+      rooms: () => this.layers(),
+    });
+    const { workshop, sessions, maintenance } = opened;
+    this.#refresher = new Refresher(workshop, sessions, maintenance, (id) => this.#expire(workshop, id));
     return opened;
-  }
-
-  #embedding(): Embedding | undefined {
-    const { embedder, embedderWaitMs = DEFAULT_EMBEDDER_WAIT_MS } = this.#options;
-    return embedder && { embedder, waitMs: embedderWaitMs };
-  }
-
-  /** Loads nothing for a session without a transcript. */
-  async #summaryOf(store: LogStore, sessionId: string): Promise<SummaryFields | undefined> {
-    try {
-      await store.size({ kind: 'transcript', id: sessionId });
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
-    return (await this.layers()).summaries.summaryFields(sessionId);
-  }
-
-  #givenConfig(): PartialConfig {
-    const { config = {}, defaultDecayHalfLife, durability } = this.#options;
-    return {
-      ...config,
-      ...(durability === undefined ? {} : { storage: { ...config.storage, durability } }),
-      ...(defaultDecayHalfLife === undefined
-        ? {}
-        : {
-            decay: {
-              ...config.decay,
-              type_specific: {
-                ...config.decay?.type_specific,
-                conversation: {
-                  half_life_hours: defaultDecayHalfLife,
-                  ...config.decay?.type_specific?.conversation,
-                },
-              },
-            },
-          }),
-    };
-  }
-
-  async #readStoredConfig(root: string): Promise<unknown> {
-    const { store } = this.#options;
-    if (store === undefined) return readRootConfig(root);
-    const text = await store.readDocument(undefined, CONFIG_FILE);
-    if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (cause) {
-      throw new ValidationError('INVALID_CONFIG', `The store’s ${CONFIG_FILE} is not valid JSON.`, { cause });
-    }
   }
 
   readonly #countAndEmit: Emit = (event) => {
@@ -714,33 +549,6 @@ export class MemoryManager implements AsyncDisposable {
   async #expire({ store, config }: Workshop, sessionId: string): Promise<void> {
     const blobs = await store.listBlobs(sessionId);
     if (blobs.length > 0 || hasExpiry(config)) await (await this.layers()).expire(sessionId);
-  }
-
-  /** Keeps the stored relevance of the sessions in use from growing old. Nothing waits for it. */
-  #startRefreshing({ workshop, sessions, maintenance }: Opened): void {
-    const intervalMs = workshop.config.decay.update_interval_minutes * 60_000;
-    const refresh = async (): Promise<void> => {
-      for (const id of sessions.active) {
-        try {
-          const metadata = await workshop.store.readDocument(addressOf(id), METADATA_DOCUMENT);
-          if (isFresh(metadata, workshop.clock.now() - intervalMs)) continue;
-          await this.#expire(workshop, id);
-          await maintenance.rebuildIndex(id);
-        } catch (error) {
-          // One session that another process deleted, or that is damaged, keeps no other from its turn.
-          if (error instanceof NotFoundError) sessions.forget(id);
-          const reason = LonghandError.isInstance(error) ? error.code : String(error);
-          this.#events.emit({ kind: 'io-failed', log: `session ${id}`, operation: 'refresh', reason });
-        }
-      }
-    };
-    this.#refreshTimer = setInterval(
-      () => {
-        this.#refreshing = this.#refreshing.then(refresh);
-      },
-      Math.min(intervalMs, MAX_TIMER_MS),
-    );
-    this.#refreshTimer.unref();
   }
 }
 
@@ -759,75 +567,7 @@ function ifGone(error: unknown): undefined {
   if (!(error instanceof NotFoundError)) throw error;
 }
 
-/** Searching is more than half of the code: it is loaded by whoever searches. */
-class LazySearch {
-  readonly #make: () => Promise<MemorySearch>;
-  #search: Promise<MemorySearch> | undefined;
-
-  constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
-    this.#make = async () => new (await import('./layers/search/memory-search.ts')).MemorySearch(...needs);
-  }
-
-  load(): Promise<MemorySearch> {
-    this.#search ??= this.#make();
-    return this.#search;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#search)?.close();
-  }
-}
-
-/** Node's timers overflow beyond this and would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 /** Whether anything is kept for a time only. */
 function hasExpiry({ transcript, details }: StoreConfig): boolean {
   return transcript.retain_days > 0 || details.expire_after_days > 0;
-}
-
-/** Whether another process refreshed it lately. A projection that cannot be read is none. */
-function isFresh(metadata: string | undefined, sinceMs: number): boolean {
-  try {
-    const { last_decay_update } = JSON.parse(metadata ?? '{}') as { last_decay_update?: string };
-    return Date.parse(last_decay_update ?? '') > sinceMs;
-  } catch {
-    return false;
-  }
-}
-
-/** What a store is told when it is opened would be ignored for one that is open already. */
-function refuseSettingsOfStore({ config = {}, durability }: MemoryManagerOptions): void {
-  const { storage, concurrency, performance, integrity } = config;
-  const ofStore = {
-    durability,
-    'config.storage.root_directory': storage?.root_directory,
-    'config.storage.durability': storage?.durability,
-    'config.storage.allow_network_file_system': storage?.allow_network_file_system,
-    'config.concurrency': concurrency,
-    'config.performance.batch_write_interval_ms': performance?.batch_write_interval_ms,
-    'config.integrity': integrity,
-  };
-  for (const [name, value] of Object.entries(ofStore)) {
-    if (value === undefined) continue;
-    throw new ValidationError('INVALID_OPTION', `${name} belongs to the store that was given: set it there.`);
-  }
-}
-
-function openFiles(root: string, config: StoreConfig, clock: Clock, emit: Emit): FileStore {
-  const { storage, concurrency, performance, integrity } = config;
-  return new FileStore({
-    root,
-    clock,
-    emit,
-    durability: storage.durability,
-    allowNetworkFileSystem: storage.allow_network_file_system,
-    syncIntervalMs: performance.batch_write_interval_ms,
-    checksums: integrity.enable_checksums,
-    lockTimes: {
-      lockTimeoutMs: concurrency.lock_timeout_ms,
-      maxRetries: concurrency.max_retries,
-      retryBackoffMs: concurrency.retry_backoff_ms,
-    },
-  });
 }

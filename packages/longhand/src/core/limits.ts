@@ -50,3 +50,6 @@ export const LIMITS = {
   /** What a summariser may answer: a synopsis that is longer than this is none. */
   summaryCharacters: 32_768,
 } as const;
+
+/** Node's timers overflow beyond this and would fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647;

@@ -1,6 +1,7 @@
 import type { Message } from '../core/messages.ts';
 import type { LogStore } from '../core/store.ts';
-import { MemoryManager, type MemoryManagerOptions } from '../memory-manager.ts';
+import type { MemoryManagerOptions } from '../manager-options.ts';
+import { MemoryManager } from '../memory-manager.ts';
 import type { Rooms } from '../rooms.ts';
 import type { ConformanceRunner, StoreHarness } from './conformance.ts';
 import { FakeClock } from './fake-clock.ts';

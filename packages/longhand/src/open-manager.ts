@@ -1,0 +1,144 @@
+import { type Clock, systemClock } from './core/clock.ts';
+import { resolveConfig, type StoreConfig } from './core/config.ts';
+import { NotFoundError, ValidationError } from './core/errors.ts';
+import type { Emit } from './core/events.ts';
+import { createIdMaker } from './core/ids.ts';
+import type { Metrics } from './core/metrics.ts';
+import { currentSchema } from './core/schema.ts';
+import { Accesses } from './layers/memories/accesses.ts';
+import { Maintenance } from './layers/memories/maintenance.ts';
+import { Memories } from './layers/memories/memories.ts';
+import type { SummaryFields } from './layers/memories/projections.ts';
+import { Sessions } from './layers/memories/sessions.ts';
+import { Snapshots } from './layers/memories/snapshots.ts';
+import type { MemorySearch } from './layers/search/memory-search.ts';
+import type { Embedding, Workshop } from './layers/workshop.ts';
+import { configOf, type MemoryManagerOptions } from './manager-options.ts';
+import type { Rooms } from './rooms.ts';
+import { FileStore } from './stores/file/file-store.ts';
+import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
+
+const DEFAULT_ROOT = './memory';
+/** Longer than a model on this machine takes, and most of those behind an endpoint. */
+const DEFAULT_EMBEDDER_WAIT_MS = 1_000;
+
+/** What a memory manager works with once its store is open. */
+export interface Opened {
+  readonly workshop: Workshop;
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly maintenance: Maintenance;
+  readonly snapshots: Snapshots;
+  readonly accesses: Accesses;
+  readonly search: LazySearch;
+  /** Loaded when one of the layers in it is first asked for. */
+  rooms?: Promise<Rooms>;
+}
+
+/** What the manager gives to those who work for it. */
+export interface OpeningNeeds {
+  readonly emit: Emit;
+  readonly metrics: Metrics;
+  readonly rooms: () => Promise<Rooms>;
+}
+
+/** @throws ValidationError INVALID_CONFIG, IOError when the store cannot be opened */
+export async function openManager(options: MemoryManagerOptions, needs: OpeningNeeds): Promise<Opened> {
+  const { clock = systemClock, schema = currentSchema, indexLimits } = options;
+  const { emit, metrics } = needs;
+  const given = configOf(options);
+  const root = options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
+  const config = resolveConfig([
+    { name: CONFIG_FILE, value: await readStoredConfig(options, root) },
+    { name: 'the constructor’s options', value: given },
+  ]);
+  const workshop: Workshop = {
+    store: options.store ?? openFiles(root, config, clock, emit),
+    config,
+    clock,
+    makeId: createIdMaker(),
+    emit,
+    metrics,
+    schema,
+    embedding: embeddingOf(options),
+    indexLimits,
+  };
+  const sessions = new Sessions(workshop);
+  const memories = new Memories(workshop, sessions);
+  const accesses = new Accesses(workshop, sessions);
+  const snapshots = new Snapshots(workshop);
+  const search = new LazySearch(workshop, sessions, memories, accesses);
+  const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
+  const summaryOf = async (sessionId: string): Promise<SummaryFields | undefined> =>
+    (await hasTranscript(workshop, sessionId))
+      ? (await needs.rooms()).summaries.summaryFields(sessionId)
+      : undefined;
+  const maintenance = new Maintenance(workshop, sessions, snapshots, purge, summaryOf);
+  return { workshop, sessions, memories, maintenance, snapshots, accesses, search };
+}
+
+/** Searching is more than half of the code: it is loaded by whoever searches. */
+export class LazySearch {
+  readonly #make: () => Promise<MemorySearch>;
+  #search: Promise<MemorySearch> | undefined;
+
+  constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
+    this.#make = async () => new (await import('./layers/search/memory-search.ts')).MemorySearch(...needs);
+  }
+
+  load(): Promise<MemorySearch> {
+    this.#search ??= this.#make();
+    return this.#search;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#search)?.close();
+  }
+}
+
+function embeddingOf({
+  embedder,
+  embedderWaitMs = DEFAULT_EMBEDDER_WAIT_MS,
+}: MemoryManagerOptions): Embedding | undefined {
+  return embedder && { embedder, waitMs: embedderWaitMs };
+}
+
+/** For a session without one, the rooms are not even loaded. */
+async function hasTranscript({ store }: Workshop, sessionId: string): Promise<boolean> {
+  try {
+    await store.size({ kind: 'transcript', id: sessionId });
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
+async function readStoredConfig({ store }: MemoryManagerOptions, root: string): Promise<unknown> {
+  if (store === undefined) return readRootConfig(root);
+  const text = await store.readDocument(undefined, CONFIG_FILE);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ValidationError('INVALID_CONFIG', `The store’s ${CONFIG_FILE} is not valid JSON.`, { cause });
+  }
+}
+
+function openFiles(root: string, config: StoreConfig, clock: Clock, emit: Emit): FileStore {
+  const { storage, concurrency, performance, integrity } = config;
+  return new FileStore({
+    root,
+    clock,
+    emit,
+    durability: storage.durability,
+    allowNetworkFileSystem: storage.allow_network_file_system,
+    syncIntervalMs: performance.batch_write_interval_ms,
+    checksums: integrity.enable_checksums,
+    lockTimes: {
+      lockTimeoutMs: concurrency.lock_timeout_ms,
+      maxRetries: concurrency.max_retries,
+      retryBackoffMs: concurrency.retry_backoff_ms,
+    },
+  });
+}
