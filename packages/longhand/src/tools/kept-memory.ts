@@ -155,7 +155,9 @@ export const searchMemory: Tool = defineTool({
         relevance,
       })),
     ];
-    return { results: results.sort((a, b) => b.relevance - a.relevance).slice(0, limit) };
+    const best = results.sort((a, b) => b.relevance - a.relevance).slice(0, limit);
+    // What lies behind these digits is the noise of adding up, and costs a model tokens.
+    return { results: best.map((each) => ({ ...each, relevance: Number(each.relevance.toPrecision(4)) })) };
   },
 });
 
