@@ -27,7 +27,7 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
 
 /** The engine takes 30 February for 2 March. */
 function isDayOfMonth([, year, month, day]: RegExpExecArray): boolean {
-  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(day) <= 28 || Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
 
 let lastFormatted = { ms: Number.NaN, text: '' };

@@ -62,57 +62,44 @@ export class Lexicon {
   stream: Int32Array = new Int32Array(1024);
   streamLength = 0;
 
-  #numbers = new Map<string, number>();
   #wordCount = 0;
+  #words = new AsciiTable();
   #otherWords = new Map<string, number>();
-  /** Slots of four: hash, number of the word plus one (0 when free), place and size in the pool. */
-  #slots = new Int32Array(1 << 15);
-  #asciiCount = 0;
-  #pool = new Uint8Array(16_384);
-  #poolLength = 0;
-  #word = new Uint8Array(MAX_WORD_LENGTH);
+  #numbers = new AsciiTable();
+  #otherNumbers = new Map<string, number>();
   #codes = new Uint8Array(4096);
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {
-    let number = this.#numbers.get(term);
-    if (number === undefined) {
-      number = this.terms.length;
-      this.terms.push(term);
-      this.#numbers.set(term, number);
-    }
+    const hash = this.#numbers.load(term);
+    const known = this.#findTerm(term, hash);
+    if (known !== -1) return known;
+    const number = this.terms.push(term) - 1;
+    if (hash === undefined) this.#otherNumbers.set(term, number);
+    else this.#numbers.add(term.length, hash, number);
     return number;
   }
 
   /** The number of a term, or −1 when no text of this lexicon held it. */
   find(term: string): number {
-    if (!term.startsWith(WRITTEN_MARK)) return this.#numbers.get(term) ?? -1;
+    if (!term.startsWith(WRITTEN_MARK)) return this.#findTerm(term, this.#numbers.load(term));
     const word = this.#findWord(term.slice(WRITTEN_MARK.length));
     return word === -1 ? -1 : this.cells[2 * word + 1]!;
   }
 
-  /** The number of a word as it was written, or −1. */
-  #findWord(word: string): number {
-    const hash = this.#loadAscii(word);
-    return hash === undefined ? (this.#otherWords.get(word) ?? -1) : this.#findAscii(word.length, hash);
+  #findTerm(term: string, hash: number | undefined): number {
+    return hash === undefined ? (this.#otherNumbers.get(term) ?? -1) : this.#numbers.find(term.length, hash);
   }
 
-  /** Puts a word where the table of ASCII words expects it and gives its hash; `undefined` when it is none. */
-  #loadAscii(word: string): number | undefined {
-    if (word.length > MAX_WORD_LENGTH) return undefined;
-    let hash = 0;
-    for (let at = 0; at < word.length; at++) {
-      const code = word.charCodeAt(at);
-      if (code >= 128) return undefined;
-      this.#word[at] = code;
-      hash = (Math.imul(hash, 31) + code) | 0;
-    }
-    return hash;
+  /** The number of a word as it was written, or −1. */
+  #findWord(word: string): number {
+    const hash = this.#words.load(word);
+    return hash === undefined ? (this.#otherWords.get(word) ?? -1) : this.#words.find(word.length, hash);
   }
 
   /** Appends the word numbers of a text to `stream`. */
   read(text: string): void {
-    const word = this.#word;
+    const word = this.#words.key;
     const end = text.length;
     const codes = this.#codesOf(text);
     let out = grown(this.stream, this.streamLength + (end >> 1) + 2);
@@ -217,63 +204,19 @@ export class Lexicon {
   }
 
   #asciiWord(size: number, hash: number): number {
-    const known = this.#findAscii(size, hash);
+    const known = this.#words.find(size, hash);
     return known === -1 ? this.#addAscii(size, hash) : known;
   }
 
-  #findAscii(size: number, hash: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 4;
-    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
-    while (slots[slot + 1] !== 0) {
-      if (slots[slot] === hash && slots[slot + 3] === size && this.#isAt(slots[slot + 2]!, size)) {
-        return slots[slot + 1]! - 1;
-      }
-      slot = (slot + 4) & mask;
-    }
-    return -1;
-  }
-
-  #isAt(start: number, size: number): boolean {
-    const pool = this.#pool;
-    const word = this.#word;
-    for (let at = 0; at < size; at++) if (pool[start + at] !== word[at]) return false;
-    return true;
-  }
-
   #addAscii(size: number, hash: number): number {
-    const number = this.#addWord(decodeText(this.#word, 0, size));
-    const start = this.#poolLength;
-    this.#pool = grown(this.#pool, start + size);
-    this.#pool.set(this.#word.subarray(0, size), start);
-    this.#poolLength += size;
-    this.#asciiCount++;
-    // At most half full, four cells a slot.
-    if (this.#asciiCount * 8 > this.#slots.length) {
-      const old = this.#slots;
-      this.#slots = new Int32Array(old.length * 4);
-      for (let slot = 0; slot < old.length; slot += 4) {
-        if (old[slot + 1] !== 0) this.#place(old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!);
-      }
-    }
-    this.#place(hash, number + 1, start, size);
+    const number = this.#addWord(decodeText(this.#words.key, 0, size));
+    this.#words.add(size, hash, number);
     return number;
-  }
-
-  #place(hash: number, numberPlusOne: number, start: number, size: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 4;
-    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
-    while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
-    slots[slot] = hash;
-    slots[slot + 1] = numberPlusOne;
-    slots[slot + 2] = start;
-    slots[slot + 3] = size;
   }
 
   /** A word of a stretch that is not all ASCII; the word itself may be. */
   #otherWord(word: string): number {
-    const hash = this.#loadAscii(word);
+    const hash = this.#words.load(word);
     if (hash !== undefined) return this.#asciiWord(word.length, hash);
     let number = this.#otherWords.get(word);
     if (number === undefined) {
@@ -291,6 +234,85 @@ export class Lexicon {
     // Found again by the word itself, and so in no map: half of the time that a new word takes.
     this.cells[2 * number + 1] = term === word ? -1 : this.terms.push(WRITTEN_MARK + word) - 1;
     return number;
+  }
+}
+
+/**
+ * Numbers of short ASCII texts, found by their letters: no text has to be made, hashed or kept for it, which a `Map`
+ * would need.
+ */
+class AsciiTable {
+  /** What is looked for or added: the caller puts the letters here and gives their number and hash. */
+  readonly key = new Uint8Array(MAX_WORD_LENGTH);
+  /** Slots of four: hash, number plus one (0 when free), place and size in the pool. */
+  #slots = new Int32Array(1 << 15);
+  #count = 0;
+  #pool = new Uint8Array(16_384);
+  #poolLength = 0;
+
+  /** Makes a text the key and gives its hash; `undefined` when it is none that fits. */
+  load(text: string): number | undefined {
+    const { length } = text;
+    if (length > MAX_WORD_LENGTH) return undefined;
+    const { key } = this;
+    let hash = 0;
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= 128) return undefined;
+      key[at] = code;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    }
+    return hash;
+  }
+
+  /** The number of the key, or −1. */
+  find(size: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 4;
+    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
+    while (slots[slot + 1] !== 0) {
+      if (slots[slot] === hash && slots[slot + 3] === size && this.#isAt(slots[slot + 2]!, size)) {
+        return slots[slot + 1]! - 1;
+      }
+      slot = (slot + 4) & mask;
+    }
+    return -1;
+  }
+
+  /** Adds the key, which must not be there. */
+  add(size: number, hash: number, number: number): void {
+    const start = this.#poolLength;
+    this.#pool = grown(this.#pool, start + size);
+    for (let at = 0; at < size; at++) this.#pool[start + at] = this.key[at]!;
+    this.#poolLength += size;
+    this.#count++;
+    // At most half full, four cells a slot.
+    if (this.#count * 8 > this.#slots.length) {
+      const old = this.#slots;
+      this.#slots = new Int32Array(old.length * 4);
+      for (let slot = 0; slot < old.length; slot += 4) {
+        if (old[slot + 1] !== 0) this.#place(old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!);
+      }
+    }
+    this.#place(hash, number + 1, start, size);
+  }
+
+  #isAt(start: number, size: number): boolean {
+    const pool = this.#pool;
+    const { key } = this;
+    for (let at = 0; at < size; at++) if (pool[start + at] !== key[at]) return false;
+    return true;
+  }
+
+  #place(hash: number, numberPlusOne: number, start: number, size: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 4;
+    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
+    while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
+    slots[slot] = hash;
+    slots[slot + 1] = numberPlusOne;
+    slots[slot + 2] = start;
+    slots[slot + 3] = size;
   }
 }
 

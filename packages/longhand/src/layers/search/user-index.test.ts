@@ -131,6 +131,19 @@ describe('the index on the disk', () => {
     expect(answers.size).toBe(1);
   });
 
+  test('says at the end of a process what of the logs it covers, when they hold no new memories', async () => {
+    await fill();
+    const user = open();
+    await user.queryMemories('one', { text: 'tea' });
+    await user.close();
+    const named = JSON.parse(readFileSync(manifestPath(), 'utf8').split('\n')[0]!) as {
+      readonly sessions: Readonly<Record<string, { readonly position: { readonly offset: number } }>>;
+    };
+    for (const id of ['one', 'two']) {
+      expect(named.sessions[id]!.position.offset).toBe(statSync(logPath(id)).size);
+    }
+  });
+
   test('is used by the next process as it is', async () => {
     await fill();
     expect(segmentPaths().length).toBeGreaterThan(1);

@@ -170,9 +170,12 @@ export class UserIndex {
     await this.use(() => undefined);
     await this.#payPurge();
     await this.#inTurn(async () => {
+      // What holds no new memories (uses, changed settings) costs the next process a look at each of these logs, and
+      // this one a manifest alone.
+      const isOnlyManifest = this.#index.tailCount === 0 && this.#segments.count > 0;
       const isWorthIt =
         this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
-        this.#readSince.size >= PUBLISH_AT_LOGS;
+        this.#readSince.size >= (isOnlyManifest ? 1 : PUBLISH_AT_LOGS);
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
   }

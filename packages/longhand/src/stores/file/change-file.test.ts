@@ -175,6 +175,19 @@ it('drops the sessions that are gone, and keeps one that is made in the same mom
   for (const each of [file, maker]) each.close();
 });
 
+it('takes away what is left of a replacement also when it was read before', () => {
+  const left = `${path}.1-dead.tmp`;
+  const file = open();
+  file.note('a');
+  writeFileSync(left, 'gone\n');
+  const other = open();
+  const { mark } = other.changesSince(undefined);
+  expect(other.changesSince(mark).sessionIds).toEqual(['a']);
+  other.note('a');
+  expect(() => readFileSync(left)).toThrow('ENOENT');
+  for (const each of [file, other]) each.close();
+});
+
 it('leaves the replacing to whoever is at it, or was', () => {
   fill();
   const refused = open({ ...real, tryLock: () => false });
@@ -268,10 +281,17 @@ it('takes away what a killed process left of a replacement, but no draft of one 
   });
   replacing.sessionIds();
   expect(readFileSync(left, 'utf8')).toBe('gone\n');
+  const searching = open({
+    ...real,
+    tryLock: () => {
+      throw new Error('A search needs no lock.');
+    },
+  });
+  expect(searching.changesSince(undefined).sessionIds).toEqual(['by_another']);
   const next = open();
   expect(next.sessionIds()).toEqual(['by_another']);
   expect(() => readFileSync(left)).toThrow('ENOENT');
-  for (const each of [first, refused, replacing, next]) each.close();
+  for (const each of [first, refused, replacing, searching, next]) each.close();
 });
 
 it('gives a follower who has seen all of it nothing to read, also in a process that has not', () => {

@@ -60,6 +60,7 @@ export class ChangeFile {
   #followedAt = Number.NEGATIVE_INFINITY;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = NOTHING_SEEN;
+  #isSwept = false;
 
   constructor(fileSystem: FileSystem, root: string, userId: string, clock: Clock = systemClock) {
     this.#fileSystem = fileSystem;
@@ -72,6 +73,7 @@ export class ChangeFile {
   note(sessionId: string): void {
     for (;;) {
       if (!this.#isAsLeft()) this.#look(this.#fileSystem.stat(this.#path));
+      this.#sweep();
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
       if (this.#seen.lastId === sessionId) return;
       this.#write(sessionId);
@@ -85,6 +87,7 @@ export class ChangeFile {
     const status = this.#fileSystem.stat(this.#path);
     if (status === undefined) return true;
     this.#look(status);
+    this.#sweep();
     const named = new Set(this.#idsAfter(0));
     return [...named].every(isThere) || this.#replace(isThere);
   }
@@ -94,6 +97,7 @@ export class ChangeFile {
     const status = this.#fileSystem.stat(this.#path);
     if (status === undefined) return [];
     this.#look(status);
+    this.#sweep();
     return [...new Set(this.#idsAfter(0))].sort();
   }
 
@@ -149,7 +153,7 @@ export class ChangeFile {
     if (this.#fd === undefined || found?.inode !== this.#seen.inode) {
       this.close();
       this.#fd = this.#open();
-      this.#sweep(this.#fd);
+      this.#isSwept = false;
     }
     const status = this.#fileSystem.fstat(this.#fd);
     const { inode, size } = status;
@@ -162,8 +166,14 @@ export class ChangeFile {
     this.#seen = { inode, generation: generationOf(status), size, lastId };
   }
 
-  /** What a killed process left of its replacement names sessions that may be gone. */
-  #sweep(fd: number): void {
+  /**
+   * What a killed process left of its replacement names sessions that may be gone. Not on the way of a search: a
+   * process that starts would load the kernel's locks for it, which takes longer than its answer.
+   */
+  #sweep(): void {
+    if (this.#isSwept) return;
+    this.#isSwept = true;
+    const fd = this.#fd!;
     // Whoever replaces the file holds this, and its draft is no leftover.
     if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return;
     try {
