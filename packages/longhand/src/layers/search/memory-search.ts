@@ -280,7 +280,9 @@ export class MemorySearch {
     const known = this.#indexes.get(userId);
     if (known !== undefined) return known;
     if (this.#indexes.size === INDEXES_IN_MEMORY) void this.#closeIndex(this.#indexes.keys()[0]!);
-    const index = new UserIndex(this.#workshop, userId);
+    const index = new UserIndex(this.#workshop, userId, (...damage) =>
+      this.#sessions.reportDamage(...damage),
+    );
     this.#indexes.set(userId, index);
     return index;
   }

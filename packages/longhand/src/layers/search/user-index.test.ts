@@ -472,3 +472,16 @@ describe('what is gone from the logs', () => {
     while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 });
+
+test('a line that was edited without taking its checksum out is told of when it is searched', async () => {
+  await fill();
+  const path = logPath('one');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('number 8', 'number eight'));
+  events = [];
+  const manager = open();
+  await manager.queryMemories('two', { text: 'number', scope: 'user' });
+  await manager.queryMemories('one', { text: 'number', scope: 'user' });
+  const told = events.filter(({ kind }) => kind === 'corruption-found');
+  expect(told).toEqual([expect.objectContaining({ log: 'session one', lines: 1 })]);
+  expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
+});

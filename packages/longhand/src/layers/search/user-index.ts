@@ -12,7 +12,7 @@ import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession } from '../memories/session-fold.ts';
-import { addressOf, isUnreadable } from '../memories/sessions.ts';
+import { addressOf, isUnreadable, type Sessions } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
@@ -66,8 +66,12 @@ interface Followed {
   readonly decayConfig?: DecayOverride | undefined;
 }
 
+/** Tells of lines that a log has lost, each of them once. */
+export type OnDamage = Sessions['reportDamage'];
+
 export class UserIndex {
   readonly #workshop: Workshop;
+  readonly #onDamage: OnDamage;
   readonly #userId: string;
   readonly #limits: IndexLimits;
   readonly #segments: IndexSegments;
@@ -95,8 +99,10 @@ export class UserIndex {
   #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(workshop: Workshop, userId: string) {
+  /** @param onDamage hears of damaged lines when a log is taken in whole */
+  constructor(workshop: Workshop, userId: string, onDamage: OnDamage) {
     this.#workshop = workshop;
+    this.#onDamage = onDamage;
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
@@ -353,6 +359,7 @@ export class UserIndex {
     this.#forgetSession(sessionId);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
+    this.#onDamage(sessionId, position.generation, fold.damage);
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
       this.#followed.set(sessionId, { position, rewrites, isOwn: false });
