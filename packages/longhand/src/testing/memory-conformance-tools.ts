@@ -71,6 +71,19 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await layers.journal.get('scout', String(core.memory_id))).content, 'I am helpful');
   });
 
+  withTools('refuse what they do not know, and say so, rather than pass over it', async (call) => {
+    const misnamed = await call('manage_long_term_memory', { action: 'append', content: 'Likes tea' });
+    assert.equal(misnamed.code, 'INVALID_INPUT');
+    assert.match(String(misnamed.error), /no parameter action.*operation, content, section_header/);
+    const without = await call('manage_long_term_memory', { content: 'Likes tea' });
+    assert.match(String(without.error), /Nothing was written/);
+    assert.equal((await call('manage_long_term_memory', {})).notes, '');
+    for (const { name } of TOOLS) {
+      const { code } = await call(name, { query: 'x', content: 'x', memory_key: 'x', not_there: 1 });
+      assert.equal(code, 'INVALID_INPUT', name);
+    }
+  });
+
   withTools('make no agent for a call that is refused', async (call, { layers }) => {
     for (const content of ['  ', 'x'.repeat(10_001), 'half \ud800']) {
       for (const name of ['save_to_journal', 'save_to_core'] as const)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ValidationError } from '../core/errors.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { Notes } from '../layers/notes/notes.ts';
 import { type NotesChange, parseNotesChange } from '../layers/notes/notes-change.ts';
@@ -25,7 +26,7 @@ export const manageLongTermMemory: Tool = defineTool({
     'Read and edit your long-term notes on the current user: one Markdown document with their preferences, needs ' +
     'and standing instructions, which you keep across conversations. Use headers to keep sections apart. The notes ' +
     'that you see in the prompt are from the beginning of the turn; read before you overwrite.',
-  input: z.object({
+  input: z.strictObject({
     operation: z.enum(OPERATIONS).default('read').describe('What to do with the notes'),
     content: z
       .string()
@@ -47,7 +48,10 @@ export const manageLongTermMemory: Tool = defineTool({
       notesShown.note(reader, version);
       return { operation, notes: text, version };
     };
-    if (operation === 'read') return show(await notes.read(userId, agentId));
+    if (operation === 'read') {
+      refuseTextToRead(content ?? section_header);
+      return show(await notes.read(userId, agentId));
+    }
     const change: NotesChange = {
       operation,
       ...(content === undefined ? {} : { content }),
@@ -62,3 +66,12 @@ export const manageLongTermMemory: Tool = defineTool({
     return show(await notes.apply(userId, agentId, change, options));
   },
 });
+
+/** Whoever sends a text and forgets to say what to do with it would take the answer for a success. */
+function refuseTextToRead(text: string | undefined): void {
+  if (text === undefined) return;
+  throw new ValidationError(
+    'INVALID_OPTION',
+    'operation is read, which takes neither content nor section_header. Nothing was written: say which operation.',
+  );
+}

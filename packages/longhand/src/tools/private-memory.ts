@@ -17,7 +17,7 @@ export const saveToJournal: Tool = defineTool({
   description:
     'Save a memory to your personal journal. Journal entries are temporary and will fade after about a week. ' +
     'Use this for observations, insights, or things you want to remember in the short term.',
-  input: z.object({
+  input: z.strictObject({
     content: z.string().describe('The memory to save (keep it concise, under a paragraph)'),
   }),
   output: { ...SAVED, expires_around: z.string() },
@@ -39,7 +39,7 @@ export const saveToCore: Tool = defineTool({
   description:
     'Save a memory to your core identity. Core memories are permanent and define who you are. ' +
     'Use sparingly for fundamental beliefs, key learnings, or essential information about yourself.',
-  input: z.object({
+  input: z.strictObject({
     content: z.string().describe('The core memory to save (keep it concise and meaningful)'),
   }),
   output: { ...SAVED, note: z.string() },

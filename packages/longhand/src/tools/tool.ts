@@ -58,7 +58,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
     annotations: { ...annotations, openWorldHint: false },
     run: async (input, scope) => {
       const parsed = parts.input.safeParse(input ?? {});
-      if (!parsed.success) return { error: describeIssues(parsed.error), code: 'INVALID_INPUT' };
+      if (!parsed.success) {
+        return { error: describeIssues(parsed.error, Object.keys(parts.input.shape)), code: 'INVALID_INPUT' };
+      }
       try {
         return await run(parsed.data, scope);
       } catch (error) {
@@ -82,8 +84,13 @@ function isForTheModel(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && READABLE.has(error.name);
 }
 
-function describeIssues(error: z.ZodError): string {
+/** A parameter under a wrong name is refused, not passed over: what it was to say would be lost. */
+function describeIssues(error: z.ZodError, known: readonly string[]): string {
   return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .map((issue) => {
+      if (issue.code === 'unrecognized_keys')
+        return `There is no parameter ${issue.keys.join(', ')}; there are: ${known.join(', ')}`;
+      return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+    })
     .join('; ');
 }
