@@ -71,6 +71,16 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await layers.journal.get('scout', String(core.memory_id))).content, 'I am helpful');
   });
 
+  withTools('tell what a memory was called apart from what it says', async (call) => {
+    const kept = { content: 'The harbour opens at six', description: 'Opening hours' };
+    const { memory_key } = await call('store_memory', { ...kept, type: 'finding' });
+    const { results } = await call('search_memory', { query: 'harbour' });
+    const [found] = results as { summary: string; description: string }[];
+    assert.deepEqual([found?.summary, found?.description], [kept.content, kept.description]);
+    const whole = await call('retrieve_memory', { memory_key });
+    assert.deepEqual([whole.content, whole.description], [kept.content, kept.description]);
+  });
+
   withTools('refuse what they do not know, and say so, rather than pass over it', async (call) => {
     const misnamed = await call('manage_long_term_memory', { action: 'append', content: 'Likes tea' });
     assert.equal(misnamed.code, 'INVALID_INPUT');

@@ -195,16 +195,28 @@ export const forgetMemory: Tool = defineTool({
 function summarise(memory: FoundMemory): JsonObject & { readonly relevance: number } {
   const text = textOf(memory);
   const summary = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS).trimEnd()}…` : text;
-  return { memory_key: memory.id, ...describeMemory(memory), summary, relevance: memory.relevance };
+  return {
+    memory_key: memory.id,
+    ...describeMemory(memory),
+    summary,
+    relevance: memory.relevance,
+  };
 }
 
 /** Where it comes from, and how far it can be trusted: the model should know both. */
-function describeMemory({ type, session_id, timestamp, provenance }: MemoryEntry): JsonObject {
-  return { memory_type: type, session_id, timestamp, trust: provenance.trust };
+function describeMemory({ type, session_id, timestamp, provenance, content }: MemoryEntry): JsonObject {
+  const { description } = content;
+  return {
+    memory_type: type,
+    session_id,
+    timestamp,
+    trust: provenance.trust,
+    ...(typeof description === 'string' ? { description } : {}),
+  };
 }
 
 /** The text of a memory that has one, and otherwise its content as JSON. */
 function textOf({ content }: MemoryEntry): string {
-  const { text, ...rest } = content;
+  const { text, description: _described, ...rest } = content;
   return typeof text === 'string' && Object.keys(rest).length === 0 ? text : JSON.stringify(content);
 }
