@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '../core/errors.ts';
+import { LonghandError, NotFoundError, ValidationError } from '../core/errors.ts';
 import type { LogLine } from '../core/line.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { JsonObject } from '../core/records.ts';
@@ -297,6 +297,16 @@ function isMissing(error: unknown): boolean {
 /** The lines that damage takes away; a number out of order does not. */
 function damagedIn(damage: LogSlice['damage']): readonly LogLine[] {
   return damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line);
+}
+
+/** Why a line that is whole cannot be used, as a sentence for people; `undefined` when it can. */
+export function problemOfFollowedRecord(line: LogLine, schema: Schema): string | undefined {
+  try {
+    return parseRecord(line, schema) === undefined ? 'It has no “record” or no “timestamp”.' : undefined;
+  } catch (error) {
+    if (LonghandError.isInstance(error)) return error.message;
+    throw error;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LonghandError, NotFoundError } from '../core/errors.ts';
+import type { LogLine } from '../core/line.ts';
 import type { DamageKind } from '../core/log-decoder.ts';
 import { RunningDigest } from '../core/running-digest.ts';
 import type { Schema } from '../core/schema.ts';
@@ -6,13 +7,14 @@ import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
 import { type DetailState, detailFold } from './details/detail-records.ts';
-import { FollowedLog } from './followed-log.ts';
+import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
+import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { parseManifest } from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
- * Checking a whole store: every line of every log against its checksum, every large value against its digest, every
+ * Checking a whole store: every line of every log against its checksum and its schema, every large value against its digest, every
  * part of every search index. Reads only, takes no lock, and trusts nothing that was read before.
  */
 
@@ -28,6 +30,8 @@ export interface DamagedPlace {
    * used (it is made again by itself), or that the file is `unreadable`.
    */
   readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'unreadable';
+  /** What is wrong with a line of kind `schema`, as a sentence for people. */
+  readonly reason?: string;
 }
 
 export interface VerifyReport {
@@ -129,11 +133,24 @@ class Verification {
     this.#logs++;
     this.#lines += slice.lines.length + slice.damage.length;
     this.#unfinished += slice.unfinishedBytes;
-    for (const line of slice.lines) if (!line.hasChecksumField) this.#unverified++;
+    for (const line of slice.lines) {
+      const reason = this.#problemOf(address, line);
+      if (reason !== undefined)
+        this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind: 'schema', reason });
+      else if (!line.hasChecksumField) this.#unverified++;
+    }
     for (const { kind, line } of slice.damage) {
       this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind });
     }
     return true;
+  }
+
+  /** A line that is what was written may still be nothing that a reader takes in: a person may have written it. */
+  #problemOf({ kind, id }: LogAddress, line: LogLine): string | undefined {
+    const schema = this.#schema;
+    return kind === 'session'
+      ? problemOfRecord(line, { sessionId: id, schema, createdAt: EPOCH })
+      : problemOfFollowedRecord(line, schema);
   }
 
   async details(sessionId: string): Promise<void> {

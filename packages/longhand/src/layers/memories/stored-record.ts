@@ -43,6 +43,25 @@ export function parseStoredRecord(line: LogLine, context: RecordContext): LogRec
   return line.hasChecksumField || isWhole(record) ? (record as unknown as LogRecord) : undefined;
 }
 
+/** Why a line that is whole cannot be used, as a sentence for people; `undefined` when it can. */
+export function problemOfRecord(line: LogLine, context: RecordContext): string | undefined {
+  try {
+    if (parseStoredRecord(line, context) !== undefined) return undefined;
+    const {
+      record,
+      seq: _seq,
+      checksum: _checksum,
+      ...raw
+    } = parseJson(line.text) as Record<string, unknown>;
+    if (record === undefined) memoryOfPerson(liftRecord(raw, context.schema), line, context);
+    const isKnown = WHOLE[record as LogRecordKind] !== undefined;
+    return isKnown ? 'A field that the record needs is missing or wrong.' : 'The kind of record is unknown.';
+  } catch (error) {
+    if (LonghandError.isInstance(error)) return error.message;
+    throw error;
+  }
+}
+
 type LogRecordKind = Exclude<LogRecord, MemoryEntry>['record'];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -70,21 +89,26 @@ function parsePersonsMemory(
   line: LogLine,
   context: RecordContext,
 ): MemoryEntry | undefined {
-  const { schema_version: _version, session_id: _session, decay_factor, ...fields } = record;
-  const idOfLine = `mem_${sha256Hex(line.bytes).slice(0, 26)}`;
   try {
-    const { entry } = parseNewMemory(
-      { timestamp: context.createdAt, ...fields, id: fields.id ?? idOfLine },
-      {
-        sessionId: context.sessionId,
-        nowMs: 0,
-        makeId: () => idOfLine,
-        decayFactorOf: () => (typeof decay_factor === 'number' ? decay_factor : 1),
-      },
-    );
-    return entry;
+    return memoryOfPerson(record, line, context);
   } catch (error) {
     if (LonghandError.isInstance(error)) return undefined;
     throw error;
   }
+}
+
+/** @throws ValidationError or SizeLimitError as for a memory that is added */
+function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext): MemoryEntry {
+  const { schema_version: _version, session_id: _session, decay_factor, ...fields } = record;
+  const idOfLine = `mem_${sha256Hex(line.bytes).slice(0, 26)}`;
+  const { entry } = parseNewMemory(
+    { timestamp: context.createdAt, ...fields, id: fields.id ?? idOfLine },
+    {
+      sessionId: context.sessionId,
+      nowMs: 0,
+      makeId: () => idOfLine,
+      decayFactorOf: () => (typeof decay_factor === 'number' ? decay_factor : 1),
+    },
+  );
+  return entry;
 }

@@ -1,14 +1,14 @@
 import type { DamagedPlace, VerifyReport } from 'longhand';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted, type Output } from '../output.ts';
+import { counted, type Output, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 
 const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   checksum: 'the line is not what was written',
   torn: 'the line was cut off while it was written',
   sequence: 'the line is out of order',
-  schema: 'the line is of a format that this version cannot read',
+  schema: 'the line is no record that this version can read',
   missing: 'the kept value is not there',
   digest: 'the kept value is not what was written',
   index: 'the index cannot be used; longhand makes it again by itself',
@@ -48,9 +48,10 @@ function show(output: Output, report: VerifyReport, root: string): void {
     return;
   }
   output.line(output.paint('red', `${counted(damage.length, 'damaged place')}:`));
-  for (const { place, offset, line, kind } of damage) {
+  for (const { place, offset, line, kind, reason } of damage) {
     const where = line === undefined ? place : `${place}:${line}`;
     output.line(`  ${output.bold(where)}  ${output.dim(`at byte ${offset}`)}  ${kind}: ${MEANINGS[kind]}`);
+    if (reason !== undefined) output.line(`    ${plain(reason)}`);
   }
   if (damage.some(({ kind }) => kind === 'checksum'))
     output.note(
