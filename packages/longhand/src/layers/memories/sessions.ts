@@ -249,7 +249,7 @@ export class Sessions {
   }
 
   /** Tells of each damaged line once. */
-  reportDamage(sessionId: string, generation: string, damage: readonly Damage[]): void {
+  reportDamage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
     const fresh = damage.filter(({ kind, line }) => {
       const key = `${sessionId}/${generation}/${line.offset}`;
       if (kind === 'sequence' || this.#reported.get(key) !== undefined) return false;
@@ -262,6 +262,12 @@ export class Sessions {
     const first_offset = fresh[0]!.line.offset;
     emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
   }
+}
+
+/** What is told of a damaged line. */
+export interface DamagedLine {
+  readonly kind: Damage['kind'];
+  readonly line: { readonly offset: number };
 }
 
 /** Whether one session cannot be read for a reason that concerns it alone. */

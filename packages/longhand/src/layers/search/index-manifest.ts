@@ -28,6 +28,8 @@ export interface CoveredSession {
   readonly position: LogPosition;
   readonly rewrites: number;
   readonly decay_config?: DecayOverride;
+  /** Where lines begin that could not be read, so that every process tells of them; none when left out. */
+  readonly damaged_at?: readonly number[];
 }
 
 /**

@@ -485,3 +485,18 @@ test('a line that was edited without taking its checksum out is told of when it 
   expect(told).toEqual([expect.objectContaining({ log: 'session one', lines: 1 })]);
   expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
 });
+
+test('a damaged line is told of by every process, also when another one has taken its log in', async () => {
+  await fill();
+  const path = logPath('one');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('number 8', 'number eight'));
+  for (const process of ['that meets it', 'that starts from the index of the one before', 'and the next']) {
+    events = [];
+    const manager = open();
+    for (let i = 0; i < 2; i++) await manager.queryMemories('two', { text: 'number', scope: 'user' });
+    await manager.close();
+    const told = events.filter(({ kind }) => kind === 'corruption-found');
+    expect(told, process).toEqual([expect.objectContaining({ log: 'session one', lines: 1 })]);
+  }
+  expect(readFileSync(manifestPath(), 'utf8')).toContain('"damaged_at":[');
+});

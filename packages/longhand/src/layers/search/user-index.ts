@@ -12,7 +12,7 @@ import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession } from '../memories/session-fold.ts';
-import { addressOf, isUnreadable, type Sessions } from '../memories/sessions.ts';
+import { addressOf, type DamagedLine, isUnreadable, type Sessions } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
@@ -64,6 +64,8 @@ interface Followed {
   /** False for a log that the change file names, and that is another user's. */
   readonly isOwn: boolean;
   readonly decayConfig?: DecayOverride | undefined;
+  /** What of the log could not be taken in. */
+  readonly damage: readonly DamagedLine[];
 }
 
 /** Tells of lines that a log has lost, each of them once. */
@@ -84,6 +86,8 @@ export class UserIndex {
   /** The same, for what has been looked at before: in turns, without end. */
   #turns: Iterator<string> = [].values();
   #queriesSinceCheck = 0;
+  /** Sessions with damaged lines that are still to be told of. */
+  readonly #damaged = new Set<string>();
   /** Logs that were read since the manifest that is on the disk. */
   #readSince = new Set<string>();
   #mark: ChangeMark | undefined;
@@ -99,7 +103,7 @@ export class UserIndex {
   #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
 
-  /** @param onDamage hears of damaged lines when a log is taken in whole */
+  /** @param onDamage hears of damaged lines of every log that is followed, whoever has taken it in */
   constructor(workshop: Workshop, userId: string, onDamage: OnDamage) {
     this.#workshop = workshop;
     this.#onDamage = onDamage;
@@ -235,7 +239,7 @@ export class UserIndex {
   async #catchUp(sessionId: string): Promise<void> {
     for (this.#rounds = 0; ; this.#rounds++) {
       if (!this.#isLoaded) this.#start(await this.#segments.load());
-      if (await this.#takeChanges(sessionId)) return;
+      if (await this.#takeChanges(sessionId)) return this.#tellOfDamage();
       // Another process has published meanwhile: its segments are what this one goes on from.
       this.#reset();
     }
@@ -257,6 +261,15 @@ export class UserIndex {
     this.#mark = changes.mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
     return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+  }
+
+  /** Also of what another process met when it took a log in: whoever asks now gets an answer without it. */
+  #tellOfDamage(): void {
+    for (const sessionId of this.#damaged) {
+      const followed = this.#followed.get(sessionId);
+      if (followed !== undefined) this.#onDamage(sessionId, followed.position.generation, followed.damage);
+    }
+    this.#damaged.clear();
   }
 
   async #followAll(sessionIds: readonly string[]): Promise<boolean> {
@@ -359,10 +372,10 @@ export class UserIndex {
     this.#forgetSession(sessionId);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
-    this.#onDamage(sessionId, position.generation, fold.damage);
+    const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
-      this.#followed.set(sessionId, { position, rewrites, isOwn: false });
+      this.#setFollowed(sessionId, { position, rewrites, isOwn: false, damage });
       return true;
     }
     let isPublishedInPart = false;
@@ -375,7 +388,8 @@ export class UserIndex {
     // What is on the disk does not say yet that it covers this log.
     if (isPublishedInPart) this.#sealAt = 0;
     for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
-    this.#setFollowed(sessionId, position, rewrites, fold.session?.decay_config);
+    const decayConfig = fold.session?.decay_config;
+    this.#setFollowed(sessionId, { position, rewrites, isOwn: true, decayConfig, damage });
     return true;
   }
 
@@ -402,7 +416,7 @@ export class UserIndex {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.#noteUses(sessionId, record);
     }
-    this.#setFollowed(sessionId, slice.position, rewrites, decayConfig);
+    this.#setFollowed(sessionId, { ...followed, position: slice.position, decayConfig });
     return true;
   }
 
@@ -457,13 +471,10 @@ export class UserIndex {
     this.#uses.delete(sessionId);
   }
 
-  #setFollowed(
-    sessionId: string,
-    position: LogPosition,
-    rewrites: number,
-    decayConfig: DecayOverride | undefined,
-  ): void {
-    this.#followed.set(sessionId, { position, rewrites, isOwn: true, decayConfig });
+  #setFollowed(sessionId: string, followed: Followed): void {
+    const { decayConfig, damage } = followed;
+    this.#followed.set(sessionId, followed);
+    if (damage.length > 0) this.#damaged.add(sessionId);
     this.#policies.delete(sessionId);
     const isDifferent = decayConfig !== undefined && Object.keys(decayConfig).length > 0;
     if (!isDifferent) return;
@@ -477,8 +488,10 @@ export class UserIndex {
     this.#sealAt = isDamaged ? 0 : this.#limits.sealAtDocuments;
     if (manifest === undefined) return;
     this.#mark = manifest.mark;
-    for (const [id, { position, rewrites, decay_config }] of Object.entries(manifest.sessions)) {
-      this.#setFollowed(id, position, rewrites, decay_config);
+    for (const [id, covered] of Object.entries(manifest.sessions)) {
+      const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
+      const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
+      this.#setFollowed(id, { position, rewrites, isOwn: true, decayConfig, damage });
     }
     this.#unchecked = Object.keys(manifest.sessions);
     for (const [sessionId, text] of Object.entries(manifest.uses)) {
@@ -494,6 +507,7 @@ export class UserIndex {
     this.#unchecked = [];
     this.#turns = [].values();
     this.#readSince.clear();
+    this.#damaged.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
     this.#owesPurge = false;
@@ -528,10 +542,16 @@ export class UserIndex {
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
     const own = [...this.#followed].filter(([, { isOwn }]) => isOwn);
-    const sessions = own.map(([id, { position, rewrites, decayConfig }]) => [
-      id,
-      { position, rewrites, ...(decayConfig === undefined ? {} : { decay_config: decayConfig }) },
-    ]);
+    const sessions = own.map(([id, { position, rewrites, decayConfig, damage }]) => {
+      const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
+      const covered = {
+        position,
+        rewrites,
+        ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
+        ...(lost.length === 0 ? {} : { damaged_at: lost }),
+      };
+      return [id, covered];
+    });
     const uses = [...this.#uses].map(([sessionId, { text }]) => [sessionId, text]);
     return { mark: this.#mark, sessions: Object.fromEntries(sessions), uses: Object.fromEntries(uses) };
   }
