@@ -63,7 +63,7 @@ describe('the table of commands', () => {
         expect(stdout).toContain(`--${name}`);
         expect(stdout.replaceAll(/\s+/g, ' ')).toContain(description);
       }
-      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(120);
+      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
       expect((await runCli('help', command.name)).stdout).toBe(stdout);
     });
 
@@ -95,6 +95,7 @@ describe('longhand', () => {
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [['serch', 'x'], 'Did you mean search?'],
     [['search', 'x', '--limt', '3'], 'Did you mean --limit?'],
+    [['serve', '--prot', '0'], 'Did you mean --port?'],
     [['search', 'x', '--limit'], '--limit needs a value'],
     [['search', 'x', '--limit', 'many'], '--limit must be a number'],
     [['search', 'x', '--limit', '-1'], '--limit needs a value'],
@@ -144,9 +145,24 @@ describe('longhand', () => {
     expect(kept.stderr).toContain('window.max_messages');
   });
 
-  it('ends with 5 when the store cannot be used', async () => {
+  it('ends with 5 when the store cannot be used, and says why', async () => {
     writeFileSync(join(folder, 'store'), 'a file in its place');
-    expect((await runCli('stats', ...store)).exitCode).toBe(5);
+    for (const args of [['stats'], ['add', 'x'], ['keys', 'create', 'x'], ['serve', '--port', '0']]) {
+      const { exitCode, stderr } = await runCli(...args, ...store);
+      expect(exitCode).toBe(5);
+      expect(stderr).toMatch(/store\S* cannot be (used|a storage root): /);
+      expect(stderr).not.toMatch(/ENOTDIR|EEXIST|mkdir/);
+    }
+  });
+
+  it('ends with 3 when there is no such key', async () => {
+    const { exitCode, stderr } = await runCli('keys', 'revoke', 'nope', ...store);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('There is no such key.');
+    const { id } = await runJson<{ id: string }>('keys', 'create', 'x', ...store);
+    const shown = /keys revoke (\S+)/.exec((await runCli('keys', '--help')).stdout)?.[1] ?? '';
+    expect(shown).toMatch(/^[A-Za-z0-9-]+$/);
+    expect(shown).toHaveLength(id.length);
   });
 
   it('has no colours where nobody looks, and none from memories', async () => {
@@ -309,6 +325,41 @@ describe('looking after the store', () => {
     expect(await texts('dog')).toEqual(['My dog is called Max']);
     expect((await runCli('verify', ...store)).exitCode).toBe(0);
   });
+
+  it('verifies what stats calls damaged: a line by hand that is no memory, with the reason', async () => {
+    await add('The first', '--session', 'one');
+    const log = join(folder, 'store/sessions/one/memory.jsonl');
+    appendFileSync(
+      log,
+      '{"type":"finding","content":"text only"}\n{"type":"finding","content":{"text":"fine"}}\n',
+    );
+    expect(await runJson('stats', ...store)).toMatchObject({ damaged_lines: 1 });
+    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      unverified_lines: 1,
+      damage: [{ place: 'sessions/one/memory.jsonl', line: 3, kind: 'schema' }],
+    });
+    const shown = await runCli('verify', ...store);
+    expect(shown.stdout).toContain('sessions/one/memory.jsonl:3');
+    expect(shown.stdout).toContain('content must be');
+  });
+
+  it.each(['Max', 'Maximilian'])(
+    'tells after every search of the line that it passed over: %s',
+    async (name) => {
+      await add('My dog is called Rex', '--session', 'one');
+      await add('My cat is called Tom', '--session', 'one');
+      expect((await runCli('search', 'dog', ...store)).stderr).toBe('');
+      expect(await runCli('reindex', ...store)).toMatchObject({ exitCode: 0 });
+      const log = join(folder, 'store/sessions/one/memory.jsonl');
+      writeFileSync(log, readFileSync(log, 'utf8').replace('called Rex', `called ${name}`));
+      for (const query of ['dog', 'cat', 'dog'])
+        expect((await runCli('search', query, ...store)).stderr).toContain('1 damaged line passed over');
+      expect((await runCli('compact', '--session', 'one', ...store)).exitCode).toBe(0);
+      expect((await runCli('search', 'dog', ...store)).stderr).not.toContain('passed over');
+    },
+  );
 
   it('compacts, reindexes and tells how much there is', async () => {
     const { id } = await add('Short lived', '--session', 'one');

@@ -309,7 +309,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     takesIdentity: false,
     operations: ['listKeys', 'createKey', 'revokeKey'],
-    examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke key_01K7Z4'],
+    examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke k3v9Q2xTb-7A'],
     load: async () => (await import('./commands/keys.ts')).keys,
   },
   {
@@ -319,7 +319,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'none',
     takesIdentity: false,
     examples: [
-      'longhand completion bash > ~/.local/share/bash-completion/completions/longhand',
+      'longhand completion bash \\\n      > ~/.local/share/bash-completion/completions/longhand',
       'longhand completion zsh > ~/.zfunc/_longhand',
       'longhand completion fish > ~/.config/fish/completions/longhand.fish',
     ],

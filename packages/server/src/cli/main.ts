@@ -4,10 +4,12 @@ import { localIdentity } from '../config/local-principal.ts';
 import { nearestOf } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/server-config.ts';
 import { unknownVariables } from '../config/unknown-variables.ts';
+import { OperationError } from '../operations/operation-error.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type CommandCall, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
 import { showCommandHelp, showHelp } from './help.ts';
 import { counted, Output, type OutputStreams } from './output.ts';
 import { parseCommandLine } from './parse-command-line.ts';
@@ -87,7 +89,7 @@ function commandNamed(name: string): Command {
 
 /** Says what went wrong. With `--json` also as a value, so that a program need not read sentences. */
 function report(error: unknown, name: string | undefined, output: Output): ExitCode {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = LonghandError.isInstance(error) ? error.code : codeOf(error);
   output.problem(message);
   if (output.isJson) output.json({ error: message, code });
@@ -98,17 +100,20 @@ function report(error: unknown, name: string | undefined, output: Output): ExitC
   return exitCodeOf(error);
 }
 
-function isFileTrouble(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
+function messageOf(error: unknown): string {
+  if (isFileTrouble(error)) return explainFileTrouble(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 function codeOf(error: unknown): string {
   if (isFileTrouble(error)) return 'STORAGE_ROOT_UNUSABLE';
+  if (error instanceof OperationError) return error.code;
   return error instanceof UsageError ? 'USAGE' : error instanceof ConfigError ? 'CONFIG' : 'FAILED';
 }
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
+  if (error instanceof OperationError && error.code === 'KEY_NOT_FOUND') return EXIT.notFound;
   // A folder or file that the system refuses, met before the store was.
   if (!LonghandError.isInstance(error)) return isFileTrouble(error) ? EXIT.storage : EXIT.failed;
   switch (error.name) {

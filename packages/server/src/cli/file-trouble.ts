@@ -1,0 +1,24 @@
+interface FileTrouble extends Error {
+  readonly code: string;
+  readonly path: string;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'there is a file of this name',
+  ENOENT: 'it is not there',
+  EACCES: 'this user may not use it',
+  EPERM: 'this user may not use it',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+};
+
+/** Whether it is about a folder or file that the system refuses, met before the store was. */
+export function isFileTrouble(error: unknown): error is FileTrouble {
+  return error instanceof Error && 'syscall' in error && 'path' in error && 'code' in error;
+}
+
+/** What Node says of files is meant for programmers. */
+export function explainFileTrouble({ code, path }: FileTrouble): string {
+  return `${path} cannot be used: ${REASONS[code] ?? `the system answered ${code}`}.`;
+}
