@@ -103,6 +103,7 @@ describe('longhand', () => {
     [['search', 'x', '--type', 'rumour'], '--type must be one of'],
     [['search'], 'Say what to search for'],
     [['add'], 'add needs a text'],
+    [['add', 'x', '--importance', '7'], 'importance must be at most 1.'],
     [['show', 'a', 'b'], 'does not take "b"'],
     [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
     [['serve', '--port', 'x'], 'port must be a whole number'],

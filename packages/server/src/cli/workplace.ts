@@ -66,8 +66,8 @@ export class Workplace implements AsyncDisposable {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new UsageError(`${issue!.path.join('.')}: ${issue!.message}.`);
+      const { sentenceOfIssue } = await import('../operations/issue-words.ts');
+      throw new UsageError(`${sentenceOfIssue(parsed.error.issues[0]!)}.`);
     }
     const { UNBOUND } = await import('../access/api-keys.ts');
     const services = await this.services();

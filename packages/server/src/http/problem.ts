@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
 import type { z } from 'zod';
+import { problemOfIssue, sentenceOfIssue } from '../operations/issue-words.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
 
 /**
@@ -103,13 +104,11 @@ export class RequestError extends Error {
   }
 }
 
-export function invalidFields(error: z.ZodError): RequestError {
-  const errors = error.issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message }));
-  const [first] = errors;
-  const where = first === undefined || first.field === '' ? '' : `${first.field}: `;
-  return new RequestError('INVALID_REQUEST', `${where}${first?.message ?? 'The request is not valid.'}`, {
-    facts: { errors },
-  });
+export function invalidFields({ issues }: z.ZodError): RequestError {
+  const errors = issues
+    .slice(0, 20)
+    .map((issue) => ({ field: issue.path.join('.'), message: problemOfIssue(issue) }));
+  return new RequestError('INVALID_REQUEST', `${sentenceOfIssue(issues[0]!)}.`, { facts: { errors } });
 }
 
 /** What the client is told about an error. Whatever nobody foresaw says nothing of itself. */

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { sentenceOfIssue } from './issue-words.ts';
+
+const schema = z.strictObject({
+  importance: z.number().min(0).max(1).exactOptional(),
+  content: z.record(z.string(), z.unknown()).exactOptional(),
+  text: z.string().min(1).max(3).exactOptional(),
+  kind: z.enum(['a', 'b']).exactOptional(),
+  tags: z.array(z.string()).max(1).exactOptional(),
+  limit: z.int().exactOptional(),
+  id: z.string().regex(/^x/, 'must begin with x').exactOptional(),
+  either: z.union([z.string(), z.number()]).exactOptional(),
+});
+
+it.each([
+  [{ importance: 7 }, 'importance must be at most 1'],
+  [{ importance: -1 }, 'importance must be at least 0'],
+  [{ importance: 'x' }, 'importance must be a number'],
+  [{ content: 'x' }, 'content must be an object'],
+  [{ text: '' }, 'text must not be empty'],
+  [{ text: 'long' }, 'text must have at most 3 characters'],
+  [{ kind: 'c' }, 'kind must be one of a, b'],
+  [{ tags: ['a', 'b'] }, 'tags must have at most 1 item'],
+  [{ tags: [1] }, 'tags.0 must be a text'],
+  [{ limit: 1.5 }, 'limit must be a whole number'],
+  [{ id: 'y' }, 'id must begin with x'],
+  [{ either: true }, 'either is not what can be given here'],
+  [{ colour: 'red' }, 'The request must not have "colour": there is no such field'],
+])('%j: %s', (input, sentence) => {
+  expect(sentenceOfIssue(schema.safeParse(input).error!.issues[0]!)).toBe(sentence);
+});
+
+it('tells what is missing', () => {
+  const { error } = z.object({ text: z.string() }).safeParse({});
+  expect(sentenceOfIssue(error!.issues[0]!)).toBe('text is missing');
+});
