@@ -258,6 +258,23 @@ describe('memories', () => {
     await other.close();
   });
 
+  it('come back without those that were deleted since, when that is asked for', async () => {
+    const { id } = await add('The first', '--session', 'one');
+    await add('The second', '--session', 'one');
+    await add('The third', '--session', 'two');
+    const file = join(folder, 'all.jsonl');
+    await runCli('export', '--output', file, ...store);
+    await runCli('forget', id, '--yes', ...store);
+    const refused = await runCli('import', file, ...store);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--skip-deleted');
+    const taken = await runJson('import', file, '--skip-deleted', ...store);
+    expect(taken).toMatchObject({ memories: 2, skipped_deleted: 1 });
+    const { stdout } = await runCli('import', file, '--skip-deleted', ...store);
+    expect(stdout).toContain('Left out, deleted here before: 1 memory.');
+    expect(await texts('--type', 'finding', '--sort', 'time')).not.toContain('The first');
+  });
+
   it('come from one session, from lines, and from the reference server', async () => {
     await add('Only this', '--session', 'one');
     for (const format of ['json', 'jsonl']) {

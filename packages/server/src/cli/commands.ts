@@ -173,7 +173,10 @@ export const COMMANDS: readonly Command[] = [
     description:
       'Takes what export writes, lines of memories as JSON, and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
-    options: [DRY_RUN],
+    options: [
+      DRY_RUN,
+      { name: 'skip-deleted', description: 'Leave out memories that were deleted here since' },
+    ],
     settings: 'store',
     takesIdentity: true,
     examples: ['longhand import memory.jsonl', 'longhand import memory.json --session from-elsewhere'],

@@ -486,6 +486,7 @@ function idDeleted(id: string): ValidationError {
   return new ValidationError(
     'ID_DELETED',
     `Memory ${id} was deleted, and ids are never used again. Leave the id out.`,
+    { details: { memory_id: id } },
   );
 }
 

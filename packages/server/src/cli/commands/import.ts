@@ -8,7 +8,7 @@ import {
   type ScopedMemory,
 } from 'longhand';
 import { ensureSession } from '../../daily-session.ts';
-import type { CommandCall, CommandRun } from '../command.ts';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type ImportItem, parseImport } from '../import-source.ts';
 import { counted, plain } from '../output.ts';
@@ -24,6 +24,8 @@ interface Taken {
   messages: number;
   notes: number;
   details: number;
+  /** With `--skip-deleted`: memories that were deleted here since, and stay so. */
+  skipped_deleted: number;
   passed_over: number;
   /** What was passed over, and how many of each. */
   passed_over_kinds: Readonly<Record<string, number>>;
@@ -34,7 +36,8 @@ export const importMemories: CommandRun = async (call) => {
   const items = parseImport(await contentOf(positionals[0]!), (text) => hash('sha256', text));
   const taken = countOf(items);
   const isRehearsal = values.isOn('dry-run');
-  if (!isRehearsal) await takeIn(call, items);
+  if (!isRehearsal) taken.skipped_deleted = await takeIn(call, items);
+  taken.memories -= taken.skipped_deleted;
   if (output.isJson) {
     output.json(taken);
     return EXIT.done;
@@ -47,6 +50,8 @@ export const importMemories: CommandRun = async (call) => {
     ...(taken.details === 0 ? [] : [counted(taken.details, 'kept value')]),
   ];
   output.line(`${isRehearsal ? 'Would import' : 'Imported'} ${parts.join(', ')}.`);
+  if (taken.skipped_deleted > 0)
+    output.line(`Left out, deleted here before: ${counted(taken.skipped_deleted, 'memory', 'memories')}.`);
   const passedOver = Object.entries(taken.passed_over_kinds).map(
     ([what, count]) => `${count} × ${plain(what)}`,
   );
@@ -65,14 +70,20 @@ function countOf(items: readonly ImportItem[]): Taken {
     messages: count('message'),
     notes: count('notes'),
     details: count('detail'),
+    skipped_deleted: 0,
     passed_over: count('passed-over'),
     passed_over_kinds: Object.fromEntries(kinds),
   };
 }
 
-/** Sessions are made as they are named; those that are there already must be this user's. */
-async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<void> {
-  const { workplace, output, signal } = call;
+/**
+ * Sessions are made as they are named; those that are there already must be this user's. Gives how many memories
+ * were left out because they were deleted here.
+ */
+async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<number> {
+  const { workplace, output, signal, values } = call;
+  const addBatch = values.isOn('skip-deleted') ? addLiving : addAll;
+  let leftOut = 0;
   const memory = await workplace.memory();
   const { session_id: named } = workplace.identity;
   const fallback =
@@ -96,7 +107,7 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
     }
     for (const [sessionId, group] of bySession(items, named, fallback)) {
       await ensureSession(memory, sessionId);
-      await takeSession(memory, sessionId, group, step);
+      leftOut += await takeSession(memory, sessionId, group, { step, addBatch });
     }
     for (const item of items) {
       if (item.kind === 'notes') await takeNotes(memory, item.agentId, item.text);
@@ -105,6 +116,43 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
   } finally {
     bar.end();
   }
+  return leftOut;
+}
+
+/** Gives how many were left out. */
+type AddBatch = (memory: ScopedMemory, sessionId: string, batch: readonly NewMemory[]) => Promise<number>;
+
+const addAll: AddBatch = async (memory, sessionId, batch) => {
+  try {
+    await memory.addMemories(sessionId, batch);
+    return 0;
+  } catch (error) {
+    if (deletedIdOf(error) === undefined) throw error;
+    const { message } = error as LonghandError;
+    const hint = message.replace('Leave the id out.', 'With --skip-deleted the rest is taken in.');
+    throw new UsageError(hint);
+  }
+};
+
+/** A batch is taken in whole or not at all, and each refusal names one memory. */
+const addLiving: AddBatch = async (memory, sessionId, batch) => {
+  let living = batch;
+  while (living.length > 0) {
+    try {
+      await memory.addMemories(sessionId, living);
+      break;
+    } catch (error) {
+      const deleted = deletedIdOf(error);
+      if (deleted === undefined) throw error;
+      living = living.filter(({ id }) => id !== deleted);
+    }
+  }
+  return batch.length - living.length;
+};
+
+function deletedIdOf(error: unknown): string | undefined {
+  if (!LonghandError.isInstance(error) || error.code !== 'ID_DELETED') return undefined;
+  return String(error.details.memory_id);
 }
 
 /** As it was. A session that is there already keeps its settings. */
@@ -143,8 +191,9 @@ async function takeSession(
   memory: ScopedMemory,
   sessionId: string,
   items: readonly Stored[],
-  step: (count: number) => void,
-): Promise<void> {
+  { step, addBatch }: { readonly step: (count: number) => void; readonly addBatch: AddBatch },
+): Promise<number> {
+  let leftOut = 0;
   const memories: NewMemory[] = [];
   const messages: Message[] = [];
   for (const item of items) {
@@ -153,7 +202,7 @@ async function takeSession(
   }
   for (let i = 0; i < memories.length; i += BATCH) {
     const batch = memories.slice(i, i + BATCH);
-    await memory.addMemories(sessionId, batch);
+    leftOut += await addBatch(memory, sessionId, batch);
     step(batch.length);
   }
   for (let i = 0; i < messages.length; i += BATCH) {
@@ -166,6 +215,7 @@ async function takeSession(
     await takeDetail(memory, sessionId, item);
     step(1);
   }
+  return leftOut;
 }
 
 async function takeDetail(
