@@ -15,13 +15,14 @@ header{padding:2.5rem 0 1rem;border-bottom:1px solid var(--line)}
 h1{margin:0;font-size:2rem;letter-spacing:-.02em}h1 small{font-size:1rem;font-weight:400;color:var(--faint)}
 h2{margin:2.25rem 0 .5rem;font-size:1.15rem;text-transform:capitalize;scroll-margin-top:3.5rem}
 nav{position:sticky;top:0;padding:.75rem 0;background:var(--paper);border-bottom:1px solid var(--line)}
-nav a{margin-right:1rem;text-decoration:none}nav a:hover{text-decoration:underline}
+nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem}nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 code,pre{font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,monospace}
 pre{overflow:auto;padding:.9rem 1rem;background:var(--box);border-radius:.5rem}
 details{border-bottom:1px solid var(--line)}
-summary{cursor:pointer;display:grid;grid-template-columns:4.5rem minmax(0,26rem) minmax(0,1fr);gap:.75rem;
+summary{cursor:pointer;display:grid;grid-template-columns:.75rem 3.75rem minmax(0,25rem) minmax(0,1fr);gap:.75rem;
 align-items:baseline;padding:.45rem 0;list-style:none}
-summary::-webkit-details-marker{display:none}summary:hover{background:var(--box)}
+summary::-webkit-details-marker{display:none}summary::before{content:"▸" / "";color:var(--faint)}
+details[open]>summary::before{content:"▾" / ""}summary:hover{background:var(--box)}
 summary code{overflow-wrap:anywhere}summary span{color:var(--faint)}
 summary b{font:600 12px/1.6 ui-monospace,monospace}
 .get{color:var(--read)}.post{color:var(--write)}.patch,.put{color:var(--change)}.delete{color:var(--remove)}
@@ -29,7 +30,7 @@ details[open]{padding-bottom:1rem}details p{margin:.25rem 0 .5rem;color:var(--fa
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.925rem}
 td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top;border-top:1px solid var(--line)}
 th{font-weight:600;border:0;color:var(--faint)}
-@media (max-width:44rem){summary{grid-template-columns:4rem 1fr}summary span{grid-column:2}}
+@media (max-width:44rem){summary{grid-template-columns:.75rem 3.75rem minmax(0,1fr)}summary span{grid-column:3}}
 `;
 
 /** Nothing on the page runs, and nothing is loaded from anywhere. */
