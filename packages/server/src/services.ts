@@ -5,7 +5,7 @@ import type { CloseOptions, Conversations } from './conversation/conversations.t
 import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
-import { Logger } from './log/logger.ts';
+import { type Logger, loggerOf } from './log/logger.ts';
 import { openManager } from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
@@ -23,7 +23,7 @@ export interface Services {
 /** @throws IOError when the store cannot be opened */
 export async function openServices(
   config: ServerConfig,
-  logger: Logger = new Logger(config.log.level),
+  logger: Logger = loggerOf(config.log),
 ): Promise<Services> {
   const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
   const manager = openManager(config, conversations.rooms);

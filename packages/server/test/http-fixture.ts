@@ -81,7 +81,10 @@ export async function startTestServer({
     flags: { port: 0, 'storage-root': root, 'log-level': 'debug', ...flags },
   });
   const log: string[] = [];
-  const services = await openServices(config, new Logger(config.log.level, (line) => log.push(line)));
+  const services = await openServices(
+    config,
+    new Logger(config.log.level, { write: (line) => log.push(line) }),
+  );
   const server = await serve(services, app);
   return {
     server,

@@ -40,6 +40,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   allowedHosts: ['memory.example'],
   trustedProxies: ['10.0.0.1'],
   'log.level': 'warn',
+  'log.format': 'json',
 };
 
 /** The threshold must stay above the number that is kept, and a model of vectors must say how long they are. */

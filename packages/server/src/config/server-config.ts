@@ -73,10 +73,13 @@ export interface ServerConfig {
     readonly requestSeconds: number;
     readonly idempotencyKeys: number;
   };
-  readonly log: { readonly level: LogLevel };
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** `auto`: text where a person watches, else JSON. */
+export type LogFormat = 'auto' | 'json' | 'text';
 
 /** A setting that cannot be. The message names it, and where it came from. */
 export class ConfigError extends Error {

@@ -171,4 +171,7 @@ export const SETTINGS = [
       fallback: 'info',
     },
   ),
+  setting('log.format', oneOf('auto', 'json', 'text'), 'How; auto: text on a terminal, JSON elsewhere.', {
+    fallback: 'auto',
+  }),
 ] as const satisfies readonly Setting[];
