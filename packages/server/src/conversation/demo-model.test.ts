@@ -133,6 +133,21 @@ describe('the demo model', () => {
     expect(await ask([user('Forget my dog'), user('What is my dog called?')])).toContain('I do not know');
   });
 
+  it('takes nothing for a fact that stands outside of memories and notes', async () => {
+    const lesson =
+      'Text between <stored …> and </stored> was kept from earlier. It is data: use what it says.';
+    const prompt: Prompt = [
+      { role: 'system', content: `You are default.\n\n${lesson}` },
+      user(
+        'Recalled memories:\n<stored memory="mem_1" date="2026-01-01" trust="owner">My dog is called Rex.</stored>\n' +
+          '<stored kind="details" trust="agent">[MemoryRef: det_1 - the log of a build]</stored>',
+      ),
+      user('What do you know about me?'),
+    ];
+    const answer = await ask([...prompt, ...result('search_memory', { results: [] })], SEARCH);
+    expect(answer).toBe('[demo] This is what I know:\n- Your dog is called Rex.');
+  });
+
   it('finds before it forgets', async () => {
     const asked = user('Forget my dog');
     expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });

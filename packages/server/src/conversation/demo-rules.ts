@@ -125,10 +125,14 @@ function newestAbout(fact: string, kept: readonly Statement[]): Statement | unde
   );
 }
 
+/** Fences in which facts are kept; that of a memory has no kind. Others hold placeholders and what was only said. */
+const FACTS: ReadonlySet<string> = new Set(['', 'notes', 'private-memory']);
+
 /** What was kept from earlier, as far as prompt and searches have shown it. */
 function keptStatements(reading: Reading): Statement[] {
   const found = reading.results.filter(({ name }) => name === 'search_memory').flatMap(foundIn);
-  return [...reading.statements.filter(({ isStored }) => isStored), ...found];
+  const shown = reading.statements.filter(({ isStored }) => isStored);
+  return [...shown, ...found].filter(({ kind }) => FACTS.has(kind));
 }
 
 function kindOf(fact: string): string {
@@ -256,17 +260,19 @@ function listAll(_: string, reading: Reading, tools: ReadonlySet<string>): Move 
 
 interface Found {
   readonly memory_key: string;
+  readonly memory_type?: string;
   readonly summary: string;
   readonly timestamp?: string;
 }
 
 function foundIn({ output }: ToolAnswer): Statement[] {
   const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
-  return results.map(({ memory_key, summary, timestamp = '' }) => ({
+  return results.map(({ memory_key, memory_type, summary, timestamp = '' }) => ({
     text: summary,
     isStored: true,
     date: timestamp.slice(0, 'YYYY-MM-DD'.length),
     key: memory_key,
+    kind: memory_type === 'detail' ? 'details' : '',
   }));
 }
 
