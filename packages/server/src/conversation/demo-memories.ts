@@ -1,24 +1,69 @@
+import { corrects, isSame, singleOf, takesPlaceOf } from './demo-corrections.ts';
 import { errorOf, type Move, resultOf, say, shorten, upperFirst, withTool } from './demo-move.ts';
-import type { Reading, Statement, ToolAnswer } from './demo-prompt.ts';
-import { asSpokenTo, bestStatement, isNewer, isSame, shareOf, singleOf, wordsOf } from './demo-recall.ts';
+import { isOneSentence, type Reading, type Statement, type ToolAnswer } from './demo-prompt.ts';
+import { asSpokenTo, bestStatement, isNewer, shareOf, wordsOf } from './demo-recall.ts';
 
 /** What the demo model does with memories: it keeps, recalls, forgets and lists them, through tools alone. */
 
+/**
+ * Kept first, and only then is forgotten what it takes the place of: whatever goes wrong in between, nothing is lost.
+ */
 export function remember(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
   const fact = upperFirst(about.replace(/[\s.!]+$/, ''));
   const stored = resultOf(reading, 'store_memory');
   if (stored === undefined && !tools.has('store_memory')) return addToNotes(fact, reading, tools);
-  const newest = newestAbout(fact, keptStatements(reading));
-  if (stored !== undefined) {
-    const error = errorOf(stored);
-    if (error !== undefined) return say(`I could not keep that: ${error}`);
-    const before = newest === undefined ? '' : ` It takes the place of “${newest.text}”`;
-    return say(`I will remember: “${fact}.”${before}`);
+  const error = stored === undefined ? undefined : errorOf(stored);
+  if (error !== undefined) return say(`I could not keep that: ${error}`);
+  const kept = keptStatements(reading);
+  const newest = newestAbout(fact, kept);
+  const isKnown = newest !== undefined && isSame(newest.text, fact);
+  if (stored === undefined && !isKnown) {
+    if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
+      return { tool: 'search_memory', input: { query: queryFor(fact) } };
+    return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
   }
-  if (newest !== undefined && isSame(newest.text, fact)) return say(`I know that already: “${newest.text}”`);
-  if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
-    return { tool: 'search_memory', input: { query: fact } };
-  return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
+  const replaced = replacedBy(fact, kept, corrects(reading.request));
+  const tried = new Set(forgettings(reading).map(({ key }) => key));
+  const next = replaced.find(({ key }) => !tried.has(key));
+  if (next !== undefined && tools.has('forget_memory'))
+    return { tool: 'forget_memory', input: { memory_key: next.key } };
+  const answer =
+    stored === undefined ? `I know that already: “${newest!.text}”` : `I will remember: “${fact}.”`;
+  return say([answer, ...tellReplaced(reading, replaced, isKnown ? undefined : newest)].join(' '));
+}
+
+/** The memories that are no longer true, by key: only such as say nothing else, since all of a memory goes. */
+function replacedBy(fact: string, kept: readonly Statement[], isCorrection: boolean): Statement[] {
+  const replaced = kept.filter(
+    ({ text, key, isWhole }) => key !== '' && isWhole && takesPlaceOf(fact, text, isCorrection),
+  );
+  return [...new Map(replaced.map((each) => [each.key, each])).values()];
+}
+
+function tellReplaced(reading: Reading, replaced: readonly Statement[], newest?: Statement): string[] {
+  const gone = new Set(forgettings(reading).flatMap(({ key, error }) => (error === undefined ? [key] : [])));
+  const old = newest === undefined || replaced.some(({ text }) => text === newest.text) ? [] : [newest];
+  return [...replaced, ...old].map(({ text, key }) =>
+    gone.has(key)
+      ? `It takes the place of “${text}”, which I have forgotten.`
+      : `It takes the place of “${text}”, which I still have too.`,
+  );
+}
+
+/** What `forget_memory` was called for, and what came of it. */
+function forgettings({ results }: Reading): { readonly key: string; readonly error: string | undefined }[] {
+  return results
+    .filter(({ name }) => name === 'forget_memory')
+    .map((result) => {
+      const { memory_key: key = '' } = (result.input ?? {}) as { readonly memory_key?: string };
+      return { key, error: errorOf(result) };
+    });
+}
+
+/** Where somebody lives may have been told as a move, and the other way round. */
+function queryFor(text: string): string {
+  if (/\bmoved to\b/i.test(text)) return `${text} live`;
+  return /\blive\b/i.test(text) ? `${text} moved` : text;
 }
 
 /** The latest of what was kept that says the same, or what this would take the place of. */
@@ -56,7 +101,7 @@ export function recall(question: string, reading: Reading, tools: ReadonlySet<st
   }
   const found = resultOf(reading, 'search_memory');
   if (found === undefined && tools.has('search_memory')) {
-    return { tool: 'search_memory', input: { query: question } };
+    return { tool: 'search_memory', input: { query: queryFor(question) } };
   }
   const best = found === undefined ? undefined : bestFound(question, found);
   if (best !== undefined) return say(`${asSpokenTo(best.text)} (found in my memory)`);
@@ -122,6 +167,7 @@ function foundIn({ output }: ToolAnswer): Statement[] {
     date: timestamp.slice(0, 'YYYY-MM-DD'.length),
     key: memory_key,
     kind: memory_type === 'detail' ? 'details' : '',
+    isWhole: isOneSentence(summary),
   }));
 }
 

@@ -27,6 +27,8 @@ export interface Statement {
   readonly key: string;
   /** The `kind` of its fence: `notes`, `summary`, `details`, …; that of a memory has none. */
   readonly kind: string;
+  /** Whether it is all that its memory says. */
+  readonly isWhole: boolean;
 }
 
 type Prompt = Parameters<Model['doGenerate']>[0]['prompt'];
@@ -96,11 +98,13 @@ function statementsIn(message: Prompt[number]): Statement[] {
     const date = /date="([^"]*)"/.exec(attributes)?.[1] ?? '';
     const key = /\bmemory="([^"]*)"/.exec(attributes)?.[1] ?? '';
     const kind = /\bkind="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    return sentencesOf(body).map((sentence) => ({ text: sentence, isStored: true, date, key, kind }));
+    const isWhole = isOneSentence(body);
+    return sentencesOf(body).map((text) => ({ text, isStored: true, date, key, kind, isWhole }));
   });
   if (message.role !== 'user') return stored;
   const said = sentencesOf(whole.replace(STORED, '')).filter((sentence) => !ASKS.test(sentence));
-  return [...stored, ...said.map((text) => ({ text, isStored: false, date: '', key: '', kind: '' }))];
+  const nowhere = { isStored: false, date: '', key: '', kind: '', isWhole: false };
+  return [...stored, ...said.map((text) => ({ text, ...nowhere }))];
 }
 
 /** Without marks of lists and dates of journals. Headings and questions state nothing. */
@@ -114,4 +118,9 @@ export function sentencesOf(text: string): string[] {
         .trim(),
     )
     .filter((line) => line !== '' && !line.endsWith('?') && !line.startsWith('#') && !line.endsWith(':'));
+}
+
+/** Whether a text is one statement, and nothing beside it. */
+export function isOneSentence(text: string): boolean {
+  return sentencesOf(text)[0] === text.trim();
 }

@@ -1,7 +1,7 @@
+import { withoutCorrection } from './demo-corrections.ts';
 import { addToNotes, forget, listAll, recall, remember } from './demo-memories.ts';
 import { type Act, type Move, say, shorten, upperFirst, withTool } from './demo-move.ts';
 import type { Reading } from './demo-prompt.ts';
-import { withoutCorrection } from './demo-recall.ts';
 
 /** One kind of request: how it is recognised, and what is done about it. */
 interface Rule {
