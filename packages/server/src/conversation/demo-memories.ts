@@ -117,13 +117,23 @@ export function forget(about: string, reading: Reading, tools: ReadonlySet<strin
   const next = found === undefined ? undefined : meantBy(about, found)[gone.length];
   if (next !== undefined && tools.has('forget_memory'))
     return { tool: 'forget_memory', input: { memory_key: next.key } };
-  if (next !== undefined && gone.length > 0) return say('Some of it is forgotten, for good. Ask me again.');
-  if (gone.length > 0) return say('It is forgotten, for good.');
+  if (next !== undefined && gone.length > 0) return say('Some of it is forgotten. Ask me again for the rest.');
+  if (gone.length > 0) return say(tellForgotten(gone));
   if (!tools.has('search_memory') || !tools.has('forget_memory')) {
     return say('I cannot do that: I have no tool to forget with.');
   }
   if (found === undefined) return { tool: 'search_memory', input: { query: about } };
   return say('I remember nothing of the kind.');
+}
+
+/** No more than what the tool promises: what others have said of it is not among what it takes. */
+function tellForgotten(gone: readonly ToolAnswer[]): string {
+  const hadMessage = gone.some(({ output }) => ((output ?? {}) as { readonly pieces?: number }).pieces! > 1);
+  const what = hadMessage ? 'the memory and the message it came from are gone' : 'the memory is gone';
+  return (
+    `It is forgotten: ${what}. What you or I said about it in other messages stays in the transcript; ` +
+    '“longhand forget --session … --everything” takes that too.'
+  );
 }
 
 function meantBy(about: string, found: ToolAnswer): Statement[] {

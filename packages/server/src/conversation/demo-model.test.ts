@@ -177,6 +177,17 @@ describe('the demo model', () => {
     expect(await ask(prompt, SEARCH)).toContain('It is forgotten');
   });
 
+  it('promises no more than what the tool has forgotten', async () => {
+    const results = [{ memory_key: 'mem_1', summary: 'My dog is called Rex.' }];
+    const prompt = [user('Forget my dog'), ...result('search_memory', { results })];
+    const ofMemory = await ask([...prompt, ...result('forget_memory', { success: true, pieces: 1 })], SEARCH);
+    expect(ofMemory).toContain('the memory is gone');
+    const ofBoth = await ask([...prompt, ...result('forget_memory', { success: true, pieces: 3 })], SEARCH);
+    expect(ofBoth).toContain('the memory and the message it came from are gone');
+    expect(ofBoth).toContain('in other messages stays in the transcript');
+    expect(ofBoth).not.toContain('for good');
+  });
+
   describe('takes a newer value', () => {
     async function replaced(said: string, ...known: readonly string[]): Promise<unknown[]> {
       const results = known.map((summary, i) => ({ memory_key: `mem_${i}`, summary, relevance: 1 }));
