@@ -187,6 +187,16 @@ describe('a conversation with the demo model', () => {
       expect(answer).toContain(fact);
   });
 
+  it('lists what others have added, whatever it says', async () => {
+    const chat = await newFolder().open();
+    await chat.memory.createSession({ session_id: 'added' });
+    await chat.memory.addMemory('added', { type: 'finding', content: { text: 'Kept once' } });
+    await chat.memory.addMemory('added', { type: 'decision', content: { text: 'Ship ends Friday' } });
+    const { answer } = await chat.say('What do you know about me?');
+    expect(answer).toContain('- Kept once.');
+    expect(answer).toContain('- Ship ends Friday.');
+  });
+
   it('writes notes and journal through the tools', async () => {
     const chat = await newFolder().open();
     await chat.say('Add to your notes: I work in Bergen');

@@ -117,7 +117,8 @@ export function forget(about: string, reading: Reading, tools: ReadonlySet<strin
   const next = found === undefined ? undefined : meantBy(about, found)[gone.length];
   if (next !== undefined && tools.has('forget_memory'))
     return { tool: 'forget_memory', input: { memory_key: next.key } };
-  if (next !== undefined && gone.length > 0) return say('Some of it is forgotten. Ask me again for the rest.');
+  if (next !== undefined && gone.length > 0)
+    return say('Some of it is forgotten. Ask me again for the rest.');
   if (gone.length > 0) return say(tellForgotten(gone));
   if (!tools.has('search_memory') || !tools.has('forget_memory')) {
     return say('I cannot do that: I have no tool to forget with.');
@@ -147,8 +148,8 @@ function meantBy(about: string, found: ToolAnswer): Statement[] {
   });
 }
 
-/** Words of which every sentence has one: a search for them finds what there is. */
-const EVERYTHING = 'my our I we me us you is are was were has have the a an in on at of to';
+/** Every memory is found by its type too: a search for all of them finds what there is, whatever it says. */
+export const EVERYTHING = 'conversation decision finding preference';
 const LISTED = 50;
 
 export function listAll(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
