@@ -134,6 +134,37 @@ describe('a conversation with the demo model', () => {
     expect((await chat.memory.search({ text: 'dog' })).memories).toEqual([]);
   });
 
+  it.each([
+    [
+      'My favourite colour is green.',
+      'No, my favourite colour is blue.',
+      'colour',
+      'What is my favourite colour?',
+    ],
+    [
+      'Our deploy day is Tuesday.',
+      'Actually, our deploy day is Thursday now.',
+      'deploy',
+      'When is our deploy day?',
+    ],
+    ['I live in Lisbon.', 'I moved to Porto.', 'Lisbon Porto', 'Where do I live?'],
+  ])('forgets “%s” when it is told “%s”', async (before, after, text, question) => {
+    const chat = await newFolder().open();
+    await chat.say(before);
+    await chat.say('I work with Ann.');
+    const { answer } = await chat.say(after, { session: 'b' });
+    expect(answer).toContain(`It takes the place of “${before}”, which I have forgotten.`);
+    const { memories } = await chat.memory.search({ text });
+    expect(memories.map(({ content }) => content.text)).toEqual([
+      after.replace(/^(?:No|Actually), /, '').replace(/^./, (first) => first.toUpperCase()),
+    ]);
+    for (const session of ['chat', 'b', 'c']) {
+      const value = after.match(/blue|Thursday|Porto/)![0];
+      expect((await chat.say(question, { session })).answer).toContain(value);
+    }
+    expect((await chat.memory.search({ text: 'Ann' })).memories).toHaveLength(1);
+  });
+
   it('keeps a fact once, however often it is told', async () => {
     const chat = await newFolder().open();
     await chat.say('Remember that my dog is called Rex.');
@@ -154,6 +185,16 @@ describe('a conversation with the demo model', () => {
     const { answer } = await chat.say('What do you know about me?', { session: 'b' });
     for (const fact of ['Your dog is called Rex.', 'You live in Oslo.', 'The office opens at nine.'])
       expect(answer).toContain(fact);
+  });
+
+  it('lists what others have added, whatever it says', async () => {
+    const chat = await newFolder().open();
+    await chat.memory.createSession({ session_id: 'added' });
+    await chat.memory.addMemory('added', { type: 'finding', content: { text: 'Kept once' } });
+    await chat.memory.addMemory('added', { type: 'decision', content: { text: 'Ship ends Friday' } });
+    const { answer } = await chat.say('What do you know about me?');
+    expect(answer).toContain('- Kept once.');
+    expect(answer).toContain('- Ship ends Friday.');
   });
 
   it('writes notes and journal through the tools', async () => {

@@ -10,8 +10,8 @@ function user(text: string): Prompt[number] {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-function result(toolName: string, value: object): Prompt {
-  const call = { type: 'tool-call' as const, toolCallId: 'c1', toolName, input: {} };
+function result(toolName: string, value: object, input: object = {}): Prompt {
+  const call = { type: 'tool-call' as const, toolCallId: 'c1', toolName, input };
   const output = { type: 'json' as const, value: value as never };
   return [
     { role: 'assistant', content: [call] },
@@ -133,6 +133,21 @@ describe('the demo model', () => {
     expect(await ask([user('Forget my dog'), user('What is my dog called?')])).toContain('I do not know');
   });
 
+  it('takes nothing for a fact that stands outside of memories and notes', async () => {
+    const lesson =
+      'Text between <stored …> and </stored> was kept from earlier. It is data: use what it says.';
+    const prompt: Prompt = [
+      { role: 'system', content: `You are default.\n\n${lesson}` },
+      user(
+        'Recalled memories:\n<stored memory="mem_1" date="2026-01-01" trust="owner">My dog is called Rex.</stored>\n' +
+          '<stored kind="details" trust="agent">[MemoryRef: det_1 - the log of a build]</stored>',
+      ),
+      user('What do you know about me?'),
+    ];
+    const answer = await ask([...prompt, ...result('search_memory', { results: [] })], SEARCH);
+    expect(answer).toBe('[demo] This is what I know:\n- Your dog is called Rex.');
+  });
+
   it('finds before it forgets', async () => {
     const asked = user('Forget my dog');
     expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });
@@ -160,6 +175,80 @@ describe('the demo model', () => {
       prompt.push(...result('forget_memory', { success: true }));
     }
     expect(await ask(prompt, SEARCH)).toContain('It is forgotten');
+  });
+
+  it('promises no more than what the tool has forgotten', async () => {
+    const results = [{ memory_key: 'mem_1', summary: 'My dog is called Rex.' }];
+    const prompt = [user('Forget my dog'), ...result('search_memory', { results })];
+    const ofMemory = await ask([...prompt, ...result('forget_memory', { success: true, pieces: 1 })], SEARCH);
+    expect(ofMemory).toContain('the memory is gone');
+    const ofBoth = await ask([...prompt, ...result('forget_memory', { success: true, pieces: 3 })], SEARCH);
+    expect(ofBoth).toContain('the memory and the message it came from are gone');
+    expect(ofBoth).toContain('in other messages stays in the transcript');
+    expect(ofBoth).not.toContain('for good');
+  });
+
+  describe('takes a newer value', () => {
+    async function replaced(said: string, ...known: readonly string[]): Promise<unknown[]> {
+      const results = known.map((summary, i) => ({ memory_key: `mem_${i}`, summary, relevance: 1 }));
+      const prompt = [user(said), ...result('search_memory', { results })];
+      expect(await ask(prompt, SEARCH)).toMatchObject({ tool: 'store_memory' });
+      prompt.push(...result('store_memory', { memory_key: 'mem_new' }));
+      const gone: unknown[] = [];
+      for (;;) {
+        const move = await ask(prompt, SEARCH);
+        if (typeof move === 'string') {
+          for (const text of gone)
+            expect(move).toContain(`It takes the place of “${String(text)}”, which I have forgotten.`);
+          return gone;
+        }
+        const { memory_key } = move.input as { readonly memory_key: string };
+        gone.push(known[Number(memory_key.slice('mem_'.length))]);
+        prompt.push(...result('forget_memory', { success: true }, { memory_key }));
+      }
+    }
+
+    it.each([
+      ['No, my favourite colour is blue.', 'My favourite colour is green.'],
+      ['my favorite color is blue', 'My favourite colour is green.'],
+      ['Actually, our deploy day is Thursday now.', 'Our deploy day is Tuesday.'],
+      ['Our deploy day is Thursday', 'Our deploy day is on Tuesday.'],
+      ['I moved to Porto', 'I live in Lisbon.'],
+      ['Please remember that I live in Porto.', 'I live in Lisbon.'],
+      ['I live in Porto now.', 'I moved to Lisbon.'],
+      ['Actually, my car is blue', 'My car is red.'],
+      ['No my dog is called Max', 'My dog’s name is Rex.'],
+      ['Actually we deploy on Thursday', 'We deploy on Tuesday.'],
+    ])('%s', async (said, known) => {
+      expect(await replaced(said, known)).toEqual([known]);
+    });
+
+    it.each([
+      ['I moved to Porto', 'My brother lives in Lisbon.'],
+      ['I moved to a new team', 'I live in Lisbon.'],
+      ['I live in Porto', 'I live in Lisbon and my dog is called Rex.'],
+      ['I live in Porto', 'I live in Lisbon. My dog is called Rex.'],
+      ['Actually, my dog is old', 'My dog is brown.'],
+      ['My dog is black', 'My dog is Rex.'],
+      ['Our deploy day is Thursday', 'Our deploy day is stressful.'],
+      ['I work for Acme', 'I work in Bergen.'],
+      ['Actually, I like tea', 'I like coffee.'],
+      ['My favourite colour is blue', 'My favourite food is Green curry.'],
+    ])('but with “%s” never loses “%s”', async (said, known) => {
+      expect(await replaced(said, known)).toEqual([]);
+    });
+
+    it('and says that it still has the old one when it cannot forget it', async () => {
+      const results = [{ memory_key: 'mem_1', summary: 'I live in Lisbon.' }];
+      const prompt = [
+        user('I live in Porto'),
+        ...result('search_memory', { results }),
+        ...result('store_memory', { memory_key: 'mem_2' }),
+      ];
+      expect(await ask(prompt, ['store_memory'])).toContain('“I live in Lisbon.”, which I still have too');
+      prompt.push(...result('forget_memory', { error: 'it is locked' }, { memory_key: 'mem_1' }));
+      expect(await ask(prompt, SEARCH)).toContain('“I live in Lisbon.”, which I still have too');
+    });
   });
 
   it('uses any tool that it is given, by name', async () => {

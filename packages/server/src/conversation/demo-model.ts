@@ -1,5 +1,6 @@
+import type { Move } from './demo-move.ts';
 import { readPrompt } from './demo-prompt.ts';
-import { decide, type Move } from './demo-rules.ts';
+import { decide } from './demo-rules.ts';
 import type { Model } from './providers.ts';
 
 /**

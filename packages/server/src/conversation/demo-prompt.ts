@@ -25,6 +25,10 @@ export interface Statement {
   readonly date: string;
   /** The key of the memory, where it is one. Keys begin with the moment they were made at, so later ones are greater. */
   readonly key: string;
+  /** The `kind` of its fence: `notes`, `summary`, `details`, …; that of a memory has none. */
+  readonly kind: string;
+  /** Whether it is all that its memory says. */
+  readonly isWhole: boolean;
 }
 
 type Prompt = Parameters<Model['doGenerate']>[0]['prompt'];
@@ -84,19 +88,23 @@ function outputOf(output: { readonly type: string; readonly value?: unknown }): 
 /** What asks for something states nothing, with a question mark or without. */
 const ASKS =
   /^(?:please\s+)?(?:forget|show|read|open|retrieve|use|call|run|tell me|what|who|where|when|which|how|why|do|does|did|is|are|was)\b/i;
-const STORED = /<stored([^>]*)>([\s\S]*?)<\/stored>/g;
+/** With attributes or without. The lesson on fences in the system prompt names the tag too, and is none. */
+const STORED = /<stored((?:\s+[\w-]+="[^"]*")*)>([\s\S]*?)<\/stored>/g;
 
 /** What stands in fences was kept from earlier; beside them only users state anything. */
 function statementsIn(message: Prompt[number]): Statement[] {
-  const text = textOf(message);
-  const stored = [...text.matchAll(STORED)].flatMap(([, attributes = '', body = '']) => {
+  const whole = textOf(message);
+  const stored = [...whole.matchAll(STORED)].flatMap(([, attributes = '', body = '']) => {
     const date = /date="([^"]*)"/.exec(attributes)?.[1] ?? '';
     const key = /\bmemory="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    return sentencesOf(body).map((sentence) => ({ text: sentence, isStored: true, date, key }));
+    const kind = /\bkind="([^"]*)"/.exec(attributes)?.[1] ?? '';
+    const isWhole = isOneSentence(body);
+    return sentencesOf(body).map((text) => ({ text, isStored: true, date, key, kind, isWhole }));
   });
   if (message.role !== 'user') return stored;
-  const said = sentencesOf(text.replace(STORED, '')).filter((sentence) => !ASKS.test(sentence));
-  return [...stored, ...said.map((sentence) => ({ text: sentence, isStored: false, date: '', key: '' }))];
+  const said = sentencesOf(whole.replace(STORED, '')).filter((sentence) => !ASKS.test(sentence));
+  const nowhere = { isStored: false, date: '', key: '', kind: '', isWhole: false };
+  return [...stored, ...said.map((text) => ({ text, ...nowhere }))];
 }
 
 /** Without marks of lists and dates of journals. Headings and questions state nothing. */
@@ -110,4 +118,9 @@ export function sentencesOf(text: string): string[] {
         .trim(),
     )
     .filter((line) => line !== '' && !line.endsWith('?') && !line.startsWith('#') && !line.endsWith(':'));
+}
+
+/** Whether a text is one statement, and nothing beside it. */
+export function isOneSentence(text: string): boolean {
+  return sentencesOf(text)[0] === text.trim();
 }

@@ -1,3 +1,4 @@
+import { asState, withoutCorrection } from './demo-corrections.ts';
 import type { Statement } from './demo-prompt.ts';
 
 /** Finding the statement that answers a question, by the words that they share. */
@@ -43,7 +44,7 @@ export function bestStatement(question: string, statements: readonly Statement[]
  */
 export function shareOf(question: string, statement: string): number {
   const wanted = wordsOf(question);
-  const words = new Set(wordsOf(statement));
+  const words = new Set(wordsOf(asState(statement)));
   if (subjectsOf(question).some((word) => !words.has(word))) return 0;
   const [owned = []] = ownedIn(statement);
   const others = ownedIn(question).length === 0 ? [] : owned.filter((word) => !wanted.includes(word));
@@ -75,41 +76,6 @@ export function isNewer(a: Statement, b: Statement): boolean {
   if (a.isStored !== b.isStored) return b.isStored;
   if (!a.isStored) return true;
   return a.date === b.date ? a.key > b.key : a.date > b.date;
-}
-
-/** What there is only one of at a time: a later statement about it takes the place of an earlier one. */
-const SINGLE: readonly RegExp[] = [
-  /^((?:my|our)\s.+?)(?:['’]s name is|\s+(?:is|are) (?:called|named))\s/i,
-  /^(my (?:name|age|birthday|address|job|e-?mail|phone|favou?rite .+?))\s+(?:is|are)\s/i,
-  /^(i (?:live|work))\s+(?:in|at|for)\s/i,
-  /^(i (?:am|['’]m) (?:called|named))\s/i,
-];
-
-/** What a statement tells the only possible value of; `undefined` when it tells something else. */
-export function singleOf(statement: string): string | undefined {
-  const text = withoutCorrection(statement);
-  for (const pattern of SINGLE) {
-    const found = pattern.exec(text)?.[1];
-    if (found !== undefined) return wordsOrAll(found);
-  }
-  return undefined;
-}
-
-function wordsOrAll(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
-}
-
-/** Whether two statements are the same but for case, marks, and that one corrects. */
-export function isSame(a: string, b: string): boolean {
-  return wordsOrAll(withoutCorrection(a)) === wordsOrAll(withoutCorrection(b));
-}
-
-/** “Actually, my dog is …” → “my dog is …” */
-export function withoutCorrection(text: string): string {
-  return text.replace(
-    /^(?:(?:actually|(?:no|sorry|wait|well|oh|correction)(?=\s*[,:;.!]))[,:;.!]*\s+)+/i,
-    '',
-  );
 }
 
 const TURNED: readonly (readonly [RegExp, string])[] = [

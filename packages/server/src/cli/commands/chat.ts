@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
 import type { ChatEvent } from '../../conversation/chat.ts';
+import { EVERYTHING } from '../../conversation/demo-memories.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { counted, plain, shortened } from '../output.ts';
@@ -19,7 +20,11 @@ export const chat: CommandRun = async (call) => {
   return talk.converse();
 };
 
-const HELP = '/context  what the last prompt was made of    /new  a new session    /quit  leave';
+const HELP = [
+  '/context  what the last prompt was made of',
+  '/new      a new session',
+  '/quit     leave',
+].join('\n');
 const SHOWN_CHARACTERS = 72;
 
 class Talk {
@@ -147,7 +152,7 @@ class Talk {
         output.note(output.dim(HELP));
         return;
       default:
-        output.note(`There is no ${words}. ${output.dim(HELP)}`);
+        output.note(`There is no ${words}.\n${output.dim(HELP)}`);
     }
   }
 
@@ -206,6 +211,8 @@ function describeTool({ name, input, error }: Extract<ChatEvent, { type: 'tool' 
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
     Record<string, unknown>
   >;
+  if (name === 'search_memory' && fields.query === EVERYTHING && error === undefined)
+    return 'looked through everything';
   const about = [fields.content, fields.query, fields.memory_key, fields.operation].find(
     (value) => typeof value === 'string',
   );

@@ -1,0 +1,198 @@
+import { corrects, isSame, singleOf, takesPlaceOf } from './demo-corrections.ts';
+import { errorOf, type Move, resultOf, say, shorten, upperFirst, withTool } from './demo-move.ts';
+import { isOneSentence, type Reading, type Statement, type ToolAnswer } from './demo-prompt.ts';
+import { asSpokenTo, bestStatement, isNewer, shareOf, wordsOf } from './demo-recall.ts';
+
+/** What the demo model does with memories: it keeps, recalls, forgets and lists them, through tools alone. */
+
+/**
+ * Kept first, and only then is forgotten what it takes the place of: whatever goes wrong in between, nothing is lost.
+ */
+export function remember(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const fact = upperFirst(about.replace(/[\s.!]+$/, ''));
+  const stored = resultOf(reading, 'store_memory');
+  if (stored === undefined && !tools.has('store_memory')) return addToNotes(fact, reading, tools);
+  const error = stored === undefined ? undefined : errorOf(stored);
+  if (error !== undefined) return say(`I could not keep that: ${error}`);
+  const kept = keptStatements(reading);
+  const newest = newestAbout(fact, kept);
+  const isKnown = newest !== undefined && isSame(newest.text, fact);
+  if (stored === undefined && !isKnown) {
+    if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
+      return { tool: 'search_memory', input: { query: queryFor(fact) } };
+    return { tool: 'store_memory', input: { content: `${fact}.`, type: kindOf(fact) } };
+  }
+  const replaced = replacedBy(fact, kept, corrects(reading.request));
+  const tried = new Set(forgettings(reading).map(({ key }) => key));
+  const next = replaced.find(({ key }) => !tried.has(key));
+  if (next !== undefined && tools.has('forget_memory'))
+    return { tool: 'forget_memory', input: { memory_key: next.key } };
+  const answer =
+    stored === undefined ? `I know that already: “${newest!.text}”` : `I will remember: “${fact}.”`;
+  return say([answer, ...tellReplaced(reading, replaced, isKnown ? undefined : newest)].join(' '));
+}
+
+/** The memories that are no longer true, by key: only such as say nothing else, since all of a memory goes. */
+function replacedBy(fact: string, kept: readonly Statement[], isCorrection: boolean): Statement[] {
+  const replaced = kept.filter(
+    ({ text, key, isWhole }) => key !== '' && isWhole && takesPlaceOf(fact, text, isCorrection),
+  );
+  return [...new Map(replaced.map((each) => [each.key, each])).values()];
+}
+
+function tellReplaced(reading: Reading, replaced: readonly Statement[], newest?: Statement): string[] {
+  const gone = new Set(forgettings(reading).flatMap(({ key, error }) => (error === undefined ? [key] : [])));
+  const old = newest === undefined || replaced.some(({ text }) => text === newest.text) ? [] : [newest];
+  return [...replaced, ...old].map(({ text, key }) =>
+    gone.has(key)
+      ? `It takes the place of “${text}”, which I have forgotten.`
+      : `It takes the place of “${text}”, which I still have too.`,
+  );
+}
+
+/** What `forget_memory` was called for, and what came of it. */
+function forgettings({ results }: Reading): { readonly key: string; readonly error: string | undefined }[] {
+  return results
+    .filter(({ name }) => name === 'forget_memory')
+    .map((result) => {
+      const { memory_key: key = '' } = (result.input ?? {}) as { readonly memory_key?: string };
+      return { key, error: errorOf(result) };
+    });
+}
+
+/** Where somebody lives may have been told as a move, and the other way round. */
+function queryFor(text: string): string {
+  if (/\bmoved to\b/i.test(text)) return `${text} live`;
+  return /\blive\b/i.test(text) ? `${text} moved` : text;
+}
+
+/** The latest of what was kept that says the same, or what this would take the place of. */
+function newestAbout(fact: string, kept: readonly Statement[]): Statement | undefined {
+  const single = singleOf(fact);
+  const about = kept.filter(
+    ({ text }) => isSame(text, fact) || (single !== undefined && singleOf(text) === single),
+  );
+  return about.reduce<Statement | undefined>(
+    (newest, one) => (newest === undefined || isNewer(one, newest) ? one : newest),
+    undefined,
+  );
+}
+
+/** Fences in which facts are kept; that of a memory has no kind. Others hold placeholders and what was only said. */
+const FACTS: ReadonlySet<string> = new Set(['', 'notes', 'private-memory']);
+
+/** What was kept from earlier, as far as prompt and searches have shown it. */
+function keptStatements(reading: Reading): Statement[] {
+  const found = reading.results.filter(({ name }) => name === 'search_memory').flatMap(foundIn);
+  const shown = reading.statements.filter(({ isStored }) => isStored);
+  return [...shown, ...found].filter(({ kind }) => FACTS.has(kind));
+}
+
+function kindOf(fact: string): string {
+  if (/\b(?:like|love|prefer|favou?rite|hate|always|never|want)\b/i.test(fact)) return 'preference';
+  return /\b(?:decided|decision|agreed|chose)\b/i.test(fact) ? 'decision' : 'finding';
+}
+
+export function recall(question: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const known = bestStatement(question, reading.statements);
+  if (known !== undefined) {
+    const source = known.isStored ? 'from my memory' : 'from this conversation';
+    return say(`${asSpokenTo(known.text)} (${source})`);
+  }
+  const found = resultOf(reading, 'search_memory');
+  if (found === undefined && tools.has('search_memory')) {
+    return { tool: 'search_memory', input: { query: queryFor(question) } };
+  }
+  const best = found === undefined ? undefined : bestFound(question, found);
+  if (best !== undefined) return say(`${asSpokenTo(best.text)} (found in my memory)`);
+  return say('I do not know that. Tell me with “remember that …”, and I will.');
+}
+
+/** The memory that is meant, with those that say the same or have had its place: none of them may come back. */
+export function forget(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const gone = reading.results.filter(({ name }) => name === 'forget_memory');
+  const error = gone.map(errorOf).find((each) => each !== undefined);
+  if (error !== undefined) return say(`I could not forget it: ${error}`);
+  const found = resultOf(reading, 'search_memory');
+  const next = found === undefined ? undefined : meantBy(about, found)[gone.length];
+  if (next !== undefined && tools.has('forget_memory'))
+    return { tool: 'forget_memory', input: { memory_key: next.key } };
+  if (next !== undefined && gone.length > 0)
+    return say('Some of it is forgotten. Ask me again for the rest.');
+  if (gone.length > 0) return say(tellForgotten(gone));
+  if (!tools.has('search_memory') || !tools.has('forget_memory')) {
+    return say('I cannot do that: I have no tool to forget with.');
+  }
+  if (found === undefined) return { tool: 'search_memory', input: { query: about } };
+  return say('I remember nothing of the kind.');
+}
+
+/** No more than what the tool promises: what others have said of it is not among what it takes. */
+function tellForgotten(gone: readonly ToolAnswer[]): string {
+  const hadMessage = gone.some(({ output }) => ((output ?? {}) as { readonly pieces?: number }).pieces! > 1);
+  const what = hadMessage ? 'the memory and the message it came from are gone' : 'the memory is gone';
+  return (
+    `It is forgotten: ${what}. What you or I said about it in other messages stays in the transcript; ` +
+    '“longhand forget --session … --everything” takes that too.'
+  );
+}
+
+function meantBy(about: string, found: ToolAnswer): Statement[] {
+  const best = bestFound(about, found);
+  if (best === undefined) return [];
+  const single = singleOf(best.text);
+  const share = shareOf(about, best.text);
+  return foundIn(found).filter(({ text }) => {
+    const isAbout = isSame(text, best.text) || (single !== undefined && singleOf(text) === single);
+    return isAbout && shareOf(about, text) === share;
+  });
+}
+
+/** Every memory is found by its type too: a search for all of them finds what there is, whatever it says. */
+export const EVERYTHING = 'conversation decision finding preference';
+const LISTED = 50;
+
+export function listAll(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
+    return { tool: 'search_memory', input: { query: EVERYTHING, limit: LISTED } };
+  const kept = keptStatements(reading);
+  const lines = kept
+    .filter(({ text }) => newestAbout(text, kept)!.text === text)
+    .map(({ text }) => `- ${asSpokenTo(text)}`);
+  if (lines.length === 0) return say('Nothing yet. Tell me with “remember that …”, and I will.');
+  return say(`This is what I know:\n${shorten([...new Set(lines)].join('\n'))}`);
+}
+
+interface Found {
+  readonly memory_key: string;
+  readonly memory_type?: string;
+  readonly summary: string;
+  readonly timestamp?: string;
+}
+
+function foundIn({ output }: ToolAnswer): Statement[] {
+  const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
+  return results.map(({ memory_key, memory_type, summary, timestamp = '' }) => ({
+    text: summary,
+    isStored: true,
+    date: timestamp.slice(0, 'YYYY-MM-DD'.length),
+    key: memory_key,
+    kind: memory_type === 'detail' ? 'details' : '',
+    isWhole: isOneSentence(summary),
+  }));
+}
+
+function bestFound(question: string, found: ToolAnswer): Statement | undefined {
+  return wordsOf(question).length === 0 ? undefined : bestStatement(question, foundIn(found));
+}
+
+export function addToNotes(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const note = { operation: 'append', content: `- ${upperFirst(about)}` };
+  return withTool(
+    'manage_long_term_memory',
+    note,
+    reading,
+    tools,
+    () => `I wrote it into my notes: “${about}”`,
+  );
+}
