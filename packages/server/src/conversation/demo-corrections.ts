@@ -11,11 +11,14 @@ interface Told {
   readonly value: string;
   /** Whether there is only one value at a time. */
   readonly isSingle: boolean;
+  readonly isName: boolean;
 }
 
 interface Pattern {
   readonly pattern: RegExp;
   readonly isSingle: boolean;
+  /** What something is called: whoever has a brother may have two. */
+  readonly isName?: boolean;
   /** The attribute, when its words are not the first group. */
   readonly attribute?: (words: string) => string;
 }
@@ -24,7 +27,8 @@ interface Pattern {
 const PATTERNS: readonly Pattern[] = [
   {
     pattern: /^((?:my|our)\s.+?)(?:['’]s name is|\s+(?:is|are) (?:called|named))\s+(.+)$/i,
-    isSingle: true,
+    isSingle: false,
+    isName: true,
     attribute: (words) => `${words} name`,
   },
   { pattern: /^(i am|i['’]m) (?:called|named)\s+(.+)$/i, isSingle: true, attribute: () => 'my name' },
@@ -53,11 +57,11 @@ const COMPOUND =
 function toldBy(statement: string): Told | undefined {
   if (statement.length > MAX_CHARACTERS) return undefined;
   const text = asState(statement);
-  for (const { pattern, isSingle, attribute = (words: string) => words } of PATTERNS) {
+  for (const { pattern, isSingle, isName = false, attribute = (words: string) => words } of PATTERNS) {
     const [, words, value] = pattern.exec(text) ?? [];
     if (words === undefined || value === undefined) continue;
     if (COMPOUND.test(value) || value.split(/\s+/).length > MAX_VALUE_WORDS) return undefined;
-    return { attribute: spelled(attribute(words)), value: spelled(value), isSingle };
+    return { attribute: spelled(attribute(words)), value: spelled(value), isSingle, isName };
   }
   return undefined;
 }
@@ -66,6 +70,12 @@ function toldBy(statement: string): Told | undefined {
 export function singleOf(statement: string): string | undefined {
   const told = toldBy(statement);
   return told?.isSingle === true ? told.attribute : undefined;
+}
+
+/** What a statement is about, for whoever wants all that is known of it gone. */
+export function topicOf(statement: string): string | undefined {
+  const told = toldBy(statement);
+  return told !== undefined && (told.isSingle || told.isName) ? told.attribute : undefined;
 }
 
 /** Whether two statements say the same but for case, marks, and that one corrects. */

@@ -1,4 +1,4 @@
-import { corrects, isSame, singleOf, takesPlaceOf } from './demo-corrections.ts';
+import { corrects, isSame, singleOf, takesPlaceOf, topicOf } from './demo-corrections.ts';
 import { errorOf, type Move, resultOf, say, shorten, upperFirst, withTool } from './demo-move.ts';
 import { isOneSentence, type Reading, type Statement, type ToolAnswer } from './demo-prompt.ts';
 import { asSpokenTo, bestStatement, isNewer, shareOf, wordsOf } from './demo-recall.ts';
@@ -140,10 +140,10 @@ function tellForgotten(gone: readonly ToolAnswer[]): string {
 function meantBy(about: string, found: ToolAnswer): Statement[] {
   const best = bestFound(about, found);
   if (best === undefined) return [];
-  const single = singleOf(best.text);
+  const topic = topicOf(best.text);
   const share = shareOf(about, best.text);
   return foundIn(found).filter(({ text }) => {
-    const isAbout = isSame(text, best.text) || (single !== undefined && singleOf(text) === single);
+    const isAbout = isSame(text, best.text) || (topic !== undefined && topicOf(text) === topic);
     return isAbout && shareOf(about, text) === share;
   });
 }

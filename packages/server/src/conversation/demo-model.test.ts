@@ -225,6 +225,7 @@ describe('the demo model', () => {
 
     it.each([
       ['I moved to Porto', 'My brother lives in Lisbon.'],
+      ['My brother is called Jim', 'My brother is called Tom.'],
       ['I moved to a new team', 'I live in Lisbon.'],
       ['I live in Porto', 'I live in Lisbon and my dog is called Rex.'],
       ['I live in Porto', 'I live in Lisbon. My dog is called Rex.'],
