@@ -15,6 +15,7 @@ import { lineageConformance } from './memory-conformance-lineage.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
+import { rolloverConformance } from './memory-conformance-rollover.ts';
 import { takenConformance } from './memory-conformance-taken.ts';
 import { toolsConformance } from './memory-conformance-tools.ts';
 
@@ -65,6 +66,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('privacy', () => privacyConformance(withMemory));
     runner.describe('what was taken from what', () => lineageConformance(withMemory));
     runner.describe('what is kept elsewhere', () => takenConformance(withMemory));
+    runner.describe('full sessions', () => rolloverConformance(withMemory));
     runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }
