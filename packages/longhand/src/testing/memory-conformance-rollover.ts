@@ -86,6 +86,33 @@ export function rolloverConformance(withMemory: WithMemory): void {
   );
 
   withMemory(
+    'keeps what a full day has no room for apart from the next day',
+    async (scene) => {
+      const { layers, manager } = scene;
+      const [day, next] = ['cli-2026-11-16', 'cli-2026-11-17'];
+      for (const session_id of [day, next]) await manager.createSession('ada', { session_id });
+      await layers.details.keep(day, { content: LARGE });
+      const { session_id, memory_key } = await layers.details.keep(day, { content: `2 ${LARGE}` });
+      assert.equal(session_id, 'cli-2026-11-16--2');
+      await manager.deleteSession(next);
+      assert.equal((await layers.details.get('ada', memory_key)).session_id, session_id);
+    },
+    TIGHT,
+  );
+
+  withMemory('takes what continuations of the earlier form hold with the session', async (scene) => {
+    const { manager } = scene;
+    for (const session_id of ['chat', 'chat-2']) await manager.createSession('ada', { session_id });
+    const memory = { type: 'finding', content: { text: 'kept' } } as const;
+    const provenance = { author: 'assistant', session_id: 'chat' } as const;
+    await manager.addMemory('chat-2', { ...memory, id: 'mem_rolled', provenance });
+    await manager.addMemory('chat-2', { ...memory, id: 'mem_own' });
+    await manager.deleteSession('chat');
+    assert.equal(await manager.getMemory('chat-2', 'mem_rolled'), null);
+    assert.notEqual(await manager.getMemory('chat-2', 'mem_own'), null);
+  });
+
+  withMemory(
     'goes on in the account of the session',
     async (scene) => {
       await scene.manager.createSession('ada', { session_id: 'chat', account_id: 'acme' });

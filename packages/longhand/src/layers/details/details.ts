@@ -103,7 +103,7 @@ export class Details {
 
   /**
    * As `store`, for whoever cannot stop because a session is full: the value then goes to another session of the same
-   * user, `chat-2` after `chat`, and is found by its key all the same.
+   * user, `chat--2` after `chat`, and is found by its key all the same.
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
    */
   async keep(sessionId: string, value: NewDetailValue & { readonly content: string }): Promise<Detail> {

@@ -2,14 +2,24 @@ import { expect, test } from 'vitest';
 import { openDetails } from '../../../test/open-details.ts';
 import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { MemoryStore } from '../../index.ts';
-import { Continuations, mayContinue } from './continuations.ts';
+import { Continuations, continues, mayContinue } from './continuations.ts';
 
-test('knows the sessions that one may go on in, and no others', () => {
-  for (const other of ['chat-2', 'chat-17', 'chat-10000']) expect(mayContinue('chat', other)).toBe(true);
+test('knows the sessions that one goes on in, and no others', () => {
+  for (const other of ['chat--2', 'chat--17', 'chat--10000']) expect(continues('chat', other)).toBe(true);
+  for (const other of ['chat', 'chat-2', 'chat--1', 'chatty--2', 'chat--2--2', 'chat--x', 'other--2'])
+    expect(continues('chat', other)).toBe(false);
+  expect(continues('chat--2', 'chat--3')).toBe(true);
+  expect(continues('chat--2', 'chat--2')).toBe(false);
+  expect(continues('chat--2', 'chat')).toBe(false);
+  expect(continues('cli-2026-11-16', 'cli-2026-11-17')).toBe(false);
+  expect(continues('cli-2026-11-16', 'cli-2026-11-16--2')).toBe(true);
+});
+
+test('looks into those of the earlier form too', () => {
+  for (const other of ['chat--2', 'chat-2', 'chat-17']) expect(mayContinue('chat', other)).toBe(true);
   for (const other of ['chat', 'chat-1', 'chatty-2', 'chat-2-2', 'chat-x', 'other-2'])
     expect(mayContinue('chat', other)).toBe(false);
   expect(mayContinue('chat-2', 'chat-3')).toBe(true);
-  expect(mayContinue('chat-2', 'chat-2')).toBe(false);
   expect(mayContinue('chat-2', 'chat')).toBe(false);
 });
 
@@ -23,7 +33,7 @@ test('knows them when an id has no room for a number', async () => {
     if (session_id !== long) kept.add(session_id);
   }
   expect(kept.size).toBe(4);
-  for (const other of kept) expect(mayContinue(long, other)).toBe(true);
+  for (const other of kept) expect(continues(long, other)).toBe(true);
 });
 
 test('starts again once when the continuation is gone, and never for another reason', async () => {

@@ -12,7 +12,11 @@ const MAX_TRIES = 100;
 /** Numbers in a row that are others'. */
 const MAX_NUMBERS = 100;
 const SESSIONS_REMEMBERED = 1_024;
-const CONTINUATION = /^(.+)-(\d{1,5})$/;
+/** No date and no number at the end of an id looks like this: `cli-2026-11-16` is continued in `cli-2026-11-16--2`. */
+const MARK = '--';
+const CONTINUATION = /^(.+)--(\d{1,5})$/;
+/** As continuations were once named. Such ids may be anything, so nothing goes on in them any more. */
+const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
 /**
  * A full session never ends a conversation: what it has no room for goes on in another one of the same user, with the
@@ -110,7 +114,7 @@ export class Continuations {
 
   async #last(owner: Owner, sessionId: string): Promise<string | undefined> {
     const others = await this.#sessions.idsOfUser(owner.userId);
-    const later = others.filter((other) => mayContinue(sessionId, other));
+    const later = others.filter((other) => continues(sessionId, other));
     later.sort((left, right) => partsOf(right).number - partsOf(left).number);
     for (const other of later) if (await this.#isOwn(owner, other)) return other;
     return undefined;
@@ -161,16 +165,29 @@ function incarnationOf({ session, position }: SessionView): string {
   return JSON.stringify([session.user_id, session.account_id, session.created_at, position?.generation]);
 }
 
-/** `chat` → `chat-2` → `chat-3`. An id that has no room for a number is shortened to a hash of itself. */
+/** `chat` → `chat--2` → `chat--3`. An id that has no room for a number is shortened to a hash of itself. */
 function continuationOf(sessionId: string): string {
   const { base, number } = partsOf(sessionId);
-  const next = `${base}-${number + 1}`;
-  return next.length <= LIMITS.sessionIdCharacters ? next : `${shortened(base)}-${number + 1}`;
+  const end = `${MARK}${number + 1}`;
+  const hasRoom = base.length + end.length <= LIMITS.sessionIdCharacters;
+  return `${hasRoom ? base : shortened(base)}${end}`;
 }
 
-/** Whether the other one may hold what the session had no room for. */
+/** Whether the other one continues the session, by its name. */
+export function continues(sessionId: string, other: string): boolean {
+  return isLater(partsOf(sessionId), partsOf(other));
+}
+
+/**
+ * Whether the other one may hold what the session had no room for: it continues it, or has a name of the earlier form.
+ * Only what notes the session in its provenance is the session's.
+ */
 export function mayContinue(sessionId: string, other: string): boolean {
-  const [first, later] = [partsOf(sessionId), partsOf(other)];
+  if (continues(sessionId, other)) return true;
+  return isLater(partsOf(sessionId, EARLIER_FORM), partsOf(other, EARLIER_FORM));
+}
+
+function isLater(first: Parts, later: Parts): boolean {
   const isOfFamily = later.base === first.base || later.base === shortened(first.base);
   return isOfFamily && later.number > first.number;
 }
@@ -185,8 +202,13 @@ export function takenFrom<Taken extends { readonly provenance?: Partial<Provenan
   return { ...taken, provenance: { session_id: sessionId, ...taken.provenance } };
 }
 
-function partsOf(sessionId: string): { readonly base: string; readonly number: number } {
-  const [, base = sessionId, number = '1'] = CONTINUATION.exec(sessionId) ?? [];
+interface Parts {
+  readonly base: string;
+  readonly number: number;
+}
+
+function partsOf(sessionId: string, form = CONTINUATION): Parts {
+  const [, base = sessionId, number = '1'] = form.exec(sessionId) ?? [];
   return { base, number: Number(number) };
 }
 
