@@ -36,6 +36,7 @@ export async function withPrivatePieces(
       origin.pieces.push({
         kind: 'private',
         sessionId,
+        originId: sessionId,
         agentId,
         id,
         messageId,

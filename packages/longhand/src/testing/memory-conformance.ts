@@ -13,6 +13,7 @@ import { detailsConformance } from './memory-conformance-details.ts';
 import { journalConformance } from './memory-conformance-journal.ts';
 import { lineageConformance } from './memory-conformance-lineage.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
+import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
 import { rolloverConformance } from './memory-conformance-rollover.ts';
@@ -67,6 +68,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('what was taken from what', () => lineageConformance(withMemory));
     runner.describe('what is kept elsewhere', () => takenConformance(withMemory));
     runner.describe('full sessions', () => rolloverConformance(withMemory));
+    runner.describe('what full sessions had no room for', () => originsConformance(withMemory));
     runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }

@@ -178,6 +178,11 @@ export function continues(sessionId: string, other: string): boolean {
   return isLater(partsOf(sessionId), partsOf(other));
 }
 
+/** The session that this one continues, as far as its name tells; itself when it continues none. */
+export function firstOf(sessionId: string): string {
+  return partsOf(sessionId).base;
+}
+
 /**
  * Whether the other one may hold what the session had no room for: it continues it, or has a name of the earlier form.
  * Only what notes the session in its provenance is the session's.
