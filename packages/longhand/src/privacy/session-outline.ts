@@ -21,6 +21,8 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  */
 export interface SessionOutline {
   readonly sessionId: string;
+  /** `undefined` when nobody can tell. */
+  readonly owner: string | undefined;
   /**
    * `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes.
    */
@@ -97,6 +99,7 @@ export async function outlineSession(
   );
   return {
     sessionId,
+    owner: fold.session?.user_id,
     role,
     choice,
     pieces: [

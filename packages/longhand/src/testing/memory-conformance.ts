@@ -15,6 +15,7 @@ import { lineageConformance } from './memory-conformance-lineage.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
 import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
+import { privateConformance } from './memory-conformance-private.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
 import { rolloverConformance } from './memory-conformance-rollover.ts';
 import { takenConformance } from './memory-conformance-taken.ts';
@@ -69,6 +70,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('what is kept elsewhere', () => takenConformance(withMemory));
     runner.describe('full sessions', () => rolloverConformance(withMemory));
     runner.describe('what full sessions had no room for', () => originsConformance(withMemory));
+    runner.describe('what agents noted for themselves', () => privateConformance(withMemory));
     runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }
