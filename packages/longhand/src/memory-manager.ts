@@ -110,17 +110,17 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /**
-   * Removes the session with everything that it holds, and with what it had no room for and the sessions that continue
-   * it hold. False when there was none.
+   * Removes the session with everything that it holds, with what it had no room for and the sessions that continue it
+   * hold, and with what agents noted from it in journal and core: a later session of this id inherits nothing. False
+   * when there was none.
    */
   async deleteSession(sessionId: string): Promise<boolean> {
     const { sessions, snapshots, search, workshop } = await this.#use();
     const userId = await sessions.ownerIfReadable(sessionId);
-    if (userId !== undefined) {
-      const ofUser = await workshop.store.listOfUser(userId);
-      const others = ofUser.filter((other) => mayContinue(sessionId, other));
-      if (others.length > 0) await (await this.layers()).deleteContinued(sessionId, others);
-    }
+    const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
+    const others = ofUser.filter((other) => mayContinue(sessionId, other));
+    const agents = await workshop.store.list('agent');
+    if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
     const isRemoved = await sessions.remove(sessionId);

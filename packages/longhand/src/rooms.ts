@@ -26,6 +26,8 @@ import type { WindowStore } from './layers/window/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
 import type { OutsideTexts } from './privacy/outside-texts.ts';
 import { Privacy } from './privacy/privacy.ts';
+import type { PrivacyLayers } from './privacy/privacy-layers.ts';
+import { planTakenFromSession } from './privacy/private-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 
@@ -72,6 +74,7 @@ export class Rooms {
   readonly #context: ContextNeeds;
   readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
+  readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
   readonly #notesShown = new NotesShown();
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
@@ -119,6 +122,7 @@ export class Rooms {
       },
       { accountId: options.account, outside },
     );
+    this.#journals = { workshop, journal: this.journal };
     this.#config = workshop.config;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries } = await maintenance.fold(sessionId);
@@ -177,10 +181,15 @@ export class Rooms {
   }
 
   /**
-   * Removes what a session had no room for and these hold, before the session goes. Nothing else of theirs.
+   * Removes, before a session goes, what was taken from it and is kept elsewhere: what agents noted for themselves, and
+   * what the session had no room for and these others hold. Nothing else of theirs.
+   * @param owner `undefined` when nobody can tell
    * @param others of the same user
    */
-  async deleteContinued(sessionId: string, others: readonly string[]): Promise<void> {
+  async deleteTaken(sessionId: string, owner: string | undefined, others: readonly string[]): Promise<void> {
+    const noted = await planTakenFromSession(this.#journals, sessionId, owner);
+    for (const { agentId, ids, unreadable } of noted)
+      await this.journal.forget(agentId, ids, unreadable).catch(ifGone);
     const isTaken = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
       provenance?.session_id === sessionId;
     for (const other of others) {
@@ -219,4 +228,9 @@ const LARGEST_PAGE_BYTES = 16_384;
 function pageBytesFor(budgetTokens: number): number {
   const wanted = Math.floor(budgetTokens * PAGE_BYTES_PER_TOKEN);
   return Math.min(LARGEST_PAGE_BYTES, Math.max(SMALLEST_PAGE_BYTES, wanted));
+}
+
+/** Somebody else was faster. */
+function ifGone(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type Embedder, FileStore, type ForgetRequest, MemoryManager } from '../src/index.ts';
 import type { Rooms } from '../src/rooms.ts';
 import { FakeClock, SynonymEmbedder } from '../src/testing/index.ts';
+import { TOOLS } from '../src/tools/index.ts';
 import { sized, temporaryFolder, withSeed } from './campaign.ts';
 
 /**
@@ -29,6 +30,8 @@ const PLACES = [
     'message past its retention',
     'agent answer by name',
   ],
+  ...['memory of a full session', 'detail of a full session', 'noted of a message', 'noted of a session'],
+  ...['noted of a session that is gone'],
 ] as const;
 const TROUBLES = [
   ...['flip a byte', 'tear a tail', 'compact', 'close the session', 'search', 'restart'],
@@ -66,13 +69,19 @@ type Kind = (typeof KINDS)[number];
 /** What each kind of request reaches. Everything else of the canary is not meant by it. */
 const REACHES: Readonly<Record<Kind, (place: Place) => boolean>> = {
   user: (place) => !isPrivate(place),
-  session: (place) => !isPrivate(place) && !place.startsWith('notes'),
-  time: (place) => !isPrivate(place) && place !== 'session preferences',
-  ids: (place) => place.startsWith('memory') || place.startsWith('message') || place.startsWith('detail'),
+  session: (place) =>
+    !isPrivate(place) && !place.startsWith('notes') && place !== 'noted of a session that is gone',
+  time: (place) =>
+    !isPrivate(place) && place !== 'session preferences' && !place.startsWith('noted of a session'),
+  ids: (place) =>
+    place.startsWith('memory') ||
+    place.startsWith('message') ||
+    place.startsWith('detail') ||
+    place === 'noted of a message',
   topic: (place) => place.startsWith('memory') || place === 'message of a memory' || place === 'detail draft',
   agent: (place) =>
     isPrivate(place) ||
-    place.startsWith('notes') ||
+    place.startsWith('note') ||
     place.startsWith('agent answer') ||
     place === 'detail draft',
 };
@@ -222,6 +231,39 @@ class Life {
           provenance: { author: 'assistant', message_id: id },
         });
         return;
+      }
+      case 'memory of a full session': {
+        // Kept where the session went on, under a name of the earlier form.
+        const provenance = { author: 'assistant', session_id: 'chat' } as const;
+        const id = `mem_${number}`;
+        this.ids.push(id);
+        const memory = { type: 'finding', id, content: { text }, tags: ['secret'], provenance } as const;
+        return void (await manager.addMemory('chat-2', memory));
+      }
+      case 'detail of a full session': {
+        const provenance = { author: 'tool', session_id: 'chat' } as const;
+        const { memory_key } = await layers.details.store('chat-2', { content: text, provenance });
+        return void this.ids.push(memory_key);
+      }
+      case 'noted of a message':
+      case 'noted of a session':
+      case 'noted of a session that is gone': {
+        const isGone = place === 'noted of a session that is gone';
+        const sessionId = isGone ? `gone-${number}` : 'chat';
+        if (isGone) await manager.createSession('ada', { session_id: sessionId });
+        const id = `msg_${number}`;
+        this.ids.push(id);
+        await layers.transcripts.archive(sessionId, [{ id, role: 'user', content: 'harmless' }]);
+        const principal = { account_id: 'local', user_id: 'ada', agent_id: 'scout' };
+        const scope = await manager.as(principal).toolScope(sessionId);
+        const tool = TOOLS.find(({ name }) => name === (nth % 2 === 0 ? 'save_to_core' : 'save_to_journal'))!;
+        const messageId = place === 'noted of a message' ? id : undefined;
+        await tool.run({ content: text }, { ...scope, messageId });
+        if (!isGone) return;
+        // As when a person removes the folder: nobody sees to what was taken from it.
+        const store = new FileStore({ root: this.root });
+        await store.remove({ kind: 'session', id: sessionId });
+        return store.close();
       }
       case 'message':
       case 'message and summary':

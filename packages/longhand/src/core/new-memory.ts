@@ -90,9 +90,13 @@ function renderList(list: readonly string[]): string {
 }
 
 function renderProvenance(provenance: Provenance): string {
-  const { author, trust, agent_id, message_id, session_id, source } = provenance;
+  const { author, trust, agent_id, message_id, session_id, user_id, source } = provenance;
   const isPlain =
-    agent_id === undefined && message_id === undefined && session_id === undefined && source === undefined;
+    agent_id === undefined &&
+    message_id === undefined &&
+    session_id === undefined &&
+    user_id === undefined &&
+    source === undefined;
   return isPlain ? `{"author":"${author}","trust":"${trust}"}` : JSON.stringify(provenance);
 }
 
@@ -211,6 +215,7 @@ export function parseProvenance(value: unknown, fallback: Author): Provenance {
     ...(given.agent_id === undefined ? undefined : { agent_id: given.agent_id }),
     ...(given.message_id === undefined ? undefined : { message_id: given.message_id }),
     ...(given.session_id === undefined ? undefined : { session_id: given.session_id }),
+    ...(given.user_id === undefined ? undefined : { user_id: given.user_id }),
     ...(given.source === undefined ? undefined : { source: given.source }),
   };
 }
@@ -233,6 +238,7 @@ export function parseProvenanceFields(value: unknown): Partial<Provenance> {
       refuse(`has a trust that is not ${TRUST_TIERS.join(', ')}`);
     else if (key === 'agent_id') parseName(field, 'agent id');
     else if (key === 'session_id') parseSessionId(field);
+    else if (key === 'user_id') parseName(field, 'user id');
     else if (key === 'message_id' || key === 'source') {
       if (typeof field !== 'string' || field.length > 256 || findTextFault(field) !== undefined) {
         refuse(`must have a text of at most 256 characters as ${key}`);

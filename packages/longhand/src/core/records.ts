@@ -41,6 +41,8 @@ export interface Provenance {
   readonly message_id?: string;
   /** The session it was taken from, when it is kept elsewhere: in one that continues it, or with an agent. */
   readonly session_id?: string;
+  /** Whose session that was, of what is kept with an agent: a session and its id may be gone, or be another's. */
+  readonly user_id?: string;
   /** The tool, importer or file it came through. */
   readonly source?: string;
 }

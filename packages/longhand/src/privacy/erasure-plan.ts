@@ -3,7 +3,7 @@ import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import { type NotesErasure, planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { type JournalErasure, planTakenFrom } from './private-pieces.ts';
+import { type JournalErasure, planTakenFromUser } from './private-pieces.ts';
 import { type PlannedSessions, planSessions, type SessionErasure } from './session-plan.ts';
 
 /**
@@ -93,7 +93,8 @@ async function planUser(
     const isAll =
       beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
-    return { ...NOTHING, wholeSessions: ids, journals: await planTakenFrom(layers, ids), notes, user };
+    const journals = await planTakenFromUser(layers, userId, ids, beforeMs);
+    return { ...NOTHING, wholeSessions: ids, journals, notes, user };
   }
   const planned = await planSessions(layers, { scope: ids, reach: [], choice: choiceOf(what, beforeMs) });
   return { ...NOTHING, ...planned, notes, leftovers: leftoversOf(what) };

@@ -1,3 +1,4 @@
+import { continues, firstOf } from '../layers/memories/continuations.ts';
 import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.ts';
 
 /**
@@ -8,8 +9,9 @@ import type { OutlinedMessages, Piece, SessionOutline } from './session-outline.
  * that goes takes everything that was taken from it, and the answers that name it as what they come from.
  *
  * A piece names a message by its id alone, and clients number their messages as they like: `m1` may be there in every
- * session. So the message of its own session is meant. Only when that session never had one is it looked for
- * elsewhere: in the sessions that this one continues or is continued by (`chat-2` after `chat`), and then in all.
+ * session. So the message of the session is meant that the piece was taken from: the one that its provenance names, and
+ * otherwise the one that it is kept in. Only when that session never had one is it looked for elsewhere: in the sessions
+ * that this one continues or is continued by (`chat--2` after `chat`), and then in all.
  */
 export interface Lineage {
   readonly pieces: ReadonlySet<Piece>;
@@ -24,8 +26,6 @@ export interface OutlinedSession {
   readonly messages: OutlinedMessages;
 }
 
-const CONTINUATION = /^(.+)-\d{1,5}$/;
-
 export function followLineage(sessions: readonly OutlinedSession[]): Lineage {
   const homesOf = homeFinder(sessions);
   const pieces = sessions.flatMap(({ outline }) => outline.pieces);
@@ -37,7 +37,7 @@ export function followLineage(sessions: readonly OutlinedSession[]): Lineage {
     sessions.map(({ outline, messages: { answers } }) => [outline.sessionId, answers]),
   );
   const take = (home: string, messageId: string): void => {
-    const key = sourceKey(home, messageId);
+    const key = keyOf(home, messageId);
     if (sources.has(key)) return;
     sources.add(key);
     messageIds.add(messageId);
@@ -48,45 +48,45 @@ export function followLineage(sessions: readonly OutlinedSession[]): Lineage {
   };
   for (const { outline, messages: outlined } of sessions)
     for (const id of outlined.chosen) take(outline.sessionId, id);
-  for (const { sessionId, messageId, takesSource } of chosen) {
+  for (const { originId, messageId, takesSource } of chosen) {
     if (messageId === undefined || !takesSource) continue;
-    for (const home of homesOf(sessionId, messageId)) take(home, messageId);
+    for (const home of homesOf(originId, messageId)) take(home, messageId);
   }
   for (const piece of pieces) {
-    const { sessionId, messageId } = piece;
+    const { originId, messageId } = piece;
     if (messageId === undefined || !messageIds.has(messageId)) continue;
-    if (homesOf(sessionId, messageId).some((home) => sources.has(sourceKey(home, messageId))))
-      chosen.add(piece);
+    if (homesOf(originId, messageId).some((home) => sources.has(keyOf(home, messageId)))) chosen.add(piece);
   }
   return { pieces: chosen, messages, messageIds };
 }
 
-function sourceKey(home: string, messageId: string): string {
-  return `${home}\n${messageId}`;
+/** Of a session and one of its messages, or of two sessions. */
+function keyOf(sessionId: string, id: string): string {
+  return `${sessionId}\n${id}`;
 }
 
-/** Where the message is that a piece of a session names; the name of its family when it is nowhere. */
+/** Where the message is that a piece taken from a session names; the name of its family when it is nowhere. */
 function homeFinder(
   sessions: readonly OutlinedSession[],
-): (sessionId: string, messageId: string) => readonly string[] {
+): (originId: string, messageId: string) => readonly string[] {
   const knownIn = new Map<string, string[]>();
+  const wentOn = new Set<string>();
   for (const { outline, messages } of sessions) {
     for (const id of messages.known) {
       const before = knownIn.get(id);
       if (before === undefined) knownIn.set(id, [outline.sessionId]);
       else before.push(outline.sessionId);
     }
+    // Whatever it is called: this one holds what that one had no room for.
+    for (const { originId, sessionId } of outline.pieces) wentOn.add(keyOf(originId, sessionId));
   }
-  return (sessionId, messageId) => {
+  const goesOnIn = (first: string, later: string): boolean =>
+    continues(first, later) || wentOn.has(keyOf(first, later));
+  return (originId, messageId) => {
     const all = knownIn.get(messageId) ?? [];
-    if (all.includes(sessionId)) return [sessionId];
-    const family = familyOf(sessionId);
-    const related = all.filter((other) => familyOf(other) === family);
+    if (all.includes(originId)) return [originId];
+    const related = all.filter((other) => goesOnIn(originId, other) || goesOnIn(other, originId));
     if (related.length > 0) return related;
-    return all.length > 0 ? all : [`${family}\n`];
+    return all.length > 0 ? all : [`${firstOf(originId)}\n`];
   };
-}
-
-function familyOf(sessionId: string): string {
-  return CONTINUATION.exec(sessionId)?.[1] ?? sessionId;
 }

@@ -1,4 +1,6 @@
 import { NotFoundError } from '../core/errors.ts';
+import type { Provenance } from '../core/records.ts';
+import type { AgentMemorySource } from '../layers/journal/journal.ts';
 import type { Unreadable } from '../layers/unreadable-lines.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -7,7 +9,10 @@ import type { Piece, SessionOutline } from './session-outline.ts';
 /**
  * What agents have noted for themselves, in journal and core. It belongs to the agent, and no request about a user or a
  * session can name it. But what notes the message that it was taken from goes when that message does: otherwise the
- * agent would go on saying what the user has asked to be forgotten. It does not take the message with it.
+ * agent would go on saying what the user has asked to be forgotten. It does not take the message with it. What notes no
+ * message, because the client gave none, goes with the session or the user as a whole.
+ *
+ * A session may be gone, and its id another user's: what notes its user is that user's alone.
  */
 
 /** Journal and core memories of an agent, by their ids. */
@@ -31,11 +36,14 @@ export async function withPrivatePieces(
     for (const { id, provenance } of await journal.sources(agentId).catch(ifGone)) {
       const { session_id: sessionId = '', message_id: messageId } = provenance ?? {};
       const origin = bySession.get(sessionId);
-      if (origin === undefined || messageId === undefined) continue;
-      const isChosen = origin.outline.choice.isNamed(messageId);
+      if (origin === undefined || !mayBeOf(origin.outline.owner, provenance)) continue;
+      const { role, choice } = origin.outline;
+      if (messageId === undefined && role !== 'whole') continue;
+      const isChosen = messageId === undefined || choice.isNamed(messageId);
       origin.pieces.push({
         kind: 'private',
         sessionId,
+        originId: sessionId,
         agentId,
         id,
         messageId,
@@ -71,22 +79,59 @@ export async function planTakenAlong(
   return planned;
 }
 
-/** All that agents took from these sessions, for those who forget them whole. */
-export async function planTakenFrom(
-  { workshop: { store }, journal }: PrivacyLayers,
+/**
+ * All that agents took from a user, for those who forget the user whole.
+ * @param sessionIds the user's sessions that go
+ * @param beforeMs what is newer is not meant
+ */
+export function planTakenFromUser(
+  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  userId: string,
   sessionIds: readonly string[],
+  beforeMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly JournalErasure[]> {
   const from = new Set(sessionIds);
+  return planTaken(layers, new Set([...sessionIds, userId]), ({ provenance, created_at }) => {
+    if (from.has(provenance?.session_id ?? '')) return mayBeOf(userId, provenance);
+    return provenance?.user_id === userId && !(Date.parse(created_at ?? '') > beforeMs);
+  });
+}
+
+/**
+ * All that agents took from a session, for whoever deletes it.
+ * @param owner `undefined` when nobody can tell
+ */
+export function planTakenFromSession(
+  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  sessionId: string,
+  owner: string | undefined,
+): Promise<readonly JournalErasure[]> {
+  return planTaken(
+    layers,
+    new Set([sessionId]),
+    ({ provenance }) => provenance?.session_id === sessionId && mayBeOf(owner, provenance),
+  );
+}
+
+async function planTaken(
+  { workshop: { store }, journal }: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  names: ReadonlySet<string>,
+  isTaken: (source: AgentMemorySource) => boolean,
+): Promise<readonly JournalErasure[]> {
   const planned: JournalErasure[] = [];
   for (const agentId of await store.list('agent')) {
-    const ids = (await journal.sources(agentId).catch(ifGone)).flatMap(({ id, provenance }) =>
-      provenance?.message_id !== undefined && from.has(provenance.session_id ?? '') ? [id] : [],
-    );
-    const unreadable = { names: from, takesTorn: ids.length > 0 };
+    const sources = await journal.sources(agentId).catch(ifGone);
+    const ids = sources.filter(isTaken).map(({ id }) => id);
+    const unreadable = { names, takesTorn: ids.length > 0 };
     const isNeeded = ids.length > 0 || (await journal.unreadable(agentId, unreadable)).isThere;
     if (isNeeded) planned.push({ agentId, ids, unreadable, isTakenAlong: true });
   }
   return planned;
+}
+
+/** Whether something taken from a session of this owner may have this provenance. */
+function mayBeOf(owner: string | undefined, provenance: Provenance | undefined): boolean {
+  return owner === undefined || provenance?.user_id === undefined || provenance.user_id === owner;
 }
 
 function ifGone(error: unknown): readonly [] {

@@ -11,7 +11,7 @@ import type { KeptDetail } from '../layers/details/detail-records.ts';
 import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
-import type { Choice, ChosenMessage } from './choice.ts';
+import { type Choice, type ChosenMessage, NOTHING_CHOSEN } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
 /**
@@ -21,6 +21,8 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  */
 export interface SessionOutline {
   readonly sessionId: string;
+  /** `undefined` when nobody can tell. */
+  readonly owner: string | undefined;
   /**
    * `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes.
    */
@@ -45,6 +47,8 @@ export interface Piece {
   readonly kind: 'memory' | 'detail' | 'damaged' | 'private';
   /** That it is kept in; of what an agent noted, that it was taken from. */
   readonly sessionId: string;
+  /** That it was taken from: another one when that had no room for it. */
+  readonly originId: string;
   /** Whose journal or core it is in. */
   readonly agentId?: string;
   readonly id: string;
@@ -79,8 +83,12 @@ export async function outlineSession(
   choice: Choice,
   ofOrigin: (sessionId: string) => Choice | undefined = () => undefined,
 ): Promise<SessionOutline> {
-  const choiceFor = ({ provenance }: { readonly provenance?: Provenance }): Choice =>
-    (provenance?.session_id === undefined ? undefined : ofOrigin(provenance.session_id)) ?? choice;
+  const chooserFor = ({ provenance }: { readonly provenance?: Provenance }): Chooser => {
+    const originId = provenance?.session_id ?? sessionId;
+    if (originId === sessionId) return { sessionId, originId, choice, ofMessages: choice };
+    const own = ofOrigin(originId);
+    return { sessionId, originId, choice: own ?? choice, ofMessages: own ?? NOTHING_CHOSEN };
+  };
   const fold = await layers.maintenance.fold(sessionId);
   const aside = await layers.workshop.store.quarantined(addressOf(sessionId));
   const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
@@ -91,18 +99,19 @@ export async function outlineSession(
   );
   return {
     sessionId,
+    owner: fold.session?.user_id,
     role,
     choice,
     pieces: [
       ...fold.entries.map(({ entry }) => {
-        const own = choiceFor(entry);
-        return memoryPiece(sessionId, entry, own, own.memory(entry));
+        const chooser = chooserFor(entry);
+        return memoryPiece(entry, chooser, chooser.choice.memory(entry));
       }),
       ...deletedIn(fold).map((entry) => {
-        const own = choiceFor(entry);
-        return memoryPiece(sessionId, entry, own, own.isNamed(entry.id));
+        const chooser = chooserFor(entry);
+        return memoryPiece(entry, chooser, chooser.choice.isNamed(entry.id));
       }),
-      ...details.flatMap((detail) => detailPieces(sessionId, detail, choiceFor(detail))),
+      ...details.flatMap((detail) => detailPieces(detail, chooserFor(detail))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
     details,
@@ -115,12 +124,23 @@ export async function outlineSession(
   };
 }
 
-function memoryPiece(sessionId: string, entry: MemoryEntry, choice: Choice, isChosen: boolean): Piece {
+/** How a piece is chosen. Its message is one of the session that it was taken from, and is named by nobody else. */
+interface Chooser extends Pick<Piece, 'sessionId' | 'originId'> {
+  readonly choice: Choice;
+  readonly ofMessages: Choice;
+}
+
+function memoryPiece(
+  entry: MemoryEntry,
+  { sessionId, originId, ofMessages }: Chooser,
+  isChosen: boolean,
+): Piece {
   const messageId = entry.provenance?.message_id;
-  const isOfNamed = messageId !== undefined && choice.isNamed(messageId);
+  const isOfNamed = messageId !== undefined && ofMessages.isNamed(messageId);
   return {
     kind: 'memory',
     sessionId,
+    originId,
     id: entry.id,
     messageId,
     isChosen: isChosen || isOfNamed,
@@ -143,21 +163,33 @@ async function tornTail(
 function damagedPieces(sessionId: string, { text }: LogLine): readonly Piece[] {
   const messageId = /"message_id":"([^"\\]+)"/.exec(text)?.[1];
   if (messageId === undefined) return [];
-  return [{ kind: 'damaged', sessionId, id: '', messageId, isChosen: true, takesSource: true }];
+  const originId = /"provenance":\{[^{}]*"session_id":"([^"\\]+)"/.exec(text)?.[1] ?? sessionId;
+  return [{ kind: 'damaged', sessionId, originId, id: '', messageId, isChosen: true, takesSource: true }];
 }
 
 /** One for the message that it says again, and one for the prompt that it came of, which says something else. */
-function detailPieces(sessionId: string, detail: KeptDetail, choice: Choice): readonly Piece[] {
+function detailPieces(
+  detail: KeptDetail,
+  { sessionId, originId, choice, ofMessages }: Chooser,
+): readonly Piece[] {
   const piece: Piece = {
     kind: 'detail',
     sessionId,
+    originId,
     id: detail.memory_key,
     messageId: sourceMessageId(detail),
-    isChosen: choice.detail(detail),
+    isChosen: choice.detail(ofMessages === choice ? detail : withoutMessages(detail)),
     takesSource: choice.takesSources,
   };
   const prompt = promptId(detail);
   return prompt === undefined ? [piece] : [piece, { ...piece, messageId: prompt, takesSource: false }];
+}
+
+/** As it is by itself, whatever it was made from. */
+function withoutMessages(detail: KeptDetail): KeptDetail {
+  const { message_id: _message, prompt_id: _prompt, ...content_metadata } = detail.content_metadata;
+  const { message_id: _source, ...provenance } = detail.provenance;
+  return { ...detail, content_metadata, provenance };
 }
 
 /** @param referenced the messages that any piece in any of the sessions was taken from */

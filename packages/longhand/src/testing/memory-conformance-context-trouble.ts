@@ -55,7 +55,7 @@ export function contextTrouble(withHelper: WithMemory): void {
         const { messages, manifest } = await assemble(scene, exchange(output), { budget: 2_000 });
         assert.ok(manifest.total <= 2_000);
         const [ref] = findMemoryRefs(messages.at(-1)!.content);
-        assert.equal((await layers.details.get('ada', ref!.key)).session_id, 'chat-2');
+        assert.equal((await layers.details.get('ada', ref!.key)).session_id, 'chat--2');
         assert.equal((await layers.details.retrieve('ada', ref!.key)).content, output);
       }
       assert.equal((await layers.details.list('ada')).length, 2);

@@ -19,14 +19,14 @@ export function takenConformance(withMemory: WithMemory): void {
         const { layers, manager } = scene;
         await fillChat(scene);
         const { detail } = await layers.details.captureToolOutput('chat', { output: OUTPUT });
-        assert.deepEqual([detail!.session_id, detail!.provenance.session_id], ['chat-2', 'chat']);
-        const own = await layers.details.captureToolOutput('chat-2', { output: 'harmless\n'.repeat(600) });
+        assert.deepEqual([detail!.session_id, detail!.provenance.session_id], ['chat--2', 'chat']);
+        const own = await layers.details.captureToolOutput('chat--2', { output: 'harmless\n'.repeat(600) });
         assert.equal(own.detail!.provenance.session_id, undefined);
         const rolled = { type: 'finding', content: { text: CANARY } } as const;
         const provenance = { author: 'assistant', session_id: 'chat' } as const;
-        await manager.addMemory('chat-2', { ...rolled, id: 'mem_rolled', provenance });
+        await manager.addMemory('chat--2', { ...rolled, id: 'mem_rolled', provenance });
         const stays = { type: 'finding', id: 'mem_own', content: { text: 'harmless' } } as const;
-        await manager.addMemory('chat-2', stays);
+        await manager.addMemory('chat--2', stays);
         await manager.createSession('ada', { session_id: 'other' });
         if (way === 'forgotten') {
           const preview = await layers.privacy.preview({ session: 'chat' });
@@ -35,10 +35,10 @@ export function takenConformance(withMemory: WithMemory): void {
         } else await manager.deleteSession('chat');
         await assertErased(scene);
         assert.equal((await layers.details.list('ada')).length, 1);
-        assert.notEqual(await manager.getMemory('chat-2', 'mem_own'), null);
+        assert.notEqual(await manager.getMemory('chat--2', 'mem_own'), null);
         assert.deepEqual(
           (await manager.listSessions('ada')).map(({ id }) => id),
-          ['chat-2', 'other'],
+          ['chat--2', 'other'],
         );
       },
       TIGHT,
@@ -51,7 +51,7 @@ export function takenConformance(withMemory: WithMemory): void {
       const { layers } = scene;
       await fillChat(scene);
       const { detail } = await layers.details.captureToolOutput('chat', { output: OUTPUT });
-      assert.equal(detail!.session_id, 'chat-2');
+      assert.equal(detail!.session_id, 'chat--2');
       const receipt = await layers.privacy.forget({ session: 'chat', ids: [detail!.memory_key] });
       assert.deepEqual([receipt.pieces.details, receipt.taken_along.length], [1, 1]);
       await assertErased(scene);
@@ -178,7 +178,7 @@ export function takenConformance(withMemory: WithMemory): void {
       await fillChat(scene);
       await said(scene, 'chat', [['m1', 'Run it']]);
       const { detail } = await layers.details.captureToolOutput('chat', { output: OUTPUT, messageId: 'm1' });
-      assert.equal(detail!.session_id, 'chat-2');
+      assert.equal(detail!.session_id, 'chat--2');
       clock.advance(2 * DAY_MS);
       assert.equal(await layers.transcripts.prune('chat', clock.now() - DAY_MS), 1);
       await assertErased(scene);

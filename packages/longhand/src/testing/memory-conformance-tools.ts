@@ -271,7 +271,7 @@ export function toolsConformance(withMemory: WithMemory): void {
         stored.push(await call('store_memory', { content: `${i}`.repeat(4_000), type: 'log' }));
       assert.deepEqual(
         stored.map(({ session_id }) => session_id),
-        ['chat', 'chat', 'chat-2', 'chat-2'],
+        ['chat', 'chat', 'chat--2', 'chat--2'],
       );
       for (const { memory_key } of stored)
         assert.equal(
@@ -280,7 +280,7 @@ export function toolsConformance(withMemory: WithMemory): void {
         );
       const other = (await openAnother()).layers.details;
       const captured = await other.captureToolOutput('chat', { output: 'five\n'.repeat(1_000) });
-      assert.equal(captured.detail!.session_id, 'chat-3');
+      assert.equal(captured.detail!.session_id, 'chat--3');
       const tooLarge = await call('store_memory', { content: 'x'.repeat(20_000), type: 'log' });
       assert.equal(tooLarge.code, 'DETAIL_QUOTA');
       assert.equal((await layers.details.list('ada')).length, 5);

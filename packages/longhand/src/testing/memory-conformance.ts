@@ -13,8 +13,11 @@ import { detailsConformance } from './memory-conformance-details.ts';
 import { journalConformance } from './memory-conformance-journal.ts';
 import { lineageConformance } from './memory-conformance-lineage.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
+import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
+import { privateConformance } from './memory-conformance-private.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
+import { rolloverConformance } from './memory-conformance-rollover.ts';
 import { takenConformance } from './memory-conformance-taken.ts';
 import { toolsConformance } from './memory-conformance-tools.ts';
 
@@ -65,6 +68,9 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('privacy', () => privacyConformance(withMemory));
     runner.describe('what was taken from what', () => lineageConformance(withMemory));
     runner.describe('what is kept elsewhere', () => takenConformance(withMemory));
+    runner.describe('full sessions', () => rolloverConformance(withMemory));
+    runner.describe('what full sessions had no room for', () => originsConformance(withMemory));
+    runner.describe('what agents noted for themselves', () => privateConformance(withMemory));
     runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }

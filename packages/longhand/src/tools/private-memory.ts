@@ -55,7 +55,7 @@ async function save(
   agentId: string,
   type: AgentMemory['memory_type'],
   content: string,
-  { layers, sessionId, messageId }: ToolScope,
+  { layers, userId, sessionId, messageId }: ToolScope,
 ): Promise<AgentMemory> {
   // First: a call that is refused must not leave an agent behind.
   parseAgentMemoryContent(content);
@@ -66,9 +66,9 @@ async function save(
     agent_id: agentId,
     source: `save_to_${type}`,
     // A client's ids of messages are its own: which message it is, only the session tells.
-    ...(sessionId === undefined || messageId === undefined
-      ? {}
-      : { message_id: messageId, session_id: sessionId }),
+    ...(sessionId === undefined || messageId === undefined ? {} : { message_id: messageId }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...(userId === undefined ? {} : { user_id: userId }),
   } as const;
   return layers.journal.save(agentId, type, content, { provenance });
 }

@@ -47,7 +47,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
       keys.push(String(result.memory_key));
     }
     expect(sessions.size).toBeGreaterThan(1);
-    expect([...sessions].slice(0, 2)).toEqual(['chat', 'chat-2']);
+    expect([...sessions].slice(0, 2)).toEqual(['chat', 'chat--2']);
     const retrieve = TOOLS.find(({ name }) => name === 'retrieve_memory')!;
     for (const key of keys) expect((await retrieve.run({ memory_key: key }, scope)).error).toBeUndefined();
     expect(sessions.size).toBeGreaterThan(2);
@@ -55,7 +55,7 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     await manager.deleteSession('chat');
     const asking = await manager.as({ account_id: 'local', user_id: 'ada' }).toolScope('asking');
     for (const key of keys) expect((await retrieve.run({ memory_key: key }, asking)).error).toBeDefined();
-    expect((await manager.listSessions('ada')).map(({ id }) => id)).toContain('chat-2');
+    expect((await manager.listSessions('ada')).map(({ id }) => id)).toContain('chat--2');
     await manager.close();
   });
 });

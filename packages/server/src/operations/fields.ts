@@ -30,6 +30,7 @@ export const provenance = z.object({
   agent_id: z.string().exactOptional(),
   message_id: z.string().exactOptional(),
   session_id: z.string().exactOptional(),
+  user_id: z.string().exactOptional(),
   source: z.string().exactOptional(),
 });
 

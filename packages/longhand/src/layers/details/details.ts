@@ -3,17 +3,17 @@ import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ByteChunks, OpenBlob } from '../../core/store.ts';
+import { type ByteChunks, logNotFound, type OpenBlob } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { Continuations, mayContinue, takenFrom } from '../memories/continuations.ts';
-import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
+import { addressOf, refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { capturedFrom, capturedMessageKey } from './captured-message.ts';
-import { type NewDetailValue, parseDetailValue } from './detail-input.ts';
+import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
 import {
   checkRetrieveOptions,
   damaged,
@@ -94,13 +94,16 @@ export class Details {
    */
   async store(sessionId: string, value: NewDetailValue): Promise<Detail> {
     const checked = parseDetailValue(value);
-    const details = await this.#ofSession(sessionId);
-    return toDetail(await this.#writer.store(details, sessionId, checked));
+    return this.#store(await this.#ofSession(sessionId), sessionId, checked);
+  }
+
+  async #store(details: UserDetails, sessionId: string, value: CheckedValue): Promise<Detail> {
+    return toDetail(await this.#writer.store(details, sessionId, value));
   }
 
   /**
    * As `store`, for whoever cannot stop because a session is full: the value then goes to another session of the same
-   * user, `chat-2` after `chat`, and is found by its key all the same.
+   * user, `chat--2` after `chat`, and is found by its key all the same.
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
    */
   async keep(sessionId: string, value: NewDetailValue & { readonly content: string }): Promise<Detail> {
@@ -110,7 +113,12 @@ export class Details {
     return this.#continuations.withRoom(
       userId,
       sessionId,
-      (id) => this.store(id, takenFrom(sessionId, id, value)),
+      async (id) => {
+        const checked = parseDetailValue(takenFrom(sessionId, id, value));
+        const details = await this.#ofSession(id);
+        if (details.userId !== userId) throw logNotFound(addressOf(id));
+        return this.#store(details, id, checked);
+      },
       canGoOn,
     );
   }

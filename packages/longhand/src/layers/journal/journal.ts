@@ -76,6 +76,8 @@ export interface ExportedMemory extends AgentMemory {
 export interface AgentMemorySource {
   readonly id: string;
   readonly provenance: Provenance | undefined;
+  /** `undefined` for a deleted one. */
+  readonly created_at: string | undefined;
 }
 
 export class Journal {
@@ -279,8 +281,8 @@ export class Journal {
   async sources(agentId: string): Promise<readonly AgentMemorySource[]> {
     const { memories, remainders } = await this.#logs.read(agentId);
     return [
-      ...Array.from(memories.values(), ({ id, provenance }) => ({ id, provenance })),
-      ...Array.from(remainders, ([id, provenance]) => ({ id, provenance })),
+      ...Array.from(memories.values(), ({ id, provenance, created_at }) => ({ id, provenance, created_at })),
+      ...Array.from(remainders, ([id, provenance]) => ({ id, provenance, created_at: undefined })),
     ];
   }
 

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest';
 import { openDetails } from '../../../test/open-details.ts';
+import { NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { MemoryStore } from '../../index.ts';
-import { mayContinue } from './continuations.ts';
+import { Continuations, continues, mayContinue } from './continuations.ts';
 
-test('knows the sessions that one may go on in, and no others', () => {
-  for (const other of ['chat-2', 'chat-17', 'chat-10000']) expect(mayContinue('chat', other)).toBe(true);
+test('knows the sessions that one goes on in, and no others', () => {
+  for (const other of ['chat--2', 'chat--17', 'chat--10000']) expect(continues('chat', other)).toBe(true);
+  for (const other of ['chat', 'chat-2', 'chat--1', 'chatty--2', 'chat--2--2', 'chat--x', 'other--2'])
+    expect(continues('chat', other)).toBe(false);
+  expect(continues('chat--2', 'chat--3')).toBe(true);
+  expect(continues('chat--2', 'chat--2')).toBe(false);
+  expect(continues('chat--2', 'chat')).toBe(false);
+  expect(continues('cli-2026-11-16', 'cli-2026-11-17')).toBe(false);
+  expect(continues('cli-2026-11-16', 'cli-2026-11-16--2')).toBe(true);
+});
+
+test('looks into those of the earlier form too', () => {
+  for (const other of ['chat--2', 'chat-2', 'chat-17']) expect(mayContinue('chat', other)).toBe(true);
   for (const other of ['chat', 'chat-1', 'chatty-2', 'chat-2-2', 'chat-x', 'other-2'])
     expect(mayContinue('chat', other)).toBe(false);
   expect(mayContinue('chat-2', 'chat-3')).toBe(true);
-  expect(mayContinue('chat-2', 'chat-2')).toBe(false);
   expect(mayContinue('chat-2', 'chat')).toBe(false);
 });
 
@@ -22,5 +33,29 @@ test('knows them when an id has no room for a number', async () => {
     if (session_id !== long) kept.add(session_id);
   }
   expect(kept.size).toBe(4);
-  for (const other of kept) expect(mayContinue(long, other)).toBe(true);
+  for (const other of kept) expect(continues(long, other)).toBe(true);
+});
+
+test('starts again once when the continuation is gone, and never for another reason', async () => {
+  const { sessions } = openDetails(new MemoryStore());
+  await sessions.create('ada', { session_id: 'chat' });
+  const attempt = async (failure: (sessionId: string) => Promise<Error>): Promise<readonly string[]> => {
+    const worked: string[] = [];
+    const running = new Continuations(sessions).withRoom('ada', 'chat', async (sessionId) => {
+      worked.push(sessionId);
+      if (sessionId === 'chat') throw new SizeLimitError('SESSION_FULL', 'Full.');
+      throw await failure(sessionId);
+    });
+    await expect(running).rejects.toThrow('Missing.');
+    return worked;
+  };
+  const missing = new NotFoundError('SESSION_NOT_FOUND', 'Missing.');
+  const [, went = ''] = await attempt(async () => missing);
+  expect(await attempt(async () => missing)).toEqual(['chat', went]);
+  expect(await attempt(async () => new NotFoundError('MEMORY_NOT_FOUND', 'Missing.'))).toHaveLength(2);
+  const removing = async (sessionId: string): Promise<Error> => {
+    await sessions.remove(sessionId);
+    return missing;
+  };
+  expect(await attempt(removing)).toEqual(['chat', went, 'chat', went]);
 });

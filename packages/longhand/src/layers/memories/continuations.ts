@@ -3,91 +3,196 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Provenance } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { logNotFound } from '../../core/store.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
-/** Full sessions that follow one another; more than that is a mistake, not a conversation. */
-const MAX_CONTINUATIONS = 10_000;
-const CONTINUATION = /^(.+)-(\d{1,5})$/;
+/** More attempts at one write than there are writers that could take the room away each time. */
+const MAX_TRIES = 100;
+/** Numbers in a row that are others'. */
+const MAX_NUMBERS = 100;
+const SESSIONS_REMEMBERED = 1_024;
+/** No date and no number at the end of an id looks like this: `cli-2026-11-16` is continued in `cli-2026-11-16--2`. */
+const MARK = '--';
+const CONTINUATION = /^(.+)--(\d{1,5})$/;
+/** As continuations were once named. Such ids may be anything, so nothing goes on in them any more. */
+const EARLIER_FORM = /^(.+)-(\d{1,5})$/;
 
 /**
  * A full session never ends a conversation: what it has no room for goes on in another one of the same user, with the
- * same settings, whose id is the first one's with a number behind it, so that every process finds the same one.
+ * same settings, whose id is the first one's with a number behind it, so that every process finds the same one. Numbers
+ * that somebody else has taken are passed over.
+ *
+ * An id can be used again, by anybody, after its session was deleted in whatever process. So nothing that is remembered
+ * here is believed: before each write the owner of the session that is written to is read from its log as it is now,
+ * and where a session went on counts only for the very session that it was noted for.
  */
 export class Continuations {
   readonly #sessions: Sessions;
   /** Where a full session went on, so that it is not asked again and again. */
-  readonly #continuedIn = new Map<string, string>();
+  readonly #continuedIn = new LeastRecentlyUsed<Continued>(SESSIONS_REMEMBERED);
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
   }
 
   /**
-   * Does the work in the session, or in the first of those after it that have room.
-   * @param canGoOn whether another session would help against the error; always when left out
-   * @throws NotFoundError SESSION_NOT_FOUND also for a session of another user
+   * Does the work in the session, or in the one that continues it.
+   * @param canGoOn whether another session would help against the error of this one; always when left out
+   * @throws NotFoundError SESSION_NOT_FOUND also for a session of another user; SizeLimitError when no session helps
    */
   async withRoom<Result>(
     userId: string,
     sessionId: string,
     work: (sessionId: string) => Promise<Result>,
-    canGoOn: (error: SizeLimitError) => boolean = () => true,
+    canGoOn: (error: SizeLimitError, sessionId: string) => boolean | Promise<boolean> = () => true,
   ): Promise<Result> {
-    await this.requireOwner(userId, sessionId);
-    let current = this.#continuedIn.get(sessionId) ?? sessionId;
-    for (let tries = 0; tries < MAX_CONTINUATIONS; tries++) {
+    const owner = ownerIn(await this.#requireOwner(userId, sessionId));
+    let current = await this.#remembered(owner, sessionId);
+    let hasStartedAgain = false;
+    for (let tries = 1; ; tries++) {
       try {
         return await work(current);
       } catch (error) {
-        if (error instanceof SizeLimitError && canGoOn(error)) {
-          current = await this.#continue(userId, current);
-          this.#continuedIn.set(sessionId, current);
-        } else if (error instanceof NotFoundError && current !== sessionId) {
-          // Somebody has deleted the one that it went on in.
-          current = sessionId;
+        if (error instanceof SizeLimitError && tries < MAX_TRIES && (await canGoOn(error, current))) {
+          const next = await this.#next(owner, sessionId, current);
+          if (next === undefined) throw error;
+          current = next;
+          await this.#remember(sessionId, current);
+        } else if (current !== sessionId && !hasStartedAgain && (await this.#isGone(owner, current, error))) {
+          hasStartedAgain = true;
           this.#continuedIn.delete(sessionId);
+          await this.#requireOwner(userId, sessionId);
+          current = sessionId;
         } else throw error;
       }
     }
-    throw new Error(`${sessionId} has been continued ${MAX_CONTINUATIONS} times.`);
   }
 
-  /** @throws NotFoundError SESSION_NOT_FOUND */
+  /** As of now, whichever process has changed it. @throws NotFoundError SESSION_NOT_FOUND */
   async requireOwner(userId: string, sessionId: string): Promise<void> {
-    if ((await this.#sessions.ownerOf(sessionId)) !== userId) throw logNotFound(addressOf(sessionId));
+    await this.#requireOwner(userId, sessionId);
   }
 
-  async #continue(userId: string, sessionId: string): Promise<string> {
-    const { agents, preferences, decay_config, compaction_config } = (await this.#sessions.view(sessionId))
+  async #requireOwner(userId: string, sessionId: string): Promise<SessionView> {
+    const view = await this.#sessions.current(sessionId);
+    if (view.session.user_id !== userId) throw logNotFound(addressOf(sessionId));
+    return view;
+  }
+
+  async #remembered(owner: Owner, sessionId: string): Promise<string> {
+    const known = this.#continuedIn.get(sessionId);
+    if (known === undefined) return sessionId;
+    const isOfThis = known.incarnation === incarnationOf(await this.#sessions.current(sessionId));
+    if (isOfThis && (await this.#isOwn(owner, known.current))) return known.current;
+    this.#continuedIn.delete(sessionId);
+    return sessionId;
+  }
+
+  async #remember(sessionId: string, current: string): Promise<void> {
+    const incarnation = incarnationOf(await this.#sessions.current(sessionId));
+    this.#continuedIn.set(sessionId, { current, incarnation });
+  }
+
+  async #isOwn({ userId, accountId }: Owner, sessionId: string): Promise<boolean> {
+    const session = await this.#sessions.sessionIfReadable(sessionId);
+    // Of a session whose first record is lost, nobody can tell the account.
+    return session?.user_id === userId && (accountId === '' || session.account_id === accountId);
+  }
+
+  /** Whether somebody has deleted the session while it was written to, and nothing else is the matter. */
+  async #isGone(owner: Owner, sessionId: string, error: unknown): Promise<boolean> {
+    const isMissing = error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
+    return isMissing && !(await this.#isOwn(owner, sessionId));
+  }
+
+  /** Where to go on: in the last one that there is, and after that in a new one. `undefined`: nowhere. */
+  async #next(owner: Owner, sessionId: string, current: string): Promise<string | undefined> {
+    const last = current === sessionId ? await this.#last(owner, sessionId) : undefined;
+    return last ?? this.#create(owner, current);
+  }
+
+  async #last(owner: Owner, sessionId: string): Promise<string | undefined> {
+    const others = await this.#sessions.idsOfUser(owner.userId);
+    const later = others.filter((other) => continues(sessionId, other));
+    later.sort((left, right) => partsOf(right).number - partsOf(left).number);
+    for (const other of later) if (await this.#isOwn(owner, other)) return other;
+    return undefined;
+  }
+
+  async #create(owner: Owner, current: string): Promise<string | undefined> {
+    const { agents, preferences, decay_config, compaction_config } = (await this.#sessions.view(current))
       .session;
-    const next = continuationOf(sessionId);
-    try {
-      await this.#sessions.create(userId, {
-        session_id: next,
-        agents,
-        preferences,
-        decay_config,
-        compaction_config,
-      });
-    } catch (error) {
-      // Another process was faster, or was here before.
-      if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
-      await this.requireOwner(userId, next);
+    let next = current;
+    for (let tries = 0; tries < MAX_NUMBERS; tries++) {
+      next = continuationOf(next);
+      try {
+        await this.#sessions.create(owner.userId, {
+          session_id: next,
+          ...(owner.accountId === '' ? {} : { account_id: owner.accountId }),
+          agents,
+          preferences,
+          decay_config,
+          compaction_config,
+        });
+        return next;
+      } catch (error) {
+        if (!LonghandError.isInstance(error) || error.code !== 'SESSION_EXISTS') throw error;
+        // Another process was faster; or it is somebody else's, and the next number is tried.
+        if (await this.#isOwn(owner, next)) return next;
+      }
     }
-    return next;
+    return undefined;
   }
 }
 
-/** `chat` → `chat-2` → `chat-3`. An id that has no room for a number is shortened to a hash of itself. */
+interface Owner {
+  readonly userId: string;
+  readonly accountId: string;
+}
+
+interface Continued {
+  readonly current: string;
+  readonly incarnation: string;
+}
+
+function ownerIn({ session: { user_id, account_id } }: SessionView): Owner {
+  return { userId: user_id, accountId: account_id };
+}
+
+/** Another one when the session was made anew, or its log rewritten: then there may be room in it again. */
+function incarnationOf({ session, position }: SessionView): string {
+  return JSON.stringify([session.user_id, session.account_id, session.created_at, position?.generation]);
+}
+
+/** `chat` → `chat--2` → `chat--3`. An id that has no room for a number is shortened to a hash of itself. */
 function continuationOf(sessionId: string): string {
   const { base, number } = partsOf(sessionId);
-  const next = `${base}-${number + 1}`;
-  return next.length <= LIMITS.sessionIdCharacters ? next : `${shortened(base)}-${number + 1}`;
+  const end = `${MARK}${number + 1}`;
+  const hasRoom = base.length + end.length <= LIMITS.sessionIdCharacters;
+  return `${hasRoom ? base : shortened(base)}${end}`;
 }
 
-/** Whether the other one may hold what the session had no room for. */
+/** Whether the other one continues the session, by its name. */
+export function continues(sessionId: string, other: string): boolean {
+  return isLater(partsOf(sessionId), partsOf(other));
+}
+
+/** The session that this one continues, as far as its name tells; itself when it continues none. */
+export function firstOf(sessionId: string): string {
+  return partsOf(sessionId).base;
+}
+
+/**
+ * Whether the other one may hold what the session had no room for: it continues it, or has a name of the earlier form.
+ * Only what notes the session in its provenance is the session's.
+ */
 export function mayContinue(sessionId: string, other: string): boolean {
-  const [first, later] = [partsOf(sessionId), partsOf(other)];
+  if (continues(sessionId, other)) return true;
+  return isLater(partsOf(sessionId, EARLIER_FORM), partsOf(other, EARLIER_FORM));
+}
+
+function isLater(first: Parts, later: Parts): boolean {
   const isOfFamily = later.base === first.base || later.base === shortened(first.base);
   return isOfFamily && later.number > first.number;
 }
@@ -102,8 +207,13 @@ export function takenFrom<Taken extends { readonly provenance?: Partial<Provenan
   return { ...taken, provenance: { session_id: sessionId, ...taken.provenance } };
 }
 
-function partsOf(sessionId: string): { readonly base: string; readonly number: number } {
-  const [, base = sessionId, number = '1'] = CONTINUATION.exec(sessionId) ?? [];
+interface Parts {
+  readonly base: string;
+  readonly number: number;
+}
+
+function partsOf(sessionId: string, form = CONTINUATION): Parts {
+  const [, base = sessionId, number = '1'] = form.exec(sessionId) ?? [];
   return { base, number: Number(number) };
 }
 

@@ -122,6 +122,11 @@ export class Sessions {
     return sessions;
   }
 
+  /** Those that the user's change file names, whoever they belong to now. */
+  idsOfUser(userId: string): Promise<readonly string[]> {
+    return this.#workshop.store.listOfUser(userId);
+  }
+
   async ownerIfReadable(id: string): Promise<string | undefined> {
     return (await this.sessionIfReadable(id))?.user_id;
   }

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../core/errors.ts';
+import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { type FoundMemory, parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../../core/records.ts';
@@ -37,10 +37,24 @@ export class UserMemories {
     sessionId: string,
     memory: NewMemory,
   ): Promise<{ readonly id: string; readonly session_id: string }> {
-    return this.#continuations.withRoom(userId, sessionId, async (current) => ({
-      id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory)),
-      session_id: current,
-    }));
+    return this.#continuations.withRoom(
+      userId,
+      sessionId,
+      async (current) => ({
+        id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory)),
+        session_id: current,
+      }),
+      (error, current) => this.#canGoOn(error, current),
+    );
+  }
+
+  /** Not for a memory that a session without any has no room for either. */
+  async #canGoOn({ details }: SizeLimitError, sessionId: string): Promise<boolean> {
+    const { size_bytes, limit_bytes, wanted_bytes } = details;
+    if (Number(wanted_bytes) >= Number(limit_bytes)) return false;
+    if (Number(size_bytes) > Number(limit_bytes) / 2) return true;
+    const [any] = (await this.#needs.sessions.view(sessionId)).liveIds;
+    return any !== undefined;
   }
 
   /** `undefined` when the user has no such memory. @throws CorruptionError CORRUPT_ENTRY */
