@@ -66,12 +66,17 @@ interface Followed {
   readonly decayConfig?: DecayOverride | undefined;
 }
 
-/** Tells of lines that a log has lost, each of them once. */
-export type OnDamage = Sessions['reportDamage'];
+/** Who hears of what the index sees while it follows the logs. */
+export interface IndexListeners {
+  /** Lines that a log has lost, each of them once; when the log is taken in whole. */
+  readonly onDamage: Sessions['reportDamage'];
+  /** A log that was followed is gone, or was written anew. */
+  readonly onGone: () => void;
+}
 
 export class UserIndex {
   readonly #workshop: Workshop;
-  readonly #onDamage: OnDamage;
+  readonly #listeners: IndexListeners;
   readonly #userId: string;
   readonly #limits: IndexLimits;
   readonly #segments: IndexSegments;
@@ -99,10 +104,9 @@ export class UserIndex {
   #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
 
-  /** @param onDamage hears of damaged lines when a log is taken in whole */
-  constructor(workshop: Workshop, userId: string, onDamage: OnDamage) {
+  constructor(workshop: Workshop, userId: string, listeners: IndexListeners) {
     this.#workshop = workshop;
-    this.#onDamage = onDamage;
+    this.#listeners = listeners;
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
@@ -359,7 +363,7 @@ export class UserIndex {
     this.#forgetSession(sessionId);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
-    this.#onDamage(sessionId, position.generation, fold.damage);
+    this.#listeners.onDamage(sessionId, position.generation, fold.damage);
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
       this.#followed.set(sessionId, { position, rewrites, isOwn: false });
@@ -452,6 +456,7 @@ export class UserIndex {
 
   #forgetSession(sessionId: string): void {
     if (this.#index.removeSession(sessionId)) this.#owePurge();
+    if (this.#followed.has(sessionId)) this.#listeners.onGone();
     this.#followed.delete(sessionId);
     this.#policies.delete(sessionId);
     this.#uses.delete(sessionId);
