@@ -235,10 +235,15 @@ export class MemorySearch {
   ): Promise<readonly SessionHit[]> {
     const { clock } = this.#workshop;
     const { limit, nowMs = clock.now() } = options;
-    const userIndex = this.#indexOf(userId);
-    return userIndex.use((index) =>
-      refusing(() => searchSessions(index, { text, nowMs, ...(limit === undefined ? {} : { limit }) })),
-    );
+    const { measure: meaning } =
+      this.#workshop.embedding === undefined ? {} : await this.#ask(userId, { text });
+    const request = {
+      text,
+      nowMs,
+      ...(limit === undefined ? {} : { limit }),
+      ...(meaning === undefined ? {} : { meaning }),
+    };
+    return this.#indexOf(userId).use((index) => refusing(() => searchSessions(index, request)));
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */

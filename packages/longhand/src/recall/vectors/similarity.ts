@@ -12,6 +12,7 @@
 import { BoundedBest } from '../bounded-best.ts';
 import { compareIdentity, type PackedDocument } from '../candidates.ts';
 import type { PartFilter } from '../filter.ts';
+import type { Matches } from '../match.ts';
 import type { DocumentRef, RecallIndex } from '../recall-index.ts';
 import { FEW_VECTORS, MOST_DEVIATIONS, NEAREST, SIMILARITY } from '../weights.ts';
 import { multiplyAll } from './dot-kernel.ts';
@@ -87,8 +88,15 @@ export class Similarity {
     return this.#found[partNumber]?.[document] === 1;
   }
 
-  /** Finds those that stand out most among those that pass: they count as matches, whatever their words. */
-  findNearest(filters: readonly PartFilter[] | undefined): PackedDocument[] {
+  /** Notes those that stand out most among those that pass: they count as matches, whatever their words. */
+  noteNearest(matches: Matches, filters: readonly PartFilter[] | undefined): void {
+    const partCount = matches.parts.length;
+    for (const packed of this.#findNearest(filters)) {
+      matches.scores[packed % partCount]!.note(Math.floor(packed / partCount));
+    }
+  }
+
+  #findNearest(filters: readonly PartFilter[] | undefined): PackedDocument[] {
     const parts = this.#index.parts();
     const best = new BoundedBest<Near>(
       NEAREST,

@@ -177,6 +177,38 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     expect(paged).toEqual(all);
   });
 
+  it('find sessions in which something was said in other words', async () => {
+    let isDown = false;
+    const embedder = new SynonymEmbedder({
+      synonyms: SYNONYMS,
+      before: () => {
+        if (isDown) throw new Error('down');
+      },
+    });
+    await using manager = await filled({ ...place(), embedder });
+    await manager.createSession('ada', { session_id: 's2' });
+    await manager.createSession('eve', { session_id: 's3' });
+    await manager.addMemory('s2', { type: 'finding', content: { text: 'an automobile, an automobile' } });
+    await manager.addMemory('s3', { type: 'finding', content: { text: 'an automobile of eve' } });
+    const ask = async (text: string, user = 'ada') => {
+      const hits = await manager.searchSessions(user, text);
+      for (const { relevance } of hits) {
+        expect(relevance).toBeGreaterThan(0);
+        expect(relevance).toBeLessThanOrEqual(1);
+      }
+      return hits.map(({ session_id }) => session_id);
+    };
+    expect(await ask('automobile')).toEqual(['s2']);
+    await manager.embedMemories('ada');
+    // The one that holds the word comes first.
+    expect(await ask('automobile')).toEqual(['s2', 's1']);
+    expect((await ask('vehicle')).sort()).toEqual(['s1', 's2']);
+    expect(await ask('"automobile"')).toEqual(['s2']);
+    expect(await ask('automobile', 'eve')).toEqual(['s3']);
+    isDown = true;
+    expect(await ask('vehicle of joy')).toEqual([]);
+  });
+
   it('find memories like one', async () => {
     const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
     await using manager = await filled({ ...place(), embedder });
