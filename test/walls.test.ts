@@ -19,7 +19,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   privacy: { rooms: ['core', 'recall', 'layers'], packages: [] },
   tools: { rooms: ['core', 'layers'], packages: ['zod'] },
-  adapters: { rooms: ['core'], packages: [] },
+  adapters: {
+    rooms: ['core'],
+    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:module', 'node:path', 'onnxruntime-node'],
+  },
   'stores/memory': { rooms: ['core'], packages: [] },
   'stores/file': {
     rooms: ['core'],

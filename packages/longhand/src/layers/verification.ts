@@ -11,11 +11,14 @@ import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { parseManifest } from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
+import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
+import { readStoredBlock } from './search/vectors/vector-shelf.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
- * Checking a whole store: every line of every log against its checksum and its schema, every large value against its digest, every
- * part of every search index. Reads only, takes no lock, and trusts nothing that was read before.
+ * Checking a whole store: every line of every log against its checksum and its schema, every large value against its
+ * digest, every part of every search index, every block of vectors. Reads only, takes no lock, and trusts nothing that
+ * was read before.
  */
 
 export interface DamagedPlace {
@@ -26,10 +29,10 @@ export interface DamagedPlace {
   /** Counts from 1; for lines of logs. */
   readonly line?: number;
   /**
-   * How a line is damaged; or that a large value is `missing` or has another `digest`, that the `index` cannot be
-   * used (it is made again by itself), or that the file is `unreadable`.
+   * How a line is damaged; or that a large value is `missing` or has another `digest`, that the `index` or `vectors`
+   * cannot be used (they are made again by themselves), or that the file is `unreadable`.
    */
-  readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'unreadable';
+  readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'vectors' | 'unreadable';
   /** What is wrong with a line of kind `schema`, as a sentence for people. */
   readonly reason?: string;
 }
@@ -46,6 +49,7 @@ export interface VerifyReport {
   readonly unfinished_bytes: number;
   readonly details: number;
   readonly index_segments: number;
+  readonly vector_blocks: number;
   readonly damage: readonly DamagedPlace[];
 }
 
@@ -82,6 +86,7 @@ export async function verifyStore(
       await check.log({ kind: 'notes', id, userId });
     }
     await check.index(userId);
+    await check.vectors(userId);
     step();
   }
   await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
@@ -99,6 +104,7 @@ class Verification {
   #unfinished = 0;
   #details = 0;
   #segments = 0;
+  #blocks = 0;
 
   constructor({ store, schema }: Pick<Workshop, 'store' | 'schema'>) {
     this.#store = store;
@@ -113,6 +119,7 @@ class Verification {
       unfinished_bytes: this.#unfinished,
       details: this.#details,
       index_segments: this.#segments,
+      vector_blocks: this.#blocks,
       damage: this.#damage,
     };
   }
@@ -209,6 +216,23 @@ class Verification {
       } finally {
         file.close();
       }
+    }
+  }
+
+  async vectors(userId: string): Promise<void> {
+    const files = this.#store.vectorFiles(userId);
+    const text = await files?.readManifest();
+    if (files === undefined || text === undefined) return;
+    const broken = (what: string): void => {
+      this.#damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
+    };
+    const manifest = parseVectorManifest(text);
+    if (manifest === undefined) return broken('manifest');
+    for (const stored of manifest.blocks) {
+      this.#blocks++;
+      if (readStoredBlock(files, stored) !== undefined) continue;
+      // Another process may have merged it away since.
+      if (parseVectorManifest(await files.readManifest())?.id === manifest.id) broken(stored.name);
     }
   }
 }

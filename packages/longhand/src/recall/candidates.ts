@@ -127,6 +127,7 @@ class Choice {
     const { sessionParts } = reader;
     const { session } = part;
     const extra = reader.extraAtMost + ROUNDING;
+    const hasSimilarity = reader.similarityAtMost > 0;
     const worth = this.#worth[partNumber] ?? this.#freshness?.worthBounds(part, reader.hasMentions);
     this.#worth[partNumber] = worth;
     const sharpness = worth === undefined ? 1 : SHARPNESS;
@@ -142,7 +143,8 @@ class Choice {
       if (own < least || own >= below) continue;
       let ofSession = sessionParts[session[document]!]!;
       if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
-      const atMost = own * toShare + ofSession + extra;
+      let atMost = own * toShare + ofSession + extra;
+      if (hasSimilarity) atMost += reader.similarity(partNumber, document);
       if (atMost <= strongest) {
         if (sharpness * atMost + partAtMost < floor) continue;
         if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < floor) continue;
@@ -159,7 +161,8 @@ class Choice {
   #leastScore(logWorthAtMost: number): number {
     const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
     const strength = Math.min(this.strongest, (this.keys.floor - logWorthAtMost) / sharpness);
-    const words = strength - this.#sessionPartAtMost - this.#reader.extraAtMost - ROUNDING;
+    const { extraAtMost, similarityAtMost } = this.#reader;
+    const words = strength - this.#sessionPartAtMost - extraAtMost - similarityAtMost - ROUNDING;
     return words * this.#matches.ideal;
   }
 

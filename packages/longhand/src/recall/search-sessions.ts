@@ -4,7 +4,8 @@
  * A session is ranked by all its words together and by its best memory. Decay plays no part: the question is
  * where something was said, and an old session is as good an answer as a new one. A question in the first
  * person ("when did I…") is about what the user said, one that says "you" about what the assistant said, so the
- * words of that side count more in their session.
+ * words of that side count more in their session. With an embedder, the memory of a session that is nearest in
+ * meaning adds to it, and a session can be found by that alone.
  */
 
 import { isDateWord, KIND_BY_ASSISTANT, KIND_BY_USER } from './entry-text.ts';
@@ -16,7 +17,16 @@ import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { lengthFactor } from './strength.ts';
 import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
-import { BEST_TURN, NAMED_SIDE, NAMED_TIME, SESSION_RANK_SATURATION, WORD_SATURATION } from './weights.ts';
+import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
+import {
+  BEST_TURN,
+  MOST_DEVIATIONS,
+  NAMED_SIDE,
+  NAMED_TIME,
+  SESSION_RANK_SATURATION,
+  SIMILARITY,
+  WORD_SATURATION,
+} from './weights.ts';
 import { forEachWord } from './words.ts';
 
 export interface SessionSearchRequest extends MemoryFilter {
@@ -25,6 +35,8 @@ export interface SessionSearchRequest extends MemoryFilter {
   readonly nowMs: number;
   /** Default 10. */
   readonly limit?: number;
+  /** With an embedder: compares memories with the text by what they mean. */
+  readonly meaning?: MeasureMeaning;
 }
 
 export interface SessionHit {
@@ -54,7 +66,7 @@ const memory = new MatchMemory();
 const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURATION) + NAMED_TIME;
 
 /**
- * Ranks sessions. Sessions without a word of the text are left out; without words there is nothing to rank.
+ * Ranks sessions. Sessions without a word of the text, and nothing near in meaning, are left out; without words there is nothing to rank.
  *
  * @throws QueryError for a limit that is no whole number from 0 on, or too many wildcards
  * @throws SegmentDamage when a segment that is needed was harmed
@@ -74,12 +86,15 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
   try {
-    const best = bestTurns(matches, filters, mentions);
+    const similarity = request.meaning?.(index);
+    similarity?.noteNearest(matches, filters);
+    const best = bestTurns(matches, filters, mentions, similarity);
+    const bestStrength = BEST_STRENGTH + (similarity === undefined ? 0 : SIMILARITY * MOST_DEVIATIONS);
     const { ids } = index.registry;
     const ranked = [...best].map(([session, turn]) => ({
       sessionId: ids[session]!,
       newestMs: turn.newestMs,
-      relevance: rounded(strengthOf(matches, session, turn) / BEST_STRENGTH),
+      relevance: rounded(strengthOf(matches, session, turn) / bestStrength),
     }));
     ranked.sort(
       (left, right) =>
@@ -124,6 +139,7 @@ function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): s
 interface BestTurn {
   score: number;
   closeness: number;
+  similarity: number;
   newestMs: number;
 }
 
@@ -131,6 +147,7 @@ function bestTurns(
   matches: Matches,
   filters: readonly PartFilter[],
   mentions: readonly TimeMention[],
+  similarity: Similarity | undefined,
 ): Map<number, BestTurn> {
   const best = new Map<number, BestTurn>();
   for (const [partNumber, part] of matches.parts.entries()) {
@@ -141,12 +158,15 @@ function bestTurns(
       const session = part.session[document]!;
       let turn = best.get(session);
       if (!turn) {
-        turn = { score: 0, closeness: 0, newestMs: Number.NEGATIVE_INFINITY };
+        turn = { score: 0, closeness: 0, similarity: 0, newestMs: Number.NEGATIVE_INFINITY };
         best.set(session, turn);
       }
       const time = part.time[document]!;
       turn.score = Math.max(turn.score, score[2 * document]! * lengthFactor(part, document));
       turn.newestMs = Math.max(turn.newestMs, time);
+      if (similarity !== undefined) {
+        turn.similarity = Math.max(turn.similarity, similarity.part(partNumber, document));
+      }
       for (const mention of mentions) {
         turn.closeness = Math.max(turn.closeness, mentionCloseness(mention, time));
       }
@@ -157,7 +177,10 @@ function bestTurns(
 
 function strengthOf(matches: Matches, session: number, turn: BestTurn): number {
   return (
-    matches.sessionShare(session) + (BEST_TURN * turn.score) / matches.ideal + NAMED_TIME * turn.closeness
+    matches.sessionShare(session) +
+    (BEST_TURN * turn.score) / matches.ideal +
+    NAMED_TIME * turn.closeness +
+    turn.similarity
   );
 }
 

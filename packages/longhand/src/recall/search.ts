@@ -131,15 +131,11 @@ class Search {
     return hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
   }
 
-  /** What is near in meaning counts as matched. */
   #similarity(matches: Matches, filters: readonly PartFilter[] | undefined): Similarity | undefined {
     const { meaning } = this.#request;
     if (meaning === undefined) return undefined;
     const similarity = meaning(this.#index);
-    const partCount = matches.parts.length;
-    for (const packed of similarity.findNearest(filters)) {
-      matches.scores[packed % partCount]!.note(Math.floor(packed / partCount));
-    }
+    similarity.noteNearest(matches, filters);
     return similarity;
   }
 

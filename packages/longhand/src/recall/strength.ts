@@ -54,8 +54,10 @@ export class StrengthReader {
   readonly sessionParts: Float64Array;
   /** Whether the query names a time. */
   readonly hasMentions: boolean;
-  /** What author, time and meaning can add at most. */
+  /** What author and time can add at most. */
   readonly extraAtMost: number;
+  /** What meaning adds at most to any document. */
+  readonly similarityAtMost: number;
   /** The last neighbour that `#step` found. */
   foundPart = 0;
   foundDocument = -1;
@@ -73,8 +75,8 @@ export class StrengthReader {
     this.#mentions = mentions;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
     this.hasMentions = mentions.length > 0;
-    this.extraAtMost =
-      (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0) + (similarity?.atMost ?? 0);
+    this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
+    this.similarityAtMost = similarity?.atMost ?? 0;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
   }
 
@@ -102,6 +104,11 @@ export class StrengthReader {
   isFound(partNumber: number, document: number): boolean {
     if (this.ownScore(partNumber, document) > 0) return true;
     return this.#similarity?.isFound(partNumber, document) ?? false;
+  }
+
+  /** What the meaning of a document adds. */
+  similarity(partNumber: number, document: number): number {
+    return this.#similarity === undefined ? 0 : this.#similarity.part(partNumber, document);
   }
 
   isTurn(partNumber: number, document: number): boolean {

@@ -22,4 +22,4 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
 
 export { NotesShown } from './notes-shown.ts';
 export type { Tool, ToolAnnotations, ToolResult } from './tool.ts';
-export type { ForgetReport, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';
+export type { ForgetReport, FoundMemories, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

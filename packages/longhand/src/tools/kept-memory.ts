@@ -133,11 +133,12 @@ export const searchMemory: Tool = defineTool({
         relevance: z.number(),
       }),
     ),
+    semantic: z.looseObject({ used: z.boolean(), reason: z.string().optional() }).optional(),
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   run: async ({ query, thread_id, limit }, scope) => {
     const userId = requireUser(scope);
-    const [memories, details] = await Promise.all([
+    const [{ memories, semantic }, details] = await Promise.all([
       scope.layers.memories.search(userId, { text: query, sessionId: thread_id, limit }),
       scope.layers.details.search(userId, query, {
         limit,
@@ -157,7 +158,10 @@ export const searchMemory: Tool = defineTool({
     ];
     const best = results.sort((a, b) => b.relevance - a.relevance).slice(0, limit);
     // What lies behind these digits is the noise of adding up, and costs a model tokens.
-    return { results: best.map((each) => ({ ...each, relevance: Number(each.relevance.toPrecision(4)) })) };
+    return {
+      results: best.map((each) => ({ ...each, relevance: Number(each.relevance.toPrecision(4)) })),
+      ...(semantic === undefined ? {} : { semantic }),
+    };
   },
 });
 

@@ -43,7 +43,13 @@ export interface UserMemories {
   search(
     userId: string,
     query: { readonly text: string; readonly sessionId?: string | undefined; readonly limit: number },
-  ): Promise<readonly FoundMemory[]>;
+  ): Promise<FoundMemories>;
+}
+
+export interface FoundMemories {
+  readonly memories: readonly FoundMemory[];
+  /** With an embedder: whether the meaning of the text had a say. */
+  readonly semantic?: { readonly used: boolean; readonly reason?: string };
 }
 
 export interface ForgetReport {

@@ -69,6 +69,11 @@ describe('sessions and memories', () => {
     const { relevance, explanation } = found.memories[0]!;
     const scores = [relevance, explanation.recency, ...Object.values(explanation.match_parts)];
     for (const score of scores) expect(score).toBe(Number(Number(score).toPrecision(4)));
+    const similar = { session_id: 'life', memory_id: id, scope: 'user' };
+    expect((await operate('similarMemories', similar)).memories).toEqual([]);
+    expect((await server.call('GET', '/api/sessions/life/memories/mem_none/similar')).body.code).toBe(
+      'MEMORY_NOT_FOUND',
+    );
     await operate('setImportance', { session_id: 'life', memory_id: ids[0], importance: 1 });
     expect((await operate('getSessionStats', { session_id: 'life' })).total_entries).toBe(3);
     expect(

@@ -188,6 +188,10 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   section_header: 'The header of the section, for changes of one section.',
   selected: 'SHA-256 of each id, or of the topic.',
   selection: 'By what it was selected.',
+  semantic: 'With an embedder: whether the meaning of the text had a say.',
+  'semantic.reason':
+    'Why not: the embedder was too `late` or has `failed`; no memory has a vector yet (`pending`); the query asks for letters, or for no text (`words`).',
+  'semantic.used': 'Whether what is near in meaning was found and weighed too.',
   sender: 'Who speaks.',
   session_id: 'Names a session.',
   sessions: 'The sessions.',

@@ -1,4 +1,10 @@
-import { type MemoryPage, type MemoryQuery, NotFoundError } from 'longhand';
+import {
+  type FoundMemory,
+  type MemoryPage,
+  type MemoryQuery,
+  type MemoryType,
+  NotFoundError,
+} from 'longhand';
 import { z } from 'zod';
 import {
   cursor,
@@ -97,23 +103,33 @@ export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, '
 export const memoryPage = z.object({
   memories: z.array(foundMemory).readonly(),
   next_cursor: z.string().exactOptional(),
+  semantic: z
+    .object({
+      used: z.boolean(),
+      reason: z.enum(['late', 'failed', 'pending', 'words']).exactOptional(),
+    })
+    .exactOptional(),
 });
 
-export function toPage({ memories, nextCursor }: MemoryPage): z.input<typeof memoryPage> {
+export function toPage({ memories, nextCursor, semantic }: MemoryPage): z.input<typeof memoryPage> {
   return {
-    memories: memories.map((memory) => {
-      const relevance = rounded(memory.relevance);
-      if (memory.explanation === undefined) return { ...memory, relevance };
-      return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
-    }),
+    memories: memories.map(toAnswer),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+    ...(semantic === undefined ? {} : { semantic }),
   };
+}
+
+function toAnswer(memory: FoundMemory): FoundMemory {
+  const relevance = rounded(memory.relevance);
+  if (memory.explanation === undefined) return { ...memory, relevance };
+  return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
 }
 
 const MEMORIES = '/api/sessions/{session_id}/memories';
 const ONE = `${MEMORIES}/{memory_id}`;
 const oneMemory = z.strictObject({ session_id: sessionId, memory_id: memoryId });
 const deletion = { reason: reason.exactOptional(), dry_run: z.boolean().default(false) };
+const scope = z.enum(['session', 'user', 'agent']).default('session');
 const deleted = z.object({ deleted: z.int().describe('How many; with dry_run, how many would be.') });
 
 function deleteOptions({ reason: why, dry_run }: { readonly reason?: string; readonly dry_run: boolean }) {
@@ -171,8 +187,7 @@ export const memoryOperations = [
         await memory.pageMemories(session_id, {
           ...query,
           sortBy: sort_by,
-          ...(type === undefined ? {} : { types: [type] }),
-          ...(tag === undefined ? {} : { tags: { include: [tag] } }),
+          ...narrowing(type, tag),
         }),
       ),
   }),
@@ -181,7 +196,7 @@ export const memoryOperations = [
     summary: 'The memories that a query asks for, best first.',
     input: queryInput.extend({
       session_id: sessionId,
-      scope: z.enum(['session', 'user', 'agent']).default('session'),
+      scope,
     }),
     output: memoryPage,
     http: { method: 'POST', path: `${MEMORIES}/query` },
@@ -200,6 +215,26 @@ export const memoryOperations = [
       const entry = await memory.getMemory(session_id, memory_id);
       if (entry === null) throw memoryNotFound(session_id, memory_id);
       return entry;
+    },
+  }),
+  defineOperation({
+    name: 'similarMemories',
+    summary: 'The memories that are most like one, best first, without itself.',
+    input: oneMemory.extend({
+      scope,
+      type: memoryType.exactOptional(),
+      tag: z.string().exactOptional(),
+      within: queryFields.within,
+      limit: limit.default(10),
+      explain: queryFields.explain,
+    }),
+    output: z.object({ memories: z.array(foundMemory).readonly() }),
+    http: { method: 'GET', path: `${ONE}/similar` },
+    access: 'read',
+    run: async ({ session_id, memory_id, type, tag, ...query }, { memory }) => {
+      const narrowed = { ...query, ...narrowing(type, tag) };
+      const memories = await memory.similarMemories(session_id, memory_id, narrowed);
+      return { memories: memories.map(toAnswer) };
     },
   }),
   defineOperation({
@@ -255,6 +290,17 @@ export const memoryOperations = [
     }),
   }),
 ];
+
+/** In a query string there is one type and one tag. */
+function narrowing(
+  type: MemoryType | undefined,
+  tag: string | undefined,
+): Pick<MemoryQuery, 'types' | 'tags'> {
+  return {
+    ...(type === undefined ? {} : { types: [type] }),
+    ...(tag === undefined ? {} : { tags: { include: [tag] } }),
+  };
+}
 
 function memoryIdFrom(token: string, place: number): string {
   return `mem_${token.slice(0, 22)}_${place}`;

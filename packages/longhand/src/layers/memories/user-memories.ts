@@ -1,8 +1,8 @@
 import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
-import { type FoundMemory, parseQuery } from '../../core/query.ts';
+import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../../core/records.ts';
-import type { MemorySearch } from '../search/memory-search.ts';
+import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
 import type { Sessions } from './sessions.ts';
@@ -73,14 +73,14 @@ export class UserMemories {
   async search(
     userId: string,
     query: { readonly text: string; readonly sessionId?: string | undefined; readonly limit: number },
-  ): Promise<readonly FoundMemory[]> {
+  ): Promise<MemoryPage> {
     const { text, sessionId, limit } = query;
     if (sessionId !== undefined) await this.#continuations.requireOwner(userId, sessionId);
     const [any] = sessionId === undefined ? await this.#needs.listSessionIds(userId) : [sessionId];
-    if (any === undefined) return [];
+    if (any === undefined) return { memories: [] };
     const scope = sessionId === undefined ? 'user' : 'session';
     const search = await this.#needs.search();
-    return (await search.page(any, parseQuery({ text, limit, scope }))).memories;
+    return search.page(any, parseQuery({ text, limit, scope }), { withCursor: false });
   }
 }
 

@@ -23,6 +23,7 @@ import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
+import { OwedPurges } from './vectors/owed-purges.ts';
 import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
@@ -73,6 +74,7 @@ export class MemorySearch {
   readonly #accesses: Accesses;
   readonly #indexes = new LeastRecentlyUsed<UserIndex>(INDEXES_IN_MEMORY);
   readonly #policy: DecayPolicy;
+  readonly #owed: OwedPurges;
   #meaning: Promise<MeaningSearch> | undefined;
 
   constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
@@ -81,6 +83,11 @@ export class MemorySearch {
     this.#memories = memories;
     this.#accesses = accesses;
     this.#policy = resolveDecayPolicy(workshop.config.decay);
+    this.#owed = new OwedPurges({
+      mayHaveAny: (userId) => this.#mayHaveVectors(userId),
+      purge: async (userId, index) => (await this.#meaningSearch()).of(userId, index).purgeIfOwed(),
+      emit: workshop.emit,
+    });
   }
 
   /**
@@ -228,19 +235,26 @@ export class MemorySearch {
   ): Promise<readonly SessionHit[]> {
     const { clock } = this.#workshop;
     const { limit, nowMs = clock.now() } = options;
-    const userIndex = this.#indexOf(userId);
-    return userIndex.use((index) =>
-      refusing(() => searchSessions(index, { text, nowMs, ...(limit === undefined ? {} : { limit }) })),
-    );
+    const { measure: meaning } =
+      this.#workshop.embedding === undefined ? {} : await this.#ask(userId, { text });
+    const request = {
+      text,
+      nowMs,
+      ...(limit === undefined ? {} : { limit }),
+      ...(meaning === undefined ? {} : { meaning }),
+    };
+    return this.#indexOf(userId).use((index) => refusing(() => searchSessions(index, request)));
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
   async purge(userId: string): Promise<void> {
-    await this.#indexOf(userId).purge();
+    const index = this.#indexOf(userId);
+    await index.purge();
     // Also without an embedder: another process may have one, or this one had.
-    const isEmbedded =
-      this.#workshop.embedding !== undefined || this.#workshop.store.vectorFiles(userId)?.isThere() === true;
-    if (isEmbedded) await (await this.#vectorsOf(userId)).purge();
+    const isEmbedded = this.#workshop.embedding !== undefined || this.#mayHaveVectors(userId);
+    if (!isEmbedded) return;
+    await (await this.#vectorsOf(userId)).purge();
+    this.#owed.settle(userId, index);
   }
 
   /** Makes the vectors that are missing, in the background. */
@@ -251,6 +265,10 @@ export class MemorySearch {
   /** Makes the vectors that are missing, and waits for them. */
   async embed(userId: string, onProgress?: (embedded: number) => void): Promise<VectorUpdate> {
     return (await this.#vectorsOf(userId)).update(onProgress);
+  }
+
+  #mayHaveVectors(userId: string): boolean {
+    return this.#workshop.store.vectorFiles(userId)?.isThere() === true;
   }
 
   async #vectorsOf(userId: string): Promise<UserVectors> {
@@ -280,10 +298,12 @@ export class MemorySearch {
     const known = this.#indexes.get(userId);
     if (known !== undefined) return known;
     if (this.#indexes.size === INDEXES_IN_MEMORY) void this.#closeIndex(this.#indexes.keys()[0]!);
-    const index = new UserIndex(this.#workshop, userId, (...damage) =>
-      this.#sessions.reportDamage(...damage),
-    );
+    const index: UserIndex = new UserIndex(this.#workshop, userId, {
+      onDamage: (...damage) => this.#sessions.reportDamage(...damage),
+      onGone: () => this.#owed.owe(userId, index),
+    });
     this.#indexes.set(userId, index);
+    this.#owed.owe(userId, index);
     return index;
   }
 
@@ -291,6 +311,7 @@ export class MemorySearch {
   async #closeIndex(userId: string): Promise<void> {
     const index = this.#indexes.get(userId)!;
     this.#indexes.delete(userId);
+    await this.#owed.pay(userId);
     await (await this.#meaning)?.closeUser(userId);
     try {
       await index.flush();
@@ -299,6 +320,7 @@ export class MemorySearch {
       this.#workshop.emit({ kind: 'io-failed', log: `index of ${userId}`, operation: 'flush', reason });
     }
     await index.close();
+    this.#owed.settle(userId, index);
   }
 
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */

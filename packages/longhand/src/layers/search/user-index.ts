@@ -68,12 +68,17 @@ interface Followed {
   readonly damage: readonly DamagedLine[];
 }
 
-/** Tells of lines that a log has lost, each of them once. */
-export type OnDamage = Sessions['reportDamage'];
+/** Who hears of what the index sees while it follows the logs. */
+export interface IndexListeners {
+  /** Lines that a log has lost, each of them once, whoever has taken it in. */
+  readonly onDamage: Sessions['reportDamage'];
+  /** A log that was followed is gone, or was written anew. */
+  readonly onGone: () => void;
+}
 
 export class UserIndex {
   readonly #workshop: Workshop;
-  readonly #onDamage: OnDamage;
+  readonly #listeners: IndexListeners;
   readonly #userId: string;
   readonly #limits: IndexLimits;
   readonly #segments: IndexSegments;
@@ -103,10 +108,9 @@ export class UserIndex {
   #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
 
-  /** @param onDamage hears of damaged lines of every log that is followed, whoever has taken it in */
-  constructor(workshop: Workshop, userId: string, onDamage: OnDamage) {
+  constructor(workshop: Workshop, userId: string, listeners: IndexListeners) {
     this.#workshop = workshop;
-    this.#onDamage = onDamage;
+    this.#listeners = listeners;
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
@@ -267,7 +271,8 @@ export class UserIndex {
   #tellOfDamage(): void {
     for (const sessionId of this.#damaged) {
       const followed = this.#followed.get(sessionId);
-      if (followed !== undefined) this.#onDamage(sessionId, followed.position.generation, followed.damage);
+      if (followed !== undefined)
+        this.#listeners.onDamage(sessionId, followed.position.generation, followed.damage);
     }
     this.#damaged.clear();
   }
@@ -466,6 +471,7 @@ export class UserIndex {
 
   #forgetSession(sessionId: string): void {
     if (this.#index.removeSession(sessionId)) this.#owePurge();
+    if (this.#followed.has(sessionId)) this.#listeners.onGone();
     this.#followed.delete(sessionId);
     this.#policies.delete(sessionId);
     this.#uses.delete(sessionId);

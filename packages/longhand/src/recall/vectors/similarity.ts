@@ -12,10 +12,11 @@
 import { BoundedBest } from '../bounded-best.ts';
 import { compareIdentity, type PackedDocument } from '../candidates.ts';
 import type { PartFilter } from '../filter.ts';
+import type { Matches } from '../match.ts';
 import type { DocumentRef, RecallIndex } from '../recall-index.ts';
 import { FEW_VECTORS, MOST_DEVIATIONS, NEAREST, SIMILARITY } from '../weights.ts';
-import { dotAt, type QuantisedVector } from './quantise.ts';
-import type { VectorBlock } from './vector-block.ts';
+import { multiplyAll } from './dot-kernel.ts';
+import type { QuantisedVector } from './quantise.ts';
 import { type GenerationOf, NO_ROW, type VectorTable } from './vector-table.ts';
 
 /** Steps of a cosine: the sum of a million squares of them is still exact. */
@@ -38,41 +39,31 @@ export class Similarity {
   readonly #cosines: readonly Float32Array[];
   readonly #mean: number;
   readonly #deviation: number;
-  /** What it can add at most. */
-  readonly atMost = SIMILARITY * MOST_DEVIATIONS;
+  /** The most that it adds to any document. */
+  readonly atMost: number;
   /** By part and document: 1 when it is found by its meaning, whatever its words. */
   #found: readonly Uint8Array[] = [];
 
   constructor(index: RecallIndex, { table, generationOf, vector }: MeaningQuery) {
     this.#index = index;
+    const stepOfRow = stepsOf(table, vector);
     let count = 0;
     let sum = 0;
     let squares = 0;
+    let highest = -STEPS;
     this.#cosines = index.parts().map((part) => {
       const cosines = new Float32Array(part.count).fill(NO_COSINE);
       const rows = table.rowsOf(index, part, generationOf);
       const { dead } = part;
-      const length = Math.sqrt(vector.squares);
-      // Documents that follow one another are in the same block, as a rule.
-      let start = 0;
-      let end = 0;
-      let block: VectorBlock | undefined;
       for (let document = 0; document < part.count; document++) {
-        const number = rows[document]!;
-        if (number === NO_ROW || dead?.[document] === 1) continue;
-        if (block === undefined || number < start || number >= end) {
-          const place = table.place(number);
-          block = place.block;
-          start = number - place.row;
-          end = start + block.count;
-        }
-        const row = number - start;
-        const product = dotAt(vector.values, block.values, row * block.dimensions);
-        const step = Math.round((product / (length * Math.sqrt(block.squares[row]!))) * STEPS);
+        const row = rows[document]!;
+        if (row === NO_ROW || dead?.[document] === 1) continue;
+        const step = stepOfRow[row]!;
         cosines[document] = step / STEPS;
         count++;
         sum += step;
         squares += step * step;
+        if (step > highest) highest = step;
       }
       return cosines;
     });
@@ -80,34 +71,49 @@ export class Similarity {
     const all = Math.max(count, FEW_VECTORS);
     this.#mean = sum / all / STEPS;
     this.#deviation = Math.sqrt(Math.max(0, squares / all - (sum / all) ** 2)) / STEPS;
+    this.atMost = this.#worth(highest / STEPS);
+  }
+
+  #worth(cosine: number): number {
+    if (cosine <= this.#mean || this.#deviation === 0) return 0;
+    return SIMILARITY * Math.min(MOST_DEVIATIONS, (cosine - this.#mean) / this.#deviation);
   }
 
   /** What the meaning of a document adds to its match: 0 without a vector, and for what does not stand out. */
   part(partNumber: number, document: number): number {
-    const cosine = this.#cosines[partNumber]![document]!;
-    if (cosine <= this.#mean || this.#deviation === 0) return 0;
-    return SIMILARITY * Math.min(MOST_DEVIATIONS, (cosine - this.#mean) / this.#deviation);
+    return this.#worth(this.#cosines[partNumber]![document]!);
   }
 
   isFound(partNumber: number, document: number): boolean {
     return this.#found[partNumber]?.[document] === 1;
   }
 
-  /** Finds those that stand out most among those that pass: they count as matches, whatever their words. */
-  findNearest(filters: readonly PartFilter[] | undefined): PackedDocument[] {
+  /** Notes those that stand out most among those that pass: they count as matches, whatever their words. */
+  noteNearest(matches: Matches, filters: readonly PartFilter[] | undefined): void {
+    const partCount = matches.parts.length;
+    for (const packed of this.#findNearest(filters)) {
+      matches.scores[packed % partCount]!.note(Math.floor(packed / partCount));
+    }
+  }
+
+  #findNearest(filters: readonly PartFilter[] | undefined): PackedDocument[] {
     const parts = this.#index.parts();
     const best = new BoundedBest<Near>(
       NEAREST,
       (left, right) => right.cosine - left.cosine || compareIdentity(this.#index, left, right),
     );
     this.#found = parts.map(({ count }) => new Uint8Array(count));
+    const mean = this.#mean;
+    let least = NO_COSINE;
     for (const [partNumber, part] of parts.entries()) {
       const cosines = this.#cosines[partNumber]!;
-      for (let document = 0; document < part.count; document++) {
+      const { count } = part;
+      for (let document = 0; document < count; document++) {
         const cosine = cosines[document]!;
-        if (cosine <= this.#mean || cosine < (best.worst?.cosine ?? NO_COSINE)) continue;
+        if (cosine < least || cosine <= mean) continue;
         if (filters !== undefined && !filters[partNumber]!.passes(document)) continue;
         best.offer({ part, partNumber, document, cosine });
+        least = best.worst?.cosine ?? NO_COSINE;
       }
     }
     return best.sorted().map(({ partNumber, document }) => {
@@ -120,4 +126,20 @@ export class Similarity {
 interface Near extends DocumentRef {
   readonly partNumber: number;
   readonly cosine: number;
+}
+
+/** The cosines of all rows, in steps: whole numbers. */
+function stepsOf(table: VectorTable, vector: QuantisedVector): Int32Array {
+  const steps = new Int32Array(table.count);
+  const length = Math.sqrt(vector.squares);
+  let start = 0;
+  for (const { count, values, squares } of table.blocks) {
+    const ofBlock = steps.subarray(start, start + count);
+    multiplyAll(vector.values, values, ofBlock);
+    for (let row = 0; row < count; row++) {
+      ofBlock[row] = Math.round((ofBlock[row]! / (length * Math.sqrt(squares[row]!))) * STEPS);
+    }
+    start += count;
+  }
+  return steps;
 }

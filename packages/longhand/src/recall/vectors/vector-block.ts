@@ -68,12 +68,11 @@ export class VectorBlock {
     if (!isWhole || checksum !== checksumOf(aligned, BLOCK_HEADER_BYTES, length, checksumSeed(header))) {
       throw new SegmentDamage('This is no whole block of vectors.');
     }
-    const text = new TextDecoder().decode(aligned.subarray(BLOCK_HEADER_BYTES, columnsAt));
-    const { identity, sessions } = JSON.parse(text) as { identity: string; sessions: [string, string][] };
+    const { identity, sessions } = describedIn(aligned.subarray(BLOCK_HEADER_BYTES, columnsAt));
     const column = (number: number): Uint32Array =>
       new Uint32Array(buffer, byteOffset + columnsAt + number * count * 4, count);
     this.identity = identity;
-    this.sessions = sessions.map(([id, generation]) => ({ id, generation }));
+    this.sessions = sessions;
     this.dimensions = dimensions;
     this.count = count;
     this.session = column(0);
@@ -106,6 +105,36 @@ export class VectorBlock {
       values: this.values.subarray(row * dimensions, (row + 1) * dimensions),
       squares: this.squares[row]!,
     };
+  }
+}
+
+function describedIn(bytes: Uint8Array): {
+  readonly identity: string;
+  readonly sessions: readonly BlockSession[];
+} {
+  const { identity, sessions } = JSON.parse(new TextDecoder().decode(bytes)) as {
+    readonly identity: string;
+    readonly sessions: readonly (readonly [string, string])[];
+  };
+  return { identity, sessions: sessions.map(([id, generation]) => ({ id, generation })) };
+}
+
+/**
+ * The sessions of a block, from its head alone and so without a look at its checksum: enough to tell whether a closer
+ * look is due. @throws SegmentDamage
+ */
+export function readBlockSessions(
+  read: (offset: number, length: number) => Uint8Array,
+): readonly BlockSession[] {
+  const bytes = new Uint8Array(read(0, BLOCK_HEADER_BYTES));
+  if (bytes.length < BLOCK_HEADER_BYTES) throw new SegmentDamage('This is no block of vectors.');
+  const [magic, version, , , described = 0] = new Uint32Array(bytes.buffer);
+  if (magic !== MAGIC || version !== VERSION) throw new SegmentDamage('This is no block of vectors.');
+  try {
+    return describedIn(read(BLOCK_HEADER_BYTES, described)).sessions;
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
+    throw new SegmentDamage('This is no whole block of vectors.');
   }
 }
 

@@ -12,6 +12,7 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   missing: 'the kept value is not there',
   digest: 'the kept value is not what was written',
   index: 'the index cannot be used; longhand makes it again by itself',
+  vectors: 'the vectors cannot be used; longhand makes them again by itself',
   unreadable: 'the file cannot be read',
 };
 
@@ -32,8 +33,10 @@ export const verify: CommandRun = async ({ config, output, signal }) => {
 
 function show(output: Output, report: VerifyReport, root: string): void {
   const { damage } = report;
+  const blocks =
+    report.vector_blocks === 0 ? '' : ` and ${counted(report.vector_blocks, 'block')} of vectors`;
   output.line(
-    `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'kept value')} and ${counted(report.index_segments, 'index segment')} in ${root}.`,
+    `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'kept value')} and ${counted(report.index_segments, 'index segment')}${blocks} in ${root}.`,
   );
   if (report.unverified_lines > 0) {
     output.line(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -177,6 +177,38 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     expect(paged).toEqual(all);
   });
 
+  it('find sessions in which something was said in other words', async () => {
+    let isDown = false;
+    const embedder = new SynonymEmbedder({
+      synonyms: SYNONYMS,
+      before: () => {
+        if (isDown) throw new Error('down');
+      },
+    });
+    await using manager = await filled({ ...place(), embedder });
+    await manager.createSession('ada', { session_id: 's2' });
+    await manager.createSession('eve', { session_id: 's3' });
+    await manager.addMemory('s2', { type: 'finding', content: { text: 'an automobile, an automobile' } });
+    await manager.addMemory('s3', { type: 'finding', content: { text: 'an automobile of eve' } });
+    const ask = async (text: string, user = 'ada') => {
+      const hits = await manager.searchSessions(user, text);
+      for (const { relevance } of hits) {
+        expect(relevance).toBeGreaterThan(0);
+        expect(relevance).toBeLessThanOrEqual(1);
+      }
+      return hits.map(({ session_id }) => session_id);
+    };
+    expect(await ask('automobile')).toEqual(['s2']);
+    await manager.embedMemories('ada');
+    // The one that holds the word comes first.
+    expect(await ask('automobile')).toEqual(['s2', 's1']);
+    expect((await ask('vehicle')).sort()).toEqual(['s1', 's2']);
+    expect(await ask('"automobile"')).toEqual(['s2']);
+    expect(await ask('automobile', 'eve')).toEqual(['s3']);
+    isDown = true;
+    expect(await ask('vehicle of joy')).toEqual([]);
+  });
+
   it('find memories like one', async () => {
     const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
     await using manager = await filled({ ...place(), embedder });
@@ -303,6 +335,107 @@ describe('vectors on the disk', () => {
       await manager.close();
       expect(filesIn(storageRoot)).toHaveLength(1);
     }
+  });
+
+  it('are checked with the whole store, and what is damaged is made again', async () => {
+    const storageRoot = newFolder();
+    const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
+    const first = await filled({ storageRoot, embedder });
+    await first.embedMemories('ada');
+    await first.close();
+    const verified = async () => {
+      await using plain = new MemoryManager({ storageRoot });
+      const { vector_blocks, damage } = await plain.verify();
+      return { vector_blocks, kinds: damage.map(({ kind }) => kind) };
+    };
+    const mended = async () => {
+      await using manager = new MemoryManager({ storageRoot, embedder });
+      expect(await manager.embedMemories('ada')).toMatchObject({ embedded: 5 });
+      expect(await verified()).toEqual({ vector_blocks: 1, kinds: [] });
+    };
+    expect(await verified()).toEqual({ vector_blocks: 1, kinds: [] });
+    const [file] = filesIn(storageRoot);
+    const bytes = readFileSync(file!);
+    bytes[bytes.length - 9]! ^= 4;
+    writeFileSync(file!, bytes);
+    expect(await verified()).toEqual({ vector_blocks: 1, kinds: ['vectors'] });
+    await mended();
+    rmSync(filesIn(storageRoot)[0]!);
+    expect(await verified()).toEqual({ vector_blocks: 1, kinds: ['vectors'] });
+    await mended();
+    writeFileSync(join(storageRoot, 'users/ada/vectors/manifest.json'), '{}');
+    expect(await verified()).toEqual({ vector_blocks: 0, kinds: ['vectors'] });
+    await mended();
+  });
+
+  it.each([
+    ['compacted', 'with an embedder'],
+    ['compacted', 'without one'],
+    ['compacted', 'while it stays open'],
+    ['deleted', 'without one'],
+    ['damaged', 'without one'],
+  ] as const)(
+    'of a log that was %s by a process killed before it took them out go with the next process, %s',
+    async (how, who) => {
+      const storageRoot = newFolder();
+      const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
+      const first = await filled({ storageRoot, embedder });
+      await first.createSession('ada', { session_id: 's2' });
+      await first.addMemory('s2', { type: 'finding', content: { text: 'stays' } });
+      await first.embedMemories('ada');
+      await first.close();
+      // As it is when the log has been written, and what is derived has not.
+      const derived = join(storageRoot, 'users/ada');
+      const before = join(newFolder(), 'ada');
+      cpSync(derived, before, { recursive: true });
+      const killed = new MemoryManager({ storageRoot });
+      await killed.deleteMemory('s1', 'mem_0');
+      if (how === 'deleted') await killed.deleteSession('s1');
+      else if (how === 'compacted') await killed.compactSession('s1');
+      await killed.close();
+      for (const folder of ['index', 'vectors']) {
+        rmSync(join(derived, folder), { recursive: true, force: true });
+        if (existsSync(join(before, folder))) {
+          cpSync(join(before, folder), join(derived, folder), { recursive: true });
+        }
+      }
+      const [file] = filesIn(storageRoot);
+      if (how === 'damaged') writeFileSync(file!, readFileSync(file!).subarray(0, 30));
+      const next = new MemoryManager(who === 'without one' ? { storageRoot } : { storageRoot, embedder });
+      expect(idsOf(await next.queryMemories('s2', { text: 'stays', scope: 'user' }))).toHaveLength(1);
+      if (who === 'while it stays open') {
+        while (existsSync(file!)) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await next.close();
+      expect(existsSync(file!)).toBe(false);
+      // Those of what lives are still there.
+      await using last = new MemoryManager({ storageRoot, embedder });
+      const lost = how === 'damaged' ? 5 : 0;
+      expect(await last.embedMemories('ada')).toMatchObject({ embedded: lost });
+    },
+  );
+
+  it('of a log that is written anew go, seen by a process that had found none when it opened', async () => {
+    const storageRoot = newFolder();
+    const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
+    const maker = await filled({ storageRoot, embedder });
+    const watching = new MemoryManager({ storageRoot });
+    expect(await watching.queryMemories('s1', { text: 'sofa' })).toHaveLength(1);
+    await maker.embedMemories('ada');
+    await maker.deleteMemory('s1', 'mem_1');
+    await maker.close();
+    const [file] = filesIn(storageRoot);
+    const folder = join(storageRoot, 'users/ada/vectors');
+    const before = join(newFolder(), 'vectors');
+    cpSync(folder, before, { recursive: true });
+    const killed = new MemoryManager({ storageRoot });
+    await killed.compactSession('s1');
+    await killed.close();
+    expect(existsSync(file!)).toBe(false);
+    cpSync(before, folder, { recursive: true });
+    expect(await watching.queryMemories('s1', { text: 'sofa' })).toEqual([]);
+    await watching.close();
+    expect(existsSync(file!)).toBe(false);
   });
 
   it('do not follow a log that was changed by hand', async () => {

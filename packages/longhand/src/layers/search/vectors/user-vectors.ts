@@ -176,6 +176,16 @@ export class UserVectors {
     if (this.#shelf.mayHoldAny) await this.#sift();
   }
 
+  /** The same, if files hold vectors of a log that is gone or was written anew, or cannot be read. */
+  async purgeIfOwed(): Promise<void> {
+    const { index } = this.#needs;
+    const made = await this.#shelf.sessions();
+    const isOwed =
+      made === undefined ||
+      (await index.use(() => made.some(({ id, generation }) => index.generationOf(id) !== generation)));
+    if (isOwed) await this.#sift();
+  }
+
   #sift(): Promise<void> {
     const { workshop, index } = this.#needs;
     return this.#shelf.sift((blocks) => siftLiving(workshop, index, blocks));

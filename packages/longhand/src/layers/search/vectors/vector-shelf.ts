@@ -1,11 +1,13 @@
 import { IOError } from '../../../core/errors.ts';
-import type { IndexWriter, VectorFiles } from '../../../core/store.ts';
+import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../../core/store.ts';
 import { checksumOf } from '../../../recall/bytes.ts';
 import { SegmentDamage } from '../../../recall/segment-format.ts';
 import {
   BLOCK_HEADER_BYTES,
+  type BlockSession,
   encodeBlock,
   type NewRow,
+  readBlockSessions,
   VectorBlock,
 } from '../../../recall/vectors/vector-block.ts';
 import { VectorTable } from '../../../recall/vectors/vector-table.ts';
@@ -102,6 +104,16 @@ export class VectorShelf {
     }
   }
 
+  /** Of which logs there are vectors, whichever embedder made them. `undefined` when files cannot be read. */
+  async sessions(): Promise<readonly BlockSession[] | undefined> {
+    const files = this.#files;
+    if (files === undefined) return this.#held.flatMap(({ block }) => block.sessions);
+    const text = await files.readManifest();
+    if (text === undefined) return [];
+    const sessions = parseVectorManifest(text)?.blocks.map(({ name }) => sessionsIn(files, name));
+    return sessions?.every((each) => each !== undefined) ? sessions.flat() : undefined;
+  }
+
   /**
    * Adds rows that `choose` gives, while nobody else can write. Vectors of other embedders go when they have not been
    * added to for a day.
@@ -196,23 +208,9 @@ export class VectorShelf {
     return { blocks: readable, isWhole: readable.length === wanted.length };
   }
 
-  /** `undefined` when it is missing or damaged. */
   #readBlock(stored: StoredBlock): HeldBlock | undefined {
-    try {
-      const file = this.#files!.open(stored.name);
-      if (file === undefined) return undefined;
-      try {
-        const bytes = file.read(0, file.size);
-        if (checksumOfFile(bytes) !== stored.checksum) return undefined;
-        return { ...stored, block: new VectorBlock(bytes) };
-      } finally {
-        file.close();
-      }
-    } catch (error) {
-      // A disk that fails to read is as bad as one that has changed what it holds.
-      if (error instanceof SegmentDamage || 'code' in (error as object)) return undefined;
-      throw error;
-    }
+    const block = readStoredBlock(this.#files!, stored);
+    return block && { ...stored, block };
   }
 
   /** Only the vectors in use stay in memory. */
@@ -223,6 +221,39 @@ export class VectorShelf {
     const isSame =
       this.#held.length === known.length && this.#held.every(({ block }, at) => block === known[at]);
     if (!isSame) this.#table = new VectorTable(this.#held.map(({ block }) => block));
+  }
+}
+
+/** A block as a manifest names it, checked; `undefined` when it is missing or damaged. */
+export function readStoredBlock(files: IndexFiles, { name, checksum }: StoredBlock): VectorBlock | undefined {
+  return whileOpen(files, name, (file) => {
+    const bytes = file.read(0, file.size);
+    return checksumOfFile(bytes) === checksum ? new VectorBlock(bytes) : undefined;
+  });
+}
+
+/** Read off the head of a block, unchecked; `undefined` when it is missing or damaged. */
+function sessionsIn(files: IndexFiles, name: string): readonly BlockSession[] | undefined {
+  return whileOpen(files, name, (file) => readBlockSessions((offset, length) => file.read(offset, length)));
+}
+
+function whileOpen<Result>(
+  files: IndexFiles,
+  name: string,
+  work: (file: IndexFile) => Result,
+): Result | undefined {
+  try {
+    const file = files.open(name);
+    if (file === undefined) return undefined;
+    try {
+      return work(file);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    // A disk that fails to read is as bad as one that has changed what it holds.
+    if (error instanceof SegmentDamage || 'code' in (error as object)) return undefined;
+    throw error;
   }
 }
 

@@ -1,0 +1,56 @@
+import { LonghandError } from '../../../core/errors.ts';
+import type { Emit } from '../../../core/events.ts';
+import type { UserIndex } from '../user-index.ts';
+
+/**
+ * Vectors that should be gone. Whoever forgets takes them out before it is done, unless it is killed in between: then a
+ * log has been written anew, or is gone, and vectors of what it held are still there. Whoever opens the user's index
+ * next, or sees a log go, looks at them once a while has passed in which a living process would have done it.
+ */
+const OWED_AFTER_MS = 1_000;
+
+export interface OwedPurgesNeeds {
+  /** Whether the user may have vectors on the disk. Costs next to nothing. */
+  readonly mayHaveAny: (userId: string) => boolean;
+  /** Takes those out that should be gone. */
+  readonly purge: (userId: string, index: UserIndex) => Promise<void>;
+  readonly emit: Emit;
+}
+
+export class OwedPurges {
+  readonly #needs: OwedPurgesNeeds;
+  readonly #owed = new Map<string, { readonly timer: NodeJS.Timeout; readonly index: UserIndex }>();
+
+  constructor(needs: OwedPurgesNeeds) {
+    this.#needs = needs;
+  }
+
+  /** A user's vectors should be looked at, in a moment. @param index of the same user */
+  owe(userId: string, index: UserIndex): void {
+    if (this.#owed.has(userId) || !this.#needs.mayHaveAny(userId)) return;
+    const timer = setTimeout(() => void this.pay(userId), OWED_AFTER_MS);
+    timer.unref();
+    this.#owed.set(userId, { timer, index });
+  }
+
+  /** Looks at them now, if that is owed. What fails is told as an event, and owed again by whoever opens the index next. */
+  async pay(userId: string): Promise<void> {
+    const owed = this.#owed.get(userId);
+    if (owed === undefined) return;
+    this.settle(userId, owed.index);
+    try {
+      await this.#needs.purge(userId, owed.index);
+    } catch (error) {
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      this.#needs.emit({ kind: 'io-failed', log: `vectors of ${userId}`, operation: 'purge', reason });
+    }
+  }
+
+  /** Nothing is owed any more, as far as this index saw. */
+  settle(userId: string, index: UserIndex): void {
+    const owed = this.#owed.get(userId);
+    if (owed?.index !== index) return;
+    clearTimeout(owed.timer);
+    this.#owed.delete(userId);
+  }
+}
