@@ -16,7 +16,7 @@ const SECRET = 'BASSOON99';
 const KEEPING: Scripted = {
   calls: [
     { name: 'store_memory', arguments: { content: `the code is ${SECRET}`, type: 'finding' } },
-    { name: 'store_memory', arguments: { content: `the code is ${SECRET}`, type: 'note', key: 'code' } },
+    { name: 'store_memory', arguments: { content: `the code is ${SECRET}`, type: 'note' } },
     { name: 'save_to_core', arguments: { content: `code ${SECRET}` } },
     { name: 'save_to_journal', arguments: { content: `code ${SECRET}` } },
     { name: 'manage_long_term_memory', arguments: { operation: 'append', content: `code ${SECRET}` } },
@@ -180,7 +180,7 @@ describe('an answer that is called off', () => {
     await chat.manager.createSession('me', { session_id: 'chat' });
     const id = await chat.manager.addMemory('chat', { type: 'finding', content: { text: SECRET } });
     plan = [
-      { calls: [{ name: 'forget_memory', arguments: { memory_key: id, confirm: true } }] },
+      { calls: [{ name: 'forget_memory', arguments: { memory_key: id } }] },
       { calls: [{ name: 'store_memory', arguments: { content: 'asked to forget', type: 'finding' } }] },
       { text: 'It is forgotten.' },
     ];
