@@ -84,7 +84,7 @@ export {
   type SessionsMark,
 } from './memory-manager.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
-export type { OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
+export type { OutsideHold, OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
 export type { PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';

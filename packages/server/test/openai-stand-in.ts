@@ -46,16 +46,18 @@ export interface ScriptedCall {
   readonly arguments: Readonly<Record<string, unknown>> | string;
 }
 
-export async function startStandIn(reply?: (body: ChatBody) => Scripted): Promise<StandIn> {
+export async function startStandIn(
+  reply?: (body: ChatBody) => Scripted | Promise<Scripted>,
+): Promise<StandIn> {
   const requests: ChatBody[] = [];
   const script: Scripted[] = [];
   const open = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     open.add(response);
     response.on('close', () => open.delete(response));
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       requests.push(body);
-      const next = script.shift() ?? reply?.(body) ?? { text: 'I have nothing to say.' };
+      const next = script.shift() ?? (await reply?.(body)) ?? { text: 'I have nothing to say.' };
       return send(next, body, response);
     });
   });

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MemoryManager } from 'longhand';
 import { TOOLS } from 'longhand/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { Workplace } from '../src/cli/workplace.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import type { LocalIdentity } from '../src/config/local-principal.ts';
 import { operationNamed } from '../src/operations/index.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool, connectStdio } from './mcp-clients.ts';
@@ -22,6 +26,8 @@ interface Case {
   readonly command: readonly string[];
   /** What the command prints around the operation's answer. */
   readonly unwrap?: (printed: Record<string, unknown>) => unknown;
+  /** What both answers are reduced to, when a command shows a part. */
+  readonly part?: (answer: Record<string, unknown>) => unknown;
 }
 
 const DAY = 'one';
@@ -59,6 +65,23 @@ const CASES: readonly Case[] = [
     operation: 'getMemory',
     input: { session_id: DAY, memory_id: 'mem_deploy' },
     command: ['show', 'mem_deploy'],
+  },
+  {
+    operation: 'retrieveDetail',
+    input: { memory_key: 'log_of_deploy', first_line: 2, last_line: 3 },
+    command: ['show', 'log_of_deploy', '--lines', '2-3'],
+  },
+  {
+    operation: 'loadSession',
+    input: { session_id: DAY },
+    command: ['show', DAY],
+    unwrap: ({ session }) => session,
+  },
+  {
+    operation: 'queryMemories',
+    input: { session_id: DAY, sort_by: 'time', limit: 20 },
+    command: ['show', DAY],
+    part: ({ memories }) => memories,
   },
   { operation: 'listSessions', input: {}, command: ['sessions'] },
   { operation: 'searchSessions', input: { text: 'deploy' }, command: ['sessions', 'deploy'] },
@@ -161,16 +184,27 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
+/** A kept value, which the command line shows and does not make. */
+async function keepDetail(): Promise<void> {
+  const value = { content: 'one\ntwo\nthree\nfour', description: 'The log of a deployment' };
+  await overHttp('storeDetail', { ...value, session_id: DAY, memory_key: 'log_of_deploy' });
+  await using manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+  const memory = manager.as({ account_id: 'local', user_id: 'me' });
+  await memory.storeDetail(DAY, { ...value, key: 'log_of_deploy' });
+}
+
 describe('HTTP and the command line', () => {
-  for (const { operation, input, command, unwrap } of CASES) {
+  for (const { operation, input, command, unwrap, part } of CASES) {
     it(`give the same answer to ${operation} (longhand ${command.join(' ')})`, async () => {
+      if (operation === 'retrieveDetail') await keepDetail();
       const web = await overHttp(operation, input);
       const printed = await runJson<Record<string, unknown>>(
         ...command,
         '--storage-root',
         join(folder, 'store'),
       );
-      expect(comparable(unwrap?.(printed) ?? printed)).toEqual(comparable(web));
+      const answer = part?.(web as Record<string, unknown>) ?? web;
+      expect(comparable((unwrap ?? part)?.(printed) ?? printed)).toEqual(comparable(answer));
     });
   }
 
@@ -188,13 +222,19 @@ describe('HTTP and the command line', () => {
     const offered = COMMANDS.flatMap(({ operations = [] }) => operations);
     expect(offered.filter((name) => !compared.has(name))).toEqual([]);
   });
+
+  it('can do nothing that a command does not say', async () => {
+    const config = loadConfig({ env: {}, cwd: folder, home: folder, flags: {} });
+    const identity = { account_id: 'local', user_id: 'me', agent_id: 'default' } as LocalIdentity;
+    await using workplace = new Workplace(config, identity, ['listKeys']);
+    await expect(workplace.run('search', { text: 'x' })).rejects.toThrow('does not declare');
+  });
 });
 
 describe('MCP and the tools', () => {
   it('give the same answers, tool by tool', async () => {
     const root = join(folder, 'tools');
     const client = await connectStdio(join(folder, 'mcp'), '2026-07-28', { args: ['--session', 'desk'] });
-    const { MemoryManager } = await import('longhand');
     await using manager = new MemoryManager({ storageRoot: root });
     await manager.createSession('me', { session_id: 'desk', account_id: 'local', agents: ['default'] });
     const scope = await manager

@@ -7,7 +7,7 @@ import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
 import { countPieces, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt } from './receipts.ts';
-import { type RedactionRequest, redact } from './redaction.ts';
+import { checkRedaction, type RedactionRequest, redact } from './redaction.ts';
 import { requestsOf } from './replay.ts';
 import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 
@@ -39,8 +39,23 @@ export class Privacy {
   async forget(request: ForgetRequest): Promise<Receipt> {
     const checked = parseForgetRequest(request);
     const scope = await this.#scopeOf(request);
-    await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
-    return this.#forget(checked, await planErasure(this.#layers, checked), scope);
+    return this.#holding(scope, async () => {
+      await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
+      return this.#forget(checked, await planErasure(this.#layers, checked), scope);
+    });
+  }
+
+  /** Forgets or redacts while nobody writes what is to go. */
+  async #holding<Result>(scope: OutsideScope, work: () => Promise<Result>): Promise<Result> {
+    const hold = await this.#outside?.hold(scope);
+    let isChanged = true;
+    try {
+      const result = await work();
+      isChanged = result !== 0 && result !== undefined;
+      return result;
+    } finally {
+      hold?.release({ isChanged });
+    }
   }
 
   async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
@@ -66,8 +81,11 @@ export class Privacy {
     for (const receipt of receipts ?? (await this.receipts())) {
       for (const request of await requestsOf(this.#layers, receipt)) {
         const scope = await this.#scopeOf(namesOf(request));
-        const plan = await planErasure(this.#layers, request);
-        if (!isEmpty(plan)) written.push(await this.#forget(request, plan, scope));
+        const receipt = await this.#holding(scope, async () => {
+          const plan = await planErasure(this.#layers, request);
+          return isEmpty(plan) ? undefined : this.#forget(request, plan, scope);
+        });
+        if (receipt !== undefined) written.push(receipt);
       }
     }
     return written;
@@ -78,17 +96,20 @@ export class Privacy {
    * How many times it was there.
    */
   async redact(request: RedactionRequest): Promise<number> {
+    checkRedaction(request);
     const { user, session, agent } = request as ForgetRequest;
     const scope = await this.#scopeOf({
       ...(user === undefined ? {} : { user }),
       ...(session === undefined ? {} : { session }),
       ...(agent === undefined || user !== undefined ? {} : { agent }),
     });
-    // A memory is redacted with the message that it was taken from.
-    if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
-    const count = await redact(this.#layers, request);
-    if (count > 0) await this.#outside?.erased(scope);
-    return count;
+    return this.#holding(scope, async () => {
+      // A memory is redacted with the message that it was taken from.
+      if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
+      const count = await redact(this.#layers, request);
+      if (count > 0) await this.#outside?.erased(scope);
+      return count;
+    });
   }
 
   /** What was forgotten when, without its content, oldest first. */

@@ -28,13 +28,19 @@ const SHAPES: readonly (readonly string[])[] = [
   ['agent', 'memory', 'text'],
 ];
 
-/** Exactly one of the shapes: who checked one scope must not find another one used. */
-function refuseOtherShapes(request: RedactionRequest): void {
+/**
+ * Exactly one of the shapes: who checked one scope must not find another one used.
+ * @throws ValidationError INVALID_OPTION
+ */
+export function checkRedaction(request: RedactionRequest): void {
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
   const isShape = SHAPES.some(
     (shape) => shape.length === given.length && given.every(([name]) => shape.includes(name)),
   );
-  if (isShape && given.every(([, value]) => typeof value === 'string')) return;
+  if (isShape && given.every(([, value]) => typeof value === 'string')) {
+    if (request.text !== '') return;
+    throw new ValidationError('INVALID_OPTION', 'Say which text to redact.');
+  }
   const shapes = SHAPES.map((shape) => shape.join(', ')).join('; or ');
   throw new ValidationError('INVALID_OPTION', `To redact, give texts for ${shapes}; and nothing else.`);
 }
@@ -42,14 +48,11 @@ function refuseOtherShapes(request: RedactionRequest): void {
 /**
  * Replaces every occurrence of a text, in every file that holds the piece. What was taken from the same message says
  * the same, and is redacted with it. How many occurrences there were.
- * @throws NotFoundError when there is no such piece, ValidationError INVALID_OPTION for an empty text
+ * @param request a checked one
+ * @throws NotFoundError when there is no such piece
  */
 export async function redact(layers: PrivacyLayers, request: RedactionRequest): Promise<number> {
-  refuseOtherShapes(request);
   const { text } = request;
-  if (typeof text !== 'string' || text === '') {
-    throw new ValidationError('INVALID_OPTION', 'Say which text to redact.');
-  }
   if ('session' in request && 'memory' in request)
     return redactPiece(layers, request.session, 'memory', parseMemoryId(request.memory), text);
   if ('message' in request) return redactPiece(layers, request.session, 'message', request.message, text);

@@ -62,7 +62,7 @@ async function dispatch(
     agent: values.text('agent'),
     session: values.text('session'),
   });
-  await using workplace = new Workplace(config, identity);
+  await using workplace = new Workplace(config, identity, command.operations);
   const run = await command.load();
   const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
   try {

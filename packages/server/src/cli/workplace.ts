@@ -12,12 +12,15 @@ import { UsageError } from './command.ts';
 export class Workplace implements AsyncDisposable {
   readonly identity: LocalIdentity;
   readonly config: ServerConfig;
+  readonly #operations: ReadonlySet<string>;
   #services: Promise<Services> | undefined;
   #damagedLines = 0;
 
-  constructor(config: ServerConfig, identity: LocalIdentity) {
+  /** @param operations those that the command says it offers: it can run no others */
+  constructor(config: ServerConfig, identity: LocalIdentity, operations: readonly string[] = []) {
     this.config = config;
     this.identity = identity;
+    this.#operations = new Set(operations);
   }
 
   services(): Promise<Services> {
@@ -58,10 +61,12 @@ export class Workplace implements AsyncDisposable {
 
   /**
    * Does what the server would do for the same request. Fields that are `undefined` count as left out.
-   * @throws UsageError when the input is not what the operation takes
+   * @throws UsageError when the input is not what the operation takes, Error when the command does not declare it
    */
   async run<Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
     const { operationNamed } = await import('../operations/index.ts');
+    // What a command does not declare, no test would compare with the other skins.
+    if (!this.#operations.has(name)) throw new Error(`The command does not declare the operation ${name}.`);
     const operation = operationNamed(name);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);

@@ -141,7 +141,9 @@ export async function* runAgent(request: LoopRequest): AsyncGenerator<ChatText |
       case 'error':
         throw new ModelFailed(describeFailure(part.error, signal), part.error);
       case 'abort':
-        throw new ModelFailed(modelFailure(signal?.aborted ? 'ABORTED' : 'MODEL_TIMEOUT'));
+        throw new ModelFailed(
+          signal?.aborted ? describeFailure(undefined, signal) : modelFailure('MODEL_TIMEOUT'),
+        );
       default:
     }
   }

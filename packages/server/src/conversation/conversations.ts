@@ -30,6 +30,7 @@ import { describeFailure } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
 import { findParticipants } from './participants.ts';
 import type { Model, Models } from './providers.ts';
+import { ForgottenMeanwhile, type RunningTurn, RunningTurns } from './running-turns.ts';
 import type { Spool } from './spool.ts';
 import { TurnLocks } from './turn-lock.ts';
 import { WaitingMessages } from './waiting-messages.ts';
@@ -80,14 +81,17 @@ export class Conversations {
   readonly #limits: LoopLimits;
   readonly #waiting: WaitingMessages;
   readonly #turns = new TurnLocks();
+  readonly #running: RunningTurns;
   readonly #background = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   #manager: MemoryManager | undefined;
+  #unsubscribe: () => void = () => undefined;
 
   constructor(options: ConversationsOptions) {
     const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#running = new RunningTurns(spool.directory);
     this.#waiting = new WaitingMessages({
       spool,
       onArchived: (sessionId) => this.#inBackground(this.#updateSummary(sessionId)),
@@ -97,7 +101,11 @@ export class Conversations {
     });
     this.rooms = {
       spool: (_sessionId, session) => this.#waiting.unarchived(session),
-      outside: this.#waiting,
+      outside: {
+        hold: (scope) => this.#running.hold(scope),
+        gather: (scope, how) => this.#waiting.gather(scope, how),
+        erased: (scope) => this.#waiting.erased(scope),
+      },
       ...(summariser === undefined ? {} : { summariser }),
     };
   }
@@ -105,6 +113,9 @@ export class Conversations {
   /** Called once. What an earlier process left in the spool is archived in the background; windows show it already. */
   async start(manager: MemoryManager): Promise<void> {
     this.#manager = manager;
+    this.#unsubscribe = manager.subscribe((event) => {
+      if (event.kind === 'session-deleted') this.#running.sessionDeleted(event.session_id);
+    });
     this.#inBackground(this.#waiting.start(manager));
   }
 
@@ -122,11 +133,20 @@ export class Conversations {
     const { session, agents } = await findParticipants(request, memory);
     const signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
     const endTurn = await this.#takeTurn(session.id, signal);
+    let running: RunningTurn | undefined;
     try {
       const { transcripts } = await this.#layers();
-      const known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
-      await this.#waiting.append(session, await known.newOf(messages));
-      const turn: Turn = { memory, images, agents, messages, session, known, budget: request.budget, signal };
+      let known: KnownMessages | undefined;
+      running = await this.#running.begin({
+        ...{ session, signal, agents: agents.map(({ id }) => id) },
+        start: async () => {
+          known = new KnownMessages(session.id, transcripts, await this.#waiting.unarchived(session));
+          await this.#waiting.append(session, await known.newOf(messages));
+        },
+        check: () => this.#refuseForgotten(session, messages),
+      });
+      const facts = { memory, images, agents, messages, session, budget: request.budget };
+      const turn: Turn = { ...facts, known: known!, running, signal: running.signal };
       yield {
         type: 'start',
         session_id: session.id,
@@ -135,6 +155,7 @@ export class Conversations {
       };
       yield* this.#answerAll(turn);
     } finally {
+      if (running !== undefined) this.#running.end(running);
       endTurn();
       this.#waiting.note(session.id);
       this.#inBackground(this.#foldIfDue(session.id));
@@ -220,6 +241,7 @@ export class Conversations {
     const isOver = await atMost(graceMs, this.#settle());
     this.#ending.abort();
     if (!isOver) await this.#turns.settle();
+    this.#unsubscribe();
     await this.#waiting.close();
   }
 
@@ -278,7 +300,7 @@ export class Conversations {
   }
 
   async *#ask(
-    { memory, session, images, budget, signal }: Turn,
+    { memory, session, images, budget, running, signal }: Turn,
     agent: Agent,
     said: readonly Message[],
     messageId: string,
@@ -300,6 +322,8 @@ export class Conversations {
         captured,
       },
       onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
+      write: (work) => running.write(work),
+      forget: (work) => this.#running.within(running, work),
     });
     const model = await models.model(agent.model_id);
     const shares = budget === undefined ? {} : { budget };
@@ -307,8 +331,11 @@ export class Conversations {
     const { answer, traffic, context, usage, finishReason } = yield* runAgent({
       ...{ agentId: agent.id, firstAgentId, messageId, model, tools, turn: said, images, captured, signal },
       limits: this.#limits,
+      // A prompt is a write too: what is too long for it is kept as a detail.
       assemble: (messages, beside) =>
-        memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
+        running.write(() =>
+          memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
+        ),
     });
     const message: ArchivedMessage = {
       id: messageId,
@@ -322,14 +349,23 @@ export class Conversations {
       },
       ...(finishReason === WHOLE ? {} : { cut_off: finishReason }),
     };
-    await this.#waiting.append(session, [message]);
+    await running.write(async () => {
+      await this.#waiting.append(session, [message]);
+      const { window } = await memory.conversation(sessionId);
+      // In a group the window is everybody's, and what an agent does with its memory is its own.
+      await window.append([...said, ...(isGroup ? [] : traffic), message]);
+    });
     if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
-    const { window } = await memory.conversation(sessionId);
-    // In a group the window is everybody's, and what an agent does with its memory is its own.
-    await window.append([...said, ...(isGroup ? [] : traffic), message]);
     const manifest = { ...context.manifest, finish_reason: finishReason };
     const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };
     return { message, answer: { ...facts, answer: message.content, finish_reason: finishReason } };
+  }
+
+  /** @throws NotFoundError SESSION_NOT_FOUND, ForgottenMeanwhile */
+  async #refuseForgotten(session: Session, asked: readonly ArchivedMessage[]): Promise<void> {
+    await this.#waiting.refuseOther(session);
+    const state = await (await this.#layers()).transcripts.state(session.id);
+    if (asked.some(({ id }) => state.isGone(id))) throw new ForgottenMeanwhile();
   }
 
   /** What is to be summarised must be in the transcript first; the summary follows by itself. */
@@ -389,6 +425,7 @@ interface Turn {
   readonly messages: readonly ArchivedMessage[];
   readonly images: readonly ChatImage[];
   readonly budget: number | undefined;
+  readonly running: RunningTurn;
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import { LonghandError } from 'longhand';
+import { ForgottenMeanwhile } from './running-turns.ts';
 
 /** Why a model gave no answer, in a form that can be shown and logged: no prompt, no key, no words of the provider. */
 export interface ModelFailure {
@@ -15,6 +16,7 @@ export type ModelFailureCode =
   | 'MODEL_TIMEOUT'
   | 'MODEL_BAD_ANSWER'
   | 'MODEL_EMPTY_ANSWER'
+  | 'FORGOTTEN_MEANWHILE'
   | 'ABORTED';
 
 const MESSAGES: Record<ModelFailureCode, string> = {
@@ -25,6 +27,8 @@ const MESSAGES: Record<ModelFailureCode, string> = {
   MODEL_TIMEOUT: 'The model did not answer in time. Try again.',
   MODEL_BAD_ANSWER: 'The model’s answer was cut off or could not be read. Try again.',
   MODEL_EMPTY_ANSWER: 'The model answered without a word. Ask again, or in other words.',
+  FORGOTTEN_MEANWHILE:
+    'Something was forgotten while this was answered, and the answer was called off so that nothing of it comes back. Ask again.',
   ABORTED: 'The answer was called off.',
 };
 
@@ -39,6 +43,10 @@ export function modelFailure(code: ModelFailureCode, status?: number): ModelFail
 
 /** @param signal that of the caller, to tell a caller who left from a model that took too long */
 export function describeFailure(error: unknown, signal?: AbortSignal): ModelFailure {
+  if (signal?.aborted && LonghandError.isInstance(signal.reason)) return describeFailure(signal.reason);
+  if ([error, signal?.reason].some((reason) => reason instanceof ForgottenMeanwhile)) {
+    return modelFailure('FORGOTTEN_MEANWHILE');
+  }
   if (signal?.aborted) return modelFailure('ABORTED');
   if (LonghandError.isInstance(error)) {
     const isRetryable = error.name === 'ConcurrencyError' || error.name === 'IOError';

@@ -25,7 +25,13 @@ export interface ToolContext {
   /** Takes the keys of large outputs that were kept, by the id of the call. */
   readonly captured: Map<string, string>;
   readonly onFailed: (tool: string, error: unknown) => void;
+  /** What a tool writes. @throws when the turn may not write any more */
+  readonly write: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** What a tool forgets. It waits for all writes, and cannot be one. */
+  readonly forget: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
+
+const FORGETTING: ToolName = 'forget_memory';
 
 /** What the agent may call, always in the same order. */
 export async function modelTools(context: ToolContext): Promise<ToolSet> {
@@ -77,10 +83,11 @@ async function runMemoryTool(
   memoryTool: Tool,
   input: unknown,
   scope: ToolScope,
-  { onFailed }: ToolContext,
+  { onFailed, write, forget }: ToolContext,
 ): Promise<unknown> {
+  const within = memoryTool.name === FORGETTING ? forget : write;
   try {
-    return await memoryTool.run(input, scope);
+    return await within(() => memoryTool.run(input, scope));
   } catch (error) {
     onFailed(memoryTool.name, error);
     throw new Error('The memory cannot be reached at the moment. Nothing was changed.');
@@ -94,7 +101,7 @@ async function runExtraTool(
     toolCallId,
     abortSignal,
   }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
-  { memory, sessionId, agentId, messageId, captured, onFailed }: ToolContext,
+  { memory, sessionId, agentId, messageId, captured, onFailed, write }: ToolContext,
 ): Promise<string> {
   let output: string;
   let status = 'success';
@@ -107,14 +114,16 @@ async function runExtraTool(
     status = 'error';
   }
   const command = extra.command?.(input);
-  const { text, detail } = await memory.captureToolOutput(sessionId, {
-    output,
-    toolName: extra.name,
-    agentId,
-    status,
-    ...(command === undefined ? {} : { command }),
-    ...(messageId === undefined ? {} : { messageId }),
-  });
+  const { text, detail } = await write(() =>
+    memory.captureToolOutput(sessionId, {
+      output,
+      toolName: extra.name,
+      agentId,
+      status,
+      ...(command === undefined ? {} : { command }),
+      ...(messageId === undefined ? {} : { messageId }),
+    }),
+  );
   if (detail !== undefined) captured.set(toolCallId, detail.memory_key);
   if (status === 'error') throw new Error(text);
   return text;

@@ -4,7 +4,6 @@ import {
   type MemoryManager,
   NotFoundError,
   type OutsideScope,
-  type OutsideTexts,
   type Session,
 } from 'longhand';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
@@ -35,7 +34,7 @@ const LOOK_INTERVAL_MS = 250;
 const OTHERS_WAIT_MS = 5_000;
 const OTHERS_LOOK_MS = 25;
 
-export class WaitingMessages implements OutsideTexts {
+export class WaitingMessages {
   readonly #spool: Spool;
   readonly #onEvent: ConversationListener;
   readonly #writeBehind: WriteBehind;
@@ -73,7 +72,7 @@ export class WaitingMessages implements OutsideTexts {
 
   /** As `Spool.append`. @throws NotFoundError SESSION_NOT_FOUND too, when the session has gone since it was loaded */
   async append(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
-    await this.#refuseOther(session);
+    await this.refuseOther(session);
     await this.#spool.append(session, messages);
   }
 
@@ -220,7 +219,7 @@ export class WaitingMessages implements OutsideTexts {
   /** Tells which messages do not wait any more: archived, forgotten, or of a session that is gone. */
   async #oldOf(session: SessionIdentity): Promise<(id: string) => boolean> {
     try {
-      await this.#refuseOther(session);
+      await this.refuseOther(session);
       const state = await (await this.#layers()).transcripts.state(session.id);
       return (id) => state.has(id);
     } catch (error) {
@@ -231,10 +230,10 @@ export class WaitingMessages implements OutsideTexts {
 
   async #archiveFor(session: SessionIdentity, messages: readonly ArchivedMessage[]): Promise<void> {
     const { transcripts } = await this.#layers();
-    await this.#refuseOther(session);
+    await this.refuseOther(session);
     await transcripts.archive(session.id, messages);
     try {
-      await this.#refuseOther(session);
+      await this.refuseOther(session);
     } catch (error) {
       // Deleted and made anew between the two looks: what was said in the old one is not for the new one.
       if (isGone(error)) {
@@ -248,7 +247,7 @@ export class WaitingMessages implements OutsideTexts {
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND when the session is gone, also when another one has its id */
-  async #refuseOther(session: SessionIdentity): Promise<void> {
+  async refuseOther(session: SessionIdentity): Promise<void> {
     if (isSameSession(await this.#manager!.loadSession(session.id), session)) return;
     throw new NotFoundError('SESSION_NOT_FOUND', `There is no session ${session.id} of that time.`);
   }

@@ -1,7 +1,7 @@
 import type { ScopedMemory } from 'longhand';
 import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, countedAs } from './client-address.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -44,7 +44,8 @@ export class Callers {
 
   /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
   identify(headers: Headers, connectedFrom: string): Caller {
-    const address = clientAddress(headers, connectedFrom, this.#services.config.trustedProxies);
+    const { trustedProxies } = this.#services.config;
+    const address = countedAs(clientAddress(headers, connectedFrom, trustedProxies));
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
       return this.#caller(LOCAL_KEY, nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));

@@ -71,6 +71,7 @@ const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
   MODEL_TIMEOUT: 504,
   MODEL_BAD_ANSWER: 502,
   MODEL_EMPTY_ANSWER: 502,
+  FORGOTTEN_MEANWHILE: 409,
   ABORTED: 503,
 };
 /** Seconds after which it may be worth another try. */

@@ -105,6 +105,7 @@ export const detailOperations = [
       size_bytes: z.int(),
       total_lines: z.int(),
       is_utf8: z.boolean(),
+      trust: provenance.shape.trust.exactOptional(),
       page: z.int().exactOptional(),
       total_pages: z.int().exactOptional(),
       lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),

@@ -140,6 +140,28 @@ describe('an embedder behind an endpoint', () => {
     await expect(embed(['one'])).rejects.toMatchObject({ details: { refused: true } });
   });
 
+  it.each([301, 302, 307, 308])('sends no text to another address that it is shown (%i)', async (status) => {
+    const elsewhere: string[] = [];
+    const other = createServer((request, response) => {
+      elsewhere.push(`${request.method} ${request.url}`);
+      says(200, { data: [{ index: 0, embedding: [1, 2, 3] }] })(response, asked[0]!);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/embeddings`;
+      replies = [says(status, {}, { location })];
+      await expect(embed(['one'], { apiKey: 'sk-1' })).rejects.toMatchObject({
+        code: 'EMBEDDER_FAILED',
+        details: { status },
+        message: expect.stringMatching(/not sent on/),
+      });
+      expect([elsewhere, asked.length]).toEqual([[], 1]);
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
+  });
+
   it('does not wait without end', async () => {
     const silent: Reply = () => undefined;
     replies = [silent, silent];

@@ -44,6 +44,11 @@ const HINTS: Readonly<Record<number, string>> = {
   404: ': check the address and the name of the model',
 };
 
+function hintFor(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  return isRedirect ? ': set the address that it sends to, texts are not sent on' : (HINTS[status] ?? '');
+}
+
 /**
  * An embedder behind an endpoint. Sends the texts of memories and questions there, and nothing else.
  * @throws ValidationError INVALID_OPTION
@@ -113,6 +118,8 @@ class Endpoint {
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
         body: JSON.stringify(this.#body(texts)),
+        // Whoever chose the address chose where memories go: an answer that sends them elsewhere is a refusal.
+        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       ({ status } = response);
@@ -125,7 +132,7 @@ class Endpoint {
     }
     if (status >= 200 && status < 300) return this.#vectorsOf(text, texts.length);
     const details = { status, ...(REFUSING.has(status) ? { refused: true } : {}) };
-    const problem = embedderFailed(`answered with status ${status}${HINTS[status] ?? ''}`, { details });
+    const problem = embedderFailed(`answered with status ${status}${hintFor(status)}`, { details });
     if (status >= 500 || HOPEFUL.has(status)) throw new Hopeful(problem, delayOf(retryAfter));
     throw problem;
   }

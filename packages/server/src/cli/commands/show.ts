@@ -1,4 +1,4 @@
-import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory } from 'longhand';
+import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory, type Session } from 'longhand';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain, sizeInWords } from '../output.ts';
@@ -20,26 +20,19 @@ async function showEntry(
   id: string,
 ): Promise<boolean> {
   if (!/^[A-Za-z0-9_]{1,32}$/.test(id)) return false;
-  const { session_id } = workplace.identity;
-  const entry =
-    session_id === undefined ? await findEntry(memory, id) : await inSession(memory, session_id, id);
-  if (entry === undefined) return false;
+  const session_id = workplace.identity.session_id ?? (await sessionOf(memory, id));
+  if (session_id === undefined || !(await exists(() => memory.loadSession(session_id)))) return false;
+  if ((await memory.getMemory(session_id, id)) === null) return false;
+  const entry = await workplace.run<MemoryEntry>('getMemory', { session_id, memory_id: id });
   if (output.isJson) output.json(entry);
   else showMemory(output, entry, Date.now());
   return true;
 }
 
-async function findEntry(memory: ScopedMemory, id: string): Promise<MemoryEntry | undefined> {
+/** Whichever session of the user has it. */
+async function sessionOf(memory: ScopedMemory, id: string): Promise<string | undefined> {
   const { layers, userId } = await memory.toolScope();
-  return layers.memories.get(userId!, id);
-}
-
-async function inSession(
-  memory: ScopedMemory,
-  sessionId: string,
-  id: string,
-): Promise<MemoryEntry | undefined> {
-  return (await memory.getMemory(sessionId, id)) ?? undefined;
+  return (await layers.memories.get(userId!, id))?.session_id;
 }
 
 async function showDetail(call: CommandCall, memory: ScopedMemory, key: string): Promise<boolean> {
@@ -72,13 +65,14 @@ async function showDetail(call: CommandCall, memory: ScopedMemory, key: string):
 }
 
 async function showSession(call: CommandCall, memory: ScopedMemory, id: string): Promise<boolean> {
-  const { output } = call;
+  const { output, workplace } = call;
   if (!(await exists(() => memory.loadSession(id)))) return false;
-  const session = await memory.loadSession(id);
+  const session = await workplace.run<Session>('loadSession', { session_id: id });
   const conversation = await memory.conversation(id);
   const { summary, summarized_count } = await conversation.summary.summaryFields();
   const messages = await conversation.transcript.latest(20);
-  const memories = await memory.queryMemories(id, { sortBy: 'time', limit: 20 });
+  const newest = { session_id: id, sort_by: 'time', limit: 20 };
+  const { memories } = await workplace.run<{ memories: readonly MemoryEntry[] }>('queryMemories', newest);
   if (output.isJson) {
     output.json({ session, summary, summarized_count, messages, memories });
     return true;

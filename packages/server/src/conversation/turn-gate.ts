@@ -1,0 +1,210 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ConcurrencyError, type KernelLocks, loadKernelLocks, type OutsideScope } from 'longhand';
+
+/**
+ * Keeps answers that are being made and forgettings apart, in all processes that share a folder.
+ *
+ * An answer takes as long as a model does, and what it writes on the way may be what is forgotten meanwhile. So every
+ * write of a turn leaves a marker in the folder for as long as it lasts, and so does every forgetting:
+ *
+ * - A write leaves its marker and then looks for forgettings that concern it; if there is one it takes its marker back
+ *   and waits. A forgetting leaves its marker and then waits for the writes that it finds. Whoever comes first, they
+ *   never overlap.
+ * - A forgetting that has ended changes a notice. A turn knows what the notice said when it began: when it says
+ *   something else, what the turn has in hand may be what was forgotten, and it may not write any more.
+ *
+ * A marker is a file that its process has locked: one whose lock is to be had was left by a process that is gone.
+ * Markers and notices name nobody.
+ */
+export class TurnGate {
+  readonly #directory: string;
+  readonly #markers: string;
+  readonly #locks: KernelLocks;
+  readonly #own = new Set<string>();
+
+  /** @param directory that of the spool */
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#markers = join(directory, 'turns');
+    this.#locks = loadKernelLocks().locks;
+    mkdirSync(this.#markers, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Runs what writes for a turn, when nothing that concerns it is being forgotten.
+   * @param signal ends the waiting @throws its reason
+   */
+  async write<Result>(turn: TurnParties, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const end = await this.#enter(turn, signal);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /**
+   * When it is done, no turn in the scope writes until the returned function is called. The marker is there at once.
+   * @throws ConcurrencyError LOCK_TIMEOUT when a write does not end, because its process is stopped
+   */
+  async close(scope: OutsideScope): Promise<() => void> {
+    const open = this.#leave(FORGETTING, nameOf(scope));
+    try {
+      await this.#writesEnded(scope);
+      return open;
+    } catch (error) {
+      open();
+      throw error;
+    }
+  }
+
+  /** Tells all turns in the scope that something was forgotten. */
+  noteForgotten(scope: OutsideScope): void {
+    for (const name of [nameOf(scope), ANYTHING]) {
+      const draft = join(this.#directory, `${randomUUID()}.new`);
+      writeFileSync(draft, randomUUID(), { mode: 0o600 });
+      renameSync(draft, join(this.#directory, `${NOTICE}${name}`));
+    }
+  }
+
+  /** Another text after each forgetting that concerns the turn; after each one when none is named. */
+  forgettings(turn?: TurnParties): string {
+    const names = turn === undefined ? [ANYTHING] : namesOf(turn);
+    return names.map((name) => readIfThere(join(this.#directory, `${NOTICE}${name}`))).join(' ');
+  }
+
+  async #enter(turn: TurnParties, signal: AbortSignal | undefined): Promise<() => void> {
+    const concerned = new Set(namesOf(turn));
+    for (;;) {
+      const end = this.#leave(WRITING, nameOf({ user: turn.user }));
+      if (!this.#list(FORGETTING).some(({ name }) => concerned.has(name))) return end;
+      end();
+      await pause();
+      signal?.throwIfAborted();
+    }
+  }
+
+  async #writesEnded(scope: OutsideScope): Promise<void> {
+    const endMs = performance.now() + WRITE_WAIT_MS;
+    const isMeant = ({ name }: Marker): boolean => scope.user === undefined || name === nameOf(scope);
+    const writes = this.#list(WRITING).filter(isMeant);
+    for (;;) {
+      const left = new Set(this.#list(WRITING).map(({ file }) => file));
+      if (!writes.some(({ file }) => left.has(file))) return;
+      if (performance.now() > endMs) {
+        throw new ConcurrencyError(
+          'LOCK_TIMEOUT',
+          'An answer is being written that may hold what is to be forgotten. Nothing was forgotten. Try again.',
+        );
+      }
+      await pause();
+    }
+  }
+
+  /** Those whose processes live. */
+  #list(kind: string): readonly Marker[] {
+    return readdirSync(this.#markers).flatMap((file) => {
+      const [of, name] = file.split('.');
+      return of === kind && name !== undefined && !this.#isLeftBehind(file) ? [{ file, name }] : [];
+    });
+  }
+
+  #leave(kind: string, name: string): () => void {
+    const id = randomUUID();
+    const draft = join(this.#markers, `${id}.new`);
+    const file = `${kind}.${name}.${id}`;
+    const fd = openSync(draft, 'ax+', 0o600);
+    this.#locks.tryLock(fd, 0);
+    this.#own.add(file);
+    // It gets its name when it is locked: nobody can take it for one that was left behind.
+    renameSync(draft, join(this.#markers, file));
+    return () => {
+      rmSync(join(this.#markers, file), { force: true });
+      this.#own.delete(file);
+      this.#locks.closing?.(fd);
+      closeSync(fd);
+    };
+  }
+
+  #isLeftBehind(file: string): boolean {
+    if (this.#own.has(file)) return false;
+    const path = join(this.#markers, file);
+    let fd: number;
+    try {
+      fd = openSync(path, 'r+');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+      throw error;
+    }
+    const isFree = this.#locks.tryLock(fd, 0);
+    if (isFree) rmSync(path, { force: true });
+    this.#locks.closing?.(fd);
+    closeSync(fd);
+    return isFree;
+  }
+}
+
+/** Whose turn it is, where, and all agents of its session: their memory is in its prompts. */
+export interface TurnParties {
+  readonly user: string;
+  readonly session: string;
+  readonly agents: readonly string[];
+}
+
+interface Marker {
+  readonly file: string;
+  readonly name: string;
+}
+
+const WRITING = 'writing';
+const FORGETTING = 'forgetting';
+const NOTICE = 'turns-';
+const ANYTHING = 'anything';
+const EVERYBODY = 'everybody';
+const LOOK_MS = 10;
+/** A write takes milliseconds; one that assembles a prompt may wait for locks and for an embedder. */
+const WRITE_WAIT_MS = 30_000;
+
+/** Whether a forgetting of this scope concerns a turn. */
+export function isConcerned(turn: TurnParties, scope: OutsideScope): boolean {
+  return namesOf(turn).includes(nameOf(scope));
+}
+
+/** What one session holds, the others of its user may have recalled: so a user, whenever that is known. */
+function nameOf({ user, session, agent }: OutsideScope): string {
+  if (agent !== undefined) return `agent-${hash(agent)}`;
+  if (user !== undefined) return `user-${hash(user)}`;
+  return session === undefined ? EVERYBODY : `session-${hash(session)}`;
+}
+
+function namesOf({ user, session, agents }: TurnParties): readonly string[] {
+  return [nameOf({ user }), nameOf({ session }), ...agents.map((agent) => nameOf({ agent })), EVERYBODY];
+}
+
+function hash(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
