@@ -4,9 +4,10 @@ import type { ChatEvent } from '../../conversation/chat.ts';
 import { EVERYTHING } from '../../conversation/demo-memories.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { counted, plain, shortened } from '../output.ts';
+import { counted, plain, shortened, wrap } from '../output.ts';
 import { textOf } from '../read-input.ts';
 import { textOfMemory } from '../show-memory.ts';
+import { WordWrap } from '../word-wrap.ts';
 
 /** A conversation in the terminal that shows the memory at work: what was recalled, and what was remembered. */
 export const chat: CommandRun = async (call) => {
@@ -25,7 +26,8 @@ const HELP = [
   '/new      a new session',
   '/quit     leave',
 ].join('\n');
-const SHOWN_CHARACTERS = 72;
+/** With what stands around it, less than the 80 columns of most terminals. */
+const SHOWN_CHARACTERS = 52;
 
 class Talk {
   readonly #call: CommandCall;
@@ -84,16 +86,25 @@ class Talk {
       agent_id: workplace.identity.agent_id,
     };
     const tools: Extract<ChatEvent, { type: 'tool' }>[] = [];
-    let isAtStart = true;
+    const speaker = `${plain(workplace.identity.agent_id)} › `;
+    const columns = output.isInteractive ? output.columns : Number.POSITIVE_INFINITY;
+    let saying: WordWrap | undefined;
     const say = (text: string): void => {
       if (output.isJson) return;
-      if (isAtStart) output.raw(output.paint('green', `${workplace.identity.agent_id} › `));
-      isAtStart = false;
-      output.raw(plain(text));
+      if (saying === undefined) {
+        output.raw(output.paint('green', speaker));
+        saying = new WordWrap(columns, speaker.length, (piece) => output.raw(piece));
+      }
+      saying.push(plain(text));
+    };
+    const endSaying = (): void => {
+      if (saying === undefined) return;
+      saying.end();
+      saying = undefined;
+      output.raw('\n');
     };
     const aside = (text: string): void => {
-      if (!isAtStart && !output.isJson) output.raw('\n');
-      isAtStart = true;
+      endSaying();
       output.note(output.dim(`  ${text}`));
     };
     for await (const event of conversations.answer(request, this.#memory, { signal })) {
@@ -109,17 +120,18 @@ class Talk {
           this.#manifest = event.manifest;
           if (output.isJson) output.json({ ...event, tools });
           else {
-            if (!isAtStart) output.raw('\n');
+            endSaying();
             await this.#showRecalled(event.manifest);
           }
           return EXIT.done;
         case 'error':
-          if (!isAtStart && !output.isJson) output.raw('\n');
+          endSaying();
           output.problem(event.message);
           if (output.isJson) output.json({ error: event.message, code: event.code });
           return EXIT.failed;
       }
     }
+    endSaying();
     return signal.aborted ? EXIT.interrupted : EXIT.failed;
   }
 
@@ -129,11 +141,9 @@ class Talk {
     output.note(
       `${output.bold('Longhand')} ${output.dim(model === undefined ? 'with the built-in demo model: no key needed' : `with ${model}`)}`,
     );
-    output.note(
-      output.dim(
-        `Session ${this.#sessionId}, kept in ${config.storageRoot}. /help tells what else there is.`,
-      ),
-    );
+    const kept = `Session ${this.#sessionId}, kept in ${config.storageRoot}.`;
+    for (const line of wrap(`${kept} /help tells what else there is.`, output.columns))
+      output.note(output.dim(line));
   }
 
   async #command(words: string): Promise<void> {
