@@ -12,13 +12,13 @@ it('tells the store what the server was told, and leaves the rest to the store',
   writeFileSync(join(root, 'config.json'), JSON.stringify({ context: { budget_tokens: 64 } }));
   const open = (flags: Record<string, unknown>) =>
     openManager(loadConfig({ env: {}, cwd: root, flags: { 'storage-root': root, ...flags } }));
-  const manager = open({ 'max-session-size-mb': 0.5 });
+  const manager = await open({ 'max-session-size-mb': 0.5 });
   await manager.createSession('me', { session_id: 's' });
   expect((await manager.getSessionStats('s')).limit_bytes).toBe(0.5 * 1_024 * 1_024);
   const ask = { session: 's', user: 'me', messages: [{ role: 'user' as const, content: 'hi' }] };
   expect((await manager.assembleContext(ask)).manifest.budget).toBe(64);
   await manager.close();
-  const other = open({ 'context-budget-tokens': 500 });
+  const other = await open({ 'context-budget-tokens': 500 });
   expect((await other.assembleContext(ask)).manifest.budget).toBe(500);
   await other.close();
   rmSync(root, { recursive: true });
@@ -43,13 +43,13 @@ it('finds by meaning with the embedder that the configuration names, and without
   const open = (flags: Record<string, unknown>) =>
     openManager(loadConfig({ env: {}, cwd: root, flags: { 'storage-root': root, ...flags } }));
   try {
-    const plain = open({});
+    const plain = await open({});
     await plain.createSession('me', { session_id: 's' });
     await plain.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
     expect(await plain.queryMemories('s', { text: 'categorical' })).toEqual([]);
     await plain.close();
     expect(asked).toEqual([]);
-    await using manager = open({
+    await using manager = await open({
       'embedder-model': 'tiny',
       'embedder-dimensions': '2',
       'embedder-base-url': `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

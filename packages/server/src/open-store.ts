@@ -1,10 +1,10 @@
 import { FileStore, type LogStore, MemoryManager, type PartialConfig, type RoomOptions } from 'longhand';
-import { type Embedder, openAIEmbedder } from 'longhand/embedders';
+import type { Embedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
 
 /** The store that the configuration names, opened at its first use. Only here is a store chosen. */
-export function openManager(config: ServerConfig, rooms: RoomOptions = {}): MemoryManager {
-  const embedder = embedderOf(config);
+export async function openManager(config: ServerConfig, rooms: RoomOptions = {}): Promise<MemoryManager> {
+  const embedder = await embedderOf(config);
   return new MemoryManager({
     storageRoot: config.storageRoot,
     config: storeConfig(config),
@@ -13,10 +13,11 @@ export function openManager(config: ServerConfig, rooms: RoomOptions = {}): Memo
   });
 }
 
-/** The embedder that the configuration names; none unless it does. */
-function embedderOf({ embedder }: ServerConfig): Embedder | undefined {
+/** The embedder that the configuration names; nothing is loaded unless it does. */
+async function embedderOf({ embedder }: ServerConfig): Promise<Embedder | undefined> {
   const { model, dimensions, waitMs: _, ...others } = embedder;
   if (model === undefined || dimensions === undefined) return undefined;
+  const { openAIEmbedder } = await import('longhand/embedders');
   return openAIEmbedder({ model, dimensions, ...others });
 }
 

@@ -16,7 +16,7 @@ export async function runMcp(
 ): Promise<void> {
   // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
   const conversations = openConversations(config);
-  await using manager = openManager(config, conversations.rooms);
+  await using manager = await openManager(config, conversations.rooms);
   // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
   const logger = loggerOf(config.log);
   manager.subscribe((event) => {

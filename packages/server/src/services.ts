@@ -26,7 +26,7 @@ export async function openServices(
   logger: Logger = loggerOf(config.log),
 ): Promise<Services> {
   const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
-  const manager = openManager(config, conversations.rooms);
+  const manager = await openManager(config, conversations.rooms);
   manager.subscribe((event) => logEvent(logger, event));
   await conversations.start(manager);
   return {

@@ -20,7 +20,7 @@ export const migrate: CommandRun = async (call) => {
 
 async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> {
   const { openManager } = await import('../../open-store.ts');
-  await using manager = openManager(config);
+  await using manager = await openManager(config);
   using bar = new ProgressBar(output, 'Migrating', 'sessions');
   const { migrated, failed } = await manager.migrateSessions((done, total) => {
     signal.throwIfAborted();
@@ -56,7 +56,7 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
     }
   })();
   // What is made from the logs, the new store makes for itself.
-  await using manager = openManager({ ...config, storageRoot: to });
+  await using manager = await openManager({ ...config, storageRoot: to });
   for (const { id } of await manager.listSessions()) await manager.rebuildIndex(id);
   const { damage } = await manager.verify();
   const isWhole = report.changed.length === 0 && report.damaged_lines === 0 && damage.length === 0;

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
 
 export const verify: CommandRun = async ({ config, output, signal }) => {
   const { openManager } = await import('../../open-store.ts');
-  await using manager = openManager(config);
+  await using manager = await openManager(config);
   using bar = new ProgressBar(output, 'Verifying', 'parts');
   const report = await manager.verify((done, total) => {
     signal.throwIfAborted();
