@@ -219,11 +219,7 @@ export class UserIndex {
       return this.#inTurn(() => this.#segments.publishNothing());
     }
     await this.use(() => undefined);
-    return this.#inTurn(async () => {
-      const outcome = await this.#segments.purge(this.#index, () => this.#describe());
-      if (outcome === 'done') this.#owesPurge = false;
-      return outcome;
-    });
+    return this.#inTurn(() => this.#purgeSegments());
   }
 
   /** Lets go of the files. */
@@ -541,9 +537,13 @@ export class UserIndex {
   /** What is owed is paid with it: whoever starts from the new manifest does not know of it any more. */
   async #publish(): Promise<boolean> {
     if (!this.#owesPurge) return this.#segments.seal(this.#index, () => this.#describe());
+    return (await this.#purgeSegments()) !== 'stale';
+  }
+
+  async #purgeSegments(): Promise<PurgeOutcome> {
     const outcome = await this.#segments.purge(this.#index, () => this.#describe());
     if (outcome === 'done') this.#owesPurge = false;
-    return outcome !== 'stale';
+    return outcome;
   }
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
