@@ -106,6 +106,7 @@ export function parseQuery(input: unknown): CheckedQuery {
   for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
   for (const id of list(query.references, 'references')) asQuery(() => parseMemoryId(id, 'reference'));
   if (query.tags !== undefined) parseTags(query.tags);
+  if (timeRange === undefined && asOf === undefined && now === undefined) return rest;
   return {
     ...rest,
     ...parseRange(timeRange),
@@ -118,14 +119,14 @@ function parseTags(input: unknown): void {
   const tags = parseObject(input, 'tags', ['include', 'exclude', 'mode', 'exact']) as NonNullable<
     MemoryQuery['tags']
   >;
-  for (const name of ['include', 'exclude'] as const) {
-    refuse(
-      list(tags[name], `tags.${name}`).some((tag) => typeof tag !== 'string'),
-      `tags.${name} must be a list of texts`,
-    );
-  }
+  parseTagList(tags.include, 'tags.include');
+  parseTagList(tags.exclude, 'tags.exclude');
   oneOf(tags.mode, 'tags.mode', ['all', 'any']);
   refuse(tags.exact !== undefined && typeof tags.exact !== 'boolean', 'tags.exact must be true or false');
+}
+
+function parseTagList(tags: unknown, name: string): void {
+  for (const tag of list(tags, name)) refuse(typeof tag !== 'string', `${name} must be a list of texts`);
 }
 
 function parseRange(input: unknown): { startMs?: number; endMs?: number } {
@@ -144,13 +145,15 @@ function moment(key: string, value: unknown, name: string): Record<string, numbe
   return value === undefined ? {} : { [key]: asQuery(() => parseTimestamp(value, name)) };
 }
 
+// Reasons are put together when there is something to refuse: every query comes through here.
+
 function parseObject(input: unknown, name: string, fields: readonly string[]): Record<string, unknown> {
   refuse(typeof input !== 'object' || input === null || Array.isArray(input), `${name} must be an object`);
-  const other = Object.keys(input as object).find((key) => !fields.includes(key));
-  refuse(
-    other !== undefined,
-    `${name} has no ${JSON.stringify(other?.slice(0, 40))}; there are: ${fields.join(', ')}`,
-  );
+  for (const key of Object.keys(input as object)) {
+    if (!fields.includes(key)) {
+      refuse(true, `${name} has no ${JSON.stringify(key.slice(0, 40))}; there are: ${fields.join(', ')}`);
+    }
+  }
   return input as Record<string, unknown>;
 }
 
@@ -161,15 +164,14 @@ function list(value: unknown, name: string): readonly unknown[] {
 }
 
 function oneOf(value: unknown, name: string, allowed: readonly string[]): void {
-  refuse(
-    value !== undefined && !allowed.includes(value as string),
-    `${name} must be one of ${allowed.join(', ')}`,
-  );
+  if (value === undefined || allowed.includes(value as string)) return;
+  refuse(true, `${name} must be one of ${allowed.join(', ')}`);
 }
 
 function whole(value: unknown, name: string, min: number, max: number): void {
+  if (value === undefined) return;
   const isWhole = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-  refuse(value !== undefined && !isWhole, `${name} must be a whole number of at least ${min}`);
+  refuse(!isWhole, `${name} must be a whole number of at least ${min}`);
 }
 
 /** What other inputs refuse with a code of their own is a wrong query here. */

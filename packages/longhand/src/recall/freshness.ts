@@ -91,18 +91,18 @@ export class FreshnessReader {
 
   /** @param closeness to the time that the query names, 0 when it names none */
   of(part: Part, document: number, closeness: number): MemoryFreshness {
-    const timestampMs = part.time[document]!;
-    const uses = this.#usesOf(part.session[document]!);
-    const use = uses === null ? undefined : part.useOf(document, uses);
-    const decay = this.#decay(part, document, timestampMs, use);
-    const recency = recencyBoost(use?.lastAccessMs ?? timestampMs, this.#nowMs);
-    return { decay: Math.max(decay, closeness), recency };
+    const use = this.#useOf(part, document);
+    return {
+      decay: this.#decay(part, document, use, closeness),
+      recency: this.#recency(part, document, use),
+    };
   }
 
   /** The logarithm of importance × decay × recency. */
   logWorth(part: Part, document: number, closeness: number): number {
-    const { decay, recency } = this.of(part, document, closeness);
-    return Math.log(part.importance[document]! * decay * recency);
+    const use = this.#useOf(part, document);
+    const decay = this.#decay(part, document, use, closeness);
+    return Math.log(part.importance[document]! * decay * this.#recency(part, document, use));
   }
 
   /**
@@ -181,17 +181,27 @@ export class FreshnessReader {
     return own;
   }
 
-  #decay(part: Part, document: number, timestampMs: number, use: MemoryUse | undefined): number {
+  #useOf(part: Part, document: number): MemoryUse | undefined {
+    const uses = this.#usesOf(part.session[document]!);
+    return uses === null ? undefined : part.useOf(document, uses);
+  }
+
+  #recency(part: Part, document: number, use: MemoryUse | undefined): number {
+    return recencyBoost(use?.lastAccessMs ?? part.time[document]!, this.#nowMs);
+  }
+
+  #decay(part: Part, document: number, use: MemoryUse | undefined, closeness: number): number {
+    const timestampMs = part.time[document]!;
     const policy = this.#policyOf(part.session[document]!);
     const type = part.kind[document]! & KIND_TYPE_MASK;
     if (use !== undefined || policy.relatedShare > 0) {
       const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };
       const freshestRelatedMs =
         policy.relatedShare > 0 ? this.#index.freshestRelatedMs(part, document) : timestampMs;
-      return decayFactor({ ...input, freshestRelatedMs }, policy, this.#nowMs);
+      return Math.max(decayFactor({ ...input, freshestRelatedMs }, policy, this.#nowMs), closeness);
     }
     const rate = policy.ratePerMsByTypeIndex[type]!;
-    return decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor);
+    return Math.max(decayFactorOfAge(this.#nowMs - timestampMs, rate, policy.minDecayFactor), closeness);
   }
 }
 

@@ -11,7 +11,7 @@ describe('what was used lately', () => {
         const order: number[] = [];
         for (const { key, isRead } of all) {
           const value = isRead ? kept.get(key) : undefined;
-          if (value === undefined) kept.set(key, `value of ${key}`, 1);
+          if (value === undefined) kept.set(key, `value of ${key}`);
           else expect(value).toBe(`value of ${key}`);
           const since = new Set(order.slice(order.lastIndexOf(key) + 1));
           if (isRead && order.includes(key) && since.size < Math.floor(room / 2) - 1)
@@ -23,16 +23,16 @@ describe('what was used lately', () => {
   });
 
   it('keeps no more than there is room for', () => {
-    const kept = new RecentlyUsed<number, number>(10);
-    for (let key = 0; key < 100; key++) kept.set(key, key, 1);
+    const kept = new RecentlyUsed<number, number>(10, (value) => (value === 200 ? 6 : 1));
+    for (let key = 0; key < 100; key++) kept.set(key, key);
     const found = Array.from({ length: 100 }, (_, key) => kept.get(key)).filter(
       (value) => value !== undefined,
     );
     expect(found.length).toBeLessThanOrEqual(10);
-    kept.set(200, 200, 6);
+    kept.set(200, 200);
     expect(kept.get(200)).toBeUndefined();
     const none = new RecentlyUsed<number, number>(0);
-    none.set(1, 1, 1);
+    none.set(1, 1);
     expect(none.get(1)).toBeUndefined();
   });
 });

@@ -7,37 +7,34 @@
  */
 export class RecentlyUsed<Key, Value> {
   readonly #room: number;
-  #young = new Map<Key, Sized<Value>>();
-  #old = new Map<Key, Sized<Value>>();
+  readonly #sizeOf: (value: Value) => number;
+  #young = new Map<Key, Value>();
+  #old = new Map<Key, Value>();
   #youngSize = 0;
 
   /** @param room the sum of the sizes that are kept; 0 keeps nothing */
-  constructor(room: number) {
+  constructor(room: number, sizeOf: (value: Value) => number = () => 1) {
     this.#room = room;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: Key): Value | undefined {
     const young = this.#young.get(key);
-    if (young !== undefined) return young.value;
+    if (young !== undefined) return young;
     const old = this.#old.get(key);
-    if (old === undefined) return undefined;
-    this.set(key, old.value, old.size);
-    return old.value;
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
-  set(key: Key, value: Value, size: number): void {
+  set(key: Key, value: Value): void {
+    const size = this.#sizeOf(value);
     if (2 * size > this.#room) return;
     if (2 * (this.#youngSize + size) > this.#room) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#youngSize = 0;
     }
-    this.#young.set(key, { value, size });
+    this.#young.set(key, value);
     this.#youngSize += size;
   }
-}
-
-interface Sized<Value> {
-  readonly value: Value;
-  readonly size: number;
 }

@@ -43,6 +43,7 @@ interface Ranked extends DocumentRef {
 }
 
 const DEFAULT_LIMIT = 10;
+const NONE_GIVEN: ReadonlySet<string> = new Set();
 const memory = new MatchMemory();
 
 /**
@@ -68,7 +69,7 @@ class Search {
   #sortBy: SortKey;
   #nowMs: number;
   /** Memories of the pages before that may come up again, by their hash. */
-  #given: ReadonlySet<string> = new Set();
+  #given = NONE_GIVEN;
   /** Whether the place of a memory in the order depends on the others. */
   #isRelative = false;
   #reader: StrengthReader | undefined;

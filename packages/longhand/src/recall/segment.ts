@@ -54,7 +54,7 @@ export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
-  #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES);
+  #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES, ({ length }) => length);
   #rows = new RecentlyUsed<number, DocumentRow>(ROWS_KEPT);
   #places = new RecentlyUsed<string, TermPlace | null>(TERMS_KEPT);
   #sparse: Sparse | undefined;
@@ -134,7 +134,7 @@ export class Segment {
     const known = this.#cache.get(place.offset);
     if (known !== undefined) return known;
     const bytes = this.#read(place);
-    this.#cache.set(place.offset, bytes, bytes.length);
+    this.#cache.set(place.offset, bytes);
     return bytes;
   }
 
@@ -230,7 +230,7 @@ export class Segment {
     const known = this.#places.get(term);
     if (known !== undefined) return known ?? undefined;
     const place = this.#lookUp(term);
-    this.#places.set(term, place ?? null, 1);
+    this.#places.set(term, place ?? null);
     return place;
   }
 
@@ -307,7 +307,7 @@ export class Segment {
     const known = this.#rows.get(document);
     if (known !== undefined) return known;
     const row = this.#readRow(document);
-    this.#rows.set(document, row, 1);
+    this.#rows.set(document, row);
     return row;
   }
 

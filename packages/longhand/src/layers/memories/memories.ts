@@ -6,8 +6,6 @@ import {
   type DeleteRecord,
   type ImportanceRecord,
   isMemoryEntry,
-  type JsonObject,
-  type JsonValue,
   type MemoryEntry,
   type MemoryType,
   type NewMemory,
@@ -24,21 +22,18 @@ import {
 } from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { decayFactor } from '../../recall/decay.ts';
-import { RecentlyUsed } from '../../recall/recently-used.ts';
 import { tagCovers } from '../../recall/tag-match.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
+import { FoundMemories } from './found-memories.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
-
-/** Of memories that searches found, as they stand in their logs. The next query finds many of them again. */
-const FOUND_BYTES = 16 * 1024 * 1024;
 
 const SESSIONS_LOOKED_INTO = 1_024;
 
@@ -66,8 +61,7 @@ export class Memories {
   readonly #sessions: Sessions;
   /** Checked lines by session and id. Text, not objects: every caller gets an object of its own. */
   readonly #cache: LeastRecentlyUsed<string>;
-  /** What searches found, by id. Nobody outside gets hold of these entries. */
-  readonly #found: RecentlyUsed<string, FoundLine>;
+  readonly #found: FoundMemories;
   readonly #decisions: Decisions;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
 
@@ -76,7 +70,7 @@ export class Memories {
     this.#sessions = sessions;
     const { cache_size } = workshop.config.performance;
     this.#cache = new LeastRecentlyUsed(cache_size);
-    this.#found = new RecentlyUsed(cache_size === 0 ? 0 : FOUND_BYTES);
+    this.#found = new FoundMemories(cache_size > 0);
     this.#decisions = new Decisions(workshop, sessions);
   }
 
@@ -203,11 +197,9 @@ export class Memories {
   knownAt(
     id: string,
     { offset }: { readonly offset: number },
-    position: LogPosition,
+    { generation }: LogPosition,
   ): MemoryEntry | undefined {
-    const known = this.#found.get(id);
-    const isKnown = known?.offset === offset && known.generation === position.generation;
-    return isKnown ? copyOf(known) : undefined;
+    return this.#found.get(id, generation, offset);
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
@@ -227,9 +219,7 @@ export class Memories {
       throw corrupt(sessionId, id);
     }
     const entry = parseMemoryText(line.text, sessionId);
-    const found = { entry, generation, offset: place.offset, isUsual: isUsual(entry) };
-    this.#found.set(id, found, line.length);
-    return copyOf(found);
+    return this.#found.keep(id, { entry, generation, offset: place.offset, bytes: line.length });
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
@@ -391,14 +381,6 @@ export class Memories {
   }
 }
 
-interface FoundLine {
-  readonly entry: MemoryEntry;
-  readonly generation: string;
-  readonly offset: number;
-  /** It has the fields of a memory and no others. */
-  readonly isUsual: boolean;
-}
-
 /** About what an id takes in a record. */
 const ID_CHARACTERS = 40;
 
@@ -434,39 +416,6 @@ function parseMemoryText(text: string, sessionId: string): MemoryEntry {
   } = parseJson(text) as MemoryEntry & Record<string, unknown>;
   // A log that was copied to another session's folder belongs to that one.
   return entry.session_id === sessionId ? (entry as MemoryEntry) : { ...entry, session_id: sessionId };
-}
-
-/** An object of one's own, several times faster than parsing the text again. */
-function copyOf({ entry, isUsual }: FoundLine): MemoryEntry {
-  if (!isUsual) return copyJson(entry as unknown as JsonValue) as unknown as MemoryEntry;
-  return {
-    ...entry,
-    content: copyJson(entry.content) as JsonObject,
-    tags: [...entry.tags],
-    references: [...entry.references],
-    provenance: { ...entry.provenance },
-  };
-}
-
-/** Whether a copy need not look at each field: only those that are objects are not copied with the rest. */
-function isUsual(entry: MemoryEntry): boolean {
-  const isFlat = (fields: object): boolean =>
-    Object.values(fields).every((value) => typeof value !== 'object' || value === null);
-  const { content, tags, references, provenance, ...rest } = entry;
-  const lists = [tags, references].filter(Array.isArray);
-  const hasObjects = typeof content === 'object' && typeof provenance === 'object' && provenance !== null;
-  return hasObjects && lists.length === 2 && [...lists, provenance, rest].every(isFlat);
-}
-
-function copyJson(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyJson);
-  const copy: Record<string, JsonValue> = { ...(value as Record<string, JsonValue>) };
-  for (const key in copy) {
-    const inner = copy[key]!;
-    if (typeof inner === 'object') copy[key] = copyJson(inner);
-  }
-  return copy;
 }
 
 function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {

@@ -56,9 +56,14 @@ interface Asked {
   readonly agents: readonly string[];
 }
 
-interface KnownHit {
-  readonly entry: MemoryEntry | undefined;
+/** A memory that is found and still has to be read. */
+class Unread {
+  /** `undefined` when its log was rewritten since it was indexed. */
   readonly position: LogPosition | undefined;
+
+  constructor(position: LogPosition | undefined) {
+    this.position = position;
+  }
 }
 
 interface Attempt {
@@ -193,9 +198,9 @@ export class MemorySearch {
         if (named !== undefined && !userIndex.holds(named)) return undefined;
         request.policyOfSession = userIndex.policies;
         request.usesOfSession = userIndex.uses;
-        const page = refusing(() => search(index, request));
+        const { hits, nextCursor } = refusing(() => search(index, request));
         // While nothing can change: a position from later would not fit the places.
-        return { ...page, found: page.hits.map((hit) => this.#knownOf(hit, userIndex)) };
+        return { hits, nextCursor, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
       },
       isAnchor ? '' : named,
     );
@@ -207,8 +212,8 @@ export class MemorySearch {
     const { hits, nextCursor, found } = answer;
     const entries: (MemoryEntry | undefined)[] = [];
     for (let i = 0; i < hits.length; i++) {
-      const { entry, position } = found[i]!;
-      entries.push(entry ?? (await this.#entryOf(hits[i]!, position)));
+      const known = found[i]!;
+      entries.push(known instanceof Unread ? await this.#entryOf(hits[i]!, known.position) : known);
     }
     if (entries.includes(undefined) && !isLastTry) {
       const missing = hits.filter((_, i) => entries[i] === undefined);
@@ -349,10 +354,9 @@ export class MemorySearch {
   }
 
   /** The memory, when it was read before, else where it stands. */
-  #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): KnownHit {
+  #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
     const position = userIndex.positionOf(sessionId, place.log);
-    const entry = position && this.#memories.knownAt(id, place, position);
-    return { entry, position };
+    return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(position);
   }
 
   /** By its place when the log is still the one that was indexed, else by its id. */
