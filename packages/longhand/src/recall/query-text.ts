@@ -7,7 +7,7 @@
 
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
-import { forEachPattern, forEachWord, termOf } from './words.ts';
+import { forEachPattern, forEachWord, isCapitalised, termOf } from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
 export class QueryError extends Error {
@@ -56,7 +56,7 @@ export function readQueryText(text: string): QueryText {
     const isQuoted = number % 2 === 1 && number < pieces.length - 1 && !piece.includes('*');
     const phrase: string[] = [];
     forEachWord(withoutWildcards(piece, wildcards), (word, raw) => {
-      if (words.length > 0 && /^\p{Lu}/u.test(raw)) capitalised.add(word);
+      if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
       words.push(word);
       if (isQuoted) phrase.push(termOf(word));
       else isOnlyPhrases = false;

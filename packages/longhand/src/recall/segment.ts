@@ -367,8 +367,7 @@ function between(bounds: Float64Array, block: number): FramePlace {
 
 /** The texts that fill the rest of a frame. */
 function readTexts(reader: ByteReader): string[] {
-  const text = new TextDecoder().decode(reader.bytes.subarray(reader.at));
-  return JSON.parse(text) as string[];
+  return JSON.parse(decodeText(reader.bytes, reader.at, reader.bytes.length)) as string[];
 }
 
 function readReferences(reader: ByteReader): string[] {

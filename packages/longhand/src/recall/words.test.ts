@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GAP, Lexicon } from './lexicon.ts';
-import { forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
+import { forEachWord, isCapitalised, MAX_WORD_LENGTH, termOf } from './words.ts';
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];
@@ -57,6 +57,16 @@ describe('words', () => {
     expect(wordsOf(`${long}yz short`)).toEqual([long, 'short']);
     expect(wordsOf('𐐀'.repeat(MAX_WORD_LENGTH))[0]).toHaveLength(MAX_WORD_LENGTH);
     expect(wordsOf(`x${'𐐀'.repeat(MAX_WORD_LENGTH)}`)[0]).toHaveLength(MAX_WORD_LENGTH - 1);
+  });
+
+  it('knows the letters and digits of ASCII', () => {
+    for (let code = 0; code < 128; code++) {
+      const sign = String.fromCharCode(code);
+      expect(wordsOf(` ${sign} `), sign).toEqual(/[\p{L}\p{N}]/u.test(sign) ? [sign.toLowerCase()] : []);
+      expect(isCapitalised(sign)).toBe(/^\p{Lu}/u.test(sign));
+    }
+    expect(isCapitalised('Élan')).toBe(true);
+    expect(isCapitalised('élan')).toBe(false);
   });
 
   it('reads numbers as words', () => {

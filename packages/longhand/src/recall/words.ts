@@ -50,6 +50,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
 function isAscii(word: string): boolean {
   for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) >= 128) return false;
   return true;
@@ -101,6 +105,8 @@ const SINGLE = 5;
 const classes = new Uint8Array(0x1_0000);
 
 function classOf(code: number): number {
+  // To compile the expressions below takes longer than a process that starts has for its first answer.
+  if (code < 128) return isDigit(code) || isAsciiLetter(code) ? LETTER : OTHER;
   const known = classes[code] ?? 0;
   if (known !== 0) return known;
   const character = String.fromCodePoint(code);
@@ -209,6 +215,12 @@ function visitSegments(run: string, visit: (word: string, raw: string) => void):
     if (before !== '' && letter !== '') visit(before + letter, run);
     before = letter;
   }
+}
+
+/** Whether a stretch of text begins with a capital letter. */
+export function isCapitalised(raw: string): boolean {
+  const code = raw.charCodeAt(0);
+  return code < 128 ? code >= 65 && code <= 90 : /^\p{Lu}/u.test(raw);
 }
 
 /** The term under which a word is found. */
