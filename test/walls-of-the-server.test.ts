@@ -10,13 +10,14 @@ import { importsOf, sourceFiles } from './source-tree.ts';
 const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
 
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
-  access: { rooms: [], packages: ['longhand'] },
+  access: { rooms: ['private-folder.ts'], packages: ['longhand'] },
   config: { rooms: [], packages: ['longhand', 'yaml'] },
+  'private-folder.ts': { rooms: [], packages: [] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
   'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
-    rooms: ['config'],
+    rooms: ['config', 'private-folder.ts'],
     packages: ['longhand', 'longhand/tools', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
   },
   log: { rooms: ['config', 'conversation'], packages: ['longhand'] },

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { IOError } from 'longhand';
+import { makePrivateFolder } from '../private-folder.ts';
 
 /**
  * API keys: who may call a server that others can reach.
@@ -132,7 +133,7 @@ export class ApiKeys {
   }
 
   #append(record: object): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.#folder);
     const start = isLastLineOpen(this.#path) ? '\n' : '';
     appendFileSync(this.#path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
     this.#look();

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ArchivedMessage, IOError, type KernelLocks, loadKernelLocks } from 'longhand';
+import { makePrivateFolder } from '../private-folder.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { clearDamaged, type LineOwner, readOtherSpools, setAside } from './other-spools.ts';
 import { isSameSession, type SessionIdentity } from './session-identity.ts';
@@ -77,7 +78,7 @@ export class Spool {
 
   /** Takes over what other processes have left behind. */
   static open(options: SpoolOptions): Spool {
-    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    makePrivateFolder(options.directory);
     const { locks } = loadKernelLocks();
     const spool = new Spool(options, locks);
     spool.takeOver();

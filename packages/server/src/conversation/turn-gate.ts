@@ -1,16 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConcurrencyError, type KernelLocks, loadKernelLocks, type OutsideScope } from 'longhand';
+import { makePrivateFolder } from '../private-folder.ts';
 
 /**
  * Keeps answers that are being made and forgettings apart, in all processes that share a folder.
@@ -38,7 +30,7 @@ export class TurnGate {
     this.#directory = directory;
     this.#markers = join(directory, 'turns');
     this.#locks = loadKernelLocks().locks;
-    mkdirSync(this.#markers, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.#markers);
   }
 
   /**
