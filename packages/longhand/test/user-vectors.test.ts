@@ -268,6 +268,21 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     expect(await manager.embedMemories('ada')).toEqual({ embedded: 4, refused: 1, isClaimed: false });
     expect(await manager.embedMemories('ada')).toEqual({ embedded: 0, refused: 1, isClaimed: false });
   });
+
+  it('count no text as refused by an embedder that refuses all', async () => {
+    const clock = new FakeClock();
+    let isMistyped = true;
+    const embedder = new SynonymEmbedder({
+      before: () => {
+        if (isMistyped) throw Object.assign(new Error('no such model'), { details: { refused: true } });
+      },
+    });
+    await using manager = await filled({ ...place(), embedder, clock });
+    await expect(manager.embedMemories('ada')).rejects.toMatchObject({ code: 'EMBEDDER_FAILED' });
+    isMistyped = false;
+    clock.advance(60_000);
+    expect(await manager.embedMemories('ada')).toEqual({ embedded: 5, refused: 0, isClaimed: false });
+  });
 });
 
 describe('vectors on the disk', () => {

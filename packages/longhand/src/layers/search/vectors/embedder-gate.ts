@@ -18,6 +18,8 @@ const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 /** Questions whose vectors are kept: the pages of one search, and what an agent asks again. */
 const QUERIES_KEPT = 128;
+/** What every embedder takes that works at all. */
+const PLAIN_TEXT = 'text';
 
 /** The vector of a question, or why there is none. */
 export type AskedVector =
@@ -91,8 +93,25 @@ export class EmbedderGate {
       this.#noteSuccess();
       return vectors.map(quantise);
     } catch (error) {
-      if (!signal.aborted) this.#noteFailure(error, kind);
-      throw error;
+      if (signal.aborted) throw error;
+      const failure = kind === 'document' && isRefusal(error) ? await this.#explain(error, signal) : error;
+      this.#noteFailure(failure, kind);
+      throw failure;
+    }
+  }
+
+  /**
+   * An endpoint says the same of a text that it cannot take and of a model that it does not have. Memories must not
+   * count as refused, and go without a vector for good, because of a mistyped name: one plain text tells the two
+   * apart.
+   */
+  async #explain(refusal: unknown, signal: AbortSignal): Promise<unknown> {
+    try {
+      await embedChecked(this.embedder, [PLAIN_TEXT], { kind: 'document', signal });
+      return refusal;
+    } catch (cause) {
+      if (!isRefusal(cause)) return cause;
+      return embedderFailed('refuses every text: is it set up rightly?', { cause });
     }
   }
 
