@@ -1,5 +1,4 @@
 import {
-  type Agent,
   type ArchivedMessage,
   type ArchiveResult,
   IOError,
@@ -12,24 +11,12 @@ import {
   type Session,
   type Summariser,
 } from 'longhand';
-import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
-import type {
-  ChatAnswer,
-  ChatDone,
-  ChatEvent,
-  ChatFailure,
-  ChatImage,
-  ChatRequest,
-  ChatText,
-  ChatTool,
-} from './chat.ts';
-import { keepableAnswer, parseImages, parseNewMessages } from './chat-input.ts';
-import { type ConversationListener, codeOf } from './conversation-event.ts';
+import { Answering, type AnsweringOptions, type Turn } from './answering.ts';
+import type { ChatDone, ChatEvent, ChatFailure, ChatRequest } from './chat.ts';
+import { parseImages, parseNewMessages } from './chat-input.ts';
+import { codeOf } from './conversation-event.ts';
 import { KnownMessages } from './known-messages.ts';
-import { describeFailure } from './model-failure.ts';
-import { type ExtraTool, modelTools } from './model-tools.ts';
 import { findParticipants } from './participants.ts';
-import type { Model, Models } from './providers.ts';
 import { ForgottenMeanwhile, type RunningTurn, RunningTurns } from './running-turns.ts';
 import type { Spool } from './spool.ts';
 import { TurnLocks } from './turn-lock.ts';
@@ -38,15 +25,12 @@ import type { WriteBehindOptions } from './write-behind.ts';
 
 export type { ChatEvent, ChatImage, ChatRequest } from './chat.ts';
 
-export interface ConversationsOptions extends Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds'> {
+export interface ConversationsOptions
+  extends AnsweringOptions,
+    Pick<WriteBehindOptions, 'everyMessages' | 'everySeconds'> {
   readonly spool: Spool;
-  readonly models: Models;
   /** Writes summaries; the built-in extractive one when left out. */
   readonly summariser?: Summariser;
-  /** Tools of the operator's, offered to every agent. */
-  readonly tools?: readonly ExtraTool[];
-  readonly limits?: Partial<LoopLimits>;
-  readonly onEvent?: ConversationListener;
 }
 
 export interface AnswerOptions {
@@ -54,18 +38,14 @@ export interface AnswerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a provider says of an answer that has come to its own end. */
-const WHOLE = 'stop';
-const SOURCE_CHARACTERS = 256;
 const DEFAULT_GRACE_MS = 10_000;
-const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 120_000 };
 
 /**
  * Answers messages. The life of a turn:
  *
  * 1. The request is checked; what is wrong with it is thrown, and nothing has happened.
  * 2. The new messages go to the spool. From here on they are safe, `start` says so, and whatever fails is an event.
- * 3. Each agent that is asked answers: context, model, tools, model, … (`agent-loop.ts`). One that has answered these
+ * 3. Each agent that is asked answers: context, model, tools, model, … (`answering.ts`). One that has answered these
  *    messages before, because the request came again, is not asked again: its answer is given once more.
  * 4. Its answer goes to the spool, its tool traffic to the window. When all have answered, `done`.
  * 5. Later, and not on this path: the transcript takes what the spool holds (`write-behind.ts`), and old messages are
@@ -78,10 +58,10 @@ export class Conversations {
   /** What the manager is opened with, so that windows know of messages that are not archived yet. */
   readonly rooms: RoomOptions;
   readonly #options: ConversationsOptions;
-  readonly #limits: LoopLimits;
   readonly #waiting: WaitingMessages;
   readonly #turns = new TurnLocks();
   readonly #running: RunningTurns;
+  readonly #answering: Answering;
   readonly #background = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   #manager: MemoryManager | undefined;
@@ -90,7 +70,6 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     const { spool, summariser, everyMessages, everySeconds, onEvent } = options;
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#running = new RunningTurns(spool.directory);
     this.#waiting = new WaitingMessages({
       spool,
@@ -99,6 +78,7 @@ export class Conversations {
       ...(everySeconds === undefined ? {} : { everySeconds }),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
+    this.#answering = new Answering(options, this.#running, this.#waiting);
     this.rooms = {
       spool: (_sessionId, session) => this.#waiting.unarchived(session),
       outside: {
@@ -153,7 +133,7 @@ export class Conversations {
         new_message_ids: messages.map(({ id }) => id),
         agent_ids: agents.map(({ id }) => id),
       };
-      yield* this.#answerAll(turn);
+      yield* this.#answering.answerAll(turn);
     } finally {
       if (running !== undefined) this.#running.end(running);
       endTurn();
@@ -256,111 +236,6 @@ export class Conversations {
     }
   }
 
-  async *#answerAll(turn: Turn): AsyncGenerator<ChatEvent, void> {
-    const { onEvent } = this.#options;
-    const { session, agents, messages, signal } = turn;
-    const sessionId = session.id;
-    const answers: ChatAnswer[] = [];
-    const said: Message[] = [...messages];
-    const facts = { session_id: sessionId, new_message_ids: messages.map(({ id }) => id) };
-    for (const agent of agents) {
-      try {
-        const { answer, message } = yield* this.#answerOne(turn, agent, said);
-        answers.push(answer);
-        said.push(message);
-      } catch (error) {
-        const failure = error instanceof ModelFailed ? error.failure : describeFailure(error, signal);
-        const { code, message, isRetryable, status } = failure;
-        onEvent?.({ kind: 'model-failed', session_id: sessionId, agent_id: agent.id, code, status });
-        const shown = {
-          code,
-          message,
-          is_retryable: isRetryable,
-          ...(status === undefined ? {} : { status }),
-        };
-        yield { type: 'error', ...shown, ...facts, agent_id: agent.id, answers };
-        return;
-      }
-    }
-    onEvent?.({ kind: 'turn-finished', session_id: sessionId, agents: agents.length });
-    const last = answers.at(-1)!;
-    const { manifest: _manifest, ...withoutManifest } = last;
-    yield { type: 'done', ...facts, ...last, answers: [...answers.slice(0, -1), withoutManifest] };
-  }
-
-  async *#answerOne(
-    turn: Turn,
-    agent: Agent,
-    said: readonly Message[],
-  ): AsyncGenerator<ChatText | ChatTool, Answered> {
-    const { id, message } = await turn.known.answerTo(turn.messages.at(-1)!.id, agent.id);
-    if (message === undefined) return yield* this.#ask(turn, agent, said, id);
-    yield { type: 'text', text: message.content, agent_id: agent.id, message_id: id, step: 1 };
-    return { message, answer: repeated(message, agent) };
-  }
-
-  async *#ask(
-    { memory, session, images, budget, running, signal }: Turn,
-    agent: Agent,
-    said: readonly Message[],
-    messageId: string,
-  ): AsyncGenerator<ChatText | ChatTool, Answered> {
-    const { models, tools: extra = [], onEvent } = this.#options;
-    const sessionId = session.id;
-    const isGroup = session.agents.length > 1;
-    const scope = { session_id: sessionId, agent_id: agent.id };
-    const captured = new Map<string, string>();
-    const asked = said.findLast(({ role }) => role === 'user')?.id;
-    const tools = await modelTools({
-      ...{
-        memory,
-        sessionId,
-        agentId: agent.id,
-        messageId: asked,
-        enabled: agent.enabled_tools,
-        extra,
-        captured,
-      },
-      onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),
-      write: (work) => running.write(work),
-      forget: (work) => this.#running.within(running, work),
-    });
-    const model = await models.model(agent.model_id);
-    const shares = budget === undefined ? {} : { budget };
-    const firstAgentId = session.agents[0] ?? agent.id;
-    const { answer, traffic, context, usage, finishReason } = yield* runAgent({
-      ...{ agentId: agent.id, firstAgentId, messageId, model, tools, turn: said, images, captured, signal },
-      limits: this.#limits,
-      // A prompt is a write too: what is too long for it is kept as a detail.
-      assemble: (messages, beside) =>
-        running.write(() =>
-          memory.assembleContext({ session: sessionId, agent: agent.id, messages, ...beside, ...shares }),
-        ),
-    });
-    const message: ArchivedMessage = {
-      id: messageId,
-      role: 'assistant',
-      content: keepableAnswer(answer),
-      name: agent.id,
-      timestamp: new Date().toISOString(),
-      provenance: {
-        ...{ author: 'assistant', trust: 'agent', agent_id: agent.id, source: sourceOf(model) },
-        ...(asked === undefined ? {} : { message_id: asked }),
-      },
-      ...(finishReason === WHOLE ? {} : { cut_off: finishReason }),
-    };
-    await running.write(async () => {
-      await this.#waiting.append(session, [message]);
-      const { window } = await memory.conversation(sessionId);
-      // In a group the window is everybody's, and what an agent does with its memory is its own.
-      await window.append([...said, ...(isGroup ? [] : traffic), message]);
-    });
-    if (finishReason !== WHOLE) onEvent?.({ kind: 'answer-cut-off', ...scope, reason: finishReason });
-    const manifest = { ...context.manifest, finish_reason: finishReason };
-    const facts = { agent_id: agent.id, message_id: messageId, model: model.modelId, manifest, usage };
-    return { message, answer: { ...facts, answer: message.content, finish_reason: finishReason } };
-  }
-
   /** @throws NotFoundError SESSION_NOT_FOUND, ForgottenMeanwhile */
   async #refuseForgotten(session: Session, asked: readonly ArchivedMessage[]): Promise<void> {
     await this.#waiting.refuseOther(session);
@@ -410,40 +285,6 @@ export class Conversations {
 export interface CloseOptions {
   /** How long what is under way may take. 10,000 when left out. */
   readonly graceMs?: number;
-}
-
-interface Answered {
-  readonly answer: ChatAnswer;
-  readonly message: ArchivedMessage;
-}
-
-interface Turn {
-  readonly memory: ScopedMemory;
-  readonly session: Session;
-  readonly known: KnownMessages;
-  readonly agents: readonly Agent[];
-  readonly messages: readonly ArchivedMessage[];
-  readonly images: readonly ChatImage[];
-  readonly budget: number | undefined;
-  readonly running: RunningTurn;
-  readonly signal: AbortSignal;
-}
-
-/** What went into it is not kept with an answer: only who gave it, and what it says. */
-function repeated({ id, content, provenance, cut_off }: ArchivedMessage, agent: Agent): ChatAnswer {
-  return {
-    agent_id: agent.id,
-    message_id: id,
-    answer: content,
-    model: provenance?.source ?? 'unknown',
-    finish_reason: cut_off ?? WHOLE,
-    is_repeated: true,
-    usage: { input_tokens: null, output_tokens: null },
-  };
-}
-
-function sourceOf({ modelId }: Model): string {
-  return modelId.toWellFormed().replaceAll('\0', '').slice(0, SOURCE_CHARACTERS);
 }
 
 /** Whether it was done in time. */
