@@ -180,9 +180,11 @@ export class MemoryManager implements AsyncDisposable {
     page: (search: MemorySearch, checked: CheckedQuery) => Promise<MemoryPage>,
   ): Promise<MemoryPage> {
     const checked = parseQuery(query);
-    const { search, workshop } = await this.#use();
+    // What is open and loaded already costs no await.
+    const opened = this.#isClosed ? undefined : this.#opened;
+    const { search, workshop } = opened ?? (await this.#use());
     const startedAt = workshop.clock.monotonic();
-    const found = await page(await search.load(), checked);
+    const found = await page(search.loaded ?? (await search.load()), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
     return found;
   }

@@ -81,9 +81,15 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
 export class LazySearch {
   readonly #make: () => Promise<MemorySearch>;
   #search: Promise<MemorySearch> | undefined;
+  /** Once it is loaded. */
+  loaded: MemorySearch | undefined;
 
   constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
-    this.#make = async () => new (await import('./layers/search/memory-search.ts')).MemorySearch(...needs);
+    this.#make = async () => {
+      const { MemorySearch } = await import('./layers/search/memory-search.ts');
+      this.loaded = new MemorySearch(...needs);
+      return this.loaded;
+    };
   }
 
   load(): Promise<MemorySearch> {

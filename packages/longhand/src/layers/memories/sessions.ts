@@ -199,9 +199,14 @@ export class Sessions {
     if (owner !== undefined) view.adoptOwner(owner);
   }
 
+  /** Whose session it is, if it was asked before: most queries need not wait for it. */
+  knownOwnerOf(sessionId: string): string | undefined {
+    return this.#views.get(parseSessionId(sessionId))?.session.user_id ?? this.#owners.get(sessionId);
+  }
+
   /** Whose session it is, from the beginning of its log: a session never changes hands. @throws NotFoundError */
   async ownerOf(sessionId: string): Promise<string> {
-    const known = this.#views.get(parseSessionId(sessionId))?.session.user_id ?? this.#owners.get(sessionId);
+    const known = this.knownOwnerOf(sessionId);
     if (known !== undefined) return known;
     const { store, schema } = this.#workshop;
     const view = new SessionView(sessionId, schema);

@@ -30,6 +30,7 @@ import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 const INDEXES_IN_MEMORY = 32;
 const DEFAULT_LIMIT_WITH_TEXT = 10;
 const MOST_SIMILAR = 10_000;
+const NO_AGENTS: readonly string[] = [];
 /** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
 const MAX_TRIES = 3;
 
@@ -106,7 +107,11 @@ export class MemorySearch {
     { withCursor = true }: { readonly withCursor?: boolean } = {},
   ): Promise<MemoryPage> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const asked = await this.#askedOf(sessionId, query);
+      const userId = query.scope === 'agent' ? undefined : this.#sessions.knownOwnerOf(sessionId);
+      const asked =
+        userId === undefined
+          ? await this.#askedOf(sessionId, query)
+          : { sessionId, userId, agents: NO_AGENTS };
       const page = await this.#tryPage(asked, query, { withCursor, isLastTry: tries === MAX_TRIES });
       if (page !== undefined) return page;
     }
@@ -115,7 +120,7 @@ export class MemorySearch {
 
   /** From all sessions of a user; nothing when there are none. @throws ValidationError INVALID_QUERY */
   async pageOfUser(userId: string, query: CheckedQuery): Promise<MemoryPage> {
-    const asked: Asked = { sessionId: undefined, userId, agents: [] };
+    const asked: Asked = { sessionId: undefined, userId, agents: NO_AGENTS };
     for (let tries = 1; ; tries++) {
       const page = await this.#tryPage(
         asked,
@@ -330,7 +335,8 @@ export class MemorySearch {
 
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
   async #askedOf(sessionId: string, { scope }: CheckedQuery): Promise<Asked> {
-    if (scope !== 'agent') return { sessionId, userId: await this.#sessions.ownerOf(sessionId), agents: [] };
+    if (scope !== 'agent')
+      return { sessionId, userId: await this.#sessions.ownerOf(sessionId), agents: NO_AGENTS };
     const { user_id: userId, agents } = (await this.#sessions.current(sessionId)).session;
     return { sessionId, userId, agents };
   }
