@@ -3,6 +3,9 @@ import { RecentlyUsed } from '../../recall/recently-used.ts';
 
 /** Of memories as they stand in their logs. */
 const FOUND_BYTES = 16 * 1024 * 1024;
+/** Most say who wrote it and nothing else. */
+const PROVENANCES = 256;
+const NONE: readonly string[] = [];
 
 /** Where a memory was read. */
 export interface FoundLine {
@@ -29,6 +32,7 @@ type Shape = 'flat' | 'usual' | 'other';
  */
 export class FoundMemories {
   readonly #kept: RecentlyUsed<string, KeptMemory>;
+  readonly #provenances = new RecentlyUsed<string, MemoryEntry['provenance']>(PROVENANCES);
 
   /** @param isKeeping false forgets everything at once */
   constructor(isKeeping: boolean) {
@@ -42,14 +46,25 @@ export class FoundMemories {
   }
 
   /**
+   * Memories are looked at rarely enough that the processor fetches each of their objects anew: what is the same in
+   * many of them is one object.
    * @param id the very text that it will be asked for with, if there is a choice: one that is the same in memory is
    * found without a look at its letters
    * @returns a copy
    */
   keep(id: string, found: FoundLine): MemoryEntry {
-    const kept = { ...found, shape: shapeOf(found.entry) };
+    const shape = shapeOf(found.entry);
+    const entry = shape === 'other' ? found.entry : this.#withShared(found.entry);
+    const kept = { ...found, entry, shape };
     this.#kept.set(id, kept);
     return copyOf(kept);
+  }
+
+  #withShared(entry: MemoryEntry): MemoryEntry {
+    const key = JSON.stringify(entry.provenance);
+    const provenance = this.#provenances.get(key) ?? entry.provenance;
+    this.#provenances.set(key, provenance);
+    return { ...entry, provenance, references: entry.references.length === 0 ? NONE : entry.references };
   }
 }
 
