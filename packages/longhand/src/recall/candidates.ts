@@ -121,7 +121,8 @@ class Choice {
   #takePart(partNumber: number, from: number, below: number): void {
     const reader = this.#reader;
     const part = this.#matches.parts[partNumber]!;
-    const { score, matched, matchedCount } = this.#matches.scores[partNumber]!;
+    const { score, matched, matchedCount, matchedWith } = this.#matches.scores[partNumber]!;
+    const { scoreAtMost } = this.#matches;
     const filter = this.#filters?.[partNumber];
     const toShare = 1 / this.#matches.ideal;
     const { sessionParts } = reader;
@@ -136,24 +137,30 @@ class Choice {
     let { strongest } = this;
     let { floor } = this.keys;
     let least = Math.max(from, this.#leastScore(partAtMost));
-    for (let at = 0; at < matchedCount; at++) {
-      const document = matched[at]!;
-      const own = score[2 * document]!;
-      // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
-      if (own < least || own >= below) continue;
-      let ofSession = sessionParts[session[document]!]!;
-      if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
-      let atMost = own * toShare + ofSession + extra;
-      if (hasSimilarity) atMost += reader.similarity(partNumber, document);
-      if (atMost <= strongest) {
-        if (sharpness * atMost + partAtMost < floor) continue;
-        if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < floor) continue;
+    // Behind those that hold a term are those that are found without a word.
+    for (let at = 0, term = 0; term <= matchedWith.length; term++) {
+      const end = matchedWith[term] ?? matchedCount;
+      // What holds none of the rarer terms: after a few of those with them, all that a common word finds.
+      if ((scoreAtMost[term] ?? 0) < least) at = end;
+      for (; at < end; at++) {
+        const document = matched[at]!;
+        const own = score[2 * document]!;
+        // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
+        if (own < least || own >= below) continue;
+        let ofSession = sessionParts[session[document]!]!;
+        if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
+        let atMost = own * toShare + ofSession + extra;
+        if (hasSimilarity) atMost += reader.similarity(partNumber, document);
+        if (atMost <= strongest) {
+          if (sharpness * atMost + partAtMost < floor) continue;
+          if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < floor) continue;
+        }
+        if (filter !== undefined && !filter.passes(document)) continue;
+        this.#offer(partNumber, part, document);
+        strongest = this.strongest;
+        floor = this.keys.floor;
+        least = Math.max(from, this.#leastScore(partAtMost));
       }
-      if (filter !== undefined && !filter.passes(document)) continue;
-      this.#offer(partNumber, part, document);
-      strongest = this.strongest;
-      floor = this.keys.floor;
-      least = Math.max(from, this.#leastScore(partAtMost));
     }
   }
 

@@ -7,7 +7,8 @@
  * spread over parts.
  *
  * Documents are noted when they get their first score, so that a rare word costs nothing for the size of the
- * index: looking for the best ones, and wiping the arrays afterwards, visit those documents alone.
+ * index: looking for the best ones, and wiping the arrays afterwards, visit those documents alone. Terms come rarest
+ * first, so the documents that are noted with a term hold none of the rarer ones: that bounds their scores.
  */
 
 import type { Part } from './part.ts';
@@ -17,6 +18,12 @@ import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURA
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;
+
+/** When more than one document of so many has a score, wiping all is faster than wiping those. */
+const DOCUMENTS_A_MATCH = 16;
+
+/** Scores are added up as 32 bits, and may be above their bound by so much. */
+const SCORE_ROUNDING = 1.00001;
 
 /** A term of the query with its live postings in each part. */
 export interface MatchTerm {
@@ -32,6 +39,8 @@ export class PartScores {
   /** The documents with a score: the first `matchedCount` of these. */
   matched = new Int32Array(0);
   matchedCount = 0;
+  /** Term → how many documents had a score once it was added. */
+  readonly matchedWith: number[] = [];
 
   reserve(count: number): void {
     if (count <= this.matched.length) return;
@@ -49,12 +58,16 @@ export class PartScores {
   }
 
   wipe(): void {
-    for (let at = 0; at < this.matchedCount; at++) {
-      const cell = 2 * this.matched[at]!;
-      this.score[cell] = 0;
-      this.marks[cell + 1] = 0;
+    if (this.matchedCount * DOCUMENTS_A_MATCH > this.matched.length) this.score.fill(0);
+    else {
+      for (let at = 0; at < this.matchedCount; at++) {
+        const cell = 2 * this.matched[at]!;
+        this.score[cell] = 0;
+        this.marks[cell + 1] = 0;
+      }
     }
     this.matchedCount = 0;
+    this.matchedWith.length = 0;
   }
 }
 
@@ -68,6 +81,11 @@ class SessionTally {
     this.sessionCount = 0;
     if (sessions > this.count.length) this.count = new Int32Array(Math.max(sessions, 2 * this.count.length));
     else this.count.fill(0, 0, sessions);
+  }
+
+  add(session: number, occurrences: number): void {
+    if (this.count[session] === 0) this.sessionCount++;
+    this.count[session]! += occurrences;
   }
 }
 
@@ -104,6 +122,8 @@ export interface Matches {
   sessionShare(session: number): number;
   /** The score of a document that holds every term once; 1 when nobody holds any. */
   readonly ideal: number;
+  /** Term → what a document scores at most that holds none of the terms before it. */
+  readonly scoreAtMost: readonly number[];
   /** How many terms count. */
   readonly termCount: number;
   /** Weight of the term of each mark. */
@@ -141,10 +161,12 @@ export function matchTerms(
   const { markWeights, gains } = memory;
   markWeights.fill(0);
   let ideal = 0;
+  const weights: number[] = [];
   const tallies: SessionTally[] = [];
   for (const [number, { term, holders }] of counted.entries()) {
     const weight = rarity(holders, registry.documentCount);
     ideal += weight;
+    weights.push(weight);
     const mark = number < MARKED_TERMS ? 1 << number : 0;
     if (mark !== 0) markWeights[number] = weight;
     for (let frequency = 1; frequency < 256; frequency++) {
@@ -159,12 +181,33 @@ export function matchTerms(
       if (byKind) tallyByKind(postings, part, tally, byKind);
       addPostings(postings, gains, mark, scores[at]!, part.session, byKind ? undefined : tally);
     }
+    for (const each of scores) each.matchedWith.push(each.matchedCount);
   }
   const release = (): void => {
     for (const each of scores) each.wipe();
   };
   const sessionShare = sessionShares(registry, tallies, options.sessionSaturation ?? SESSION_SATURATION);
-  return { parts, scores, sessionShare, ideal: ideal || 1, termCount: counted.length, markWeights, release };
+  return {
+    parts,
+    scores,
+    sessionShare,
+    ideal: ideal || 1,
+    scoreAtMost: scoresAtMost(weights),
+    termCount: counted.length,
+    markWeights,
+    release,
+  };
+}
+
+/** However often a document holds a term, it gains less than this for it. */
+function scoresAtMost(weights: readonly number[]): readonly number[] {
+  let sum = 0;
+  const atMost: number[] = [];
+  for (let term = weights.length - 1; term >= 0; term--) {
+    sum += weights[term]! * (1 + WORD_SATURATION);
+    atMost[term] = sum * SCORE_ROUNDING;
+  }
+  return atMost;
 }
 
 function sessionShares(
@@ -189,7 +232,7 @@ function sessionShares(
 
 /**
  * The inner loop, once for each form of postings: they differ in the head. Writing a segment's documents to a list
- * first takes a sixth longer.
+ * first takes a sixth longer. Most documents are of the session of the one before: it is tallied once for all of them.
  */
 function addPostings(
   postings: Postings,
@@ -202,8 +245,8 @@ function addPostings(
   const { count } = postings;
   const { score, marks, matched } = scores;
   let { matchedCount } = scores;
-  const counts = tally?.count ?? new Int32Array(0);
-  let sessionCount = 0;
+  let inSession = -1;
+  let occurrences = 0;
   if (postings.kind === 'listed') {
     const { documents, frequencies } = postings;
     for (let posting = 0; posting < count; posting++) {
@@ -213,11 +256,12 @@ function addPostings(
       if (known === 0) matched[matchedCount++] = document;
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
-      if (tally) {
-        const at = session[document]!;
-        if (counts[at] === 0) sessionCount++;
-        counts[at]! += frequency;
+      if (session[document] !== inSession) {
+        if (occurrences > 0) tally?.add(inSession, occurrences);
+        inSession = session[document]!;
+        occurrences = 0;
       }
+      occurrences += frequency;
     }
   } else {
     const { bytes } = postings;
@@ -240,15 +284,16 @@ function addPostings(
       if (known === 0) matched[matchedCount++] = document;
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
-      if (tally) {
-        const inSession = session[document]!;
-        if (counts[inSession] === 0) sessionCount++;
-        counts[inSession]! += frequency;
+      if (session[document] !== inSession) {
+        if (occurrences > 0) tally?.add(inSession, occurrences);
+        inSession = session[document]!;
+        occurrences = 0;
       }
+      occurrences += frequency;
     }
   }
+  if (occurrences > 0) tally?.add(inSession, occurrences);
   scores.matchedCount = matchedCount;
-  if (tally) tally.sessionCount += sessionCount;
 }
 
 /** Counts words by session with a weight for the kind of document they stand in. */
@@ -257,9 +302,7 @@ function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weight
   const { kind, session } = part;
   for (let posting = 0; posting < count; posting++) {
     const document = documents[posting]!;
-    const at = session[document]!;
-    if (tally.count[at] === 0) tally.sessionCount++;
-    tally.count[at]! += frequencies[posting]! * weightOfKind[kind[document]!]!;
+    tally.add(session[document]!, frequencies[posting]! * weightOfKind[kind[document]!]!);
   }
 }
 
