@@ -43,13 +43,14 @@ export class PartScores {
   readonly matchedWith: number[] = [];
 
   reserve(count: number): void {
-    if (count <= this.matched.length) return;
+    if (count < this.matched.length) return;
     const capacity = Math.max(count, this.matched.length * 2);
     // Score and marks of a document side by side: what is far apart in memory is what takes the time.
     const cells = new ArrayBuffer(capacity * 8);
     this.score = new Float32Array(cells);
     this.marks = new Int32Array(cells);
-    this.matched = new Int32Array(capacity);
+    // One more, to write to without asking first.
+    this.matched = new Int32Array(capacity + 1);
   }
 
   /** Notes a document that is found without a word. */
@@ -233,6 +234,8 @@ function sessionShares(
 /**
  * The inner loop, once for each form of postings: they differ in the head. Writing a segment's documents to a list
  * first takes a sixth longer. Most documents are of the session of the one before: it is tallied once for all of them.
+ * Whether a document has a score already cannot be foretold, and a branch that is foretold wrongly takes as long as all
+ * the rest: so all are noted, and the next one takes the place of one that was known.
  */
 function addPostings(
   postings: Postings,
@@ -253,7 +256,8 @@ function addPostings(
       const document = documents[posting]!;
       const frequency = frequencies[posting]!;
       const known = score[2 * document]!;
-      if (known === 0) matched[matchedCount++] = document;
+      matched[matchedCount] = document;
+      matchedCount += Number(known === 0);
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
       if (session[document] !== inSession) {
@@ -281,7 +285,8 @@ function addPostings(
       }
       const frequency = bytes[frequencyStart + posting]!;
       const known = score[2 * document]!;
-      if (known === 0) matched[matchedCount++] = document;
+      matched[matchedCount] = document;
+      matchedCount += Number(known === 0);
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
       if (session[document] !== inSession) {
