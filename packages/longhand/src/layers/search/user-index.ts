@@ -107,6 +107,9 @@ export class UserIndex {
   /** How often others were faster to publish while this one was catching up. */
   #rounds = 0;
   #working: Promise<unknown> = Promise.resolve();
+  /** How often the logs were looked at, and which of the looks was the last that has told all. */
+  #looks = 0;
+  #lastWhole = 0;
 
   constructor(workshop: Workshop, userId: string, listeners: IndexListeners) {
     this.#workshop = workshop;
@@ -133,10 +136,13 @@ export class UserIndex {
    * @param sessionId looked at in any case
    */
   use<Result>(work: (index: RecallIndex) => Result, sessionId = ''): Promise<Result> {
+    const looksBefore = this.#looks;
     return this.#inTurn(async () => {
       try {
         if (this.#queriesSincePutOff > QUERIES_BEFORE_SEALING) await this.#sealPutOff();
-        await this.#catchUp(sessionId);
+        // Those who ask at the same time share a look: one that began after all of them had asked.
+        if (sessionId !== '' || this.#lastWhole <= looksBefore) await this.#catchUp(sessionId);
+        else this.#queriesSinceCheck++;
         const result = work(this.#index);
         this.#sealSoon();
         return result;
@@ -237,9 +243,13 @@ export class UserIndex {
   }
 
   async #catchUp(sessionId: string): Promise<void> {
+    const look = ++this.#looks;
     for (this.#rounds = 0; ; this.#rounds++) {
       if (!this.#isLoaded) this.#start(await this.#segments.load());
-      if (await this.#takeChanges(sessionId)) return this.#tellOfDamage();
+      if (await this.#takeChanges(sessionId)) {
+        this.#lastWhole = look;
+        return this.#tellOfDamage();
+      }
       // Another process has published meanwhile: its segments are what this one goes on from.
       this.#reset();
     }
@@ -512,6 +522,7 @@ export class UserIndex {
     this.#damaged.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
+    this.#lastWhole = 0;
     this.#owesPurge = false;
   }
 
