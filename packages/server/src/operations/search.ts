@@ -28,15 +28,17 @@ export const searchOperations = [
     http: { method: 'POST', path: '/api/search' },
     access: 'read',
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
-      const page = toPage(await memory.search(toQuery(input), session_id));
+      const found = memory.search(toQuery(input), session_id);
       // A later page has the details of the first one behind it.
       if (!withDetails || input.text === undefined || input.text.trim() === '' || input.cursor !== undefined)
-        return page;
-      const details = await (await memory.details()).search(input.text, {
-        limit: input.limit,
-        ...(session_id === undefined ? {} : { sessionId: session_id }),
-      });
-      return { ...page, details: details.map(withRoundedRelevance) };
+        return toPage(await found);
+      const searchDetails = async (text: string) =>
+        (await memory.details()).search(text, {
+          limit: input.limit,
+          ...(session_id === undefined ? {} : { sessionId: session_id }),
+        });
+      const [page, details] = await Promise.all([found, searchDetails(input.text)]);
+      return { ...toPage(page), details: details.map(withRoundedRelevance) };
     },
   }),
   defineOperation({

@@ -16,6 +16,8 @@ export class UserDetails {
   #mark: ChangeMark | undefined;
   /** Of the session that was looked at last and has none: it is looked at with every search until another is used. */
   #empty: FollowedLog<DetailState> | undefined;
+  /** A look that has not begun. */
+  #next: Promise<ReadonlyMap<string, DetailState>> | undefined;
 
   constructor(workshop: Workshop, userId: string) {
     this.#workshop = workshop;
@@ -34,8 +36,19 @@ export class UserDetails {
     return log;
   }
 
-  /** What each session holds as of now, by session id; those without details are left out. */
-  async states(): Promise<ReadonlyMap<string, DetailState>> {
+  /**
+   * What each session holds as of now, by session id; those without details are left out. Those who ask at the same
+   * time share a look: one that begins after all of them have asked.
+   */
+  states(): Promise<ReadonlyMap<string, DetailState>> {
+    this.#next ??= Promise.resolve().then(() => {
+      this.#next = undefined;
+      return this.#look();
+    });
+    return this.#next;
+  }
+
+  async #look(): Promise<ReadonlyMap<string, DetailState>> {
     const { sessionIds, mark } = await this.#workshop.store.changesOfUser(this.userId, this.#mark);
     // Another history than the one that was followed: the user may have been removed with all sessions.
     const isOther = this.#mark !== undefined && this.#mark.generation !== mark.generation;
