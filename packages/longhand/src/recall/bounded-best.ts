@@ -55,11 +55,11 @@ export class BoundedBest<Item> {
 
 /** The smallest of the `most` largest numbers that were offered. */
 export class NumberThreshold {
-  #heap: Float64Array;
+  #heap: number[];
   #size = 0;
 
   constructor(most: number) {
-    this.#heap = new Float64Array(most);
+    this.#heap = new Array<number>(most).fill(0);
   }
 
   /** Below or at this a number changes nothing. −Infinity until enough were offered. */

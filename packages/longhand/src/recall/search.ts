@@ -192,18 +192,19 @@ class Search {
     const candidates = bestMatches(this.#index, matches, filters, reader, freshness);
     const partCount = matches.parts.length;
     const compared = new Map<PackedDocument, number>();
+    // As many as the candidates are before all others.
+    const isEnough = this.#isRelative && this.#given.size + this.#limit <= CANDIDATES;
     this.#strongest = candidates.strongest;
     for (const packed of this.#withTurnsAround(candidates.documents, filters, partCount)) {
-      const strength = reader.strength(packed % partCount, Math.floor(packed / partCount));
+      const partNumber = packed % partCount;
+      const document = Math.floor(packed / partCount);
+      const strength = reader.strength(partNumber, document);
       if (strength > this.#strongest) this.#strongest = strength;
-      compared.set(packed, strength);
+      if (this.#isRelative) this.#offerAs(partNumber, document, strength, false);
+      if (!isEnough) compared.set(packed, strength);
     }
+    if (isEnough) return;
     this.#compared = compared;
-    if (this.#isRelative) {
-      for (const packed of compared.keys()) this.#offer(packed % partCount, Math.floor(packed / partCount));
-      // As many as the candidates are before all others.
-      if (this.#given.size + this.#limit <= CANDIDATES) return;
-    }
     for (let partNumber = 0; partNumber < partCount; partNumber++) {
       const { matched, matchedCount } = matches.scores[partNumber]!;
       const filter = filters?.[partNumber];
@@ -248,26 +249,25 @@ class Search {
   }
 
   #offer(partNumber: number, document: number): void {
-    const ranked = this.#ranked(partNumber, document, this.#best.worst?.key);
-    if (ranked !== undefined) this.#take(ranked);
+    const full = this.#compared.get(document * this.#index.parts().length + partNumber);
+    const strength = full ?? this.#plainStrength(partNumber, document);
+    this.#offerAs(partNumber, document, strength, full === undefined);
+  }
+
+  /** @param strength −1 for a document that is not found */
+  #offerAs(partNumber: number, document: number, strength: number, isPlain: boolean): void {
+    if (strength === -1) return;
+    const part = this.#index.parts()[partNumber]!;
+    const worst = this.#best.worst?.key;
+    if (worst !== undefined && this.#cannotReach(worst, part, document, strength)) return;
+    const key = this.#key(part, document, strength);
+    if (worst !== undefined && key < worst) return;
+    this.#take({ partNumber, document, part, strength, key, isPlain });
   }
 
   #take(ranked: Ranked): void {
     if (this.#after !== undefined && this.#isBefore(ranked, this.#after)) return;
     this.#best.offer(ranked);
-  }
-
-  /** @returns `undefined` for a document that is not found, or certainly comes behind the key `from` */
-  #ranked(partNumber: number, document: number, from: number | undefined): Ranked | undefined {
-    const parts = this.#index.parts();
-    const part = parts[partNumber]!;
-    const full = this.#compared.get(document * parts.length + partNumber);
-    const strength = full ?? this.#plainStrength(partNumber, document);
-    if (strength === -1) return undefined;
-    if (from !== undefined && this.#cannotReach(from, part, document, strength)) return undefined;
-    const key = this.#key(part, document, strength);
-    if (from !== undefined && key < from) return undefined;
-    return { partNumber, document, part, strength, key, isPlain: full === undefined };
   }
 
   #plainStrength(partNumber: number, document: number): number {
