@@ -307,6 +307,27 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     expect(await details.search('ada', 'zebra')).toHaveLength(1);
   });
 
+  test('are found by whoever asks after they were stored, also while another one is looking', async () => {
+    const { store, details: writer, clock } = await open();
+    const looking = store();
+    const look = looking.changesOfUser.bind(looking);
+    const { details } = openDetails(looking, { clock });
+    let late: ReturnType<typeof details.search> | undefined;
+    let isFirst = true;
+    looking.changesOfUser = async (userId, since) => {
+      const changes = await look(userId, since);
+      if (isFirst) {
+        isFirst = false;
+        await writer.store('two', { content: 'boats', key: 'late' });
+        late = details.search('ada', 'boats');
+      }
+      return changes;
+    };
+    const early = await Promise.all([details.search('ada', 'boats'), details.search('ada', 'boats')]);
+    expect(early[1]).toEqual(early[0]);
+    expect(await late).toMatchObject([{ memory_key: 'late' }]);
+  });
+
   test('are listed newest first, by session, type and number', async () => {
     const { details, clock } = await open();
     for (const [i, session] of ['one', 'two', 'one'].entries()) {

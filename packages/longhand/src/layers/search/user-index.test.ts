@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FileStore, type LonghandEvent, MemoryManager, type NewMemory } from '../../index.ts';
+import { FileStore, IOError, type LonghandEvent, MemoryManager, type NewMemory } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 
 /** Seals at the first occasion, so that a handful of memories makes an index with several segments. */
@@ -368,6 +368,70 @@ function putFolder(path: string): void {
   rmSync(path);
   mkdirSync(path);
 }
+
+describe('queries at the same time', () => {
+  const ask = (manager: MemoryManager) => manager.queryMemories('one', { text: 'tea', scope: 'user' });
+
+  /** A store that tells of each look at the changes of a user, once it is over. */
+  function openLooking(onLook: () => void | Promise<void>): MemoryManager {
+    const store = new FileStore({ root });
+    const look = store.changesOfUser.bind(store);
+    store.changesOfUser = async (userId, since) => {
+      const changes = await look(userId, since);
+      await onLook();
+      return changes;
+    };
+    const manager = new MemoryManager({ store, clock });
+    opened.push(manager);
+    return manager;
+  }
+
+  test('share a look that began after all of them had asked', async () => {
+    await fill();
+    let looks = 0;
+    const manager = openLooking(() => void looks++);
+    await ask(manager);
+    looks = 0;
+    const [first, ...others] = await Promise.all([ask(manager), ask(manager), ask(manager)]);
+    expect(looks).toBe(1);
+    for (const other of others) expect(other).toEqual(first);
+    await ask(manager);
+    expect(looks).toBe(2);
+  });
+
+  test('see what was acknowledged while another one was looking', async () => {
+    await fill();
+    const writer = open();
+    let late: Promise<readonly { readonly id: string }[]> | undefined;
+    let isArmed = false;
+    const manager = openLooking(async () => {
+      if (!isArmed) return;
+      isArmed = false;
+      await writer.addMemory('two', { id: 'late', type: 'finding', content: { text: 'tea' } });
+      late = ask(manager);
+    });
+    await ask(manager);
+    isArmed = true;
+    const [early] = await Promise.all([ask(manager), ask(manager)]);
+    expect(early.map(({ id }) => id)).not.toContain('late');
+    expect((await late!).map(({ id }) => id)).toContain('late');
+  });
+
+  test('do not fail with one whose look failed', async () => {
+    await fill();
+    let isFailing = false;
+    const manager = openLooking(() => {
+      if (!isFailing) return;
+      isFailing = false;
+      throw new IOError('IO_FAILED', 'The disk has a bad moment.');
+    });
+    const expected = await ask(manager);
+    isFailing = true;
+    const [failed, other] = await Promise.allSettled([ask(manager), ask(manager)]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'IO_FAILED' } });
+    expect(other).toEqual({ status: 'fulfilled', value: expected });
+  });
+});
 
 describe('what is gone from the logs', () => {
   const CANARY = 'xylophone';
