@@ -112,12 +112,16 @@ export function parseSessionId(value: unknown): string {
   );
 }
 
+/** Most names are such. However they are encoded, a file name holds them; and every query parses one. */
+const SIMPLE_NAME = /^[\w-]{1,64}$/;
+
 /** Names of users, agents and accounts: any readable text. @throws ValidationError INVALID_NAME */
 export function parseName(value: unknown, kind: 'user id' | 'agent id' | 'account id'): string {
   const refuse = (reason: string): never => {
     throw new ValidationError('INVALID_NAME', `The ${kind} ${reason}.`);
   };
   if (typeof value !== 'string') return refuse('must be a string');
+  if (SIMPLE_NAME.test(value)) return value;
   if (value.trim() === '') return refuse('must not be blank');
   if (!value.isWellFormed()) return refuse('holds half of a surrogate pair');
   if (CONTROL.test(value)) return refuse('must not hold control characters');
