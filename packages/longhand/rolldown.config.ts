@@ -16,6 +16,8 @@ export default defineConfig({
   plugins: [takeBuiltinsDirectly()],
   output: {
     dir: 'dist',
+    // What an earlier build left would be published too.
+    cleanDir: true,
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: false,

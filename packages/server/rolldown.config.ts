@@ -34,6 +34,8 @@ export default defineConfig({
   plugins: [licences],
   output: {
     dir: 'dist',
+    // What an earlier build left would be published too.
+    cleanDir: true,
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: false,
