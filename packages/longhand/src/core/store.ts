@@ -89,9 +89,10 @@ export interface LogStore {
 
   /**
    * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there
-   * are none, whatever the number of sessions: then it names the one that was written to last.
+   * are none, whatever the number of sessions: then it names the one that was written to last, and the mark is the
+   * very one that was given.
    */
-  changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges>;
+  changesOfUser(userId: string, since?: ChangeMark): UserChanges | Promise<UserChanges>;
 
   /** Where the user's search index may be kept; `undefined` when the store has no place for one. */
   indexFiles(userId: string): IndexFiles | undefined;

@@ -15,7 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FileStore, IOError, type LonghandEvent, MemoryManager, type NewMemory } from '../../index.ts';
+import {
+  FileStore,
+  IOError,
+  type LogStore,
+  type LonghandEvent,
+  MemoryManager,
+  type NewMemory,
+} from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
 
 /** Seals at the first occasion, so that a handful of memories makes an index with several segments. */
@@ -374,7 +381,7 @@ describe('queries at the same time', () => {
 
   /** A store that tells of each look at the changes of a user, once it is over. */
   function openLooking(onLook: () => void | Promise<void>): MemoryManager {
-    const store = new FileStore({ root });
+    const store: LogStore = new FileStore({ root });
     const look = store.changesOfUser.bind(store);
     store.changesOfUser = async (userId, since) => {
       const changes = await look(userId, since);

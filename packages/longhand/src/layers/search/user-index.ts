@@ -6,7 +6,7 @@ import {
   isMemoryEntry,
   type MemoryEntry,
 } from '../../core/records.ts';
-import type { ChangeMark, LogPosition, LogSlice } from '../../core/store.ts';
+import type { ChangeMark, LogPosition, LogSlice, UserChanges } from '../../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
@@ -141,8 +141,10 @@ export class UserIndex {
       try {
         if (this.#queriesSincePutOff > QUERIES_BEFORE_SEALING) await this.#sealPutOff();
         // Those who ask at the same time share a look: one that began after all of them had asked.
-        if (sessionId !== '' || this.#lastWhole <= looksBefore) await this.#catchUp(sessionId);
-        else this.#queriesSinceCheck++;
+        if (sessionId !== '' || this.#lastWhole <= looksBefore) {
+          const catchingUp = this.#catchUp(sessionId);
+          if (catchingUp !== undefined) await catchingUp;
+        } else this.#queriesSinceCheck++;
         const result = work(this.#index);
         this.#sealSoon();
         return result;
@@ -242,33 +244,62 @@ export class UserIndex {
     return turn;
   }
 
-  async #catchUp(sessionId: string): Promise<void> {
+  /** `undefined` when nothing has happened, and the store says so at once: then there is nothing to wait for. */
+  #catchUp(sessionId: string): Promise<void> | undefined {
     const look = ++this.#looks;
+    const changes = this.#isLoaded ? this.#changes() : undefined;
+    if (changes === undefined || changes instanceof Promise || !this.#isNothingNew(changes, sessionId)) {
+      return this.#takeAll(look, sessionId, changes);
+    }
+    this.#lastWhole = look;
+    return undefined;
+  }
+
+  async #takeAll(
+    look: number,
+    sessionId: string,
+    first: UserChanges | Promise<UserChanges> | undefined,
+  ): Promise<void> {
+    let changes = first;
     for (this.#rounds = 0; ; this.#rounds++) {
       if (!this.#isLoaded) this.#start(await this.#segments.load());
-      if (await this.#takeChanges(sessionId)) {
+      if (await this.#takeChanges(await (changes ?? this.#changes()), sessionId)) {
         this.#lastWhole = look;
         return this.#tellOfDamage();
       }
       // Another process has published meanwhile: its segments are what this one goes on from.
       this.#reset();
+      changes = undefined;
     }
   }
 
+  #changes(): UserChanges | Promise<UserChanges> {
+    return this.#workshop.store.changesOfUser(this.#userId, this.#mark);
+  }
+
+  /** Whether all that would be looked at is as it was. */
+  #isNothingNew({ mark, sessionIds }: UserChanges, sessionId: string): boolean {
+    if (mark !== this.#mark || this.#damaged.size > 0 || this.#unchecked.length > 0) return false;
+    if (this.#index.tailCount >= this.#limits.sealWhenBuilding) return false;
+    if (this.#queriesSinceCheck + 1 >= QUERIES_A_CHECK) return false;
+    for (const id of sessionIds) if (this.#isCurrent(id) !== true) return false;
+    if (!sessionIds.includes(sessionId) && this.#isCurrent(sessionId) !== true) return false;
+    this.#queriesSinceCheck++;
+    return true;
+  }
+
   /** False when this process's segments are no longer the newest. */
-  async #takeChanges(sessionId: string): Promise<boolean> {
-    const changes = await this.#workshop.store.changesOfUser(this.#userId, this.#mark);
+  async #takeChanges({ mark, sessionIds: named }: UserChanges, sessionId: string): Promise<boolean> {
     // Another history than the one that was followed: the user may have been removed, and what was read of theirs
     // must not be written down again.
-    if (this.#mark !== undefined && this.#mark.generation !== changes.mark.generation) {
+    if (this.#mark !== undefined && this.#mark.generation !== mark.generation) {
       if (!(await this.#followAll([...this.#followed.keys()]))) return false;
     }
-    const named = changes.sessionIds;
     const ids = sessionId === '' || named.includes(sessionId) ? named : [...named, sessionId];
     if (!(await this.#followAll(ids))) return false;
     const toCheck = this.#sessionsToCheck();
     if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
-    this.#mark = changes.mark;
+    this.#mark = mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
     return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
   }

@@ -310,7 +310,7 @@ export class FileStore implements LogStore {
     });
   }
 
-  async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
+  changesOfUser(userId: string, since?: ChangeMark): UserChanges {
     this.#refuseWhenClosed();
     return this.#guarded(ROOT, 'read the change file at', () => this.#changesOf(userId).changesSince(since));
   }
