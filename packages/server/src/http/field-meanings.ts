@@ -33,7 +33,6 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   compaction_config: 'When the session is compacted.',
   compare_with: 'Also give how it differs from this version.',
   content: 'The text.',
-  'addMemory.content': 'Any JSON object; `text` in it is what people read.',
   'memories.content': 'Any JSON object; `text` in it is what people read.',
   'getMemory.content': 'Any JSON object; `text` in it is what people read.',
   'listAgentMemories.memories.content': 'The text.',

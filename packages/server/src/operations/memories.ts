@@ -3,6 +3,7 @@ import {
   type MemoryPage,
   type MemoryQuery,
   type MemoryType,
+  type NewMemory,
   NotFoundError,
 } from 'longhand';
 import { z } from 'zod';
@@ -22,16 +23,42 @@ import {
 import { defineOperation } from './operation.ts';
 import { rounded, roundedScores } from './rounded.ts';
 
-export const newMemory = z.strictObject({
-  type: memoryType,
-  content: jsonObject,
+/** What a plain text is when nobody says: something that was found out. */
+const TYPE_OF_TEXT = 'finding';
+
+const newMemoryFields = {
+  type: memoryType.exactOptional().describe('What it is. A plain text is a finding when this is left out.'),
+  content: z
+    .union([jsonObject, z.string()], {
+      error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
+    })
+    .refine((content) => content !== '', 'must not be empty')
+    .describe('A text, or any JSON object; `text` in it is what people read.'),
   id: memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
   timestamp: timestamp.exactOptional(),
   importance: z.number().min(0).max(1).exactOptional(),
   tags: tags.exactOptional(),
   references: z.array(memoryId).exactOptional(),
   provenance: provenanceHint.exactOptional(),
-});
+};
+const NEEDS_TYPE = { path: ['type'], error: 'is missing', when: () => true };
+const newMemory = z.strictObject(newMemoryFields).refine(hasTypeOrText, NEEDS_TYPE);
+
+/** An object can be anything: who sends one says what it is. Also asked of what is wrong elsewhere. */
+function hasTypeOrText(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return true;
+  const { type, content } = input as { readonly type?: unknown; readonly content?: unknown };
+  return type !== undefined || typeof content === 'string';
+}
+
+/** A plain text becomes what the tool `store_memory` makes of one. */
+function toNewMemory({ type, content, ...rest }: z.output<typeof newMemory>): NewMemory {
+  return {
+    ...rest,
+    type: type ?? TYPE_OF_TEXT,
+    content: typeof content === 'string' ? { text: content } : content,
+  };
+}
 
 export const memoryEntry = z.object({
   schema_version: z.int(),
@@ -140,13 +167,13 @@ export const memoryOperations = [
   defineOperation({
     name: 'addMemory',
     summary: 'Add a memory to a session.',
-    input: newMemory.extend({ session_id: sessionId }),
+    input: z.strictObject({ ...newMemoryFields, session_id: sessionId }).refine(hasTypeOrText, NEEDS_TYPE),
     output: z.object({ id: z.string(), session_id: z.string() }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
     access: 'write',
     named: (input, token) => ({ id: memoryIdFrom(token, 0), ...input }),
     run: async ({ session_id, ...memory }, { memory: scoped }) => ({
-      id: await scoped.addMemory(session_id, memory),
+      id: await scoped.addMemory(session_id, toNewMemory(memory)),
       session_id,
     }),
   }),
@@ -162,7 +189,7 @@ export const memoryOperations = [
       memories: memories.map((memory, place) => ({ id: memoryIdFrom(token, place), ...memory })),
     }),
     run: async ({ session_id, memories }, { memory }) => ({
-      ids: await memory.addMemories(session_id, memories),
+      ids: await memory.addMemories(session_id, memories.map(toNewMemory)),
       session_id,
     }),
   }),

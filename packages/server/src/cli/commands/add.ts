@@ -6,8 +6,8 @@ export const add: CommandRun = async ({ values, positionals, output, workplace }
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
   const input = {
-    type: values.text('type') ?? 'finding',
-    content: { text },
+    type: values.text('type'),
+    content: text,
     id: values.text('id'),
     importance: values.number('importance'),
     tags: values.texts('tag'),

@@ -1,0 +1,49 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { MemoryEntry } from 'longhand';
+import { expect, it } from 'vitest';
+import { createMcpFetchHandler, type McpFetchHandler } from '../src/mcp/fetch-handler.ts';
+import { startTestServer } from './http-fixture.ts';
+import { callTool } from './mcp-clients.ts';
+import { runJson } from './run-cli.ts';
+
+const TEXT = 'I prefer tea';
+
+/** What is the same whoever stores it: not the id, the moment, the session and the writer. */
+function kept({ type, content, importance, tags, references, decay_factor }: MemoryEntry): unknown {
+  return { type, content, importance, tags, references, decay_factor };
+}
+
+it('a plain text is the same memory over HTTP, on the command line and from store_memory', async () => {
+  let handler: McpFetchHandler | undefined;
+  const server = await startTestServer({
+    app: {
+      mcp: (request, memory, access) => {
+        handler ??= createMcpFetchHandler(server.services);
+        return handler.fetch(request, memory, access);
+      },
+    },
+  });
+  const client = new Client({ name: 'Web Client', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.server.url)));
+  await server.call('POST', '/api/sessions', { session_id: 'web' });
+
+  const stored = await callTool(client, 'store_memory', { content: TEXT, type: 'preference' });
+  const web = await server.call('POST', '/api/sessions/web/memories', { content: TEXT, type: 'preference' });
+  const typed = await runJson<{ id: string; session_id: string }>(
+    ...['add', TEXT, '--type', 'preference', '--storage-root', server.storageRoot],
+  );
+
+  const { manager } = server.services;
+  const [ofTool, ofWeb, ofCommand] = [
+    await manager.getMemory(String(stored.session_id), String(stored.memory_key)),
+    await manager.getMemory('web', web.body.id),
+    await manager.getMemory(typed.session_id, typed.id),
+  ];
+  expect(ofTool).toMatchObject({ type: 'preference', content: { text: TEXT } });
+  expect(kept(ofWeb!)).toEqual(kept(ofTool!));
+  expect(kept(ofCommand!)).toEqual(kept(ofTool!));
+
+  await client.close();
+  await handler?.close();
+  await server.stop();
+});
