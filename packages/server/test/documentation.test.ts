@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { OPERATIONS } from '../src/operations/index.ts';
 import { startTestServer } from './http-fixture.ts';
 import { runCli } from './run-cli.ts';
 
@@ -29,6 +30,31 @@ it('shows requests that work', async () => {
   await server.stop();
 });
 
+it('shows a line for the shell on /docs that works', async () => {
+  const server = await startTestServer();
+  const { text } = await server.call('GET', '/docs');
+  const lines = [...text.matchAll(/<details id="(\w+)">[\s\S]*?<pre class="line">([^<]*)<\/pre>/g)];
+  expect(lines.map(([, name]) => name).sort()).toEqual(OPERATIONS.map(({ name }) => name).sort());
+  const shown = new Map(lines.map(([, name, line]) => [name, unescaped(line!)]));
+  const { host } = new URL(server.server.url);
+  for (const [name, line] of shown) expect(line, name).toContain(`${host}/`);
+  // One of each kind: a body, another verb with a body, names in the path, a query string, a deletion.
+  const calls = [
+    'createSession',
+    'addMemory',
+    'getMemory',
+    'listMemories',
+    'updateSession',
+    'search',
+    'chat',
+  ];
+  for (const name of ['createAgent', ...calls, 'readNotes', 'deleteMemory']) {
+    const { stdout } = await run(shown.get(name)!.replace('curl', 'curl --fail-with-body -S'));
+    expect(stdout, name).toMatch(/^\{/);
+  }
+  await server.stop();
+});
+
 it('has every help page', async () => {
   const pages = [(await runCli('--help')).stdout];
   for (const { name } of COMMANDS) pages.push((await runCli(name, '--help')).stdout);
@@ -37,6 +63,14 @@ it('has every help page', async () => {
 (\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n\n`;
   await expect(head + text).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
 });
+
+function unescaped(html: string): string {
+  return html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
 
 function run(command: string): Promise<{ stdout: string }> {
   return new Promise((resolve, reject) => {

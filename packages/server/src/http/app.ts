@@ -129,11 +129,16 @@ class HttpApp implements App {
         return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
       }),
     );
-    this.#openRoute('/docs', 'showDocs', async () => {
-      const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
-      const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY };
-      return new Answer(renderDocs(), headers);
-    });
+    this.#hono.get('/docs', (c) =>
+      this.#answer(c.req.raw, 'showDocs', async () => {
+        const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
+        const headers = {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': DOCS_POLICY,
+        };
+        return new Answer(renderDocs(new URL(c.req.url).host), headers);
+      }),
+    );
     for (const path of ['/api/events', '/metrics', '/healthz', '/openapi.json', '/docs', '/'])
       methods.set(path, ['GET']);
     if (mcp !== undefined) methods.set('/mcp', [...MCP_METHODS]);

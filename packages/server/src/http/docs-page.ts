@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
+import { curlLine } from './example-request.ts';
 import { groupOf, inputSchema } from './openapi.ts';
 
 const STYLE = `
@@ -18,7 +19,7 @@ nav{position:sticky;top:0;padding:.75rem 0;background:var(--paper);border-bottom
 nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem}nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 code,pre{font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,monospace}
 pre{overflow:auto;padding:.9rem 1rem;background:var(--box);border-radius:.5rem}
-details{border-bottom:1px solid var(--line)}
+details{border-bottom:1px solid var(--line);scroll-margin-top:3.5rem}
 summary{cursor:pointer;display:grid;grid-template-columns:.75rem 3.75rem minmax(0,25rem) minmax(0,1fr);gap:.75rem;
 align-items:baseline;padding:.45rem 0;list-style:none}
 summary::-webkit-details-marker{display:none}summary::before{content:"▸" / "";color:var(--faint)}
@@ -30,21 +31,26 @@ details[open]{padding-bottom:1rem}details p{margin:.25rem 0 .5rem;color:var(--fa
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.925rem}
 td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top;border-top:1px solid var(--line)}
 th{font-weight:600;border:0;color:var(--faint)}
+h3{margin:1rem 0 .4rem;font-size:.925rem;color:var(--faint)}h3 small{font-weight:400}
+.line{white-space:pre-wrap;overflow-wrap:anywhere;user-select:all;cursor:copy}.answer{max-height:22rem}
 @media (max-width:44rem){summary{grid-template-columns:.75rem 3.75rem minmax(0,1fr)}summary span{grid-column:3}}
 `;
 
 /** Nothing on the page runs, and nothing is loaded from anywhere. */
 export const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-const EXAMPLE = `curl -s localhost:4750/api/chat --json '{"new_messages":[{"role":"user","content":"Remember that my dog is called Rex"}]}'
-curl -s localhost:4750/api/search --json '{"text":"What is my dog called?"}'`;
+const START = (
+  host: string,
+) => `curl -s ${host}/api/chat --json '{"new_messages":[{"role":"user","content":"Remember that my dog is called Rex"}]}'
+curl -s ${host}/api/search --json '{"text":"What is my dog called?"}'`;
 
-/** Everything the server can do, on one page for people. */
-export function renderDocs(): string {
+/** Everything the server can do, on one page for people. @param host under which the reader reaches the server */
+export function renderDocs(host: string): string {
   const groups = Map.groupBy(OPERATIONS, groupOf);
   const links = [...groups.keys()].map((group) => `<a href="#${group}">${group}</a>`).join('');
   const sections = [...groups].map(
-    ([group, operations]) => `<h2 id="${group}">${group}</h2>${operations.map(renderOperation).join('')}`,
+    ([group, operations]) =>
+      `<h2 id="${group}">${group}</h2>${operations.map((operation) => renderOperation(operation, host)).join('')}`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Longhand: the interface</title><style>${STYLE}</style>
@@ -52,11 +58,13 @@ export function renderDocs(): string {
 <p>A memory for AI agents that outlives the conversation. JSON in, JSON out; errors as problem details. The same as a
 machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>/api/events</code> (server-sent),
 <code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
-<pre>${escapeHtml(EXAMPLE)}</pre></header>
+<pre>${escapeHtml(START(host))}</pre>
+<p>Every operation below opens, and has an example: a click selects the whole line. With <code>auth.enabled</code>, add
+<code>-H 'authorization: Bearer …'</code>.</p></header>
 <nav>${links}</nav><main>${sections.join('')}</main></html>`;
 }
 
-function renderOperation(operation: Operation): string {
+function renderOperation(operation: Operation, host: string): string {
   const { name, summary, http, access } = operation;
   const { properties = {}, required = [] } = inputSchema(operation);
   const rows = Object.entries(properties).map(([field, schema]) => {
@@ -70,7 +78,16 @@ function renderOperation(operation: Operation): string {
       ? '<p>Takes nothing.'
       : `<div class="wide"><table>${head}${rows.join('')}</table></div>`;
   return `<details id="${name}"><summary><b class="${http.method.toLowerCase()}">${http.method}</b><code>${escapeHtml(http.path)}</code><span>${escapeHtml(summary)}</span></summary>
-<p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}</details>`;
+<p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}${renderExample(operation, host)}</details>`;
+}
+
+function renderExample(operation: Operation, host: string): string {
+  const { answer, after = [] } = operation.example;
+  const links = after.map((name) => `<a href="#${name}">${name}</a>`).join(', ');
+  const needs = after.length === 0 ? '' : ` <small>after the examples of ${links}</small>`;
+  const line = `<h3>Example${needs}</h3><pre class="line">${escapeHtml(curlLine(operation, host))}</pre>`;
+  if (answer === undefined) return line;
+  return `${line}<h3>Answer</h3><pre class="answer">${escapeHtml(JSON.stringify(answer, null, 2))}</pre>`;
 }
 
 /** Short enough for a table; the whole of it is in openapi.json. */

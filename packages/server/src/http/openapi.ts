@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
+import { exampleRequest, isAskedInQuery, namesInPath } from './example-request.ts';
 import { meaningOf, withMeanings } from './field-meanings.ts';
 
 type Schema = Record<string, unknown> & {
@@ -71,13 +72,16 @@ export function inputSchema({ name, input }: Operation): Schema {
 }
 
 function describeOperation(operation: Operation): Record<string, unknown> {
-  const { name, summary, http, output, access, stream } = operation;
+  const { name, summary, http, output, access, stream, example } = operation;
   const schema = inputSchema(operation);
-  const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!);
-  const isInQuery = http.method === 'GET' || http.method === 'DELETE';
+  const inPath = namesInPath(http.path);
+  const isInQuery = isAskedInQuery(operation);
   const status = String(http.status ?? 200);
   const content: Record<string, unknown> = {
-    'application/json': { schema: withMeanings(toSchema(output), [name]) },
+    'application/json': {
+      schema: withMeanings(toSchema(output), [name]),
+      ...(example.answer === undefined ? {} : { example: example.answer }),
+    },
   };
   if (stream?.kind === 'events') content['text/event-stream'] = { schema: { type: 'string' } };
   if (stream?.kind === 'lines') content['application/x-ndjson'] = { schema: { type: 'string' } };
@@ -86,8 +90,8 @@ function describeOperation(operation: Operation): Record<string, unknown> {
     summary,
     description: `Needs the access \`${access}\`.`,
     tags: [groupOf(operation)],
-    parameters: parametersOf(schema, inPath, isInQuery, http.method),
-    ...(isInQuery ? {} : { requestBody: bodyOf(schema, inPath) }),
+    parameters: parametersOf(operation, schema),
+    ...(isInQuery ? {} : { requestBody: bodyOf(schema, inPath, exampleRequest(operation).body) }),
     responses: {
       [status]: { description: 'Done', content },
       default: { $ref: '#/components/responses/Problem' },
@@ -95,28 +99,23 @@ function describeOperation(operation: Operation): Record<string, unknown> {
   };
 }
 
-function parametersOf(
-  schema: Schema,
-  inPath: readonly string[],
-  isInQuery: boolean,
-  method: string,
-): unknown[] {
-  const fields = Object.entries(schema.properties ?? {});
+function parametersOf(operation: Operation, schema: Schema): unknown[] {
+  const { method, path } = operation.http;
+  const inPath = namesInPath(path);
+  const example = operation.example.request as Readonly<Record<string, unknown>>;
+  const shown = (name: string) => (example[name] === undefined ? {} : { example: example[name] });
   const parameters: unknown[] = inPath.map((name) => ({
     name,
     in: 'path',
     required: true,
     schema: schema.properties?.[name] ?? { type: 'string' },
+    ...shown(name),
   }));
-  if (isInQuery) {
-    for (const [name, field] of fields) {
+  if (isAskedInQuery(operation)) {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
       if (inPath.includes(name)) continue;
-      parameters.push({
-        name,
-        in: 'query',
-        required: schema.required?.includes(name) ?? false,
-        schema: field,
-      });
+      const required = schema.required?.includes(name) ?? false;
+      parameters.push({ name, in: 'query', required, schema: field, ...shown(name) });
     }
   }
   if (method !== 'GET')
@@ -130,14 +129,14 @@ function parametersOf(
   return parameters;
 }
 
-function bodyOf(schema: Schema, inPath: readonly string[]): unknown {
+function bodyOf(schema: Schema, inPath: readonly string[], example: unknown): unknown {
   const properties = Object.fromEntries(
     Object.entries(schema.properties ?? {}).filter(([name]) => !inPath.includes(name)),
   );
   const required = (schema.required ?? []).filter((name) => !inPath.includes(name));
   const { properties: _properties, required: _required, ...rest } = schema;
   const body = { ...rest, properties, ...(required.length === 0 ? {} : { required }) };
-  return { required: required.length > 0, content: { 'application/json': { schema: body } } };
+  return { required: required.length > 0, content: { 'application/json': { schema: body, example } } };
 }
 
 function toSchema(type: z.ZodType): Schema {

@@ -51,6 +51,33 @@ const agentMemory = z.object({
   provenance,
 });
 
+const EXAMPLE_AGENT: z.input<typeof agent> = {
+  id: 'scout',
+  name: 'scout',
+  system_prompt: 'You look things up.',
+  model_id: null,
+  model_label: null,
+  enabled_tools: ['search_memory', 'store_memory'],
+  active: true,
+  colour: null,
+  icon: null,
+  created_at: '2026-11-16T09:31:00.000Z',
+  updated_at: '2026-11-16T09:31:00.000Z',
+  memories_count: { core: 0, journal: 0 },
+};
+
+const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
+  id: 'amem_short',
+  agent_id: 'scout',
+  memory_type: 'core',
+  content: 'I answer in one sentence.',
+  created_at: '2026-11-16T09:32:00.000Z',
+  updated_at: '2026-11-16T09:32:00.000Z',
+  pinned: false,
+  expired: false,
+  provenance: { author: 'user', trust: 'owner' },
+};
+
 /** Agents belong to the account, not to a user: who changes them changes them for everybody. */
 export const agentOperations = [
   defineOperation({
@@ -59,6 +86,7 @@ export const agentOperations = [
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ agents: z.array(agent), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: AGENTS },
+    example: { request: { limit: 20 }, after: ['createAgent'], answer: { agents: [EXAMPLE_AGENT] } },
     access: 'read',
     run: async (input, { memory }) => {
       const list = await (await memory.agents()).list();
@@ -72,6 +100,14 @@ export const agentOperations = [
     input: changes.extend({ name: agentId }),
     output: agent,
     http: { method: 'POST', path: AGENTS, status: 201 },
+    example: {
+      request: {
+        name: 'scout',
+        system_prompt: 'You look things up.',
+        enabled_tools: ['search_memory', 'store_memory'],
+      },
+      answer: EXAMPLE_AGENT,
+    },
     access: 'admin',
     run: async (input, { memory }) => (await memory.agents()).create(input),
   }),
@@ -81,6 +117,7 @@ export const agentOperations = [
     input: oneAgent,
     output: agent,
     http: { method: 'GET', path: ONE },
+    example: { request: { agent_id: 'scout' }, after: ['createAgent'], answer: EXAMPLE_AGENT },
     access: 'read',
     run: async ({ agent_id }, { memory }) => (await memory.agent(agent_id)).get(),
   }),
@@ -90,6 +127,11 @@ export const agentOperations = [
     input: changes.extend(oneAgent.shape),
     output: agent,
     http: { method: 'PATCH', path: ONE },
+    example: {
+      request: { agent_id: 'scout', system_prompt: 'You look things up, and name your sources.' },
+      after: ['createAgent'],
+      answer: { ...EXAMPLE_AGENT, system_prompt: 'You look things up, and name your sources.' },
+    },
     access: 'admin',
     run: async ({ agent_id, ...input }, { memory }) => (await memory.agent(agent_id)).update(input),
   }),
@@ -99,6 +141,11 @@ export const agentOperations = [
     input: oneAgent,
     output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE },
+    example: {
+      request: { agent_id: 'scout' },
+      after: ['createAgent'],
+      answer: { agent_id: 'scout', deleted: true },
+    },
     access: 'admin',
     run: async ({ agent_id }, { memory, binding }) => {
       const bound = await memory.agent(agent_id);
@@ -119,6 +166,11 @@ export const agentOperations = [
     }),
     output: z.object({ memories: z.array(agentMemory), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: MEMORIES },
+    example: {
+      request: { agent_id: 'scout', type: 'core' },
+      after: ['createAgent', 'addAgentMemory'],
+      answer: { memories: [EXAMPLE_MEMORY] },
+    },
     access: 'read',
     run: async ({ agent_id, type, include_expired, ...page }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
@@ -141,6 +193,16 @@ export const agentOperations = [
     }),
     output: agentMemory,
     http: { method: 'POST', path: MEMORIES, status: 201 },
+    example: {
+      request: {
+        agent_id: 'scout',
+        memory_type: 'core',
+        content: 'I answer in one sentence.',
+        id: 'amem_short',
+      },
+      after: ['createAgent'],
+      answer: EXAMPLE_MEMORY,
+    },
     access: 'admin',
     named: (input, token) => ({ id: agentMemoryIdFrom(token), ...input }),
     run: async ({ agent_id, memory_type, content, ...options }, { memory }) => {
@@ -156,6 +218,11 @@ export const agentOperations = [
       history: z.array(z.object({ content: z.string(), replaced_at: z.string() })).readonly(),
     }),
     http: { method: 'GET', path: ONE_MEMORY },
+    example: {
+      request: { agent_id: 'scout', memory_id: 'amem_short' },
+      after: ['createAgent', 'addAgentMemory'],
+      answer: { ...EXAMPLE_MEMORY, history: [] },
+    },
     access: 'read',
     run: async ({ agent_id, memory_id }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
@@ -172,6 +239,11 @@ export const agentOperations = [
     }),
     output: agentMemory,
     http: { method: 'PATCH', path: ONE_MEMORY },
+    example: {
+      request: { agent_id: 'scout', memory_id: 'amem_short', content: 'I answer in two sentences.' },
+      after: ['createAgent', 'addAgentMemory'],
+      answer: { ...EXAMPLE_MEMORY, content: 'I answer in two sentences.' },
+    },
     access: 'admin',
     run: async ({ agent_id, memory_id, content, pinned, memory_type }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
@@ -187,6 +259,10 @@ export const agentOperations = [
     input: oneMemory,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE_MEMORY },
+    example: {
+      request: { agent_id: 'scout', memory_id: 'amem_short' },
+      after: ['createAgent', 'addAgentMemory'],
+    },
     access: 'admin',
     run: async ({ agent_id, memory_id }, { memory }) => {
       const journal = await memory.journalOf(agent_id);

@@ -1,20 +1,11 @@
-import type { ErrorCode } from 'longhand';
 import { z } from 'zod';
-import type {
-  AnswerManifest,
-  ChatDone,
-  ChatEvent,
-  ChatFailure,
-  ChatImage,
-  ChatRequest,
-} from '../conversation/chat.ts';
+import type { ChatImage, ChatRequest } from '../conversation/chat.ts';
+import { answer, EXAMPLE_ANSWER, events, whole } from './chat-answer.ts';
 import { agentId, cursor, limit, sessionId } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
-import { OperationError, type OperationErrorCode } from './operation-error.ts';
 import { pageOf } from './page.ts';
-import { roundedManifest } from './rounded.ts';
 
 const SESSIONS = '/api/chat/sessions';
 const ONE = `${SESSIONS}/{session_id}`;
@@ -40,73 +31,6 @@ const image = z.strictObject({
   data: z.base64().min(1).describe('Base64.'),
 });
 const visionInput = runInput.extend({ images: z.array(image).min(1).max(16) });
-
-const usage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
-const answer = z.object({
-  session_id: z.string(),
-  agent_id: z.string(),
-  message_id: z.string(),
-  new_message_ids: z.array(z.string()).readonly(),
-  answer: z.string(),
-  model: z.string(),
-  finish_reason: z.string().describe('`stop`, or why the answer is not whole: `length`, `content-filter`, …'),
-  is_repeated: z.literal(true).exactOptional().describe('The answer was given before, to the same message.'),
-  tools: z.array(z.looseObject({ name: z.string() })).describe('The tools that were used, in order.'),
-  manifest: z.looseObject({}).exactOptional(),
-  usage,
-  answers: z
-    .array(z.looseObject({ agent_id: z.string(), message_id: z.string(), answer: z.string() }))
-    .readonly(),
-});
-
-async function* events(
-  request: ChatRequest,
-  { memory, services, signal }: OperationContext,
-): AsyncGenerator<ChatEvent> {
-  const options = signal === undefined ? {} : { signal };
-  for await (const event of services.conversations.answer(request, memory, options))
-    yield event.type === 'done' || event.type === 'error' ? rounded(event) : event;
-}
-
-/** Scores are rounded wherever a manifest stands. */
-function rounded(event: ChatDone | ChatFailure): ChatDone | ChatFailure {
-  const answers = event.answers.map(withRoundedManifest);
-  return event.type === 'done' ? { ...withRoundedManifest(event), answers } : { ...event, answers };
-}
-
-function withRoundedManifest<Given extends { readonly manifest?: AnswerManifest }>(given: Given): Given {
-  return given.manifest === undefined ? given : { ...given, manifest: roundedManifest(given.manifest) };
-}
-
-async function whole(request: ChatRequest, context: OperationContext): Promise<z.input<typeof answer>> {
-  const tools: { name: string }[] = [];
-  for await (const event of events(request, context)) {
-    if (event.type === 'error') throw unanswered(event, tools);
-    if (event.type === 'tool') {
-      const { type: _type, ...tool } = event;
-      tools.push(tool);
-    }
-    if (event.type !== 'done') continue;
-    const { type: _type, manifest, answers, ...rest } = event;
-    return {
-      ...rest,
-      tools,
-      answers: answers.map((one) => ({ ...one })),
-      ...(manifest === undefined ? {} : { manifest: { ...manifest } }),
-    };
-  }
-  throw new OperationError('MODEL_BAD_ANSWER', 'The model ended without an answer.');
-}
-
-/** What was said is kept: with these facts a client asks again without saying it twice. */
-function unanswered(failure: ChatFailure, tools: readonly { name: string }[]): OperationError {
-  const { code, message, status, type: _type, ...facts } = failure;
-  return new OperationError(code as OperationErrorCode | ErrorCode, message, {
-    ...facts,
-    tools,
-    ...(status === undefined ? {} : { model_status: status }),
-  });
-}
 
 interface Prompted {
   readonly prompt: string;
@@ -140,6 +64,14 @@ const chatSession = z.object({
   summarizedCount: z.int(),
 });
 
+const EXAMPLE_CHAT_SESSION: z.input<typeof chatSession> = {
+  session_id: 'demo',
+  created_at: '2026-11-16T09:29:00.000Z',
+  agents: ['scout'],
+  summary: null,
+  summarizedCount: 0,
+};
+
 export const chatOperations = [
   defineOperation({
     name: 'chat',
@@ -147,6 +79,15 @@ export const chatOperations = [
     input: chatInput,
     output: answer,
     http: { method: 'POST', path: '/api/chat' },
+    example: {
+      request: {
+        session_id: 'demo',
+        agent_id: 'scout',
+        new_messages: [{ role: 'user', content: 'Remember that my dog is called Rex' }],
+      },
+      after: ['createAgent'],
+      answer: EXAMPLE_ANSWER,
+    },
     access: 'write',
     named: ({ new_messages, ...rest }, token) => ({
       session_id: sessionIdFrom(token),
@@ -162,6 +103,7 @@ export const chatOperations = [
     input: runInput,
     output: answer,
     http: { method: 'POST', path: '/agent/run' },
+    example: { request: { prompt: 'What do you know about me?' } },
     access: 'write',
     named: namedPrompt,
     run: (input, context) => whole(fromPrompt(input), context),
@@ -173,6 +115,14 @@ export const chatOperations = [
     input: visionInput,
     output: answer,
     http: { method: 'POST', path: '/agent/vision' },
+    example: {
+      request: {
+        prompt: 'What is this?',
+        images: [
+          { media_type: 'image/gif', data: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
+        ],
+      },
+    },
     access: 'write',
     named: namedPrompt,
     run: (input, context) => whole(fromPrompt(input), context),
@@ -195,6 +145,25 @@ export const chatOperations = [
       end_timestamp: z.string().nullable(),
     }),
     http: { method: 'POST', path: '/api/chat/session/archive_messages' },
+    example: {
+      request: {
+        session_id: 'demo',
+        messages_batch: [
+          { id: 'm1', role: 'user', content: 'Hello' },
+          { id: 'm2', role: 'assistant', content: 'Good day' },
+        ],
+        batch_id: 'batch-1',
+      },
+      after: ['createSession'],
+      answer: {
+        batch_id: 'batch-1',
+        archived: 2,
+        duplicates: 0,
+        left_out: 0,
+        start_timestamp: '2026-11-16T09:36:00.000Z',
+        end_timestamp: '2026-11-16T09:36:00.000Z',
+      },
+    },
     access: 'write',
     named: (input, token) => ({ batch_id: `batch_${token.slice(0, 26)}`, ...input }),
     run: ({ session_id, messages_batch, batch_id }, { memory, services }) => {
@@ -208,6 +177,11 @@ export const chatOperations = [
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ sessions: z.array(chatSession), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: SESSIONS },
+    example: {
+      request: { limit: 20 },
+      after: ['createAgent', 'chat'],
+      answer: { sessions: [EXAMPLE_CHAT_SESSION] },
+    },
     access: 'read',
     run: async (page, context) => {
       const { items, ...rest } = pageOf(await context.memory.listSessions(), ({ id }) => id, page);
@@ -222,6 +196,11 @@ export const chatOperations = [
     input: z.strictObject({ session_id: sessionId }),
     output: chatSession,
     http: { method: 'GET', path: ONE },
+    example: {
+      request: { session_id: 'demo' },
+      after: ['createAgent', 'chat'],
+      answer: EXAMPLE_CHAT_SESSION,
+    },
     access: 'read',
     run: ({ session_id }, context) => describe(session_id, context),
   }),
@@ -235,6 +214,17 @@ export const chatOperations = [
     }),
     output: z.object({ messages: z.array(archivedMessage).readonly(), has_more: z.boolean() }),
     http: { method: 'GET', path: `${ONE}/messages` },
+    example: {
+      request: { session_id: 'demo', limit: 50 },
+      after: ['createSession', 'archiveMessages'],
+      answer: {
+        messages: [
+          { id: 'm1', role: 'user', content: 'Hello', timestamp: '2026-11-16T09:36:00.000Z' },
+          { id: 'm2', role: 'assistant', content: 'Good day', timestamp: '2026-11-16T09:36:00.000Z' },
+        ],
+        has_more: false,
+      },
+    },
     access: 'read',
     run: async ({ session_id, limit: count, after }, { memory, services }) => {
       const waiting = await services.conversations.unarchived(await memory.loadSession(session_id));

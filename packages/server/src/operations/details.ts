@@ -34,6 +34,24 @@ const detail = z.object({
   provenance,
 });
 
+const EXAMPLE_DETAIL: z.input<typeof detail> = {
+  memory_key: 'deploy_log',
+  session_id: 'demo',
+  agent_id: null,
+  user_id: 'me',
+  memory_type: 'command_output',
+  summary: 'The log of a deployment',
+  summary_method: 'caller',
+  content_metadata: { command: 'npm run deploy', exit_code: 0 },
+  created_at: '2026-11-16T09:34:00.000Z',
+  expires_at: null,
+  is_active: true,
+  size_bytes: 76,
+  lines: 4,
+  is_utf8: true,
+  provenance: { author: 'tool', trust: 'untrusted' },
+};
+
 export const detailOperations = [
   defineOperation({
     name: 'listDetails',
@@ -47,6 +65,11 @@ export const detailOperations = [
     }),
     output: z.object({ details: z.array(detail), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: DETAILS },
+    example: {
+      request: { session_id: 'demo', type: 'command_output' },
+      after: ['createSession', 'storeDetail'],
+      answer: { details: [EXAMPLE_DETAIL] },
+    },
     access: 'read',
     run: async ({ session_id, type, is_active, ...page }, { memory }) => {
       if (session_id !== undefined) await memory.loadSession(session_id);
@@ -74,6 +97,18 @@ export const detailOperations = [
     }),
     output: detail,
     http: { method: 'POST', path: DETAILS, status: 201 },
+    example: {
+      request: {
+        session_id: 'demo',
+        content: '> npm run deploy\nswitched to green\nwarning: 1 slow health check\ndone in 41 s',
+        description: 'The log of a deployment',
+        type: 'command_output',
+        metadata: { command: 'npm run deploy', exit_code: 0 },
+        memory_key: 'deploy_log',
+      },
+      after: ['createSession'],
+      answer: EXAMPLE_DETAIL,
+    },
     access: 'write',
     named: (input, token) => ({ memory_key: `detail_${token.slice(0, 24)}`, ...input }),
     run: ({ session_id, agent_id, memory_key, ...value }, { memory }) =>
@@ -113,6 +148,23 @@ export const detailOperations = [
       total_matches: z.int().exactOptional(),
     }),
     http: { method: 'GET', path: ONE },
+    example: {
+      request: { memory_key: 'deploy_log', search: 'warning', context: 1 },
+      after: ['createSession', 'storeDetail'],
+      answer: {
+        detail: EXAMPLE_DETAIL,
+        memory_key: 'deploy_log',
+        content: '2- switched to green\n3: warning: 1 slow health check\n4- done in 41 s\n',
+        part: 'search',
+        is_truncated: false,
+        size_bytes: 76,
+        total_lines: 4,
+        is_utf8: true,
+        trust: 'untrusted',
+        matches: [{ line: 3, text: 'warning: 1 slow health check', isMatch: true }],
+        total_matches: 1,
+      },
+    },
     access: 'read',
     run: async ({ memory_key, page_size, first_line, last_line, ...options }, { memory }) => {
       const details = await memory.details();
@@ -138,6 +190,11 @@ export const detailOperations = [
     input: oneDetail.extend({ is_active: z.boolean() }),
     output: detail,
     http: { method: 'PATCH', path: ONE },
+    example: {
+      request: { memory_key: 'deploy_log', is_active: false },
+      after: ['createSession', 'storeDetail'],
+      answer: { ...EXAMPLE_DETAIL, is_active: false },
+    },
     access: 'write',
     run: async ({ memory_key, is_active }, { memory }) =>
       (await memory.details()).setActive(memory_key, is_active),
@@ -148,6 +205,11 @@ export const detailOperations = [
     input: oneDetail,
     output: z.object({ memory_key: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE },
+    example: {
+      request: { memory_key: 'deploy_log' },
+      after: ['createSession', 'storeDetail'],
+      answer: { memory_key: 'deploy_log', deleted: true },
+    },
     access: 'write',
     run: async ({ memory_key }, { memory }) => {
       await (await memory.details()).remove(memory_key);

@@ -19,6 +19,17 @@ const apiKey = z.object({
   revoked_at: z.string().nullable(),
 });
 
+const EXAMPLE_KEY: z.input<typeof apiKey> = {
+  id: 'k3v9Q2xTb-7A',
+  label: 'laptop',
+  access: 'write',
+  user_id: 'ada',
+  agent_id: null,
+  created_at: '2026-11-16T09:45:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+};
+
 export const keyOperations = [
   defineOperation({
     name: 'createKey',
@@ -32,6 +43,10 @@ export const keyOperations = [
     }),
     output: apiKey.extend({ token: z.string() }),
     http: { method: 'POST', path: KEYS, status: 201 },
+    example: {
+      request: { label: 'laptop', access: 'write', user_id: 'ada' },
+      answer: { ...EXAMPLE_KEY, token: 'lh_k3v9Q2xTb-7A_shown-once' },
+    },
     access: 'admin',
     run: async ({ expires_at, ...input }, { services, binding }) => {
       if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
@@ -47,6 +62,7 @@ export const keyOperations = [
     input: z.strictObject({}),
     output: z.object({ keys: z.array(apiKey).readonly() }),
     http: { method: 'GET', path: KEYS },
+    example: { request: {}, after: ['createKey'], answer: { keys: [EXAMPLE_KEY] } },
     access: 'admin',
     run: async (_input, { services, binding }) => ({
       keys: services.keys.list().filter((key) => isWithin(key, binding)),
@@ -58,6 +74,7 @@ export const keyOperations = [
     input: z.strictObject({ key_id: z.string().min(1).max(64) }),
     output: z.object({ id: z.string(), revoked: z.literal(true) }),
     http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
+    example: { request: { key_id: 'k3v9Q2xTb-7A' }, answer: { id: 'k3v9Q2xTb-7A', revoked: true } },
     access: 'admin',
     run: async ({ key_id }, { services, binding }) => {
       const key = services.keys.list().find(({ id }) => id === key_id);

@@ -1,156 +1,23 @@
-import {
-  type FoundMemory,
-  type MemoryPage,
-  type MemoryQuery,
-  type MemoryType,
-  type NewMemory,
-  NotFoundError,
-} from 'longhand';
+import { type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
 import { z } from 'zod';
+import { limit, memoryId, memoryType, reason, sessionId, timestamp } from './fields.ts';
 import {
-  cursor,
-  jsonObject,
-  limit,
-  memoryId,
-  memoryType,
-  provenance,
-  provenanceHint,
-  reason,
-  sessionId,
-  tags,
-  timestamp,
-} from './fields.ts';
+  EXAMPLE_ENTRY,
+  foundMemory,
+  hasTypeOrText,
+  memoryEntry,
+  memoryPage,
+  NEEDS_TYPE,
+  newMemory,
+  newMemoryFields,
+  queryFields,
+  queryInput,
+  toAnswer,
+  toNewMemory,
+  toPage,
+  toQuery,
+} from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { rounded, roundedScores } from './rounded.ts';
-
-/** What a plain text is when nobody says: something that was found out. */
-const TYPE_OF_TEXT = 'finding';
-
-const newMemoryFields = {
-  type: memoryType.exactOptional().describe('What it is. A plain text is a finding when this is left out.'),
-  content: z
-    .union([jsonObject, z.string()], {
-      error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
-    })
-    .refine((content) => content !== '', 'must not be empty')
-    .describe('A text, or any JSON object; `text` in it is what people read.'),
-  id: memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
-  timestamp: timestamp.exactOptional(),
-  importance: z.number().min(0).max(1).exactOptional(),
-  tags: tags.exactOptional(),
-  references: z.array(memoryId).exactOptional(),
-  provenance: provenanceHint.exactOptional(),
-};
-const NEEDS_TYPE = { path: ['type'], error: 'is missing', when: () => true };
-const newMemory = z.strictObject(newMemoryFields).refine(hasTypeOrText, NEEDS_TYPE);
-
-/** An object can be anything: who sends one says what it is. Also asked of what is wrong elsewhere. */
-function hasTypeOrText(input: unknown): boolean {
-  if (typeof input !== 'object' || input === null) return true;
-  const { type, content } = input as { readonly type?: unknown; readonly content?: unknown };
-  return type !== undefined || typeof content === 'string';
-}
-
-/** A plain text becomes what the tool `store_memory` makes of one. */
-function toNewMemory({ type, content, ...rest }: z.output<typeof newMemory>): NewMemory {
-  return {
-    ...rest,
-    type: type ?? TYPE_OF_TEXT,
-    content: typeof content === 'string' ? { text: content } : content,
-  };
-}
-
-export const memoryEntry = z.object({
-  schema_version: z.int(),
-  id: z.string(),
-  session_id: z.string(),
-  timestamp: z.string(),
-  type: memoryType,
-  content: jsonObject,
-  importance: z.number(),
-  decay_factor: z.number(),
-  tags: z.array(z.string()).readonly(),
-  references: z.array(z.string()).readonly(),
-  provenance,
-});
-
-export const foundMemory = memoryEntry.extend({
-  relevance: z.number(),
-  explanation: z
-    .object({
-      importance: z.number(),
-      decay: z.number(),
-      recency: z.number(),
-      match: z.number(),
-      match_parts: z.record(z.string(), z.unknown()).readonly().exactOptional(),
-    })
-    .exactOptional(),
-});
-
-export const queryFields = {
-  text: z.string().max(100_000).exactOptional().describe('Words, "phrases" and wild*cards.'),
-  types: z.array(memoryType).exactOptional(),
-  tags: z
-    .strictObject({
-      include: z.array(z.string()).exactOptional(),
-      exclude: z.array(z.string()).exactOptional(),
-      mode: z.enum(['all', 'any']).exactOptional(),
-      exact: z.boolean().exactOptional(),
-    })
-    .exactOptional(),
-  time_range: z
-    .strictObject({ start: timestamp.exactOptional(), end: timestamp.exactOptional() })
-    .exactOptional(),
-  within: z.string().exactOptional().describe('A range in words: last week, 24h, P7D.'),
-  min_importance: z.number().min(0).max(1).exactOptional(),
-  references: z.array(memoryId).exactOptional(),
-  max_depth: z.int().min(0).exactOptional(),
-  sort_by: z.enum(['relevance', 'match', 'time', 'importance']).exactOptional(),
-  limit: limit.default(10),
-  cursor: cursor.exactOptional(),
-  explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
-  as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
-  now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
-};
-const queryInput = z.strictObject(queryFields);
-
-/** The library's query has camelCase names. */
-export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
-  const { time_range, min_importance, max_depth, sort_by, as_of, ...rest } = input;
-  return {
-    ...rest,
-    ...(time_range === undefined ? {} : { timeRange: time_range }),
-    ...(min_importance === undefined ? {} : { minImportance: min_importance }),
-    ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
-    ...(sort_by === undefined ? {} : { sortBy: sort_by }),
-    ...(as_of === undefined ? {} : { asOf: as_of }),
-  };
-}
-
-export const memoryPage = z.object({
-  memories: z.array(foundMemory).readonly(),
-  next_cursor: z.string().exactOptional(),
-  semantic: z
-    .object({
-      used: z.boolean(),
-      reason: z.enum(['late', 'failed', 'pending', 'words']).exactOptional(),
-    })
-    .exactOptional(),
-});
-
-export function toPage({ memories, nextCursor, semantic }: MemoryPage): z.input<typeof memoryPage> {
-  return {
-    memories: memories.map(toAnswer),
-    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-    ...(semantic === undefined ? {} : { semantic }),
-  };
-}
-
-function toAnswer(memory: FoundMemory): FoundMemory {
-  const relevance = rounded(memory.relevance);
-  if (memory.explanation === undefined) return { ...memory, relevance };
-  return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
-}
 
 const MEMORIES = '/api/sessions/{session_id}/memories';
 const ONE = `${MEMORIES}/{memory_id}`;
@@ -170,6 +37,18 @@ export const memoryOperations = [
     input: z.strictObject({ ...newMemoryFields, session_id: sessionId }).refine(hasTypeOrText, NEEDS_TYPE),
     output: z.object({ id: z.string(), session_id: z.string() }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
+    example: {
+      request: {
+        session_id: 'demo',
+        type: 'decision',
+        content: 'We deploy blue green',
+        importance: 0.9,
+        tags: ['ops.deploy'],
+        id: 'mem_deploy',
+      },
+      after: ['createSession'],
+      answer: { id: 'mem_deploy', session_id: 'demo' },
+    },
     access: 'write',
     named: (input, token) => ({ id: memoryIdFrom(token, 0), ...input }),
     run: async ({ session_id, ...memory }, { memory: scoped }) => ({
@@ -183,6 +62,24 @@ export const memoryOperations = [
     input: z.strictObject({ session_id: sessionId, memories: z.array(newMemory).max(10_000) }),
     output: z.object({ ids: z.array(z.string()).readonly(), session_id: z.string() }),
     http: { method: 'POST', path: `${MEMORIES}/batch`, status: 201 },
+    example: {
+      request: {
+        session_id: 'demo',
+        memories: [
+          { type: 'preference', content: 'Tea, not coffee' },
+          {
+            type: 'finding',
+            content: { text: 'The build takes nine minutes', minutes: 9 },
+            tags: ['ops.build'],
+          },
+        ],
+      },
+      after: ['createSession'],
+      answer: {
+        ids: ['mem_01M7HZGWF44X7J7G9MPRSJ4XW1', 'mem_01M7HZGWF44X7J7G9MPRSJ4XW2'],
+        session_id: 'demo',
+      },
+    },
     access: 'write',
     named: ({ memories, ...input }, token) => ({
       ...input,
@@ -208,6 +105,11 @@ export const memoryOperations = [
     }),
     output: memoryPage,
     http: { method: 'GET', path: MEMORIES },
+    example: {
+      request: { session_id: 'demo', type: 'decision', limit: 20 },
+      after: ['createSession', 'addMemory'],
+      answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }] },
+    },
     access: 'read',
     run: async ({ session_id, type, tag, sort_by, ...query }, { memory }) =>
       toPage(
@@ -227,6 +129,25 @@ export const memoryOperations = [
     }),
     output: memoryPage,
     http: { method: 'POST', path: `${MEMORIES}/query` },
+    example: {
+      request: { session_id: 'demo', text: 'How do we deploy?', scope: 'user', limit: 3, explain: true },
+      after: ['createSession', 'addMemory'],
+      answer: {
+        memories: [
+          {
+            ...EXAMPLE_ENTRY,
+            relevance: 1.35,
+            explanation: {
+              importance: 0.9,
+              decay: 1,
+              recency: 1.5,
+              match: 1,
+              match_parts: { words: 1.235, neighbours: 0, session: 0.72, author: 0, time: 0, question: 0 },
+            },
+          },
+        ],
+      },
+    },
     access: 'read',
     run: async ({ session_id, scope, ...input }, { memory }) =>
       toPage(await memory.pageMemories(session_id, { ...toQuery(input), scope })),
@@ -237,6 +158,11 @@ export const memoryOperations = [
     input: oneMemory,
     output: memoryEntry,
     http: { method: 'GET', path: ONE },
+    example: {
+      request: { session_id: 'demo', memory_id: 'mem_deploy' },
+      after: ['createSession', 'addMemory'],
+      answer: EXAMPLE_ENTRY,
+    },
     access: 'read',
     run: async ({ session_id, memory_id }, { memory }) => {
       const entry = await memory.getMemory(session_id, memory_id);
@@ -257,6 +183,10 @@ export const memoryOperations = [
     }),
     output: z.object({ memories: z.array(foundMemory).readonly() }),
     http: { method: 'GET', path: `${ONE}/similar` },
+    example: {
+      request: { session_id: 'demo', memory_id: 'mem_deploy', scope: 'user', limit: 5 },
+      after: ['createSession', 'addMemory'],
+    },
     access: 'read',
     run: async ({ session_id, memory_id, type, tag, ...query }, { memory }) => {
       const narrowed = { ...query, ...narrowing(type, tag) };
@@ -270,6 +200,11 @@ export const memoryOperations = [
     input: oneMemory.extend({ importance: z.number().min(0).max(1) }),
     output: z.object({ id: z.string(), importance: z.number() }),
     http: { method: 'PATCH', path: ONE },
+    example: {
+      request: { session_id: 'demo', memory_id: 'mem_deploy', importance: 1 },
+      after: ['createSession', 'addMemory'],
+      answer: { id: 'mem_deploy', importance: 1 },
+    },
     access: 'write',
     run: async ({ session_id, memory_id, importance }, { memory }) => {
       await memory.setImportance(session_id, memory_id, importance);
@@ -282,6 +217,11 @@ export const memoryOperations = [
     input: oneMemory.extend(deletion),
     output: deleted,
     http: { method: 'DELETE', path: ONE },
+    example: {
+      request: { session_id: 'demo', memory_id: 'mem_deploy', reason: 'No longer true' },
+      after: ['createSession', 'addMemory'],
+      answer: { deleted: 1 },
+    },
     access: 'write',
     run: async ({ session_id, memory_id, ...options }, { memory }) => {
       const isDeleted = await memory.deleteMemory(session_id, memory_id, deleteOptions(options));
@@ -300,6 +240,11 @@ export const memoryOperations = [
     }),
     output: deleted,
     http: { method: 'POST', path: `${MEMORIES}/delete_by_topic` },
+    example: {
+      request: { session_id: 'demo', topic: 'ops', dry_run: true },
+      after: ['createSession', 'addMemory'],
+      answer: { deleted: 1 },
+    },
     access: 'write',
     run: async ({ session_id, topic, exact, ...options }, { memory }) => ({
       deleted: await memory.deleteMemoriesByTopic(session_id, topic, { exact, ...deleteOptions(options) }),
@@ -311,6 +256,11 @@ export const memoryOperations = [
     input: z.strictObject({ session_id: sessionId, start: timestamp, end: timestamp, ...deletion }),
     output: deleted,
     http: { method: 'POST', path: `${MEMORIES}/delete_by_time_range` },
+    example: {
+      request: { session_id: 'demo', start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' },
+      after: ['createSession', 'addMemory'],
+      answer: { deleted: 0 },
+    },
     access: 'write',
     run: async ({ session_id, start, end, ...options }, { memory }) => ({
       deleted: await memory.deleteMemoriesByTimeRange(session_id, start, end, deleteOptions(options)),

@@ -35,6 +35,14 @@ async function notesOf(agent_id: string, { memory }: OperationContext) {
   return memory.notesOf(agent_id);
 }
 
+const EXAMPLE_NOTES: z.input<typeof notes> = {
+  agent_id: 'scout',
+  text: '## Tone\nShort answers.',
+  version: 1,
+  updated_at: '2026-11-16T09:33:00.000Z',
+  trust: 'owner',
+};
+
 export const noteOperations = [
   defineOperation({
     name: 'readNotes',
@@ -42,6 +50,7 @@ export const noteOperations = [
     input: ofAgent,
     output: notes,
     http: { method: 'GET', path: NOTES },
+    example: { request: { agent_id: 'scout' }, after: ['createAgent', 'writeNotes'], answer: EXAMPLE_NOTES },
     access: 'read',
     run: async ({ agent_id }, context) => ({
       agent_id,
@@ -54,6 +63,11 @@ export const noteOperations = [
     input: ofAgent.extend({ text: z.string(), ...writing }),
     output: notes,
     http: { method: 'PUT', path: NOTES },
+    example: {
+      request: { agent_id: 'scout', text: '## Tone\nShort answers.' },
+      after: ['createAgent'],
+      answer: EXAMPLE_NOTES,
+    },
     access: 'write',
     run: async ({ agent_id, text, ...input }, context) => {
       const bound = await notesOf(agent_id, context);
@@ -78,6 +92,16 @@ export const noteOperations = [
     }),
     output: notes,
     http: { method: 'PATCH', path: NOTES },
+    example: {
+      request: {
+        agent_id: 'scout',
+        operation: 'replace_section_by_header',
+        section_header: '## Tone',
+        content: 'Short answers, with a source.',
+      },
+      after: ['createAgent', 'writeNotes'],
+      answer: { ...EXAMPLE_NOTES, text: '## Tone\nShort answers, with a source.', version: 2 },
+    },
     access: 'write',
     run: async ({ agent_id, expected_version, ...change }, context) => {
       const bound = await notesOf(agent_id, context);
@@ -103,6 +127,22 @@ export const noteOperations = [
       next_cursor: z.string().exactOptional(),
     }),
     http: { method: 'GET', path: `${NOTES}/versions` },
+    example: {
+      request: { agent_id: 'scout' },
+      after: ['createAgent', 'writeNotes'],
+      answer: {
+        versions: [
+          {
+            version: 1,
+            timestamp: '2026-11-16T09:33:00.000Z',
+            author: { author: 'user', trust: 'owner' },
+            trust: 'owner',
+            bytes: 22,
+            operation: 'overwrite',
+          },
+        ],
+      },
+    },
     access: 'read',
     run: async ({ agent_id, ...page }, context) => {
       const list = (await (await notesOf(agent_id, context)).versions()).toReversed();
@@ -116,6 +156,7 @@ export const noteOperations = [
     input: ofAgent.extend({ version, compare_with: version.exactOptional() }),
     output: z.object({ version: z.int(), text: z.string(), diff: z.string().exactOptional() }),
     http: { method: 'GET', path: `${NOTES}/versions/{version}` },
+    example: { request: { agent_id: 'scout', version: 1 }, after: ['createAgent', 'writeNotes'] },
     access: 'read',
     run: async (input, context) => {
       const bound = await notesOf(input.agent_id, context);
@@ -130,6 +171,11 @@ export const noteOperations = [
     input: ofAgent.extend({ version, ...writing }),
     output: notes,
     http: { method: 'POST', path: `${NOTES}/versions/{version}/restore` },
+    example: {
+      request: { agent_id: 'scout', version: 1 },
+      after: ['createAgent', 'writeNotes', 'changeNotes'],
+      answer: { ...EXAMPLE_NOTES, version: 3 },
+    },
     access: 'write',
     run: async (input, context) => {
       const bound = await notesOf(input.agent_id, context);

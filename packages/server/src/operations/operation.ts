@@ -21,6 +21,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     /** 200 when left out. */
     readonly status?: 200 | 201 | 202 | 204;
   };
+  /** One call of it, for the pages that describe the interface. */
+  readonly example: OperationExample<Input, Output>;
   /** What an API key must be allowed to do. */
   readonly access: 'read' | 'write' | 'admin';
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
@@ -35,6 +37,19 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
     readonly kind: 'events' | 'lines';
     run(input: z.output<Input>, context: OperationContext): AsyncIterable<unknown>;
   };
+}
+
+/** A call as somebody would make it, on an empty store once the calls that it comes after were made. Tests make them. */
+export interface OperationExample<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> {
+  /** The whole input, with what stands in the path. */
+  readonly request: z.input<Input>;
+  /** What comes back; ids, times and scores are others each time. For the operations that people meet first. */
+  readonly answer?: z.input<Output>;
+  /** The operations whose examples make what this one needs, in this order. */
+  readonly after?: readonly string[];
 }
 
 export interface OperationContext {

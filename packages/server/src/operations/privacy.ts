@@ -37,6 +37,27 @@ const receipt = z.object({
 
 const redacted = z.object({ redacted: z.int().describe('How many times the text was there.') });
 
+const EXAMPLE_PIECES: z.input<typeof pieces> = {
+  sessions: 0,
+  memories: 1,
+  messages: 0,
+  details: 0,
+  notes: 0,
+  note_lines: 0,
+  agents: 0,
+};
+
+const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
+  receipt_id: 'forget_01M7HZGZ6Q2ZDRPWZKCSMNHV4C',
+  timestamp: '2026-11-16T09:40:00.000Z',
+  scope: 'session',
+  subject: 'sha256:2a97516c354b68848cdbd8f54a226a0a55b21ed138e207ad6c5cbb9c00aa5aea',
+  selection: 'ids',
+  selected: ['sha256:bca4018beb2fd007e7cb573391daec77fec1afeac345e54688c6ad728849cdb6'],
+  taken_along: [],
+  pieces: EXAMPLE_PIECES,
+};
+
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
 function toRequest(
   { session_id, time_range, ...rest }: z.output<typeof selection>,
@@ -61,6 +82,7 @@ export const privacyOperations = [
     input: selection,
     output: pieces,
     http: { method: 'POST', path: `${PRIVACY}/preview` },
+    example: { request: { topic: 'ops' }, after: ['createSession', 'addMemory'], answer: EXAMPLE_PIECES },
     access: 'read',
     run: (input, context) => context.memory.previewForgetting(toRequest(input, context)),
   }),
@@ -72,6 +94,11 @@ export const privacyOperations = [
     }),
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget` },
+    example: {
+      request: { session_id: 'demo', ids: ['mem_deploy'] },
+      after: ['createSession', 'addMemory'],
+      answer: EXAMPLE_RECEIPT,
+    },
     access: 'write',
     run: async ({ everything, ...input }, context) => {
       const isSelected = input.ids ?? input.topic ?? input.time_range ?? input.session_id;
@@ -94,6 +121,10 @@ export const privacyOperations = [
     }),
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget_agent` },
+    example: {
+      request: { agent_id: 'scout', ids: ['amem_short'] },
+      after: ['createAgent', 'addAgentMemory'],
+    },
     access: 'admin',
     run: async ({ agent_id, ...selected }, { memory, binding }) => {
       await (await memory.agent(agent_id)).get();
@@ -115,6 +146,11 @@ export const privacyOperations = [
     }),
     output: redacted,
     http: { method: 'POST', path: `${PRIVACY}/redact` },
+    example: {
+      request: { session_id: 'demo', memory_id: 'mem_deploy', text: 'blue green' },
+      after: ['createSession', 'addMemory'],
+      answer: { redacted: 1 },
+    },
     access: 'write',
     run: async ({ text, ...named }, { memory }) => {
       const { session_id: session, memory_id, message_id, memory_key, agent_id } = named;
@@ -139,6 +175,11 @@ export const privacyOperations = [
     input: z.strictObject({ agent_id: agentId, memory_id: memoryId, text: z.string().min(1) }),
     output: redacted,
     http: { method: 'POST', path: '/api/agents/{agent_id}/memories/{memory_id}/redact' },
+    example: {
+      request: { agent_id: 'scout', memory_id: 'amem_short', text: 'one sentence' },
+      after: ['createAgent', 'addAgentMemory'],
+      answer: { redacted: 1 },
+    },
     access: 'admin',
     run: async ({ agent_id, memory_id, text }, { memory }) => {
       await (await memory.agent(agent_id)).get();
@@ -151,6 +192,7 @@ export const privacyOperations = [
     input: z.strictObject({}),
     output: z.object({ lines: z.array(z.unknown()) }),
     http: { method: 'GET', path: `${PRIVACY}/export` },
+    example: { request: {}, after: ['createSession', 'addMemory'] },
     access: 'read',
     run: async (_input, { memory }) => {
       const lines: unknown[] = [];
@@ -168,6 +210,11 @@ export const privacyOperations = [
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ receipts: z.array(receipt), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
+    example: {
+      request: { limit: 20 },
+      after: ['createSession', 'addMemory', 'forget'],
+      answer: { receipts: [EXAMPLE_RECEIPT] },
+    },
     access: 'admin',
     run: async (page, { memory, binding }) => {
       refuseBoundToUser(binding);
@@ -187,6 +234,11 @@ export const privacyOperations = [
       found: z.int(),
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },
+    example: {
+      request: { words: ['blue green'] },
+      after: ['createSession', 'addMemory', 'forget'],
+      answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0 },
+    },
     access: 'admin',
     run: async ({ words }, { memory, binding }) => {
       refuseBoundToUser(binding);

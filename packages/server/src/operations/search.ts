@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limit, sessionId, timestamp } from './fields.ts';
-import { memoryPage, queryFields, toPage, toQuery } from './memories.ts';
+import { limit, provenance, sessionId, timestamp } from './fields.ts';
+import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage, toQuery } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
 import { rounded } from './rounded.ts';
 
@@ -9,6 +9,7 @@ const foundDetail = z.object({
   summary: z.string(),
   relevance: z.number(),
   session_id: z.string(),
+  trust: provenance.shape.trust,
 });
 
 function withRoundedRelevance<Found extends { readonly relevance: number }>(found: Found): Found {
@@ -26,6 +27,22 @@ export const searchOperations = [
     }),
     output: memoryPage.extend({ details: z.array(foundDetail).readonly().exactOptional() }),
     http: { method: 'POST', path: '/api/search' },
+    example: {
+      request: { text: 'How do we deploy?', types: ['decision', 'finding'], limit: 3 },
+      after: ['createSession', 'addMemory', 'storeDetail'],
+      answer: {
+        memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }],
+        details: [
+          {
+            memory_key: 'deploy_log',
+            summary: 'The log of a deployment',
+            relevance: 0.75,
+            session_id: 'demo',
+            trust: 'untrusted',
+          },
+        ],
+      },
+    },
     access: 'read',
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
       const found = memory.search(toQuery(input), session_id);
@@ -53,6 +70,11 @@ export const searchOperations = [
       sessions: z.array(z.object({ session_id: z.string(), relevance: z.number() })).readonly(),
     }),
     http: { method: 'POST', path: '/api/search/sessions' },
+    example: {
+      request: { text: 'Where did we talk about deploying?', limit: 5 },
+      after: ['createSession', 'addMemory'],
+      answer: { sessions: [{ session_id: 'demo', relevance: 0.4126 }] },
+    },
     access: 'read',
     run: async ({ text, ...options }, { memory }) => ({
       sessions: (await memory.searchSessions(text, options)).map(withRoundedRelevance),

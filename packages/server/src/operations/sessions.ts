@@ -42,6 +42,17 @@ export const session = z.object({
   compaction_config: settings.shape.compaction_config.unwrap(),
 });
 
+const EXAMPLE_SESSION: z.input<typeof session> = {
+  id: 'demo',
+  user_id: 'me',
+  account_id: 'local',
+  created_at: '2026-11-16T09:29:00.000Z',
+  agents: [],
+  preferences: { language: 'en', verbosity: 'short' },
+  decay_config: {},
+  compaction_config: {},
+};
+
 export const sessionOperations = [
   defineOperation({
     name: 'createSession',
@@ -49,6 +60,10 @@ export const sessionOperations = [
     input: settings.extend({ session_id: sessionId.exactOptional() }),
     output: session,
     http: { method: 'POST', path: SESSIONS, status: 201 },
+    example: {
+      request: { session_id: 'demo', preferences: { language: 'en', verbosity: 'short' } },
+      answer: EXAMPLE_SESSION,
+    },
     access: 'write',
     named: (input, token) => ({ session_id: sessionIdFrom(token), ...input }),
     run: async (input, { memory, idempotencyToken: token }) => {
@@ -67,6 +82,7 @@ export const sessionOperations = [
     input: z.strictObject({ limit: limit.exactOptional(), cursor: cursor.exactOptional() }),
     output: z.object({ sessions: z.array(session), next_cursor: z.string().exactOptional() }),
     http: { method: 'GET', path: SESSIONS },
+    example: { request: { limit: 20 }, after: ['createSession'], answer: { sessions: [EXAMPLE_SESSION] } },
     access: 'read',
     run: async (input, { memory }) => {
       const { items: sessions, ...rest } = pageOf(await memory.listSessions(), ({ id }) => id, input);
@@ -79,6 +95,7 @@ export const sessionOperations = [
     input: oneSession,
     output: session,
     http: { method: 'GET', path: ONE },
+    example: { request: { session_id: 'demo' }, after: ['createSession'], answer: EXAMPLE_SESSION },
     access: 'read',
     run: ({ session_id }, { memory }) => memory.loadSession(session_id),
   }),
@@ -88,6 +105,11 @@ export const sessionOperations = [
     input: settings.extend(oneSession.shape),
     output: session,
     http: { method: 'PATCH', path: ONE },
+    example: {
+      request: { session_id: 'demo', decay_config: { half_life_hours: 720 } },
+      after: ['createSession'],
+      answer: { ...EXAMPLE_SESSION, decay_config: { half_life_hours: 720 } },
+    },
     access: 'write',
     run: ({ session_id, ...changes }, { memory }) => memory.updateSession(session_id, changes),
   }),
@@ -97,6 +119,11 @@ export const sessionOperations = [
     input: oneSession,
     output: z.object({ session_id: z.string(), closed: z.literal(true) }),
     http: { method: 'POST', path: `${ONE}/close` },
+    example: {
+      request: { session_id: 'demo' },
+      after: ['createSession'],
+      answer: { session_id: 'demo', closed: true },
+    },
     access: 'write',
     run: async ({ session_id }, { memory, services }) => {
       await memory.loadSession(session_id);
@@ -111,6 +138,7 @@ export const sessionOperations = [
     input: oneSession,
     output: z.object({ session_id: z.string(), deleted: z.boolean() }),
     http: { method: 'DELETE', path: ONE },
+    example: { request: { session_id: 'demo' }, after: ['createSession'] },
     access: 'write',
     run: async ({ session_id }, { memory }) => ({
       session_id,
@@ -139,6 +167,7 @@ export const sessionOperations = [
       last_compaction: z.string().optional(),
     }),
     http: { method: 'GET', path: `${ONE}/stats` },
+    example: { request: { session_id: 'demo' }, after: ['createSession', 'addMemory'] },
     access: 'read',
     run: async ({ session_id }, { memory }) => {
       const { size, ...stats } = await memory.getSessionStats(session_id);
@@ -151,6 +180,7 @@ export const sessionOperations = [
     input: oneSession.extend({ format: z.enum(['json', 'jsonl']).default('json') }),
     output: z.object({ session_id: z.string(), format: z.string(), content: z.string() }),
     http: { method: 'GET', path: `${ONE}/export` },
+    example: { request: { session_id: 'demo', format: 'jsonl' }, after: ['createSession', 'addMemory'] },
     access: 'read',
     run: async ({ session_id, format }, { memory }) => ({
       session_id,
@@ -175,6 +205,10 @@ export const sessionOperations = [
       duration_ms: z.number(),
     }),
     http: { method: 'POST', path: `${ONE}/compact` },
+    example: {
+      request: { session_id: 'demo', drop_faded: true, dry_run: true },
+      after: ['createSession', 'addMemory'],
+    },
     access: 'write',
     run: async ({ session_id, dry_run, drop_faded }, { memory }) => {
       const report = await memory.compactSession(session_id, { dryRun: dry_run, dropFaded: drop_faded });
@@ -192,6 +226,7 @@ export const sessionOperations = [
       unverified_lines: z.int(),
     }),
     http: { method: 'POST', path: `${ONE}/reindex` },
+    example: { request: { session_id: 'demo' }, after: ['createSession', 'addMemory'] },
     access: 'write',
     run: ({ session_id }, { memory }) => memory.rebuildIndex(session_id),
   }),
@@ -218,6 +253,10 @@ export const sessionOperations = [
         .readonly(),
     }),
     http: { method: 'GET', path: `${ONE}/fading` },
+    example: {
+      request: { session_id: 'demo', within: '90 days', include_lasting: true },
+      after: ['createSession', 'addMemory'],
+    },
     access: 'read',
     run: async ({ session_id, include_lasting, ...options }, { memory }) => {
       const fading = await memory.previewFading(session_id, { ...options, includeLasting: include_lasting });

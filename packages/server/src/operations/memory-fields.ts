@@ -1,0 +1,160 @@
+import type { FoundMemory, MemoryPage, MemoryQuery, NewMemory } from 'longhand';
+import { z } from 'zod';
+import {
+  cursor,
+  jsonObject,
+  limit,
+  memoryId,
+  memoryType,
+  provenance,
+  provenanceHint,
+  tags,
+  timestamp,
+} from './fields.ts';
+import { rounded, roundedScores } from './rounded.ts';
+
+/** What memories look like in requests and answers, and the query that finds them. */
+
+/** What a plain text is when nobody says: something that was found out. */
+const TYPE_OF_TEXT = 'finding';
+
+export const newMemoryFields = {
+  type: memoryType.exactOptional().describe('What it is. A plain text is a finding when this is left out.'),
+  content: z
+    .union([jsonObject, z.string()], {
+      error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
+    })
+    .refine((content) => content !== '', 'must not be empty')
+    .describe('A text, or any JSON object; `text` in it is what people read.'),
+  id: memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
+  timestamp: timestamp.exactOptional(),
+  importance: z.number().min(0).max(1).exactOptional(),
+  tags: tags.exactOptional(),
+  references: z.array(memoryId).exactOptional(),
+  provenance: provenanceHint.exactOptional(),
+};
+export const NEEDS_TYPE = { path: ['type'], error: 'is missing', when: () => true };
+export const newMemory = z.strictObject(newMemoryFields).refine(hasTypeOrText, NEEDS_TYPE);
+
+/** An object can be anything: who sends one says what it is. Also asked of what is wrong elsewhere. */
+export function hasTypeOrText(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return true;
+  const { type, content } = input as { readonly type?: unknown; readonly content?: unknown };
+  return type !== undefined || typeof content === 'string';
+}
+
+/** A plain text becomes what the tool `store_memory` makes of one. */
+export function toNewMemory({ type, content, ...rest }: z.output<typeof newMemory>): NewMemory {
+  return {
+    ...rest,
+    type: type ?? TYPE_OF_TEXT,
+    content: typeof content === 'string' ? { text: content } : content,
+  };
+}
+
+export const memoryEntry = z.object({
+  schema_version: z.int(),
+  id: z.string(),
+  session_id: z.string(),
+  timestamp: z.string(),
+  type: memoryType,
+  content: jsonObject,
+  importance: z.number(),
+  decay_factor: z.number(),
+  tags: z.array(z.string()).readonly(),
+  references: z.array(z.string()).readonly(),
+  provenance,
+});
+
+/** Of examples: what those of `createSession` and `addMemory` leave behind. */
+export const EXAMPLE_ENTRY: z.input<typeof memoryEntry> = {
+  schema_version: 1,
+  id: 'mem_deploy',
+  session_id: 'demo',
+  timestamp: '2026-11-16T09:30:00.000Z',
+  type: 'decision',
+  content: { text: 'We deploy blue green' },
+  importance: 0.9,
+  decay_factor: 1,
+  tags: ['ops.deploy'],
+  references: [],
+  provenance: { author: 'user', trust: 'owner' },
+};
+
+export const foundMemory = memoryEntry.extend({
+  relevance: z.number(),
+  explanation: z
+    .object({
+      importance: z.number(),
+      decay: z.number(),
+      recency: z.number(),
+      match: z.number(),
+      match_parts: z.record(z.string(), z.unknown()).readonly().exactOptional(),
+    })
+    .exactOptional(),
+});
+
+export const queryFields = {
+  text: z.string().max(100_000).exactOptional().describe('Words, "phrases" and wild*cards.'),
+  types: z.array(memoryType).exactOptional(),
+  tags: z
+    .strictObject({
+      include: z.array(z.string()).exactOptional(),
+      exclude: z.array(z.string()).exactOptional(),
+      mode: z.enum(['all', 'any']).exactOptional(),
+      exact: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  time_range: z
+    .strictObject({ start: timestamp.exactOptional(), end: timestamp.exactOptional() })
+    .exactOptional(),
+  within: z.string().exactOptional().describe('A range in words: last week, 24h, P7D.'),
+  min_importance: z.number().min(0).max(1).exactOptional(),
+  references: z.array(memoryId).exactOptional(),
+  max_depth: z.int().min(0).exactOptional(),
+  sort_by: z.enum(['relevance', 'match', 'time', 'importance']).exactOptional(),
+  limit: limit.default(10),
+  cursor: cursor.exactOptional(),
+  explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
+  as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
+  now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
+};
+export const queryInput = z.strictObject(queryFields);
+
+/** The library's query has camelCase names. */
+export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
+  const { time_range, min_importance, max_depth, sort_by, as_of, ...rest } = input;
+  return {
+    ...rest,
+    ...(time_range === undefined ? {} : { timeRange: time_range }),
+    ...(min_importance === undefined ? {} : { minImportance: min_importance }),
+    ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
+    ...(sort_by === undefined ? {} : { sortBy: sort_by }),
+    ...(as_of === undefined ? {} : { asOf: as_of }),
+  };
+}
+
+export const memoryPage = z.object({
+  memories: z.array(foundMemory).readonly(),
+  next_cursor: z.string().exactOptional(),
+  semantic: z
+    .object({
+      used: z.boolean(),
+      reason: z.enum(['late', 'failed', 'pending', 'words']).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+export function toPage({ memories, nextCursor, semantic }: MemoryPage): z.input<typeof memoryPage> {
+  return {
+    memories: memories.map(toAnswer),
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+    ...(semantic === undefined ? {} : { semantic }),
+  };
+}
+
+export function toAnswer(memory: FoundMemory): FoundMemory {
+  const relevance = rounded(memory.relevance);
+  if (memory.explanation === undefined) return { ...memory, relevance };
+  return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
+}
