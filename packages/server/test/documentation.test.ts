@@ -58,9 +58,10 @@ it('shows a line for the shell on /docs that works', async () => {
 it('has every help page', async () => {
   const pages = [(await runCli('--help')).stdout];
   for (const { name } of COMMANDS) pages.push((await runCli(name, '--help')).stdout);
+  pages.push((await runCli('help', 'settings')).stdout);
   const text = pages.map((page) => `\`\`\`\n${page.trimEnd()}\n\`\`\`\n`).join('\n');
-  const head = `# On the command line\n\nWhat \`longhand --help\` and the help page of each command say; this page is made from them
-(\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n\n`;
+  const head = `# On the command line\n\nWhat \`longhand --help\`, the help page of each command and \`longhand help settings\` say; this page is made from
+them (\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n\n`;
   await expect(head + text).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
 });
 

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
@@ -63,7 +64,9 @@ describe('the table of commands', () => {
         expect(stdout).toContain(`--${name}`);
         expect(stdout.replaceAll(/\s+/g, ' ')).toContain(description);
       }
-      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+      const lines = stdout.split('\n');
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+      expect(lines.length, 'more than a screen').toBeLessThan(45);
       expect((await runCli('help', command.name)).stdout).toBe(stdout);
     });
 
@@ -80,6 +83,39 @@ describe('the table of commands', () => {
   }
 });
 
+describe('the settings', () => {
+  it('are all on one page, section by section', async () => {
+    const { exitCode, stdout } = await runCli('help', 'settings');
+    expect(exitCode).toBe(0);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    for (const { title } of SETTING_SECTIONS) expect(stdout).toContain(`\n${title}\n`);
+    for (const { flag, summary, fallback, isSecret } of SETTINGS) {
+      expect(stdout.match(new RegExp(`^  --(\\[no-\\])?${flag}( |$)`, 'gm')), flag).toHaveLength(1);
+      expect(words).toContain(summary);
+      if (typeof fallback === 'number') expect(words).toContain(`${summary} Default: ${fallback}`);
+      if (isSecret) expect(fallback).toBeUndefined();
+    }
+  });
+
+  it('that people use are on the pages of commands, which say where the others are', async () => {
+    const [serve, chat, mcp] = await Promise.all(
+      ['serve', 'chat', 'mcp'].map(async (name) => (await runCli(name, '--help')).stdout),
+    );
+    const flags = (page = '') =>
+      [...page.matchAll(/^ {2}--(?:\[no-\])?([a-z-]+)/gm)].map(([, flag]) => flag!);
+    const talk =
+      'config storage-root summary-enabled context-budget-tokens openai-model openai-base-url openai-api-key anthropic-model anthropic-api-key'.split(
+        ' ',
+      );
+    expect(flags(chat)).toEqual(talk);
+    expect(flags(serve).sort()).toEqual([...talk, 'host', 'port', 'auth-enabled', 'log-level'].sort());
+    expect(flags(mcp)).toEqual(['config', 'storage-root']);
+    for (const page of [serve, chat, mcp])
+      expect(page).toContain(`longhand help settings lists all ${SETTINGS.length}.`);
+  });
+});
+
 describe('longhand', () => {
   it('shows what there is, and its version', async () => {
     const help = await runCli();
@@ -94,6 +130,8 @@ describe('longhand', () => {
 
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [['serch', 'x'], 'Did you mean search?'],
+    [['help', 'setings'], 'Did you mean longhand help settings?'],
+    [['settings'], 'Did you mean longhand help settings?'],
     [['search', 'x', '--limt', '3'], 'Did you mean --limit?'],
     [['serve', '--prot', '0'], 'Did you mean --port?'],
     [['search', 'x', '--limit'], '--limit needs a value'],

@@ -15,8 +15,8 @@ export interface Command {
   readonly description?: string;
   readonly positionals?: readonly Positional[];
   readonly options?: readonly CommandOption[];
-  /** Which settings of the server its help page lists; all can be given to every command. */
-  readonly settings: 'none' | 'store' | 'all';
+  /** Which settings its help page lists: the folder, or also those often set. All can be given to every command. */
+  readonly settings: 'none' | 'store' | 'conversation' | 'server';
   /** Whether `--user`, `--agent`, `--session` and `--account` mean something. */
   readonly takesIdentity: boolean;
   /** The operations of the server that it offers. With `--json` it prints their results as they are. */

@@ -17,7 +17,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Start the HTTP server',
     description:
       'Starts the server and prints where to look. It listens on this machine only, needs no account there, and keeps everything in the storage folder. Ctrl-C ends it when all is written.',
-    settings: 'all',
+    settings: 'server',
     takesIdentity: false,
     examples: ['longhand serve', 'longhand serve --port 8080 --storage-root ./memory'],
     load: async () => (await import('./commands/serve.ts')).serve,
@@ -40,7 +40,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       { name: 'message', description: 'One message: answer it and end', isOptional: true, isRepeated: true },
     ],
-    settings: 'all',
+    settings: 'conversation',
     takesIdentity: true,
     examples: ['longhand chat', 'longhand chat "What do you know about me?"'],
     load: async () => (await import('./commands/chat.ts')).chat,

@@ -1,10 +1,11 @@
-import { flagsOfConfig } from '../config/load-config.ts';
+import { allows } from '../config/rules.ts';
+import { SETTING_SECTIONS, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
 import type { Command, CommandOption } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { type Output, wrap } from './output.ts';
-import { COMMON_OPTIONS, CONFIG_OPTION, IDENTITY_OPTIONS, optionOfSetting } from './parse-command-line.ts';
+import { COMMON_OPTIONS, CONFIG_OPTION, IDENTITY_OPTIONS } from './parse-command-line.ts';
 
 /** The page of `longhand --help`. */
 export function showHelp(output: Output): void {
@@ -28,6 +29,27 @@ export function showHelp(output: Output): void {
   );
   output.line();
   output.line(output.dim('longhand <command> --help tells more about a command.'));
+  output.line(output.dim('longhand help settings lists what can be set.'));
+}
+
+/** What `longhand help` takes beside the names of commands. */
+export const SETTINGS_TOPIC = 'settings';
+
+/** The page of `longhand help settings`: every setting, section by section. */
+export function showSettingsHelp(output: Output): void {
+  output.line(`${output.bold('longhand help settings')}: everything that can be set`);
+  output.line();
+  output.paragraph(
+    'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: flags can be seen by whoever lists the processes.',
+  );
+  for (const { title, settings } of SETTING_SECTIONS) {
+    output.line();
+    heading(output, title);
+    blocks(
+      output,
+      settings.map((setting) => [flagOf(setting, output), withDefault(setting)]),
+    );
+  }
 }
 
 /** The page of one command. */
@@ -48,8 +70,7 @@ export function showCommandHelp(command: Command, output: Output): void {
   );
   optionList(output, 'Options', [...options, ...COMMON_OPTIONS]);
   if (command.takesIdentity) optionList(output, 'Whose memory', IDENTITY_OPTIONS);
-  if (settings === 'store') optionList(output, 'Store', [CONFIG_OPTION, ...settingsNamed('storage-root')]);
-  if (settings === 'all') optionList(output, 'Settings', [CONFIG_OPTION, ...settingsNamed()]);
+  if (settings !== 'none') settingList(output, settings);
   output.line();
   heading(output, 'Examples');
   for (const example of examples) output.line(`  ${output.dim('$')} ${example}`);
@@ -60,10 +81,30 @@ function usageOf({ name, isOptional, isRepeated }: NonNullable<Command['position
   return isOptional ? `[${shown}]` : `<${shown}>`;
 }
 
-function settingsNamed(flag?: string): readonly CommandOption[] {
-  return flagsOfConfig()
-    .filter((setting) => flag === undefined || setting.flag === flag)
-    .map(optionOfSetting);
+function settingList(output: Output, kind: Exclude<Command['settings'], 'none'>): void {
+  const shown = SETTINGS.filter(({ path, oftenSetFor }) =>
+    kind === 'store'
+      ? path === 'storageRoot'
+      : oftenSetFor === 'conversation' || (oftenSetFor === 'server' && kind === 'server'),
+  );
+  const config = `${output.paint('cyan', `--${CONFIG_OPTION.name}`)} <${CONFIG_OPTION.value}>`;
+  section(output, kind === 'store' ? 'Store' : 'Settings, the usual ones', [
+    [config, CONFIG_OPTION.description],
+    ...shown.map((setting) => [flagOf(setting, output), setting.summary] as const),
+  ]);
+  output.line(output.dim(`  longhand help ${SETTINGS_TOPIC} lists all ${SETTINGS.length}.`));
+}
+
+function flagOf({ flag, type }: Setting, output: Output): string {
+  return allows(type, true)
+    ? output.paint('cyan', `--[no-]${flag}`)
+    : `${output.paint('cyan', `--${flag}`)} <value>`;
+}
+
+function withDefault({ summary, fallback }: Setting): string {
+  const isNothing =
+    fallback === undefined || fallback === false || (Array.isArray(fallback) && fallback.length === 0);
+  return isNothing ? summary : `${summary} Default: ${String(fallback)}`;
 }
 
 function optionList(output: Output, title: string, options: readonly CommandOption[]): void {
@@ -95,6 +136,19 @@ function columns(output: Output, rows: readonly (readonly [string, string])[]): 
     const [first = '', ...rest] = wrap(right, Math.max(20, output.columns - width - 4));
     output.line(`  ${left}${' '.repeat(width - visible(left))}  ${first}`);
     for (const line of rest) output.line(' '.repeat(width + 4) + line);
+  }
+}
+
+/** The same where names are long: all stand beside what they mean, or all above it. */
+function blocks(output: Output, rows: readonly (readonly [string, string])[]): void {
+  const width = Math.max(...rows.map(([left]) => visible(left)));
+  if (rows.every(([, right]) => width + 4 + right.length <= output.columns)) {
+    columns(output, rows);
+    return;
+  }
+  for (const [left, right] of rows) {
+    output.line(`  ${left}`);
+    output.paragraph(right, 6);
   }
 }
 

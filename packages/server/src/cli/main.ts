@@ -10,7 +10,7 @@ import { type Command, type CommandCall, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
-import { showCommandHelp, showHelp } from './help.ts';
+import { SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
 import { counted, Output, type OutputStreams } from './output.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { Workplace } from './workplace.ts';
@@ -39,9 +39,9 @@ async function dispatch(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const about = args[0] === undefined ? undefined : commandNamed(args[0]);
-    if (about === undefined) showHelp(output);
-    else showCommandHelp(about, output);
+    if (args[0] === undefined) showHelp(output);
+    else if (args[0] === SETTINGS_TOPIC) showSettingsHelp(output);
+    else showCommandHelp(commandNamed(args[0]), output);
     return EXIT.done;
   }
   if (name === '--version' || name === '-v' || name === 'version') {
@@ -79,11 +79,9 @@ async function dispatch(
 function commandNamed(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name);
   if (command !== undefined) return command;
-  const nearest = nearestOf(
-    name,
-    COMMANDS.map((one) => one.name),
-  );
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  const nearest = nearestOf(name, [...COMMANDS.map((one) => one.name), SETTINGS_TOPIC]);
+  const meant = nearest === SETTINGS_TOPIC ? `longhand help ${SETTINGS_TOPIC}` : nearest;
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new UsageError(`There is no command ${JSON.stringify(name)}.${hint}`);
 }
 

@@ -105,7 +105,7 @@ it('takes everything that config.yaml.example shows', () => {
   const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
   const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
   const config = load(shown);
-  for (const { path, fallback } of SETTINGS as readonly Setting[])
+  for (const { path, fallback } of SETTINGS)
     if (fallback !== undefined && path !== 'storageRoot') expect(valueAt(config, path)).toEqual(fallback);
   expect(Object.keys(parse(shown))).toEqual([...new Set(SETTINGS.map(({ path }) => path.split('.')[0]!))]);
 });

@@ -36,10 +36,9 @@ export function loadConfig({
   home = homedir(),
 }: ConfigSources = {}): ServerConfig {
   const values = new Map<string, unknown>();
-  for (const { path, fallback } of SETTINGS as readonly Setting[])
-    if (fallback !== undefined) values.set(path, fallback);
+  for (const { path, fallback } of SETTINGS) if (fallback !== undefined) values.set(path, fallback);
   readFile(values, fileOf(flags, env), cwd);
-  for (const each of SETTINGS as readonly Setting[]) {
+  for (const each of SETTINGS) {
     const given = env[each.environment];
     // An empty variable is how a shell takes one away.
     if (given !== undefined && given !== '') put(values, each, fromText(each, given), each.environment);
@@ -89,7 +88,7 @@ function takeSection(values: Map<string, unknown>, section: unknown, prefix: str
   }
   for (const [key, value] of Object.entries(section)) {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    const found = (SETTINGS as readonly Setting[]).find((each) => each.path === path);
+    const found = SETTINGS.find((each) => each.path === path);
     if (found !== undefined) {
       // A key that stands there without a value is as good as not there.
       if (value !== null) put(values, found, value, file);
@@ -104,7 +103,7 @@ function takeSection(values: Map<string, unknown>, section: unknown, prefix: str
 function readFlags(values: Map<string, unknown>, flags: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(flags)) {
     if (name === 'config' || value === undefined) continue;
-    const found = (SETTINGS as readonly Setting[]).find((each) => each.flag === name);
+    const found = SETTINGS.find((each) => each.flag === name);
     if (found === undefined) throw new ConfigError(`There is no flag --${name}.`);
     put(values, found, typeof value === 'string' ? fromText(found, value) : value, `--${name}`);
   }

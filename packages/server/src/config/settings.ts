@@ -18,13 +18,17 @@ export interface Setting {
   readonly summary: string;
   /** Never shown. */
   readonly isSecret?: boolean;
+  /** What people often set, and for what: for a conversation, wherever it is held, or for a server alone. */
+  readonly oftenSetFor?: 'conversation' | 'server';
 }
 
-interface SettingParts {
-  readonly fallback?: unknown;
-  readonly environment?: string;
-  readonly isSecret?: boolean;
+/** Settings that belong together. */
+export interface SettingSection {
+  readonly title: string;
+  readonly settings: readonly Setting[];
 }
+
+type SettingParts = Partial<Pick<Setting, 'fallback' | 'environment' | 'isSecret' | 'oftenSetFor'>>;
 
 const words = (path: string): string[] =>
   path
@@ -47,131 +51,216 @@ function setting(path: string, type: Rule, summary: string, parts: SettingParts 
 /** Longer than anybody keeps a thing; keeps times finite. */
 const MAX_DAYS = 36_500;
 
-export const SETTINGS = [
-  setting('host', text, 'The address to listen on. Beyond this machine it needs auth.enabled.', {
-    fallback: '127.0.0.1',
-  }),
-  setting('port', whole(0, 65_535), 'The port to listen on; 0 takes a free one.', { fallback: 4750 }),
-  setting('storageRoot', text, 'The folder of the store. ~/.longhand when left out.'),
-  setting('stateFolder', text, 'Where the server keeps its own files: API keys and the spool.'),
-  setting('durability', oneOf('buffered', 'group', 'strict'), 'When a write counts as done.'),
-  setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.'),
+/** All of them, in the order of the help page and of the example file. */
+export const SETTING_SECTIONS: readonly SettingSection[] = [
+  {
+    title: 'Address',
+    settings: [
+      setting('host', text, 'The address to listen on. Beyond this machine it needs auth.enabled.', {
+        fallback: '127.0.0.1',
+        oftenSetFor: 'server',
+      }),
+      setting('port', whole(0, 65_535), 'The port to listen on; 0 takes a free one.', {
+        fallback: 4750,
+        oftenSetFor: 'server',
+      }),
+    ],
+  },
+  {
+    title: 'Store',
+    settings: [
+      setting('storageRoot', text, 'The folder of the store. ~/.longhand when left out.', {
+        oftenSetFor: 'conversation',
+      }),
+      setting('stateFolder', text, 'Where the server keeps its own files: API keys and the spool.'),
+      setting('durability', oneOf('buffered', 'group', 'strict'), 'When a write counts as done.'),
+      setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.'),
+    ],
+  },
+  {
+    title: 'Conversation and context',
+    settings: [
+      setting('summaryEnabled', flag, 'Fold older messages of a conversation into a summary.', {
+        oftenSetFor: 'conversation',
+      }),
+      setting('summaryThreshold', whole(1, 100_000), 'More unsummarised messages than this are folded in.'),
+      setting('summaryKeepLast', whole(0, 100_000), 'As many of the newest messages stay as they are.'),
+      setting('window.maxMessages', whole(1, 10_000), 'How many of the last messages are held ready.'),
+      setting('window.maxTurns', whole(0, 10_000), 'Turns in place of messages, when above 0.'),
+      setting('window.idleMinutes', number(0.01, 525_600), 'When an idle conversation leaves the cache.'),
+      setting('context.budgetTokens', whole(64, 10_000_000), 'What a prompt may cost, at the most.', {
+        oftenSetFor: 'conversation',
+      }),
+    ],
+  },
+  {
+    title: 'Details, transcripts and notes',
+    settings: [
+      setting('details.captureAboveTokens', whole(1, 1_000_000), 'Longer tool output is kept as a detail.'),
+      setting('details.quotaMb', number(0.01, 1_000_000), 'The most that the details of a session may hold.'),
+      setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.'),
+      setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.'),
+      setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.'),
+      setting('notes.maxKb', number(1, 10_240), 'The longest that notes may become.'),
+    ],
+  },
+  {
+    title: 'Models',
+    settings: [
+      setting('openai.model', text, 'The model of an OpenAI-compatible endpoint. Naming it switches it on.', {
+        environment: 'OPENAI_MODEL',
+        oftenSetFor: 'conversation',
+      }),
+      setting('openai.baseURL', address, 'Where that endpoint is.', {
+        environment: 'OPENAI_BASE_URL',
+        fallback: 'https://api.openai.com/v1',
+        oftenSetFor: 'conversation',
+      }),
+      setting('openai.apiKey', text, 'The key for it.', {
+        environment: 'OPENAI_API_KEY',
+        isSecret: true,
+        oftenSetFor: 'conversation',
+      }),
+      setting('openai.summaryModel', text, 'Another model for summaries; openai.model when left out.', {
+        environment: 'OPENAI_SUMMARY_MODEL',
+      }),
+      setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
+        environment: 'OPENAI_SUMMARY_URL',
+      }),
+      setting('anthropic.model', text, 'A model of Anthropic. Naming it switches it on.', {
+        environment: 'ANTHROPIC_MODEL',
+        oftenSetFor: 'conversation',
+      }),
+      setting('anthropic.baseURL', address, 'Where Anthropic is, when it is somewhere else.', {
+        environment: 'ANTHROPIC_BASE_URL',
+      }),
+      setting('anthropic.apiKey', text, 'The key for it.', {
+        environment: 'ANTHROPIC_API_KEY',
+        isSecret: true,
+        oftenSetFor: 'conversation',
+      }),
+    ],
+  },
+  {
+    title: 'Embedder',
+    settings: [
+      setting('embedder.model', text, 'A model that finds memories by meaning. Naming it switches it on.'),
+      setting('embedder.dimensions', whole(1, 8_192), 'How many numbers its vectors have. Needed with it.'),
+      setting(
+        'embedder.baseURL',
+        address,
+        'Where its OpenAI-compatible endpoint is; openai.baseURL when left out.',
+      ),
+      setting('embedder.apiKey', text, 'The key for it; openai.apiKey when embedder.baseURL is left out.', {
+        isSecret: true,
+      }),
+      setting('embedder.queryPrefix', text, 'Put before questions, for models that want it.'),
+      setting('embedder.documentPrefix', text, 'Put before memories, for models that want it.'),
+      setting(
+        'embedder.waitMs',
+        whole(0, 60_000),
+        'How long a search waits for it before words alone answer.',
+        {
+          fallback: 1_000,
+        },
+      ),
+    ],
+  },
+  {
+    title: 'Answers',
+    settings: [
+      setting('agent.maxSteps', whole(1, 100), 'How often an answer may call tools before it must end.', {
+        fallback: 8,
+      }),
+      setting('agent.timeoutSeconds', number(1, 3_600), 'How long a model may take for an answer.', {
+        fallback: 120,
+      }),
 
-  setting('summaryEnabled', flag, 'Fold older messages of a conversation into a summary.'),
-  setting('summaryThreshold', whole(1, 100_000), 'More unsummarised messages than this are folded in.'),
-  setting('summaryKeepLast', whole(0, 100_000), 'As many of the newest messages stay as they are.'),
-  setting('window.maxMessages', whole(1, 10_000), 'How many of the last messages are held ready.'),
-  setting('window.maxTurns', whole(0, 10_000), 'Turns in place of messages, when above 0.'),
-  setting('window.idleMinutes', number(0.01, 525_600), 'When an idle conversation leaves the cache.'),
-  setting('context.budgetTokens', whole(64, 10_000_000), 'What a prompt may cost, at the most.'),
-  setting('details.captureAboveTokens', whole(1, 1_000_000), 'Longer tool output is kept as a detail.'),
-  setting('details.quotaMb', number(0.01, 1_000_000), 'The most that the details of a session may hold.'),
-  setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.'),
-  setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.'),
-  setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.'),
-  setting('notes.maxKb', number(1, 10_240), 'The longest that notes may become.'),
+      setting(
+        'writeBehind.everyMessages',
+        whole(1, 10_000),
+        'Messages after which a transcript is written.',
+        {
+          fallback: 40,
+        },
+      ),
+      setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
+        fallback: 600,
+      }),
+    ],
+  },
+  {
+    title: 'Access',
+    settings: [
+      setting('auth.enabled', flag, 'Ask every caller for an API key.', {
+        fallback: false,
+        oftenSetFor: 'server',
+      }),
+      setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
+        fallback: [],
+      }),
+      setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
+        fallback: [],
+      }),
+      setting('trustedProxies', list(text), 'Addresses of proxies whose X-Forwarded-For tells who calls.', {
+        fallback: [],
+      }),
+    ],
+  },
+  {
+    title: 'Limits',
+    settings: [
+      setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
+      setting(
+        'limits.requestsPerMinute',
+        whole(0, 10_000_000),
+        'Requests of one API key or address; 0: any. 6000 with auth.enabled, else 0, when left out.',
+      ),
+      setting(
+        'limits.requestsPerMinuteOfAddress',
+        whole(0, 100_000_000),
+        'Requests of all API keys of one address; 0: any. Ten times requestsPerMinute when left out.',
+      ),
+      setting('limits.failedLoginsPerMinute', whole(1, 10_000), 'Wrong API keys from one address.', {
+        fallback: 20,
+      }),
+      setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
+      setting(
+        'limits.streamsPerKey',
+        whole(1, 100_000),
+        'Feeds of /api/events, and listeners of /mcp, of one key.',
+        {
+          fallback: 64,
+        },
+      ),
+      setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
+        fallback: 10,
+      }),
+      setting('limits.requestSeconds', number(0.1, 3_600), 'How long it may take to send a whole request.', {
+        fallback: 30,
+      }),
+      setting('limits.idempotencyKeys', whole(1, 1_000_000), 'Answers kept for repeated requests.', {
+        fallback: 10_000,
+      }),
+    ],
+  },
+  {
+    title: 'Log',
+    settings: [
+      setting(
+        'log.level',
+        oneOf('debug', 'info', 'warn', 'error', 'silent'),
+        'What is worth a line in the log.',
+        {
+          fallback: 'info',
+          oftenSetFor: 'server',
+        },
+      ),
+      setting('log.format', oneOf('auto', 'json', 'text'), 'How; auto: text on a terminal, JSON elsewhere.', {
+        fallback: 'auto',
+      }),
+    ],
+  },
+];
 
-  setting('openai.model', text, 'The model of an OpenAI-compatible endpoint. Naming it switches it on.', {
-    environment: 'OPENAI_MODEL',
-  }),
-  setting('openai.baseURL', address, 'Where that endpoint is.', {
-    environment: 'OPENAI_BASE_URL',
-    fallback: 'https://api.openai.com/v1',
-  }),
-  setting('openai.apiKey', text, 'The key for it.', { environment: 'OPENAI_API_KEY', isSecret: true }),
-  setting('openai.summaryModel', text, 'Another model for summaries; openai.model when left out.', {
-    environment: 'OPENAI_SUMMARY_MODEL',
-  }),
-  setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
-    environment: 'OPENAI_SUMMARY_URL',
-  }),
-  setting('anthropic.model', text, 'A model of Anthropic. Naming it switches it on.', {
-    environment: 'ANTHROPIC_MODEL',
-  }),
-  setting('anthropic.baseURL', address, 'Where Anthropic is, when it is somewhere else.', {
-    environment: 'ANTHROPIC_BASE_URL',
-  }),
-  setting('anthropic.apiKey', text, 'The key for it.', { environment: 'ANTHROPIC_API_KEY', isSecret: true }),
-  setting('embedder.model', text, 'A model that finds memories by meaning. Naming it switches it on.'),
-  setting('embedder.dimensions', whole(1, 8_192), 'How many numbers its vectors have. Needed with it.'),
-  setting(
-    'embedder.baseURL',
-    address,
-    'Where its OpenAI-compatible endpoint is; openai.baseURL when left out.',
-  ),
-  setting('embedder.apiKey', text, 'The key for it; openai.apiKey when embedder.baseURL is left out.', {
-    isSecret: true,
-  }),
-  setting('embedder.queryPrefix', text, 'Put before questions, for models that want it.'),
-  setting('embedder.documentPrefix', text, 'Put before memories, for models that want it.'),
-  setting('embedder.waitMs', whole(0, 60_000), 'How long a search waits for it before words alone answer.', {
-    fallback: 1_000,
-  }),
-  setting('agent.maxSteps', whole(1, 100), 'How often an answer may call tools before it must end.', {
-    fallback: 8,
-  }),
-  setting('agent.timeoutSeconds', number(1, 3_600), 'How long a model may take for an answer.', {
-    fallback: 120,
-  }),
-
-  setting('writeBehind.everyMessages', whole(1, 10_000), 'Messages after which a transcript is written.', {
-    fallback: 40,
-  }),
-  setting('writeBehind.everySeconds', number(0.1, 86_400), 'Seconds after which it is written.', {
-    fallback: 600,
-  }),
-
-  setting('auth.enabled', flag, 'Ask every caller for an API key.', { fallback: false }),
-  setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
-    fallback: [],
-  }),
-  setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
-    fallback: [],
-  }),
-  setting('trustedProxies', list(text), 'Addresses of proxies whose X-Forwarded-For tells who calls.', {
-    fallback: [],
-  }),
-  setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
-  setting(
-    'limits.requestsPerMinute',
-    whole(0, 10_000_000),
-    'Requests of one API key or address; 0: any. 6000 with auth.enabled, else 0, when left out.',
-  ),
-  setting(
-    'limits.requestsPerMinuteOfAddress',
-    whole(0, 100_000_000),
-    'Requests of all API keys of one address; 0: any. Ten times requestsPerMinute when left out.',
-  ),
-  setting('limits.failedLoginsPerMinute', whole(1, 10_000), 'Wrong API keys from one address.', {
-    fallback: 20,
-  }),
-  setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
-  setting(
-    'limits.streamsPerKey',
-    whole(1, 100_000),
-    'Feeds of /api/events, and listeners of /mcp, of one key.',
-    {
-      fallback: 64,
-    },
-  ),
-  setting('limits.headersSeconds', number(0.1, 600), 'How long a client may take to send its headers.', {
-    fallback: 10,
-  }),
-  setting('limits.requestSeconds', number(0.1, 3_600), 'How long it may take to send a whole request.', {
-    fallback: 30,
-  }),
-  setting('limits.idempotencyKeys', whole(1, 1_000_000), 'Answers kept for repeated requests.', {
-    fallback: 10_000,
-  }),
-  setting(
-    'log.level',
-    oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    'What is worth a line in the log.',
-    {
-      fallback: 'info',
-    },
-  ),
-  setting('log.format', oneOf('auto', 'json', 'text'), 'How; auto: text on a terminal, JSON elsewhere.', {
-    fallback: 'auto',
-  }),
-] as const satisfies readonly Setting[];
+export const SETTINGS: readonly Setting[] = SETTING_SECTIONS.flatMap(({ settings }) => settings);
