@@ -94,6 +94,21 @@ describe('the documentation', () => {
 });
 
 describe('README.md', () => {
+  it('begins with two commands, says when to choose it and when not, and stays short', () => {
+    const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, commands] = /^```sh\n(.*?)^```/ms.exec(text)!;
+    expect(
+      commands!
+        .trim()
+        .split('\n')
+        .map((line) => line.split('#')[0]!.trim()),
+    ).toEqual(['npm install && npm start', 'npm install && npm test']);
+    expect(text.match(/^```sh$/gm)).toHaveLength(1);
+    for (const words of ['**When to choose it**', '**When not**', '<!-- bench:start -->'])
+      expect(text.split(words), words).toHaveLength(2);
+    expect(text.split('\n').length).toBeLessThan(85);
+  });
+
   it('shows what its first block prints, rounded', () => {
     const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const [, block, shown] = /^```ts\n(.*?)^```\n\n```\n(.*?)^```/ms.exec(text)!;
