@@ -9,14 +9,16 @@ import { LIMITS } from './limits.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
+const LAST_DIGIT = RANDOM_CHARACTERS - 1;
 const POOL_BYTES = 4096;
 
 export type IdMaker = (prefix: `${string}_`, nowMs: number) => string;
 
 export function createIdMaker(randomBytes: (count: number) => Uint8Array = cryptoRandomBytes): IdMaker {
   let lastMs = -1;
-  let timePart = '';
   let digits: number[] = [];
+  /** All but the last character: the same for most of the ids that are made in one millisecond. */
+  let stem = '';
   let pool: Uint8Array = new Uint8Array(0);
   let poolAt = 0;
 
@@ -36,16 +38,16 @@ export function createIdMaker(randomBytes: (count: number) => Uint8Array = crypt
   return (prefix, nowMs) => {
     // A clock that steps back must not make ids that sort before earlier ones.
     const ms = Math.max(nowMs, lastMs);
-    if (ms === lastMs) {
-      increment(digits);
+    if (ms === lastMs && digits[LAST_DIGIT]! < 31) {
+      digits[LAST_DIGIT]!++;
     } else {
+      if (ms === lastMs) increment(digits);
+      else digits = freshDigits();
       lastMs = ms;
-      timePart = encodeTime(ms);
-      digits = freshDigits();
+      stem = encodeTime(ms);
+      for (let i = 0; i < LAST_DIGIT; i++) stem += ALPHABET[digits[i]!];
     }
-    let id = prefix + timePart;
-    for (const digit of digits) id += ALPHABET[digit];
-    return id;
+    return prefix + stem + ALPHABET[digits[LAST_DIGIT]!];
   };
 }
 

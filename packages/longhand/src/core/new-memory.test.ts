@@ -34,6 +34,12 @@ describe('a new memory', () => {
     expect(hasOwnId).toBe(false);
   });
 
+  test.each([3, 12])('is refused when its list of %i tags has a hole', (length) => {
+    const tags = Array.from({ length }, (_, i) => `t${i}`);
+    delete tags[1];
+    expect(() => parse({ ...least, tags })).toThrow(/tag/);
+  });
+
   test('keeps what it brings', () => {
     const given = {
       id: 'mine',
