@@ -29,6 +29,7 @@ const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
 const DIGIT_ZERO = 0x30;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
+const NEWLINE = 0x0a;
 /** How a memory's line begins: the id can then be read without parsing the line. */
 const MEMORY_OPENING = '{"schema_version":1,"id":"';
 
@@ -37,25 +38,41 @@ export function encodeLine(body: string, seq: number, withChecksum: boolean): st
   return encodeLines([body], seq, withChecksum).toString();
 }
 
-/**
- * The JSON texts of records as lines, numbered from `firstSeq` on. Each text becomes bytes once, at its place, and
- * its checksum is made from there: putting longer texts together first would copy every one of them twice more.
- */
+/** The JSON texts of records as lines, numbered from `firstSeq` on. */
 export function encodeLines(bodies: readonly string[], firstSeq: number, withChecksum: boolean): Buffer {
   let room = 0;
   for (const body of bodies) room += Buffer.byteLength(body) + LINE_OVERHEAD_BYTES;
   const bytes = Buffer.allocUnsafe(room);
   let seq = firstSeq;
   let at = 0;
-  for (const body of bodies) {
-    const start = at;
-    // The closing fields take the place of the brace.
-    at += bytes.write(body, at) - 1;
-    at += bytes.write(`,"seq":${seq++}`, at, 'latin1');
-    const checksum = withChecksum ? `${CHECKSUM_OPENING}${sha256Hex(bytes.subarray(start, at))}"` : '';
-    at += bytes.write(`${checksum}}\n`, at, 'latin1');
-  }
+  for (const body of bodies) at = encodeLineAt(bytes, at, body, seq++, withChecksum);
   return bytes.subarray(0, at);
+}
+
+/**
+ * The JSON text of a record as a line at a place where there is room for it and `LINE_OVERHEAD_BYTES` more. Where it
+ * ends. The text becomes bytes once, at its place, and its checksum is made from there: putting longer texts together
+ * first would copy every one of them twice more.
+ */
+export function encodeLineAt(
+  bytes: Buffer,
+  start: number,
+  body: string,
+  seq: number,
+  withChecksum: boolean,
+): number {
+  // The closing fields take the place of the brace.
+  let at = start + bytes.write(body, start) - 1;
+  at += bytes.write(`,"seq":${seq}`, at, 'latin1');
+  if (withChecksum) {
+    const digest = sha256Hex(bytes.subarray(start, at));
+    at += bytes.write(CHECKSUM_OPENING, at, 'latin1');
+    at += bytes.write(digest, at, 'latin1');
+    bytes[at++] = QUOTE;
+  }
+  bytes[at++] = CLOSING_BRACE;
+  bytes[at++] = NEWLINE;
+  return at;
 }
 
 /** Bytes that `encodeLine` adds to a body, at most. */

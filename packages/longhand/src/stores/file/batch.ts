@@ -1,5 +1,5 @@
-import { encodeLines } from '../../core/line.ts';
 import { type Appended, type LogAddress, type LogSize, sessionFull, toDecided } from '../../core/store.ts';
+import { LineBuffer } from './line-buffer.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
 
@@ -20,6 +20,9 @@ export interface BatchTarget {
 
 const NONE: readonly string[] = [];
 
+/** One for all: a batch runs from start to end without a pause. */
+const lines = new LineBuffer();
+
 /**
  * Turns requests into lines and lines into as few writes as can be: one, unless a request has to see what
  * the ones before it wrote. Runs under the lock, from start to end without a pause.
@@ -38,7 +41,6 @@ export class Batch {
   #tail: Tail;
   #total: number;
   #seq: number;
-  #parts: Buffer[] = [];
   #tombstones: string[] = [];
 
   /** @param size the log's size on disk when the batch begins */
@@ -49,6 +51,8 @@ export class Batch {
     this.#tail = file.tail(size.log);
     this.#total = size.total;
     this.#seq = this.#tail.lastSeq;
+    // Of a batch that failed.
+    lines.cutTo(0);
   }
 
   get written(): readonly Written[] {
@@ -75,24 +79,20 @@ export class Batch {
         return;
       }
     }
-    const { prepared } = request;
-    const bytes =
-      prepared?.firstSeq === this.#seq + 1
-        ? prepared.bytes
-        : encodeLines(bodies, this.#seq + 1, this.#target.checksums);
     const { maxBytes } = request.options;
-    const healing = this.#tail.tornBytes > 0 && this.#parts.length === 0 ? 1 : 0;
-    if (maxBytes !== undefined && bytes.length > 0 && this.#total + bytes.length + healing > maxBytes) {
+    const lengthBefore = lines.length;
+    // A line that a killed writer left unfinished is closed, so that it spoils nobody else's.
+    if (this.#tail.tornBytes > 0 && lengthBefore === 0 && bodies.length > 0) lines.addNewline();
+    const recordsAt = lines.length;
+    this.#addLines(request, bodies);
+    const total = this.#total + lines.length - lengthBefore;
+    if (maxBytes !== undefined && bodies.length > 0 && total > maxBytes) {
       const size = { ...this.#size, total: this.#total };
-      this.#refuse(request, sessionFull(this.#target.address, size, bytes.length, maxBytes));
+      this.#refuse(request, sessionFull(this.#target.address, size, lines.length - recordsAt, maxBytes));
+      lines.cutTo(lengthBefore);
       return;
     }
-    if (bytes.length > 0) {
-      // A line that a killed writer left unfinished is closed, so that it spoils nobody else's.
-      if (healing > 0) this.#parts.push(Buffer.from('\n'));
-      this.#parts.push(bytes);
-      this.#total += bytes.length + healing;
-    }
+    this.#total = total;
     for (const line of tombstones) this.#total += Buffer.byteLength(line) + 1;
     const firstSeq = this.#seq + 1;
     this.#seq += bodies.length;
@@ -101,12 +101,17 @@ export class Batch {
   }
 
   flush(): void {
-    if (this.#parts.length > 0) this.#writeParts();
+    if (lines.length > 0) this.#writeLines();
     this.#writtenCount = this.#joined.length;
     if (this.#tombstones.length === 0) return;
     const tombstones = this.#tombstones;
     this.#tombstones = [];
     this.#target.appendTombstones(tombstones);
+  }
+
+  #addLines({ prepared }: WriteRequest, bodies: readonly string[]): void {
+    if (prepared?.firstSeq === this.#seq + 1) lines.addLines(prepared.bytes);
+    else lines.addRecords(bodies, this.#seq + 1, this.#target.checksums);
   }
 
   #refuse(request: WriteRequest, error: unknown): void {
@@ -115,12 +120,11 @@ export class Batch {
     request.reject(error);
   }
 
-  #writeParts(): void {
-    const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+  #writeLines(): void {
+    const bytes = lines.take();
     const { size, tornBytes } = this.#tail;
     this.#file.append(bytes, this.#tail, this.#seq);
     this.#tail = this.#file.tail(size + bytes.length);
-    this.#parts = [];
     if (tornBytes > 0) this.#target.onHealed(tornBytes);
     this.#target.onWrote(bytes, size);
   }
