@@ -129,9 +129,8 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
-  async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
-    const [id] = await this.#add(sessionId, [memory]);
-    return id!;
+  addMemory(sessionId: string, memory: NewMemory): Promise<string> {
+    return this.#add(sessionId, [memory], ([id]) => id!);
   }
 
   /** Adds many with one write. They are checked first: one that is wrong keeps all of them out. */
@@ -139,7 +138,7 @@ export class MemoryManager implements AsyncDisposable {
     if (!Array.isArray(memories)) {
       throw new ValidationError('INVALID_ENTRY', 'addMemories takes a list of memories.');
     }
-    return this.#add(sessionId, memories);
+    return this.#add(sessionId, memories, (ids) => ids);
   }
 
   /**
@@ -471,7 +470,12 @@ export class MemoryManager implements AsyncDisposable {
     return this.close();
   }
 
-  async #add(sessionId: string, inputs: readonly NewMemory[]): Promise<readonly string[]> {
+  /** @param answer what the caller hears of the ids: a promise more for it would cost every write */
+  async #add<Answer>(
+    sessionId: string,
+    inputs: readonly NewMemory[],
+    answer: (ids: readonly string[]) => Answer,
+  ): Promise<Answer> {
     // What is open already costs no await.
     const opened = this.#isClosed ? undefined : this.#opened;
     const known = opened?.sessions.known(sessionId);
@@ -480,7 +484,7 @@ export class MemoryManager implements AsyncDisposable {
     const view = known ?? (await sessions.view(sessionId));
     const startedAt = workshop.clock.monotonic();
     const checked = memories.check(sessionId, view, inputs);
-    if (checked.length === 0) return [];
+    if (checked.length === 0) return answer([]);
     let appended: Appended | undefined;
     // As `withRoom` does it, without a promise more than the path of every write needs.
     for (let isDone = false; !isDone; ) {
@@ -496,7 +500,7 @@ export class MemoryManager implements AsyncDisposable {
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
     if (appended !== undefined) maintenance.onGrown(sessionId, view.session, appended.sizeBytes);
     if (this.#options.embedder !== undefined) void this.#embedSoon(view.session.user_id);
-    return ids;
+    return answer(ids);
   }
 
   /** Nobody waits for it, and the next query sees to it too: what fails here is told there. */
