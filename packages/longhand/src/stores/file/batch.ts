@@ -1,5 +1,5 @@
 import { type Appended, type LogAddress, type LogSize, sessionFull, toDecided } from '../../core/store.ts';
-import { LineBuffer } from './line-buffer.ts';
+import { sharedLines as lines } from './line-buffer.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
 
@@ -19,9 +19,6 @@ export interface BatchTarget {
 }
 
 const NONE: readonly string[] = [];
-
-/** One for all: a batch runs from start to end without a pause. */
-const lines = new LineBuffer();
 
 /**
  * Turns requests into lines and lines into as few writes as can be: one, unless a request has to see what
@@ -52,7 +49,7 @@ export class Batch {
     this.#total = size.total;
     this.#seq = this.#tail.lastSeq;
     // Of a batch that failed.
-    lines.cutTo(0);
+    lines.clear();
   }
 
   get written(): readonly Written[] {

@@ -1,20 +1,30 @@
 import { encodeLineAt, LINE_OVERHEAD_BYTES } from '../../core/line.ts';
 
-/** Room for a few dozen lines. Larger pieces come from the system one by one, and cost more than they save. */
-const PIECE_BYTES = 65_536;
+/** Holds the largest write that requests are joined into. Pages that nobody has written to take no memory. */
+const PIECE_BYTES = 1_048_576;
+/** About as much as a busy log writes between two syncs. */
+const MAX_FREE_PIECES = 4;
 /** The most bytes that a character of a text takes. */
 const BYTES_PER_CHARACTER = 3;
-/** Beyond it, counting a text's bytes costs less than the room that a guess would waste. */
-const LONG_CHARACTERS = 4_096;
 const NEWLINE = 0x0a;
+
+interface Piece {
+  readonly bytes: Buffer;
+  /** Taken, and not given back. */
+  keptBytes: number;
+}
 
 /**
  * Where records become lines on their way into a log, one behind the other in a piece of memory that many writes
- * share. What `take` gave out is never touched again: it is kept until it is on the disk (`syncer.ts`), and a piece
- * goes when nobody keeps any of it.
+ * share. Whoever takes lines may keep them, and nothing touches them until they are given back; they are kept until
+ * they are on the disk (`syncer.ts`). A piece of which nobody keeps any line is used again: ten busy processes write
+ * a tenth more than with fresh memory, which the kernel has to clear and the garbage collector to follow. Lines that
+ * are never given back cost nothing but that: their piece goes with them.
  */
 export class LineBuffer {
-  #piece = Buffer.alloc(0);
+  readonly #pieces = new WeakMap<ArrayBufferLike, Piece>();
+  readonly #free: Piece[] = [];
+  #piece: Piece = { bytes: Buffer.alloc(0), keptBytes: 0 };
   /** Of what was not taken yet. */
   #start = 0;
   #end = 0;
@@ -24,23 +34,28 @@ export class LineBuffer {
     return this.#end - this.#start;
   }
 
+  /** Drops what was not taken. */
+  clear(): void {
+    if (this.#piece.keptBytes === 0) this.#start = 0;
+    this.#end = this.#start;
+  }
+
   /** Records as lines, numbered from `firstSeq` on. */
   addRecords(bodies: readonly string[], firstSeq: number, withChecksum: boolean): void {
-    let room = 0;
-    for (const body of bodies) room += LINE_OVERHEAD_BYTES + mostBytesOf(body);
-    this.#reserve(room);
+    this.#reserve(roomFor(bodies));
+    const { bytes } = this.#piece;
     let seq = firstSeq;
-    for (const body of bodies) this.#end = encodeLineAt(this.#piece, this.#end, body, seq++, withChecksum);
+    for (const body of bodies) this.#end = encodeLineAt(bytes, this.#end, body, seq++, withChecksum);
   }
 
   addLines(lines: Buffer): void {
     this.#reserve(lines.length);
-    this.#end += lines.copy(this.#piece, this.#end);
+    this.#end += lines.copy(this.#piece.bytes, this.#end);
   }
 
   addNewline(): void {
     this.#reserve(1);
-    this.#piece[this.#end++] = NEWLINE;
+    this.#piece.bytes[this.#end++] = NEWLINE;
   }
 
   /** Drops all but the first bytes. */
@@ -49,22 +64,55 @@ export class LineBuffer {
   }
 
   take(): Buffer {
-    const taken = this.#piece.subarray(this.#start, this.#end);
+    const taken = this.#piece.bytes.subarray(this.#start, this.#end);
+    this.#piece.keptBytes += taken.length;
     this.#start = this.#end;
     return taken;
   }
 
+  /** Nobody looks at these any more. Once for what `take` gave; bytes of other origin are left alone. */
+  giveBack(taken: Buffer): void {
+    const piece = this.#pieces.get(taken.buffer);
+    if (piece === undefined || taken.length === 0) return;
+    piece.keptBytes -= taken.length;
+    if (piece !== this.#piece) this.#reuse(piece);
+  }
+
   #reserve(bytes: number): void {
-    if (this.#end + bytes <= this.#piece.length) return;
+    if (this.#end + bytes <= this.#piece.bytes.length) return;
+    const full = this.#piece;
     const { length } = this;
-    const larger = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, 2 * length + bytes));
-    this.#piece.copy(larger, 0, this.#start, this.#end);
-    this.#piece = larger;
+    const next = this.#nextPiece(length + bytes);
+    full.bytes.copy(next.bytes, 0, this.#start, this.#end);
+    this.#piece = next;
     this.#start = 0;
     this.#end = length;
+    this.#reuse(full);
+  }
+
+  #nextPiece(bytes: number): Piece {
+    const free = bytes <= PIECE_BYTES ? this.#free.pop() : undefined;
+    if (free !== undefined) return free;
+    const piece = { bytes: Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, bytes)), keptBytes: 0 };
+    this.#pieces.set(piece.bytes.buffer, piece);
+    return piece;
+  }
+
+  #reuse(piece: Piece): void {
+    const isUsual = piece.bytes.length === PIECE_BYTES && this.#free.length < MAX_FREE_PIECES;
+    if (piece.keptBytes === 0 && isUsual) this.#free.push(piece);
   }
 }
 
-function mostBytesOf(text: string): number {
-  return text.length > LONG_CHARACTERS ? Buffer.byteLength(text) : text.length * BYTES_PER_CHARACTER;
+/** A guess that is never too small; counted when the guess would waste much. */
+function roomFor(bodies: readonly string[]): number {
+  let characters = 0;
+  for (const body of bodies) characters += body.length;
+  const overhead = bodies.length * LINE_OVERHEAD_BYTES;
+  const most = characters * BYTES_PER_CHARACTER + overhead;
+  if (most < PIECE_BYTES / 4) return most;
+  return bodies.reduce((sum, body) => sum + Buffer.byteLength(body), overhead);
 }
+
+/** One for all logs: lines are made and taken without a pause in between. */
+export const sharedLines = new LineBuffer();

@@ -16,6 +16,7 @@ import {
 } from '../../core/store.ts';
 import { notOurs, reasonOf, toLonghandError } from './failures.ts';
 import { systemErrorCode } from './file-system.ts';
+import { sharedLines } from './line-buffer.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
@@ -79,6 +80,7 @@ export class FileLog {
     this.syncer = new Syncer(
       () => this.#bringToDisk(),
       (cause) => this.#rescue(cause),
+      (bytes) => sharedLines.giveBack(bytes),
     );
   }
 

@@ -5,9 +5,15 @@ const bytes = (length: number): Buffer => Buffer.alloc(length);
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3));
 
 /** A disk whose syncs end when a test says so. */
-function makeSyncer(): { syncer: Syncer; ends: ((error?: Error) => void)[]; rescues: unknown[] } {
+function makeSyncer(): {
+  syncer: Syncer;
+  ends: ((error?: Error) => void)[];
+  rescues: unknown[];
+  synced: Buffer[];
+} {
   const ends: ((error?: Error) => void)[] = [];
   const rescues: unknown[] = [];
+  const synced: Buffer[] = [];
   const syncer = new Syncer(
     () =>
       new Promise((resolve, reject) => {
@@ -17,23 +23,27 @@ function makeSyncer(): { syncer: Syncer; ends: ((error?: Error) => void)[]; resc
       rescues.push(cause);
       if (rescues.length > 1) throw new Error('not rescued');
     },
+    (bytes) => synced.push(bytes),
   );
-  return { syncer, ends, rescues };
+  return { syncer, ends, rescues, synced };
 }
 
 it('covers with one sync all who asked while another was running', async () => {
-  const { syncer, ends } = makeSyncer();
-  syncer.wrote(bytes(10), 0);
+  const { syncer, ends, synced } = makeSyncer();
+  const [one, other] = [bytes(10), bytes(5)];
+  syncer.wrote(one, 0);
   const first = syncer.whenSynced();
-  syncer.wrote(bytes(5), 0);
+  syncer.wrote(other, 0);
   const second = syncer.whenSynced();
   expect(syncer.whenSynced()).toBe(second);
   ends[0]!();
   await first;
   expect([syncer.unsyncedBytes, syncer.unsynced.length, ends.length]).toEqual([5, 1, 2]);
+  expect(synced).toEqual([one]);
   ends[1]!();
   await second;
   expect([syncer.unsyncedBytes, syncer.isIdle, ends.length]).toEqual([0, true, 2]);
+  expect(synced).toEqual([one, other]);
 });
 
 it('counts what was written to a fresh file apart from what a sync of the old one covers', async () => {

@@ -15,15 +15,22 @@ import type { LogLine } from '../../core/line.ts';
 export class Syncer {
   readonly #bringToDisk: () => Promise<void>;
   readonly #rescue: (cause: unknown) => Promise<void>;
+  readonly #onSynced: (bytes: Buffer) => void;
   #unsynced: Unsynced = { parts: [], bytes: 0 };
   #lost: readonly LogLine[] = [];
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(bringToDisk: () => Promise<void>, rescue: (cause: unknown) => Promise<void>) {
+  /** @param onSynced gets what is kept here no longer, because it is on the disk */
+  constructor(
+    bringToDisk: () => Promise<void>,
+    rescue: (cause: unknown) => Promise<void>,
+    onSynced: (bytes: Buffer) => void,
+  ) {
     this.#bringToDisk = bringToDisk;
     this.#rescue = rescue;
+    this.#onSynced = onSynced;
   }
 
   /** What no sync has covered yet, in the order it was written. */
@@ -123,7 +130,10 @@ export class Syncer {
       await this.#rescue(cause);
       return;
     }
-    for (const { bytes } of unsynced.parts.splice(0, covered)) unsynced.bytes -= bytes.length;
+    for (const { bytes } of unsynced.parts.splice(0, covered)) {
+      unsynced.bytes -= bytes.length;
+      this.#onSynced(bytes);
+    }
   }
 }
 
