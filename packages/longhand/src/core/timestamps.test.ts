@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTimestamp } from './timestamps.ts';
+import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 
 test.each([
   ['2026-01-10T14:23:45.678Z', Date.UTC(2026, 0, 10, 14, 23, 45, 678)],
@@ -10,8 +10,11 @@ test.each([
   ['2026-01-10', Date.UTC(2026, 0, 10)],
   ['2024-02-29', Date.UTC(2024, 1, 29)],
   ['2026-01-10T10:00:00.123456789Z', Date.UTC(2026, 0, 10, 10, 0, 0, 123)],
+  ['2026-01-10T24:00:00.000Z', Date.UTC(2026, 0, 11)],
+  ['2026-01-10T10:00:00+0200', Date.UTC(2026, 0, 10, 8)],
 ])('%s', (text, ms) => {
   expect(parseTimestamp(text)).toBe(ms);
+  expect(formatTimestamp(ms)).toBe(new Date(ms).toISOString());
   expect(parseTimestamp(new Date(ms))).toBe(ms);
 });
 

@@ -1,6 +1,7 @@
 import { ValidationError } from './errors.ts';
 
-const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/;
+const FORMATTED_CHARACTERS = '2026-01-10T14:23:45.678Z'.length;
 
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -14,10 +15,10 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
   if (value instanceof Date && EARLIEST_MS <= value.getTime() && value.getTime() <= LATEST_MS) {
     return value.getTime();
   }
-  if (typeof value === 'string') {
-    const match = ISO_8601.exec(value);
-    const ms = match === null ? Number.NaN : Date.parse(value);
-    if (Number.isFinite(ms) && isDayOfMonth(match!)) return ms;
+  if (typeof value === 'string' && ISO_8601.test(value) && isDayOfMonth(value)) {
+    const ms = Date.parse(value);
+    if (isAsFormatted(value)) lastFormatted = { ms, text: value };
+    if (Number.isFinite(ms)) return ms;
   }
   throw new ValidationError(
     'INVALID_TIMESTAMP',
@@ -26,13 +27,21 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
 }
 
 /** The engine takes 30 February for 2 March. */
-function isDayOfMonth([, year, month, day]: RegExpExecArray): boolean {
-  return Number(day) <= 28 || Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+function isDayOfMonth(text: string): boolean {
+  const day = Number(text.slice(8, 10));
+  if (day <= 28) return true;
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Whether ISO 8601 is written as `formatTimestamp` does. The engine takes hour 24 for the next day. */
+function isAsFormatted(text: string): boolean {
+  return text.length === FORMATTED_CHARACTERS && text.endsWith('Z') && !text.startsWith('24', 11);
 }
 
 let lastFormatted = { ms: Number.NaN, text: '' };
 
-/** ISO 8601, UTC. What happens together, and most of what happens in a row, has the same time. */
+/** ISO 8601, UTC. What happens together, or was just read in this form, need not be written again. */
 export function formatTimestamp(ms: number): string {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString() };
   return lastFormatted.text;
