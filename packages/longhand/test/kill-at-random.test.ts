@@ -91,7 +91,9 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
       child.kill('SIGSTOP');
       setTimeout(() => child.kill('SIGCONT'), 50 + chance.below(400));
     };
-    for (let kills = 0; kills < KILLS; ) {
+    let kills = 0;
+    // On a slow machine many are killed before their first answer: then it goes on until there is enough to lose.
+    while (kills < KILLS || ledger.acknowledged.size <= KILLS) {
       await pause(chance.below(60));
       // Those that are at work: killing one that is still starting would prove nothing.
       const working = running.filter(({ lines }) => lines.length > 0);
@@ -129,8 +131,7 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
       for (const session of SESSIONS) await manager.compactSession(session);
     }
     expect(ledger.missing).toEqual([]);
-    expect(ledger.acknowledged.size).toBeGreaterThan(KILLS);
     console.log(
-      `kill at random: ${KILLS} kills, ${ledger.acknowledged.size} acknowledged, ${ledger.deleted.size} deleted`,
+      `kill at random: ${kills} kills, ${ledger.acknowledged.size} acknowledged, ${ledger.deleted.size} deleted`,
     );
   }));
