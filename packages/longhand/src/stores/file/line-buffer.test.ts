@@ -81,6 +81,30 @@ describe('lines on their way into a log', () => {
     expect(lines.length).toBe(0);
   });
 
+  test('are given out as they are when they were made before and stand alone', () => {
+    const lines = new LineBuffer();
+    const [one, two] = [encodeLines([record('one')], 1, true), encodeLines([record('two')], 2, true)];
+    lines.addLines(one);
+    expect(lines.length).toBe(one.length);
+    expect(lines.take()).toBe(one);
+    expect(lines.length).toBe(0);
+    lines.addLines(one);
+    lines.cutTo(0);
+    expect(lines.length).toBe(0);
+    lines.addLines(one);
+    lines.addLines(two);
+    lines.cutTo(one.length);
+    lines.addRecords([record('two')], 2, true);
+    expect(lines.take().equals(Buffer.concat([one, two]))).toBe(true);
+    lines.addLines(one);
+    lines.addRecords([record('two')], 2, true);
+    lines.cutTo(one.length);
+    expect(lines.take().equals(one)).toBe(true);
+    lines.addLines(one);
+    lines.clear();
+    expect(lines.length).toBe(0);
+  });
+
   test('are dropped from the end', () => {
     const lines = new LineBuffer();
     lines.addRecords([record('kept')], 1, true);

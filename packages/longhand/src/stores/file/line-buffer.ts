@@ -28,14 +28,17 @@ export class LineBuffer {
   /** Of what was not taken yet. */
   #start = 0;
   #end = 0;
+  /** Lines that were made elsewhere, as long as there are no others: then they need not be copied. */
+  #readyMade: Buffer | undefined;
 
   /** Bytes that were not taken yet. */
   get length(): number {
-    return this.#end - this.#start;
+    return this.#readyMade?.length ?? this.#end - this.#start;
   }
 
   /** Drops what was not taken. */
   clear(): void {
+    this.#readyMade = undefined;
     if (this.#piece.keptBytes === 0) this.#start = 0;
     this.#end = this.#start;
   }
@@ -48,9 +51,10 @@ export class LineBuffer {
     for (const body of bodies) this.#end = encodeLineAt(bytes, this.#end, body, seq++, withChecksum);
   }
 
+  /** Lines that were made before. */
   addLines(lines: Buffer): void {
-    this.#reserve(lines.length);
-    this.#end += lines.copy(this.#piece.bytes, this.#end);
+    if (this.length === 0) this.#readyMade = lines;
+    else this.#copy(lines);
   }
 
   addNewline(): void {
@@ -58,12 +62,18 @@ export class LineBuffer {
     this.#piece.bytes[this.#end++] = NEWLINE;
   }
 
-  /** Drops all but the first bytes. */
+  /** Drops all but the first bytes, which end where something was added. */
   cutTo(length: number): void {
-    this.#end = this.#start + length;
+    if (this.#readyMade === undefined) this.#end = this.#start + length;
+    else if (length === 0) this.#readyMade = undefined;
   }
 
   take(): Buffer {
+    if (this.#readyMade !== undefined) {
+      const taken = this.#readyMade;
+      this.#readyMade = undefined;
+      return taken;
+    }
     const taken = this.#piece.bytes.subarray(this.#start, this.#end);
     this.#piece.keptBytes += taken.length;
     this.#start = this.#end;
@@ -78,7 +88,17 @@ export class LineBuffer {
     if (piece !== this.#piece) this.#reuse(piece);
   }
 
+  #copy(lines: Buffer): void {
+    this.#reserve(lines.length);
+    this.#end += lines.copy(this.#piece.bytes, this.#end);
+  }
+
   #reserve(bytes: number): void {
+    if (this.#readyMade !== undefined) {
+      const lines = this.#readyMade;
+      this.#readyMade = undefined;
+      this.#copy(lines);
+    }
     if (this.#end + bytes <= this.#piece.bytes.length) return;
     const full = this.#piece;
     const { length } = this;
