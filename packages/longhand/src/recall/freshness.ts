@@ -194,7 +194,7 @@ export class FreshnessReader {
     const timestampMs = part.time[document]!;
     const policy = this.#policyOf(part.session[document]!);
     const type = part.kind[document]! & KIND_TYPE_MASK;
-    if (use !== undefined || policy.relatedShare > 0) {
+    if (isSlowed(policy)) {
       const input = { ...use, type: MEMORY_TYPES[type]!, timestampMs };
       const freshestRelatedMs =
         policy.relatedShare > 0 ? this.#index.freshestRelatedMs(part, document) : timestampMs;
