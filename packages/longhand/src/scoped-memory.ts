@@ -338,7 +338,10 @@ export class ScopedMemory {
   #user(): string {
     const { user_id } = this.principal;
     if (user_id === undefined) {
-      throw new ValidationError('SCOPE_MISSING', 'This needs a user, and the principal names none.');
+      throw new ValidationError(
+        'SCOPE_MISSING',
+        'This needs a user, and the principal names none. Over HTTP the header longhand-user names one.',
+      );
     }
     return user_id;
   }

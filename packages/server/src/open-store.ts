@@ -1,4 +1,12 @@
-import { FileStore, type LogStore, MemoryManager, type PartialConfig, type RoomOptions } from 'longhand';
+import { existsSync } from 'node:fs';
+import {
+  FileStore,
+  IOError,
+  type LogStore,
+  MemoryManager,
+  type PartialConfig,
+  type RoomOptions,
+} from 'longhand';
 import type { Embedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
 
@@ -11,6 +19,17 @@ export async function openManager(config: ServerConfig, rooms: RoomOptions = {})
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
     ...rooms,
   });
+}
+
+/**
+ * The same for whoever looks after a store: one that is not there must not be made, and called sound.
+ * @throws IOError STORAGE_ROOT_UNUSABLE
+ */
+export async function openExisting(config: ServerConfig): Promise<MemoryManager> {
+  if (!existsSync(config.storageRoot)) {
+    throw new IOError('STORAGE_ROOT_UNUSABLE', `There is no store in ${config.storageRoot}.`);
+  }
+  return openManager(config);
 }
 
 /** The embedder that the configuration names; nothing is loaded unless it does. */

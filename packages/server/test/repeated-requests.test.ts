@@ -81,4 +81,13 @@ describe('a streamed request that is repeated', () => {
     expect(second).toMatchObject({ message_id: first.message_id, session_id: first.session_id });
     expect(await messagesOf(first.session_id)).toHaveLength(2);
   });
+
+  it('is refused when it asks something else', async () => {
+    const ask = (prompt: string) =>
+      call(server.url, 'POST', '/agent/run', { prompt, stream: true }, { 'idempotency-key': 'k2' });
+    expect((await ask('Tell me about cats')).status).toBe(200);
+    const other = await ask('Tell me about dogs');
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    expect((await ask('Tell me about cats')).status).toBe(200);
+  });
 });

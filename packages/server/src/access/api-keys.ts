@@ -90,7 +90,7 @@ export class ApiKeys {
     readonly token: string;
   } {
     // No underscore, which ends the id in a token.
-    const id = randomBytes(ID_BYTES).toString('base64url').replaceAll('_', '-');
+    const id = makeId();
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const created_at = new Date(this.#now()).toISOString();
     const key = { id, label, access, user_id, agent_id, created_at, expires_at, revoked_at: null };
@@ -191,4 +191,12 @@ function notKept(): IOError {
 
 function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+/** Without a dash in front, which a command line would take for an option. */
+function makeId(): string {
+  for (;;) {
+    const id = randomBytes(ID_BYTES).toString('base64url').replaceAll('_', '-');
+    if (!id.startsWith('-')) return id;
+  }
 }

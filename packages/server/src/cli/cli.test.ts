@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -346,6 +347,15 @@ describe('memories', () => {
 });
 
 describe('looking after the store', () => {
+  it('does not make a store to call it sound', async () => {
+    for (const command of [['verify'], ['migrate', '--schema']]) {
+      const { exitCode, stderr } = await runCli(...command, ...store);
+      expect(exitCode).toBe(5);
+      expect(stderr).toContain(`There is no store in ${store[1]}.`);
+    }
+    expect(existsSync(store[1]!)).toBe(false);
+  });
+
   it('verifies: sound stores pass, damage is counted with file and offset', async () => {
     await add('The first', '--session', 'one');
     await add('The second', '--session', 'one');

@@ -30,7 +30,7 @@ export class Output {
   }
 
   get columns(): number {
-    return Math.min(this.#streams.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
+    return Math.min(this.#streams.stdout.columns || DEFAULT_COLUMNS, MAX_COLUMNS);
   }
 
   get stderr(): OutputStreams['stderr'] {

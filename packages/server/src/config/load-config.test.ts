@@ -43,8 +43,10 @@ const VALID: Readonly<Record<string, unknown>> = {
   'log.format': 'json',
 };
 
-/** The threshold must stay above the number that is kept, and a model of vectors must say how long they are. */
+/** The threshold must stay above the number that is kept, a model of vectors must say how long they are, … */
 const NEEDED_BESIDE: Readonly<Record<string, object>> = {
+  'anthropic.model': { anthropic: { apiKey: 'sk-ant' } },
+  'limits.requestSeconds': { limits: { headersSeconds: 5 } },
   summaryKeepLast: { summaryThreshold: 50 },
   'embedder.model': { embedder: { dimensions: 3 } },
 };
@@ -199,5 +201,11 @@ describe('what cannot be', () => {
     expect(load('auth: { enabled: true }', { flags: { host: '0.0.0.0' } }).limits.requestsPerMinute).toBe(
       6_000,
     );
+  });
+
+  it('refuses settings that contradict one another, and names them', () => {
+    expect(() => load('', { flags: { 'anthropic-model': 'claude' } })).toThrow(/anthropic.apiKey/);
+    const limits = { 'limits-headers-seconds': 20, 'limits-request-seconds': 1 };
+    expect(() => load('', { flags: limits })).toThrow(/limits.headersSeconds/);
   });
 });

@@ -181,13 +181,16 @@ function folder(path: string, cwd: string, home: string): string {
   return isAbsolute(path) ? path : resolve(cwd, path);
 }
 
-function refuseContradictions({
-  host,
-  auth,
-  embedder,
-  summaryThreshold,
-  summaryKeepLast,
-}: ServerConfig): void {
+function refuseContradictions(config: ServerConfig): void {
+  const { host, auth, embedder, anthropic, limits, summaryThreshold, summaryKeepLast } = config;
+  if (anthropic.model !== undefined && anthropic.apiKey === undefined) {
+    throw new ConfigError('anthropic.model needs anthropic.apiKey.');
+  }
+  if (limits.headersSeconds > limits.requestSeconds) {
+    throw new ConfigError(
+      'limits.headersSeconds must not be above limits.requestSeconds: the headers are a part of the request.',
+    );
+  }
   if (embedder.model !== undefined && embedder.dimensions === undefined) {
     throw new ConfigError('embedder.model needs embedder.dimensions: how many numbers its vectors have.');
   }

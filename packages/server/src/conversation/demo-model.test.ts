@@ -52,6 +52,17 @@ describe('the demo model', () => {
   });
 
   it.each([
+    ['What is my name?', 'My name is Bob.', 'Your name is Bob.'],
+    ['What do I prefer?', 'I prefer tea.', 'You prefer tea.'],
+    ['What is my name?', 'My dog is named Rex.', 'I do not know that'],
+    ['What do I like?', 'My sister likes coffee.', 'I do not know that'],
+    ['What do you like?', 'I like tea.', 'I do not know that'],
+  ])('%s after “%s”', async (question, fact, answer) => {
+    const recalled = `<stored kind="memory" id="mem_1" date="2026-01-01">${fact}</stored>`;
+    expect(await ask([user(`Recalled:\n${recalled}`), user(question)])).toContain(answer);
+  });
+
+  it.each([
     [
       'a recalled memory',
       user('Recalled:\n<stored kind="memory" id="mem_1" date="2026-01-01">My dog is called Rex.</stored>'),

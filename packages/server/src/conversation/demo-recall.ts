@@ -3,14 +3,17 @@ import type { Statement } from './demo-prompt.ts';
 
 /** Finding the statement that answers a question, by the words that they share. */
 
-/** Words that say nothing about what is asked for. */
-const COMMON = new Set(
+/** Words that say nothing. */
+const GRAMMAR = new Set(
   (
-    'a about all am an and any are as at be been by called can could did do does favorite favourite for from had has ' +
-    'have he her his how i in is it its know like likes love me mine my name named names of on or our please prefer ' +
-    'remember say she tell that the their them there they this to us was we were what when where which who why will ' +
-    'with would you your'
+    'a about all am an and any are as at be been by can could did do does for from had has have he her his how i in ' +
+    'is it its know me mine my of on or our please remember say she tell that the their them there they this to us ' +
+    'was we were what when where which who why will with would you your'
   ).split(' '),
+);
+/** Words that say little beside others, and all where they stand alone: “What is my name?” */
+const WEAK = new Set(
+  'called favorite favourite like liked likes love loves name named names prefer prefers'.split(' '),
 );
 /** A statement must share so many of the words that matter. */
 const ENOUGH = 0.5;
@@ -18,8 +21,16 @@ const ANOTHER = 0.01;
 
 /** The words that matter, without their commonest endings. */
 export function wordsOf(text: string): string[] {
+  return stemsOf(text, isCommon);
+}
+
+function stemsOf(text: string, isLeftOut: (word: string) => boolean): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map(stem))];
+  return [...new Set(words.filter((word) => word.length > 1 && !isLeftOut(word)).map(stem))];
+}
+
+function isCommon(word: string): boolean {
+  return GRAMMAR.has(word) || WEAK.has(word);
 }
 
 function stem(word: string): string {
@@ -44,6 +55,7 @@ export function bestStatement(question: string, statements: readonly Statement[]
  */
 export function shareOf(question: string, statement: string): number {
   const wanted = wordsOf(question);
+  if (wanted.length === 0) return shareOfOwn(question, statement);
   const words = new Set(wordsOf(asState(statement)));
   if (subjectsOf(question).some((word) => !words.has(word))) return 0;
   const [owned = []] = ownedIn(statement);
@@ -52,6 +64,14 @@ export function shareOf(question: string, statement: string): number {
   const share = wanted.filter((word) => words.has(word)).length / Math.max(1, wanted.length);
   // “My dog walker” is not quite “my dog”.
   return share < ENOUGH ? 0 : share - others.length * ANOTHER;
+}
+
+/** “What is my name?”, “What do I prefer?”: about whoever asks, and so nothing that speaks of “my dog” answers it. */
+function shareOfOwn(question: string, statement: string): number {
+  if (!/\b(?:I|my|me)\b/i.test(question) || ownedIn(statement).length > 0) return 0;
+  const wanted = stemsOf(question, (word) => GRAMMAR.has(word));
+  const words = new Set(stemsOf(asState(statement), (word) => GRAMMAR.has(word)));
+  return wanted.length > 0 && wanted.every((word) => words.has(word)) ? 1 : 0;
 }
 
 /** Names, and what belongs to somebody. */
@@ -65,7 +85,7 @@ function ownedIn(text: string): string[][] {
   return [...text.matchAll(/\b(?:my|our|your)((?:\s+[\p{L}\p{N}-]+){1,4})/giu)]
     .map(([, phrase = '']) => {
       const words = phrase.trim().split(/\s+/);
-      const end = words.findIndex((word, i) => i > 0 && COMMON.has(word.toLowerCase()));
+      const end = words.findIndex((word, i) => i > 0 && isCommon(word.toLowerCase()));
       return wordsOf(words.slice(0, end < 0 ? words.length : end).join(' '));
     })
     .filter((words) => words.length > 0);

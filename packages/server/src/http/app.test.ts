@@ -127,6 +127,13 @@ describe('sessions and memories', () => {
     expect(found.memories[0]?.content).toEqual({ text });
     expect(found.details).toHaveLength(1);
     expect((await operate('search', { text: 'zeppelin', session_id: 'find-b' })).memories).toEqual([]);
+    // Details have none of this, and were not there then.
+    for (const narrowed of [
+      { types: ['finding'] },
+      { min_importance: 0.1 },
+      { as_of: '2020-01-01T00:00:00Z' },
+    ])
+      expect(await operate('search', { text: 'zeppelin', ...narrowed })).not.toHaveProperty('details');
     const { sessions } = await operate('searchSessions', { text: 'zeppelin' });
     expect(sessions[0]?.session_id).toBe('find-a');
   });

@@ -116,16 +116,20 @@ class HttpApp implements App {
       await services.manager.changedSessions(LOCAL_USER);
       return json({ status: 'ok', version: VERSION });
     });
+    // Nobody needs a key for these two: they are made once, so that asking for them costs little.
+    let description: object | undefined;
     this.#openRoute('/openapi.json', 'describeApi', async () => {
       const { describeApi } = await import('./openapi.ts');
-      return json(describeApi());
+      description ??= describeApi();
+      return json(description);
     });
+    let page = { host: '', html: '' };
     this.#hono.get('/', (c) =>
       this.#answer(c.req.raw, 'showStart', async () => {
         const isBrowser = c.req.raw.headers.get('accept')?.includes('text/html') === true;
         // The console, when there is one, is what a person came for.
-        const page = isBrowser ? await fallback?.(c.req.raw) : undefined;
-        if (page !== undefined) return page;
+        const console = isBrowser ? await fallback?.(c.req.raw) : undefined;
+        if (console !== undefined) return console;
         return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
       }),
     );
@@ -136,7 +140,9 @@ class HttpApp implements App {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': DOCS_POLICY,
         };
-        return new Answer(renderDocs(new URL(c.req.url).host), headers);
+        const { host } = new URL(c.req.url);
+        if (page.host !== host) page = { host, html: renderDocs(host) };
+        return new Answer(page.html, headers);
       }),
     );
     for (const path of ['/api/events', '/metrics', '/healthz', '/openapi.json', '/docs', '/'])
@@ -283,9 +289,10 @@ class HttpApp implements App {
       ...token,
     };
     const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
-    if (operation.stream !== undefined && wantsStream(operation, request, parsed))
+    if (operation.stream !== undefined && wantsStream(operation, request, parsed)) {
+      if (key !== null) this.#idempotency.noteStream(scope, key, parsed);
       return this.#stream(operation, named as never, context, { signal: request.signal, cut });
-
+    }
     const status = operation.http.status ?? 200;
     if (key === null) return json(await operation.run(parsed, context), status);
     const work = async (): Promise<KeptAnswer> => ({

@@ -50,7 +50,9 @@ export function renderDocs(host: string): string {
   const links = [...groups.keys()].map((group) => `<a href="#${group}">${group}</a>`).join('');
   const sections = [...groups].map(
     ([group, operations]) =>
-      `<h2 id="${group}">${group}</h2>${operations.map((operation) => renderOperation(operation, host)).join('')}`,
+      `<h2 id="${group}">${group}</h2>${removingLast(operations)
+        .map((operation) => renderOperation(operation, host))
+        .join('')}`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Longhand: the interface</title><style>${STYLE}</style>
@@ -60,8 +62,14 @@ machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>
 <code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
 <pre>${escapeHtml(START(host))}</pre>
 <p>Every operation below opens, and has an example: a click selects the whole line. With <code>auth.enabled</code>, add
-<code>-H 'authorization: Bearer …'</code>.</p></header>
+<code>-H 'authorization: Bearer …'</code>, and <code>-H 'longhand-user: …'</code> for a key that is bound to no user.</p></header>
 <nav>${links}</nav><main>${sections.join('')}</main></html>`;
+}
+
+/** Whoever tries the examples from top to bottom still needs what they take away. */
+function removingLast(operations: readonly Operation[]): readonly Operation[] {
+  const isRemoving = ({ http }: Operation): boolean => http.method === 'DELETE';
+  return operations.toSorted((left, right) => Number(isRemoving(left)) - Number(isRemoving(right)));
 }
 
 function renderOperation(operation: Operation, host: string): string {

@@ -39,6 +39,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export class Idempotency {
   readonly #capacity: number;
   readonly #entries = new Map<string, Entry>();
+  /** Of requests that were answered with a stream: what they asked. */
+  readonly #streamed = new Map<string, string>();
   #characters = 0;
 
   constructor(capacity: number) {
@@ -80,10 +82,22 @@ export class Idempotency {
     }
   }
 
+  /**
+   * Of a stream nothing is kept: a repetition makes it anew from what it has made (`Operation.named`). Another request
+   * under its key is refused all the same. @throws RequestError IDEMPOTENCY_MISMATCH, INVALID_REQUEST
+   */
+  noteStream(scope: string, key: string, request: unknown): void {
+    const name = idempotencyToken(scope, key);
+    const bodyHash = sha256(JSON.stringify(request ?? null));
+    const known = this.#streamed.get(name);
+    if (known !== undefined && known !== bodyHash) throw mismatch();
+    this.#streamed.delete(name);
+    this.#streamed.set(name, bodyHash);
+    if (this.#streamed.size > this.#capacity) this.#streamed.delete(this.#streamed.keys().next().value!);
+  }
+
   #repeat({ bodyHash, answer }: Entry, hash: string): KeptAnswer {
-    if (hash !== bodyHash) {
-      throw new RequestError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.');
-    }
+    if (hash !== bodyHash) throw mismatch();
     if (answer === undefined) {
       throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this key is under way.', {
         headers: { 'retry-after': '1' },
@@ -122,4 +136,8 @@ export function idempotencyToken(scope: string, key: string): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function mismatch(): RequestError {
+  return new RequestError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.');
 }

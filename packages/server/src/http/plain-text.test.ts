@@ -34,7 +34,8 @@ describe('a memory as a plain text', () => {
     [{ content: { text: 'I prefer tea' } }, ['type is missing']],
     [{ type: 'finding' }, ['content is missing']],
     [{ content: 5 }, ['content must be an object or a text', 'type is missing']],
-    [{ content: '' }, ['content must not be empty']],
+    [{ content: '' }, ['content must not be blank']],
+    [{ content: ' \n ' }, ['content must not be blank']],
     [{ type: 'wish', content: 'Tea' }, ['type must be one of conversation, decision, finding, preference']],
     [
       { text: 'I prefer tea' },

@@ -24,7 +24,7 @@ export const newMemoryFields = {
     .union([jsonObject, z.string()], {
       error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
     })
-    .refine((content) => content !== '', 'must not be empty')
+    .refine((content) => typeof content !== 'string' || content.trim() !== '', 'must not be blank')
     .describe('A text, or any JSON object; `text` in it is what people read.'),
   id: memoryId.exactOptional().describe('Adding the same memory again is then a no-op.'),
   timestamp: timestamp.exactOptional(),

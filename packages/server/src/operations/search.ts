@@ -16,6 +16,21 @@ function withRoundedRelevance<Found extends { readonly relevance: number }>(foun
   return { ...found, relevance: rounded(found.relevance) };
 }
 
+/** What only memories have, or had at the time, is asked for: details would be answers to another question. */
+const ONLY_OF_MEMORIES = [
+  'types',
+  'tags',
+  'time_range',
+  'within',
+  'min_importance',
+  'references',
+  'as_of',
+] as const;
+
+function isNarrowed(query: Readonly<Record<string, unknown>>): boolean {
+  return ONLY_OF_MEMORIES.some((field) => query[field] !== undefined);
+}
+
 export const searchOperations = [
   defineOperation({
     name: 'search',
@@ -23,12 +38,17 @@ export const searchOperations = [
     input: z.strictObject({
       ...queryFields,
       session_id: sessionId.exactOptional(),
-      details: z.boolean().default(true).describe('Also search details, when there is a text.'),
+      details: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Also search details, when there is a text and nothing that only memories have is asked for.',
+        ),
     }),
     output: memoryPage.extend({ details: z.array(foundDetail).readonly().exactOptional() }),
     http: { method: 'POST', path: '/api/search' },
     example: {
-      request: { text: 'How do we deploy?', types: ['decision', 'finding'], limit: 3 },
+      request: { text: 'How do we deploy?', limit: 3 },
       after: ['createSession', 'addMemory', 'storeDetail'],
       answer: {
         memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }],
@@ -47,14 +67,16 @@ export const searchOperations = [
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
       const found = memory.search(toQuery(input), session_id);
       // A later page has the details of the first one behind it.
-      if (!withDetails || input.text === undefined || input.text.trim() === '' || input.cursor !== undefined)
+      const isFirst = input.cursor === undefined;
+      const { text } = input;
+      if (!(withDetails && isFirst && !isNarrowed(input)) || text === undefined || text.trim() === '')
         return toPage(await found);
       const searchDetails = async (text: string) =>
         (await memory.details()).search(text, {
           limit: input.limit,
           ...(session_id === undefined ? {} : { sessionId: session_id }),
         });
-      const [page, details] = await Promise.all([found, searchDetails(input.text)]);
+      const [page, details] = await Promise.all([found, searchDetails(text)]);
       return { ...toPage(page), details: details.map(withRoundedRelevance) };
     },
   }),

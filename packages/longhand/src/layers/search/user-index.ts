@@ -178,6 +178,7 @@ export class UserIndex {
   /** What these logs hold is not what was indexed: the next use takes them in anew. */
   doubt(sessionIds: Iterable<string>): Promise<void> {
     return this.#inTurn(async () => {
+      this.#lastWhole = 0;
       for (const id of sessionIds) {
         const followed = this.#followed.get(id);
         if (followed === undefined) continue;

@@ -19,8 +19,8 @@ export const migrate: CommandRun = async (call) => {
 };
 
 async function lift({ config, output, signal }: CommandCall): Promise<ExitCode> {
-  const { openManager } = await import('../../open-store.ts');
-  await using manager = await openManager(config);
+  const { openExisting } = await import('../../open-store.ts');
+  await using manager = await openExisting(config);
   using bar = new ProgressBar(output, 'Migrating', 'sessions');
   const { migrated, failed } = await manager.migrateSessions((done, total) => {
     signal.throwIfAborted();

@@ -17,8 +17,8 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
 };
 
 export const verify: CommandRun = async ({ config, output, signal }) => {
-  const { openManager } = await import('../../open-store.ts');
-  await using manager = await openManager(config);
+  const { openExisting } = await import('../../open-store.ts');
+  await using manager = await openExisting(config);
   using bar = new ProgressBar(output, 'Verifying', 'parts');
   const report = await manager.verify((done, total) => {
     signal.throwIfAborted();
