@@ -143,6 +143,16 @@ describe('the order of the sources', () => {
     });
   });
 
+  it('gives the key of the model to summaries of the same server, and to no other', () => {
+    const keyed = (more: string) =>
+      load(`openai: { baseURL: "http://a.example/v1", apiKey: sk-1${more} }`).openai;
+    expect(keyed('').summaryApiKey).toBe('sk-1');
+    expect(keyed(', summaryBaseURL: "http://a.example/v2"').summaryApiKey).toBe('sk-1');
+    expect(keyed(', summaryBaseURL: "http://b.example/v1"')).not.toHaveProperty('summaryApiKey');
+    const own = keyed(', summaryBaseURL: "http://b.example/v1", summaryApiKey: sk-2');
+    expect(own.summaryApiKey).toBe('sk-2');
+  });
+
   it('lets the embedder use the endpoint of the model, and gives a key to no other', () => {
     const openai = 'openai: { baseURL: "http://localhost:1/v1", apiKey: sk-1 }\n';
     const own = 'embedder: { model: small, dimensions: 3';

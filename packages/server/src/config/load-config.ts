@@ -162,6 +162,11 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
       ...(openai.summaryModel === undefined && openai.model !== undefined
         ? { summaryModel: openai.model }
         : {}),
+      ...(openai.summaryApiKey === undefined &&
+      openai.apiKey !== undefined &&
+      isSameServer(openai.summaryBaseURL ?? openai.baseURL, openai.baseURL)
+        ? { summaryApiKey: openai.apiKey }
+        : {}),
     },
     embedder: {
       ...embedder,
@@ -174,6 +179,10 @@ function complete(values: Map<string, unknown>, cwd: string, home: string): Serv
   };
   refuseContradictions(complete);
   return complete;
+}
+
+function isSameServer(left: string, right: string): boolean {
+  return new URL(left).origin === new URL(right).origin;
 }
 
 function folder(path: string, cwd: string, home: string): string {

@@ -39,6 +39,8 @@ export interface ServerConfig {
     readonly summaryModel?: string;
     /** `baseURL` unless it is named. */
     readonly summaryBaseURL: string;
+    /** `apiKey` unless it is named, and only for the server that it was given for. */
+    readonly summaryApiKey?: string;
   };
   /** In use when it has a model and `openai` has none. */
   readonly anthropic: { readonly model?: string; readonly baseURL?: string; readonly apiKey?: string };

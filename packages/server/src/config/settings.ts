@@ -127,6 +127,10 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
         environment: 'OPENAI_SUMMARY_URL',
       }),
+      setting('openai.summaryApiKey', text, 'The key for it; openai.apiKey when it is on the same server.', {
+        environment: 'OPENAI_SUMMARY_API_KEY',
+        isSecret: true,
+      }),
       setting('anthropic.model', text, 'A model of Anthropic. Naming it switches it on.', {
         environment: 'ANTHROPIC_MODEL',
         oftenSetFor: 'conversation',

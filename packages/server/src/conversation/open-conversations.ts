@@ -41,10 +41,10 @@ export function modelSettings({ openai, anthropic }: ServerConfig): ModelSetting
 
 /** The model that writes summaries: one of its own, or the one that answers. None with the demo: it cannot. */
 export function summaryModelSettings(config: ServerConfig): ModelSettings | undefined {
-  const { summaryModel, summaryBaseURL, model, apiKey } = config.openai;
+  const { summaryModel, summaryBaseURL, summaryApiKey, model } = config.openai;
   const named = summaryModel ?? model;
   if (named !== undefined) {
-    return { provider: 'openai-compatible', model: named, baseURL: summaryBaseURL, apiKey };
+    return { provider: 'openai-compatible', model: named, baseURL: summaryBaseURL, apiKey: summaryApiKey };
   }
   const answering = modelSettings(config);
   return answering.provider === 'demo' ? undefined : answering;
