@@ -6,7 +6,7 @@ const HELP: Readonly<Record<string, string>> = {
   'memory.size.bytes': 'Total storage used',
   'memory.operations.write.duration_ms': 'Write latency',
   'memory.operations.query.duration_ms': 'Query latency',
-  'memory.locks.contention.count': 'Lock failures',
+  'memory.locks.contention.count': 'Times that a write waited for a lock, or gave up',
   'memory.compaction.count': 'Number of compactions',
   'memory.errors.corruption.count': 'Corruption errors',
   'memory.embedder.texts.count': 'Texts that the embedder has turned into vectors',

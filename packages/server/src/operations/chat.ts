@@ -12,7 +12,9 @@ const ONE = `${SESSIONS}/{session_id}`;
 
 const chatFields = {
   session_id: sessionId.exactOptional().describe('A new session when left out.'),
-  agent_id: agentId.exactOptional().describe('The agent `default` when left out.'),
+  agent_id: agentId
+    .exactOptional()
+    .describe('Who is to answer; when left out, all agents of the session, and `default` where it has none.'),
   stream: z.boolean().default(false).describe('Answer as server-sent events.'),
 };
 const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });

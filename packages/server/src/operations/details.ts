@@ -144,7 +144,10 @@ export const detailOperations = [
       page: z.int().exactOptional(),
       total_pages: z.int().exactOptional(),
       lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),
-      matches: z.array(z.looseObject({})).readonly().exactOptional(),
+      matches: z
+        .array(z.object({ line: z.int().describe('Its number in the value, from 1.'), text: z.string() }))
+        .readonly()
+        .exactOptional(),
       total_matches: z.int().exactOptional(),
     }),
     http: { method: 'GET', path: ONE },
@@ -161,7 +164,7 @@ export const detailOperations = [
         total_lines: 4,
         is_utf8: true,
         trust: 'untrusted',
-        matches: [{ line: 3, text: 'warning: 1 slow health check', isMatch: true }],
+        matches: [{ line: 3, text: 'warning: 1 slow health check' }],
         total_matches: 1,
       },
     },
@@ -172,7 +175,7 @@ export const detailOperations = [
         first_line === undefined && last_line === undefined
           ? {}
           : { lines: [first_line ?? 1, last_line ?? first_line ?? 1] as const };
-      const { matches, ...found } = await details.retrieve(memory_key, {
+      const found = await details.retrieve(memory_key, {
         ...options,
         ...lines,
         ...(page_size === undefined ? {} : { pageSize: page_size }),
@@ -180,7 +183,6 @@ export const detailOperations = [
       return {
         detail: await details.get(memory_key),
         ...found,
-        ...(matches === undefined ? {} : { matches: matches.map((match) => ({ ...match })) }),
       };
     },
   }),

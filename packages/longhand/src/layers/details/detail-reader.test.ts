@@ -198,8 +198,8 @@ describe('a search inside', () => {
       total_matches: 2,
       is_truncated: false,
       matches: [
-        { line: 3, text: 'three ERROR', isMatch: true },
-        { line: 8, text: 'error', isMatch: true },
+        { line: 3, text: 'three ERROR' },
+        { line: 8, text: 'error' },
       ],
     });
     expect(await retrieve(text, { search: 'nothing' })).toMatchObject({ content: '', total_matches: 0 });

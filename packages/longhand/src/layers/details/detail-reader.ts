@@ -58,7 +58,7 @@ export interface RetrievedDetail {
   readonly total_pages?: number;
   /** The lines that the content holds, first and last. */
   readonly lines?: readonly [number, number];
-  readonly matches?: readonly FoundLine[];
+  readonly matches?: readonly Pick<FoundLine, 'line' | 'text'>[];
   /** Lines that hold what was searched for, shown or not. */
   readonly total_matches?: number;
 }
@@ -175,7 +175,7 @@ async function readMatches(
   { context = DEFAULT_CONTEXT_LINES, limit = DEFAULT_MATCHES }: RetrieveOptions,
 ): Promise<RetrievedDetail> {
   const { shown, total } = await findLines(blob, search, context, limit);
-  const matches = shown.filter(({ isMatch }) => isMatch);
+  const matches = shown.filter(({ isMatch }) => isMatch).map(({ line, text }) => ({ line, text }));
   return {
     ...about(detail),
     part: 'search',
