@@ -217,6 +217,20 @@ describe('HTTP and the command line', () => {
     expect(comparable(printed)).toEqual(comparable(web));
   });
 
+  it('answer a message with the same fields', async () => {
+    const message = 'Remember that my boat is called Zoe';
+    const fieldsOf = (answer: unknown): readonly string[] => Object.keys(answer as object).sort();
+    const web = (await overHttp('chat', {
+      session_id: 'talk',
+      new_messages: [{ role: 'user', content: message }],
+    })) as { tools: readonly object[] };
+    const printed = await runJson<{ tools: readonly object[] }>(
+      ...['chat', message, '--session', 'talk', '--storage-root', join(folder, 'store')],
+    );
+    expect(fieldsOf(printed)).toEqual(fieldsOf(web));
+    expect(printed.tools.map(fieldsOf)).toEqual(web.tools.map(fieldsOf));
+  });
+
   it('are compared in everything that a command says it offers', () => {
     const compared = new Set([...CASES.map(({ operation }) => operation), 'revokeKey']);
     const offered = COMMANDS.flatMap(({ operations = [] }) => operations);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
-import type { ChatEvent } from '../../conversation/chat.ts';
+import type { ChatDone, ChatTool } from '../../conversation/chat.ts';
 import { EVERYTHING } from '../../conversation/demo-memories.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -20,6 +20,11 @@ export const chat: CommandRun = async (call) => {
   }
   return talk.converse();
 };
+
+/** As the operation `chat` gives it when nobody asks for a stream. */
+function toWhole({ type: _, ...answer }: ChatDone, tools: readonly ChatTool[]): object {
+  return { ...answer, tools: tools.map(({ type: _type, ...tool }) => tool) };
+}
 
 const HELP = [
   '/context  what the last prompt was made of',
@@ -85,7 +90,7 @@ class Talk {
       session_id: this.#sessionId,
       agent_id: workplace.identity.agent_id,
     };
-    const tools: Extract<ChatEvent, { type: 'tool' }>[] = [];
+    const tools: ChatTool[] = [];
     const speaker = `${plain(workplace.identity.agent_id)} › `;
     const columns = output.isInteractive ? output.columns : Number.POSITIVE_INFINITY;
     let saying: WordWrap | undefined;
@@ -118,7 +123,7 @@ class Talk {
           break;
         case 'done':
           this.#manifest = event.manifest;
-          if (output.isJson) output.json({ ...event, tools });
+          if (output.isJson) output.json(toWhole(event, tools));
           else {
             endSaying();
             await this.#showRecalled(event.manifest);
@@ -217,7 +222,7 @@ const VERBS: Readonly<Record<string, string>> = {
   forget_memory: 'forgot',
 };
 
-function describeTool({ name, input, error }: Extract<ChatEvent, { type: 'tool' }>): string {
+function describeTool({ name, input, error }: ChatTool): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
     Record<string, unknown>
   >;
