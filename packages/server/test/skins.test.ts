@@ -232,7 +232,7 @@ describe('HTTP and the command line', () => {
   });
 
   it('are compared in everything that a command says it offers', () => {
-    const compared = new Set([...CASES.map(({ operation }) => operation), 'revokeKey']);
+    const compared = new Set([...CASES.map(({ operation }) => operation), 'revokeKey', 'chat']);
     const offered = COMMANDS.flatMap(({ operations = [] }) => operations);
     expect(offered.filter((name) => !compared.has(name))).toEqual([]);
   });

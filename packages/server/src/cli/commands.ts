@@ -40,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       { name: 'message', description: 'One message: answer it and end', isOptional: true, isRepeated: true },
     ],
+    operations: ['chat'],
     settings: 'conversation',
     takesIdentity: true,
     examples: ['longhand chat', 'longhand chat "What do you know about me?"'],

@@ -64,6 +64,22 @@ export class Workplace implements AsyncDisposable {
    * @throws UsageError when the input is not what the operation takes, Error when the command does not declare it
    */
   async run<Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> {
+    const { operation, parsed, context } = await this.#prepare(name, input);
+    // What the table knows of a result is its schema: the caller names the type that goes with it.
+    return operation.output.parse(await operation.run(parsed, context)) as Result;
+  }
+
+  /** The same, as the answer comes. @param signal calls it off */
+  async *stream<Event>(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Event, void> {
+    const { operation, parsed, context } = await this.#prepare(name, input);
+    for await (const event of operation.stream!.run(parsed, { ...context, signal })) yield event as Event;
+  }
+
+  async #prepare(name: string, input: Readonly<Record<string, unknown>>) {
     const { operationNamed } = await import('../operations/index.ts');
     // What a command does not declare, no test would compare with the other skins.
     if (!this.#operations.has(name)) throw new Error(`The command does not declare the operation ${name}.`);
@@ -76,14 +92,9 @@ export class Workplace implements AsyncDisposable {
     }
     const { UNBOUND } = await import('../access/api-keys.ts');
     const services = await this.services();
-    const context = {
-      memory: await this.memory(),
-      services,
-      binding: UNBOUND,
-      requestId: crypto.randomUUID(),
-    };
-    // What the table knows of a result is its schema: the caller names the type that goes with it.
-    return operation.output.parse(await operation.run(parsed.data, context)) as Result;
+    const memory = await this.memory();
+    const context = { memory, services, binding: UNBOUND, requestId: crypto.randomUUID() };
+    return { operation, parsed: parsed.data, context };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -43,7 +43,7 @@ export function hasTypeOrText(input: unknown): boolean {
   return type !== undefined || typeof content === 'string';
 }
 
-/** A plain text becomes what the tool `store_memory` makes of one. */
+/** A plain text becomes what the tool `store_memory` makes of one that has a type of memory. */
 export function toNewMemory({ type, content, ...rest }: z.output<typeof newMemory>): NewMemory {
   return {
     ...rest,

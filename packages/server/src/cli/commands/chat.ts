@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
-import type { ChatDone, ChatTool } from '../../conversation/chat.ts';
+import type { ChatDone, ChatEvent, ChatTool } from '../../conversation/chat.ts';
 import { EVERYTHING } from '../../conversation/demo-memories.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -84,7 +84,6 @@ class Talk {
 
   async answer(message: string, signal: AbortSignal): Promise<ExitCode> {
     const { output, workplace } = this.#call;
-    const { conversations } = await workplace.services();
     const request = {
       new_messages: [{ role: 'user' as const, content: message }],
       session_id: this.#sessionId,
@@ -112,7 +111,7 @@ class Talk {
       endSaying();
       output.note(output.dim(`  ${text}`));
     };
-    for await (const event of conversations.answer(request, this.#memory, { signal })) {
+    for await (const event of workplace.stream<ChatEvent>('chat', request, signal)) {
       switch (event.type) {
         case 'text':
           say(event.text);
