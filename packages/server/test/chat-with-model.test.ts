@@ -110,6 +110,25 @@ describe('a conversation with a model', () => {
     expect((await (await memory.notesOf('default')).read()).text).toContain('has a dog');
   });
 
+  it('shows the model its tool calls before the answer that came of them, archived or not', async () => {
+    const { model, say, conversations } = await setUp();
+    model.script.push(
+      { calls: [{ name: 'search_memory', arguments: { query: 'dog' } }] },
+      { text: 'No dog.' },
+      { text: 'No cat.' },
+      { text: 'No cow.' },
+    );
+    await say('A dog?');
+    await say('A cat?');
+    await conversations.flush();
+    await say('A cow?');
+    const rolesOf = (at: number): string[] => model.requests[at]!.messages.slice(1).map(({ role }) => role);
+    const first = ['user', 'assistant', 'tool', 'assistant'];
+    expect(rolesOf(2)).toEqual([...first, 'user']);
+    expect(rolesOf(3)).toEqual([...first, 'user', 'assistant', 'user']);
+    expect(model.requests[3]!.messages[4]!.content).toBe('No dog.');
+  });
+
   it('offers an agent the tools that it has, and no others', async () => {
     const { model, say, memory } = await setUp();
     await (await memory.agents()).create({ name: 'quiet', enabled_tools: [] });

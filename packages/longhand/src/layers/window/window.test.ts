@@ -67,6 +67,34 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     expect(idsOf(await windows.read('one'))).toEqual([...idsOf(talk(1, 9)), 'c', 'r']);
   });
 
+  test('keeps the order that it is given, also when the spool has the answer before its tool calls come', async () => {
+    const conversation = await startConversation(makeStore()());
+    const spooled: Message[] = talk(0, 2);
+    const windows = over(conversation, { spool: () => spooled });
+    await windows.append('one', talk(0, 2));
+    spooled.push(...talk(2, 4));
+    const [asked, answered] = talk(2, 4);
+    const turn = [asked!, call('c', 't1'), result('r', 't1'), answered!];
+    expect(idsOf(await windows.append('one', turn))).toEqual(['m0', 'm1', 'm2', 'c', 'r', 'm3']);
+    expect(idsOf(await windows.append('one', [...turn, ...talk(4, 5)]))).toEqual([
+      ...['m0', 'm1', 'm2', 'c', 'r', 'm3', 'm4'],
+    ]);
+    // A window that was lost is made again from the spool, or from the transcript.
+    for (const archive of [false, true]) {
+      await windows.drop('one');
+      if (archive) await conversation.transcripts.archive('one', spooled.splice(0));
+      expect(idsOf(await windows.append('one', turn))).toEqual(['m0', 'm1', 'm2', 'c', 'r', 'm3']);
+    }
+  });
+
+  test('takes no message twice, in whatever order they are given', async () => {
+    const windows = over(await startConversation(makeStore()()));
+    const [m0, m1, m2, m3, m4] = talk(0, 5);
+    await windows.append('one', [m1!, m3!]);
+    const given = [m3!, m0!, m1!, m2!, m3!, m2!, m4!, m4!];
+    expect(idsOf(await windows.append('one', given))).toEqual(['m1', 'm3', 'm0', 'm2', 'm4']);
+  });
+
   test('counts turns in place of messages when it is told to', async () => {
     const windows = over(await startConversation(makeStore()(), { window: { max_turns: 2 } }));
     await windows.append('one', [...talk(0, 5), call('c', 't1'), result('r', 't1'), ...talk(5, 7)]);

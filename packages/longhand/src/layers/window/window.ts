@@ -44,7 +44,8 @@ export class Windows {
   }
 
   /**
-   * Adds messages at the end; one whose id is there already is not added again. Gives the window as it is then.
+   * Adds messages in the order given: at the end, or before the next of them that is there already. One whose id is
+   * there is not added again. Gives the window as it is then.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   append(sessionId: string, messages: readonly Message[]): Promise<readonly Message[]> {
@@ -154,15 +155,30 @@ interface Present {
   readonly spooled: readonly Message[];
 }
 
+/**
+ * Each message once, and new ones at the end; but those that are given before one that is known already come before it.
+ * An answer may be known from the spool before the tool calls that led to it are.
+ */
 function merge(before: readonly Message[], more: readonly Message[]): readonly Message[] {
-  const merged = [...before];
-  const ids = new Set(before.map(({ id }) => id));
+  const placeOf = new Map(before.flatMap(({ id }, at) => (id === undefined ? [] : [[id, at] as const])));
+  const merged: Message[] = [];
+  let taken = 0;
+  let waiting: Message[] = [];
+  const seen = new Set<string>();
   for (const message of more) {
-    if (message.id !== undefined && ids.has(message.id)) continue;
-    ids.add(message.id);
-    merged.push(message);
+    const { id } = message;
+    const place = id === undefined ? undefined : placeOf.get(id);
+    if (place === undefined) {
+      if (id !== undefined && seen.has(id)) continue;
+      if (id !== undefined) seen.add(id);
+      waiting.push(message);
+    } else if (place >= taken) {
+      merged.push(...before.slice(taken, place), ...waiting, before[place]!);
+      taken = place + 1;
+      waiting = [];
+    }
   }
-  return merged;
+  return [...merged, ...before.slice(taken), ...waiting];
 }
 
 function userMessages(messages: readonly Message[]): number[] {
