@@ -79,7 +79,9 @@ function newestAbout(fact: string, kept: readonly Statement[]): Statement | unde
 }
 
 /** Fences in which facts are kept; that of a memory has no kind. Others hold placeholders and what was only said. */
-const FACTS: ReadonlySet<string> = new Set(['', 'notes', 'private-memory']);
+const FACTS: ReadonlySet<string> = new Set(['', 'notes']);
+/** What the agent has kept for itself, its journal and core memories: “I” and “my” in them are not the user's. */
+const OWN = 'private-memory';
 
 /** What was kept from earlier, as far as prompt and searches have shown it. */
 function keptStatements(reading: Reading): Statement[] {
@@ -88,13 +90,21 @@ function keptStatements(reading: Reading): Statement[] {
   return [...shown, ...found].filter(({ kind }) => FACTS.has(kind));
 }
 
+/** Quoted as they stand, and never told as something that the user has said. */
+function ownStatements({ statements }: Reading): Statement[] {
+  return statements.filter(({ kind }) => kind === OWN);
+}
+
 function kindOf(fact: string): string {
   if (/\b(?:like|love|prefer|favou?rite|hate|always|never|want)\b/i.test(fact)) return 'preference';
   return /\b(?:decided|decision|agreed|chose)\b/i.test(fact) ? 'decision' : 'finding';
 }
 
 export function recall(question: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  const known = bestStatement(question, reading.statements);
+  const known = bestStatement(
+    question,
+    reading.statements.filter(({ kind }) => kind !== OWN),
+  );
   if (known !== undefined) {
     const source = known.isStored ? 'from my memory' : 'from this conversation';
     return say(`${asSpokenTo(known.text)} (${source})`);
@@ -105,6 +115,8 @@ export function recall(question: string, reading: Reading, tools: ReadonlySet<st
   }
   const best = found === undefined ? undefined : bestFound(question, found);
   if (best !== undefined) return say(`${asSpokenTo(best.text)} (found in my memory)`);
+  const own = bestStatement(question, ownStatements(reading));
+  if (own !== undefined) return say(`All I have is what I keep for myself: “${own.text}”`);
   return say('I do not know that. Tell me with “remember that …”, and I will.');
 }
 
@@ -159,8 +171,13 @@ export function listAll(_: string, reading: Reading, tools: ReadonlySet<string>)
   const lines = kept
     .filter(({ text }) => newestAbout(text, kept)!.text === text)
     .map(({ text }) => `- ${asSpokenTo(text)}`);
-  if (lines.length === 0) return say('Nothing yet. Tell me with “remember that …”, and I will.');
-  return say(`This is what I know:\n${shorten([...new Set(lines)].join('\n'))}`);
+  const own = ownStatements(reading).map(({ text }) => `- “${text}”`);
+  const told =
+    lines.length === 0
+      ? 'Nothing yet. Tell me with “remember that …”, and I will.'
+      : `This is what I know:\n${shorten([...new Set(lines)].join('\n'))}`;
+  if (own.length === 0) return say(told);
+  return say(`${told}\nAnd this I keep for myself:\n${shorten([...new Set(own)].join('\n'))}`);
 }
 
 interface Found {

@@ -81,6 +81,49 @@ describe('the demo model', () => {
     expect(answer).toContain('[demo]');
   });
 
+  describe('with an agent’s journal and core memories in its prompt', () => {
+    const own: Prompt[number] = {
+      role: 'system',
+      content:
+        'You are Ada.\n\n<stored kind="private-memory" agent="ada" trust="agent">\n# Your Private Memory\n\n' +
+        '## Core Memories (permanent)\n- My name is Ada.\n- I live in a server\n\n' +
+        '## Recent Journal Entries\n- [2026-01-10] I prefer short answers.\n</stored>',
+    };
+    const nothing = result('search_memory', { results: [] });
+
+    it.each([
+      ['What is my name?', 'My name is Ada.'],
+      ['What do I prefer?', 'I prefer short answers.'],
+    ])('tells none of it as a fact about the user: %s', async (question, text) => {
+      expect(await ask([own, user(question)], SEARCH)).toMatchObject({ tool: 'search_memory' });
+      expect(await ask([own, user(question), ...nothing], SEARCH)).toBe(
+        `[demo] All I have is what I keep for myself: “${text}”`,
+      );
+      expect(await ask([own, user('My name is Bob.'), user('What is my name?')])).toContain(
+        'Your name is Bob',
+      );
+    });
+
+    it('lists it apart', async () => {
+      const asked = [own, user('What do you know about me?')];
+      expect(await ask([...asked, ...nothing], SEARCH)).toBe(
+        '[demo] Nothing yet. Tell me with “remember that …”, and I will.\nAnd this I keep for myself:\n' +
+          '- “My name is Ada.”\n- “I live in a server”\n- “I prefer short answers.”',
+      );
+      const found = { results: [{ memory_key: 'mem_1', summary: 'My name is Bob.' }] };
+      expect(await ask([...asked, ...result('search_memory', found)], SEARCH)).toContain(
+        'This is what I know:\n- Your name is Bob.\nAnd this I keep for myself:\n- “My name is Ada.”',
+      );
+    });
+
+    it('keeps what the user says beside it', async () => {
+      const told = [own, user('My name is Bob'), ...nothing];
+      expect(await ask(told, SEARCH)).toMatchObject({ tool: 'store_memory' });
+      const kept = result('store_memory', { memory_key: 'mem_1' });
+      expect(await ask([...told, ...kept], SEARCH)).toBe('[demo] I will remember: “My name is Bob.”');
+    });
+  });
+
   it('searches when its prompt does not say', async () => {
     const asked = user('What is my dog called?');
     expect(await ask([asked], SEARCH)).toMatchObject({ tool: 'search_memory' });
