@@ -240,11 +240,20 @@ describe('memories', () => {
     expect((await runCli('show', id, ...store)).stdout).toContain('We deploy on Fridays');
     expect(await runJson('show', id, ...store)).toMatchObject({ id, tags: ['work.release'] });
     expect(await runJson('show', session_id, ...store)).toMatchObject({ session: { id: session_id } });
-    expect((await runCli('forget', id, '--dry-run', ...store)).stdout).toContain('Would forget 1 memory');
+    const preview = await runCli('forget', id, '--dry-run', ...store);
+    expect(preview.stdout).toContain('Would forget 1 memory');
+    expect(preview.stderr).toContain('other messages that repeat it stay in the transcript');
     expect((await runCli('forget', id, ...store)).exitCode).toBe(2);
     expect(await runJson('forget', id, '--yes', ...store)).toMatchObject({ pieces: { memories: 1 } });
     expect(await texts('deploy')).toEqual([]);
     expect((await runCli('forget', id, '--yes', ...store)).exitCode).toBe(3);
+    const { id: another } = await add('Something else', '--session', 'else');
+    const forgotten = await runCli('forget', another, '--yes', ...store);
+    expect(forgotten.stdout).toContain('Forgot 1 memory.');
+    expect(forgotten.stderr).toContain('other messages that repeat it stay in the transcript');
+    const whole = await runCli('forget', '--session', 'else', '--everything', '--yes', ...store);
+    expect(whole.stdout).toContain('Forgot 1 session');
+    expect(whole.stderr).not.toContain('stay');
   });
 
   it('come from standard input, and keep to their user', async () => {
@@ -265,12 +274,28 @@ describe('memories', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = ['--storage-root', join(folder, 'other')];
     const dry = await runJson('import', file, '--dry-run', ...other);
-    expect(dry).toMatchObject({ memories: 2, notes: 1 });
-    for (let i = 0; i < 2; i++) expect(await runJson('import', file, ...other)).toEqual(dry);
+    expect(dry).toMatchObject({ sessions: 2, memories: 2, notes: 1 });
+    const nothing = { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0 };
+    expect(await runJson('import', file, ...other)).toEqual({ ...dry, already_there: nothing });
+    expect(await runJson('import', file, ...other)).toEqual({
+      ...dry,
+      ...nothing,
+      already_there: { ...nothing, sessions: 2, memories: 2, notes: 1 },
+    });
+    await add('The third', '--session', 'two');
+    await runCli('export', '--output', file, ...store);
+    expect((await runCli('import', file, ...other)).stdout).toBe(
+      'Imported 1 memory.\nAlready there: 2 sessions, 2 memories, 1 document of notes.\n',
+    );
+    expect((await runCli('import', file, ...other)).stdout).toBe(
+      'Imported nothing new.\nAlready there: 2 sessions, 3 memories, 1 document of notes.\n',
+    );
     const { sessions } = await runJson<{ sessions: { id: string }[] }>('sessions', ...other);
     expect(sessions.map(({ id }) => id)).toEqual(['one', 'two']);
-    const found = await runJson<Found>('search', 'first second', ...other);
-    expect(found.memories.map(({ content }) => content.text).sort()).toEqual(['The first', 'The second']);
+    const found = await runJson<Found>('search', 'first second third', ...other);
+    expect(found.memories.map(({ content }) => content.text).sort()).toEqual([
+      ...['The first', 'The second', 'The third'],
+    ]);
     expect(await runJson('notes', ...other)).toMatchObject({ text: '# Tone\nShort.' });
   });
 
@@ -308,7 +333,7 @@ describe('memories', () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--skip-deleted');
     const taken = await runJson('import', file, '--skip-deleted', ...store);
-    expect(taken).toMatchObject({ memories: 2, skipped_deleted: 1 });
+    expect(taken).toMatchObject({ memories: 0, already_there: { memories: 2 }, skipped_deleted: 1 });
     const { stdout } = await runCli('import', file, '--skip-deleted', ...store);
     expect(stdout).toContain('Left out, deleted here before: 1 memory.');
     expect(await texts('--type', 'finding', '--sort', 'time')).not.toContain('The first');
@@ -330,10 +355,46 @@ describe('memories', () => {
       { type: 'relation', from: 'Ada', to: 'Charles', relationType: 'works with' },
     ];
     writeFileSync(graph, lines.map((line) => JSON.stringify(line)).join('\n'));
-    for (let i = 0; i < 2; i++)
-      expect(await runJson('import', graph, ...store)).toMatchObject({ memories: 2 });
+    expect(await runJson('import', graph, ...store)).toMatchObject({ memories: 2 });
+    expect(await runJson('import', graph, ...store)).toMatchObject({
+      memories: 0,
+      already_there: { memories: 2 },
+    });
     expect(await texts('tea')).toEqual(['Ada (person)\ndrinks tea\nwrites programs']);
     expect(await texts('Charles')).toEqual(['Ada works with Charles']);
+  });
+
+  it('come in with their messages and kept values, and it is said which were there', async () => {
+    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    await manager.createSession('me', { session_id: 'one' });
+    const memory = manager.as({ account_id: 'local', user_id: 'me' });
+    const said = { role: 'user' as const, content: 'Hello' };
+    await memory.archiveMessages('one', [{ id: 'm1', ...said }]);
+    await memory.storeDetail('one', { content: 'a long text', type: 'log', description: 'a log' });
+    await manager.close();
+    const file = join(folder, 'all.jsonl');
+    await runCli('export', '--output', file, ...store);
+    const line = { kind: 'message', session_id: 'one' };
+    appendFileSync(file, `${JSON.stringify({ ...line, id: 'm2', ...said })}\n`);
+    appendFileSync(file, `${JSON.stringify({ ...line, role: 'tool', content: 'x', tool_call_id: 'c' })}\n`);
+    expect((await runCli('import', file, ...store)).stdout).toBe(
+      'Imported 1 message.\nAlready there: 1 session, 1 message, 1 kept value.\n' +
+        'Passed over: 1 × message that no transcript keeps.\n',
+    );
+  });
+
+  it('may have a plain text for content', async () => {
+    const file = join(folder, 'plain.jsonl');
+    const lines = [
+      { type: 'finding', content: 'Tea is in the cupboard', id: 'mem_tea' },
+      { type: 'finding', content: { text: 'Tea is hot' } },
+    ];
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(await runJson('import', file, ...store)).toMatchObject({ memories: 2 });
+    expect((await texts('tea')).sort()).toEqual(['Tea is hot', 'Tea is in the cupboard']);
+    writeFileSync(file, JSON.stringify([{ type: 'finding', content: 'A list holds texts too' }]));
+    expect(await runJson('import', file, ...store)).toMatchObject({ memories: 1 });
+    expect(await texts('list')).toEqual(['A list holds texts too']);
   });
 
   it('are not taken in at all when a line makes no sense', async () => {

@@ -121,7 +121,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:
-      'Takes memories, messages and kept values out of every file, not only out of sight, and keeps a receipt of what went, without its content. Asks first on a terminal; scripts say --yes.',
+      'Takes memories, messages and kept values out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. Asks first on a terminal; scripts say --yes.',
     positionals: [
       {
         name: 'id',
@@ -173,7 +173,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'import',
     summary: 'Take in memories from a file',
     description:
-      'Takes what export writes, lines of memories as JSON, and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once.',
+      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once, and the answer says how many were new and how many were there.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
     options: [
       DRY_RUN,

@@ -5,7 +5,7 @@ import { UsageError } from './command.ts';
  * What a file to import may hold, all told apart by their looks:
  *
  * - what `longhand export` writes: lines with a `kind`, a session as one JSON value, or its memories as lines
- * - lines of memories from elsewhere: `{"type": "finding", "content": {…}}`
+ * - lines of memories from elsewhere: `{"type": "finding", "content": {…}}`, with a plain text for content too
  * - the file of the MCP reference memory server: lines of `entity` and `relation`
  */
 export type ImportItem =
@@ -107,7 +107,11 @@ function memoryItem(fields: Fields): ImportItem {
   return {
     kind: 'memory',
     ...(session_id === undefined ? {} : { sessionId: session_id }),
-    memory: { type, content, ...kept } as NewMemory,
+    memory: {
+      type,
+      content: typeof content === 'string' ? { text: content } : content,
+      ...kept,
+    } as NewMemory,
   };
 }
 

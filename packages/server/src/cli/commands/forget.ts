@@ -12,6 +12,7 @@ export const forget: CommandRun = async (call) => {
   if (values.isOn('dry-run')) {
     if (output.isJson) output.json(counts);
     else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${inWords(counts)}.`);
+    if (pieces > 0) tellWhatStays(call);
     return EXIT.done;
   }
   if (pieces === 0) {
@@ -22,6 +23,7 @@ export const forget: CommandRun = async (call) => {
   if (!values.isOn('yes')) {
     const isPerson = output.isInteractive && process.stdin.isTTY;
     if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
+    tellWhatStays(call);
     if (!(await confirm(`Forget ${inWords(counts)} for good?`, signal))) {
       output.note('Nothing was forgotten.');
       return EXIT.interrupted;
@@ -33,8 +35,17 @@ export const forget: CommandRun = async (call) => {
   });
   if (output.isJson) output.json(receipt);
   else output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
+  if (values.isOn('yes')) tellWhatStays(call);
   return EXIT.done;
 };
+
+/** Nobody knows which other messages say the same: they do not go with it, and whoever forgets must hear that. */
+function tellWhatStays({ values, output }: CommandCall): void {
+  if (values.isOn('everything')) return;
+  output.note(
+    'Answers and other messages that repeat it stay in the transcript: forget them by their ids, or a whole session with --session and --everything.',
+  );
+}
 
 function selectionOf({ values, positionals, workplace }: CommandCall): Readonly<Record<string, unknown>> {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
