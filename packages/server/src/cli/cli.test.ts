@@ -273,7 +273,7 @@ describe('memories', () => {
     expect((await runCli('export', '--output', file, ...store)).exitCode).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = ['--storage-root', join(folder, 'other')];
-    const dry = await runJson('import', file, '--dry-run', ...other);
+    const dry = await runJson<object>('import', file, '--dry-run', ...other);
     expect(dry).toMatchObject({ sessions: 2, memories: 2, notes: 1 });
     const nothing = { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0 };
     expect(await runJson('import', file, ...other)).toEqual({ ...dry, already_there: nothing });
@@ -391,7 +391,7 @@ describe('memories', () => {
     ];
     writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
     expect(await runJson('import', file, ...store)).toMatchObject({ memories: 2 });
-    expect((await texts('tea')).sort()).toEqual(['Tea is hot', 'Tea is in the cupboard']);
+    expect((await texts('tea')).toSorted()).toEqual(['Tea is hot', 'Tea is in the cupboard']);
     writeFileSync(file, JSON.stringify([{ type: 'finding', content: 'A list holds texts too' }]));
     expect(await runJson('import', file, ...store)).toMatchObject({ memories: 1 });
     expect(await texts('list')).toEqual(['A list holds texts too']);

@@ -87,8 +87,8 @@ export class Workplace implements AsyncDisposable {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
-      const { sentenceOfIssue } = await import('../operations/issue-words.ts');
-      throw new UsageError(`${sentenceOfIssue(parsed.error.issues[0]!)}.`);
+      const { issuesOf, sentenceOfIssue } = await import('../operations/issue-words.ts');
+      throw new UsageError(`${sentenceOfIssue(issuesOf(parsed.error)[0]!)}.`);
     }
     const { UNBOUND } = await import('../access/api-keys.ts');
     const services = await this.services();

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
 import type { z } from 'zod';
-import { problemOfIssue, sentenceOfIssue } from '../operations/issue-words.ts';
+import { issuesOf, problemOfIssue, sentenceOfIssue } from '../operations/issue-words.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
 
 /**
@@ -105,7 +105,8 @@ export class RequestError extends Error {
   }
 }
 
-export function invalidFields({ issues }: z.ZodError): RequestError {
+export function invalidFields(error: z.ZodError): RequestError {
+  const issues = issuesOf(error);
   const errors = issues
     .slice(0, 20)
     .map((issue) => ({ field: issue.path.join('.'), message: problemOfIssue(issue) }));

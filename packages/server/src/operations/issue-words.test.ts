@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { sentenceOfIssue } from './issue-words.ts';
+import { issuesOf, sentenceOfIssue } from './issue-words.ts';
+import { message } from './messages.ts';
 
 const schema = z.strictObject({
   importance: z.number().min(0).max(1).exactOptional(),
@@ -25,10 +26,24 @@ it.each([
   [{ tags: [1] }, 'tags.0 must be a text'],
   [{ limit: 1.5 }, 'limit must be a whole number'],
   [{ id: 'y' }, 'id must begin with x'],
-  [{ either: true }, 'either is not what can be given here'],
+  [{ either: true }, 'either must be a text or a number'],
   [{ colour: 'red' }, 'The request must not have "colour": there is no such field'],
 ])('%j: %s', (input, sentence) => {
-  expect(sentenceOfIssue(schema.safeParse(input).error!.issues[0]!)).toBe(sentence);
+  expect(sentenceOfIssue(issuesOf(schema.safeParse(input).error!)[0]!)).toBe(sentence);
+});
+
+it.each([
+  [{ content: 'x' }, ['messages.0.role must be one of system, user, assistant, tool']],
+  [{ role: 'bot', content: 'x' }, ['messages.0.role must be one of system, user, assistant, tool']],
+  [{ role: 'user' }, ['messages.0.content is missing']],
+  [{ role: 'user', content: 5 }, ['messages.0.content must be a text']],
+  [{ text: 'x' }, ['messages.0.sender must be one of user, ai']],
+  [{ sender: 'ai' }, ['messages.0.text is missing']],
+  [{}, ['messages.0.role must be one of system, user, assistant, tool', 'messages.0.content is missing']],
+  ['x', ['messages.0 must be an object']],
+])('tells of the nearest of several shapes: %j', (given, sentences) => {
+  const { error } = z.object({ messages: z.array(message) }).safeParse({ messages: [given] });
+  expect(issuesOf(error!).map(sentenceOfIssue)).toEqual(sentences);
 });
 
 it('tells what is missing', () => {

@@ -25,6 +25,24 @@ const NOUNS: Readonly<Record<string, string>> = {
   record: 'field',
 };
 
+/**
+ * What is wrong, field by field. Where one of several shapes can be given, it is told of the shape that comes nearest: that
+ * with the least wrong, and of several the first.
+ */
+export function issuesOf({ issues }: z.ZodError): readonly Issue[] {
+  return issues.flatMap((issue) => nearest(issue));
+}
+
+function nearest(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0 || !OWN_WORDS.test(issue.message))
+    return [issue];
+  const shapes = issue.errors.map((errors) => errors.flatMap((error) => nearest(error)));
+  // None of the shapes begins to fit: what is given is something else altogether.
+  if (shapes.every((errors) => errors.some(({ path }) => path.length === 0))) return [issue];
+  const [best = []] = shapes.toSorted((a, b) => a.length - b.length);
+  return best.map((error) => ({ ...error, path: [...issue.path, ...error.path] }));
+}
+
 /** What is wrong with a field, to be put behind its name: `must be a number`, `is missing`. */
 export function problemOfIssue(issue: Issue): string {
   const { message } = issue;
@@ -43,6 +61,13 @@ export function problemOfIssue(issue: Issue): string {
       return `must ${sizeOf(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
     case 'unrecognized_keys':
       return `must not have ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}: there is no such field`;
+    case 'invalid_union': {
+      const kinds = issue.errors
+        .flat()
+        .map((error) => ('expected' in error ? KINDS[error.expected] : undefined));
+      const isPlain = kinds.length > 0 && kinds.every((kind) => kind !== undefined);
+      return isPlain ? `must be ${[...new Set(kinds)].join(' or ')}` : 'is not what can be given here';
+    }
     default:
       return 'is not what can be given here';
   }
