@@ -30,6 +30,6 @@ export async function runMcp(
     const session = session_id === undefined ? {} : { sessionId: session_id };
     await serveMcpOverStdio({ memory: manager.as(principal), ...session }, options);
   } finally {
-    await conversations.close();
+    await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000 });
   }
 }

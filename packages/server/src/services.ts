@@ -37,7 +37,7 @@ export async function openServices(
     keys: new ApiKeys(config.stateFolder),
     close: async (options) => {
       try {
-        await conversations.close(options);
+        await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000, ...options });
       } finally {
         await manager.close();
       }

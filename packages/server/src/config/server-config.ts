@@ -73,6 +73,7 @@ export interface ServerConfig {
     readonly streamsPerKey: number;
     readonly headersSeconds: number;
     readonly requestSeconds: number;
+    readonly shutdownSeconds: number;
     readonly idempotencyKeys: number;
   };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };

@@ -243,6 +243,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('limits.requestSeconds', number(0.1, 3_600), 'How long it may take to send a whole request.', {
         fallback: 30,
       }),
+      setting(
+        'limits.shutdownSeconds',
+        number(0, 3_600),
+        'How long requests, answers and archiving may take when the server ends.',
+        // Less than the ten seconds after which Docker kills.
+        { fallback: 8 },
+      ),
       setting('limits.idempotencyKeys', whole(1, 1_000_000), 'Answers kept for repeated requests.', {
         fallback: 10_000,
       }),

@@ -28,6 +28,8 @@ export type ConversationEvent =
   | { readonly kind: 'spool-damaged'; readonly file: string; readonly lines: number }
   /** The session was deleted: there is nowhere to archive to. */
   | { readonly kind: 'spool-dropped'; readonly session_id: string; readonly messages: number }
+  /** The server has ended with messages that are not archived; the next one to start archives them. */
+  | { readonly kind: 'spool-left'; readonly messages: number }
   /** Messages that are forgotten are still in the file of another process, which does not look. */
   | { readonly kind: 'spool-not-cleared'; readonly messages: number }
   /** Other processes could not be told that something was forgotten. */

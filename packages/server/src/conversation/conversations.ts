@@ -12,6 +12,7 @@ import {
   type Summariser,
 } from 'longhand';
 import { Answering, type AnsweringOptions, type Turn } from './answering.ts';
+import { atMost } from './at-most.ts';
 import type { ChatDone, ChatEvent, ChatFailure, ChatRequest } from './chat.ts';
 import { parseImages, parseNewMessages } from './chat-input.ts';
 import { codeOf } from './conversation-event.ts';
@@ -38,7 +39,9 @@ export interface AnswerOptions {
   readonly signal?: AbortSignal;
 }
 
-const DEFAULT_GRACE_MS = 10_000;
+const DEFAULT_GRACE_MS = 8_000;
+/** What was said last is worth a try, however long the turns have taken. */
+const LAST_TRY_MS = 1_000;
 
 /**
  * Answers messages. The life of a turn:
@@ -197,9 +200,12 @@ export class Conversations {
     this.#waiting.compact();
   }
 
-  /** The same for everything, and what the store does not take is left in the spool for the next time. */
-  archiveAll(): Promise<void> {
-    return this.#waiting.archiveAll();
+  /**
+   * The same for everything, and what the store does not take is left in the spool for the next time; so is what it does
+   * not take within this time.
+   */
+  archiveAll(withinMs?: number): Promise<void> {
+    return this.#waiting.archiveAll(withinMs);
   }
 
   /** Messages of this session that are acknowledged and not in the transcript yet, oldest first. */
@@ -214,15 +220,18 @@ export class Conversations {
 
   /**
    * Archives, gives the turns under way some time to end, calls off those that do not, and lets go. To be called
-   * before the manager is closed.
+   * before the manager is closed. Takes the time of grace and a little more, whatever the store does: everything that was
+   * acknowledged and is not archived by then is in the spool, where the next start finds it.
    */
   async close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
-    if (this.#manager !== undefined) await this.#waiting.archiveAll();
-    const isOver = await atMost(graceMs, this.#settle());
+    const endMs = performance.now() + graceMs;
+    const leftMs = (): number => Math.max(0, endMs - performance.now());
+    if (this.#manager !== undefined) await this.#waiting.archiveAll(leftMs());
+    const isOver = await atMost(leftMs(), this.#settle());
     this.#ending.abort();
-    if (!isOver) await this.#turns.settle();
+    if (!isOver) await atMost(LAST_TRY_MS, this.#turns.settle());
     this.#unsubscribe();
-    await this.#waiting.close();
+    await this.#waiting.close(Math.max(LAST_TRY_MS, leftMs()));
   }
 
   /** @throws IOError STORE_CLOSED when the server ends first, or the reason of the caller's signal */
@@ -283,17 +292,6 @@ export class Conversations {
 }
 
 export interface CloseOptions {
-  /** How long what is under way may take. 10,000 when left out. */
+  /** How long what is under way may take. 8,000 when left out. */
   readonly graceMs?: number;
-}
-
-/** Whether it was done in time. */
-async function atMost(ms: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isDone = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isDone;
 }

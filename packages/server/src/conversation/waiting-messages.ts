@@ -6,6 +6,7 @@ import {
   type OutsideScope,
   type Session,
 } from 'longhand';
+import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import { ForgetNotices } from './forget-notices.ts';
 import { isSameSession, type SessionIdentity } from './session-identity.ts';
@@ -107,9 +108,9 @@ export class WaitingMessages {
     return this.#writeBehind.flush();
   }
 
-  /** The same, and leaves to the next time what the store does not take. */
-  archiveAll(): Promise<void> {
-    return this.#writeBehind.recover();
+  /** The same, and leaves to the next time what the store does not take, or not within this time. */
+  archiveAll(withinMs?: number): Promise<void> {
+    return this.#writeBehind.recover(withinMs);
   }
 
   compact(): void {
@@ -157,12 +158,14 @@ export class WaitingMessages {
     }
   }
 
-  /** What cannot be archived waits in the file for the next start. */
-  async close(): Promise<void> {
+  /** What cannot be archived within this time waits in the file for the next start. */
+  async close(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
-    if (this.#manager !== undefined) await this.#writeBehind.close();
+    if (this.#looking !== undefined) await atMost(withinMs, this.#looking);
+    if (this.#manager !== undefined) await this.#writeBehind.close(withinMs);
     this.#unsubscribe();
+    const messages = this.#spool.sessionIds.reduce((sum, id) => sum + this.#spool.count(id), 0);
+    if (messages > 0) this.#onEvent({ kind: 'spool-left', messages });
     await this.#spool.close();
   }
 

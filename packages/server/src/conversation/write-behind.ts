@@ -1,4 +1,5 @@
 import { type ArchivedMessage, LonghandError } from 'longhand';
+import { atMost } from './at-most.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import type { SessionIdentity } from './session-identity.ts';
 import type { Spool, Waiting } from './spool.ts';
@@ -54,9 +55,16 @@ export class WriteBehind {
     else this.#wakeFor(sessionId);
   }
 
-  /** Archives what a process that is gone has left behind. Nobody need wait for it. */
-  async recover(): Promise<void> {
-    for (const sessionId of this.#options.spool.sessionIds) await this.#try(sessionId);
+  /**
+   * Archives all that waits, also what a process that is gone has left behind. Nobody need wait for it.
+   * @param withinMs what is not archived by then is left to the next time; no bound when left out
+   */
+  async recover(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const endMs = performance.now() + withinMs;
+    for (const sessionId of this.#options.spool.sessionIds) {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0 || !(await atMost(leftMs, this.#try(sessionId)))) return;
+    }
   }
 
   /**
@@ -83,12 +91,13 @@ export class WriteBehind {
     }
   }
 
-  /** What could not be archived waits in the spool for the next start. */
-  async close(): Promise<void> {
+  /** What could not be archived within this time waits in the spool for the next start. */
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
-    await Promise.all(this.#options.spool.sessionIds.map((sessionId) => this.#try(sessionId)));
+    const tries = this.#options.spool.sessionIds.map((sessionId) => this.#try(sessionId));
+    await atMost(withinMs, Promise.all(tries));
   }
 
   #wakeFor(sessionId: string, waitMs = this.#waitMs): void {

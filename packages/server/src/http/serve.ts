@@ -20,8 +20,6 @@ export interface RunningServer {
 /** A client may keep a connection open between requests for so long. */
 const KEEP_ALIVE_MS = 5_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** How long requests that are under way may take when the server ends. */
-const GRACE_MS = 10_000;
 
 /** Listens until it is closed. @throws Error when the address cannot be had */
 export async function serve(services: Services, options: AppOptions = {}): Promise<RunningServer> {
@@ -75,18 +73,19 @@ export function closeOnSignals(server: RunningServer, onClosed: () => void): voi
   process.on('SIGTERM', close);
 }
 
-/** Requests and turns share one time of grace: nobody waits for a model whose client is gone. */
+/** Requests, archiving and turns share one time of grace: nobody waits for a model whose client is gone. */
 async function closeAll(server: Server, app: App, services: Services): Promise<void> {
-  const endMs = performance.now() + GRACE_MS;
+  const endMs = performance.now() + services.config.limits.shutdownSeconds * 1_000;
+  const leftMs = (): number => Math.max(0, endMs - performance.now());
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   app.endStreams();
   server.closeIdleConnections();
   // What waits is written first: a server that is killed for being slow has then lost no time.
-  await services.conversations.archiveAll();
-  const timer = setTimeout(() => server.closeAllConnections(), Math.max(0, endMs - performance.now()));
+  await services.conversations.archiveAll(leftMs());
+  const timer = setTimeout(() => server.closeAllConnections(), leftMs());
   await closed;
   clearTimeout(timer);
-  await services.close({ graceMs: Math.max(0, endMs - performance.now()) });
+  await services.close({ graceMs: leftMs() });
 }
 
 /** What is no HTTP, or comes too slowly, never becomes a request. */

@@ -10,6 +10,7 @@ const CONVERSATION_LINES: Readonly<Record<ConversationEvent['kind'], readonly [L
   'spool-recovered': ['info', 'Messages of an ended process taken over'],
   'spool-damaged': ['error', 'Spool damaged: the file was set aside'],
   'spool-dropped': ['warn', 'Messages of a deleted session dropped'],
+  'spool-left': ['warn', 'Messages wait in the spool for the next start'],
   'spool-not-cleared': ['error', 'Forgotten messages wait in the spool of another process'],
   'notice-failed': ['error', 'Other processes could not be told of a forgetting'],
   'spool-compaction-failed': ['warn', 'Spool compaction failed'],
