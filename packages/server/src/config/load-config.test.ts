@@ -38,7 +38,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   'embedder.baseURL': 'http://localhost:11434/v1',
   allowedOrigins: ['http://localhost:5173', 'https://app.example'],
   allowedHosts: ['memory.example'],
-  trustedProxies: ['10.0.0.1'],
+  trustedProxies: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32', '::1'],
   'log.level': 'warn',
   'log.format': 'json',
 };
@@ -188,6 +188,24 @@ describe('what cannot be', () => {
     expect(() => load('port: [')).toThrow(/is not valid YAML/);
     expect(() => load('', { flags: { prot: '1' } })).toThrow(/There is no flag --prot/);
     expect(() => load('summaryThreshold: 5\nsummaryKeepLast: 6')).toThrow(/summaryKeepLast/);
+  });
+
+  it('is a proxy that no address can be of', () => {
+    const wrong = [
+      'proxy.example',
+      '10.0.0',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.1:80',
+      '[::1]',
+      'fe80::1%eth0',
+      '/8',
+    ];
+    for (const proxy of [...wrong, '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', ' 10.0.0.1'])
+      expect(() => load(stringify({ trustedProxies: ['10.0.0.1', proxy] })), proxy).toThrow(
+        /^trustedProxies must be IP addresses or networks/,
+      );
+    expect(load('', { flags: { 'trusted-proxies': '10.0.0.1, 0.0.0.0/0' } }).trustedProxies).toHaveLength(2);
   });
 
   it('never shows a secret', () => {

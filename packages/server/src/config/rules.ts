@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * What a setting may hold. Every command reads the settings, so their rules are plain functions: a library of
  * schemas would be the largest part of the start of most commands.
@@ -43,6 +45,15 @@ export const origin: Rule = rule(
   'must be an origin like https://example.org:8080',
   (value) => typeof value === 'string' && urlOf(value)?.origin === value,
 );
+
+const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+export const network: Rule = rule('must be IP addresses or networks like 10.0.0.1 or 10.0.0.0/8', (value) => {
+  if (typeof value !== 'string') return false;
+  const [, host = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  const bits = PREFIX_BITS[isIP(host)];
+  return bits !== undefined && Number(prefix ?? 0) <= bits;
+});
 
 /** A list whose every item keeps to a rule. */
 export function list(item: Rule): Rule {

@@ -1,4 +1,4 @@
-import { address, flag, list, number, oneOf, origin, type Rule, text, whole } from './rules.ts';
+import { address, flag, list, network, number, oneOf, origin, type Rule, text, whole } from './rules.ts';
 
 /**
  * Every setting of the server, once: where it stands in the configuration file, what it may hold, and what it is
@@ -206,9 +206,12 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
         fallback: [],
       }),
-      setting('trustedProxies', list(text), 'Addresses of proxies whose X-Forwarded-For tells who calls.', {
-        fallback: [],
-      }),
+      setting(
+        'trustedProxies',
+        list(network),
+        'Addresses or networks of proxies whose X-Forwarded-For tells who calls.',
+        { fallback: [] },
+      ),
     ],
   },
   {

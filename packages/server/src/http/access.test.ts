@@ -347,6 +347,20 @@ describe('limits', () => {
     });
   });
 
+  it('counts what needs no key by the address, and refuses no probe', async () => {
+    const server = await startTestServer({
+      flags: { 'auth-enabled': true, 'limits-requests-per-minute': 3 },
+    });
+    const statuses: number[] = [];
+    for (const path of ['/docs', '/openapi.json', '/docs', '/openapi.json', '/docs'])
+      statuses.push((await server.call('GET', path)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    for (let i = 0; i < 5; i++) expect((await server.call('GET', '/healthz')).status).toBe(200);
+    const headers = { authorization: `Bearer ${server.server.firstKey}` };
+    expect((await server.call('GET', '/api/keys', undefined, headers)).status).toBe(200);
+    await server.stop();
+  });
+
   it('stops an address that guesses keys', async () => {
     const flags = { 'auth-enabled': true, 'limits-failed-logins-per-minute': 3 };
     const server = await startTestServer({ flags });

@@ -111,14 +111,17 @@ class HttpApp implements App {
     if (mcp !== undefined)
       for (const method of MCP_METHODS)
         this.#route(method, '/mcp', 'mcp', 'read', (asked) => this.#speakMcp(asked, mcp));
+    // Without a limit: a probe that is refused has a server restarted that is well, and behind a proxy or an orchestrator
+    // all probes come from one address, with whoever else does. It costs one look at a file's size.
     this.#openRoute('/healthz', 'checkHealth', async () => {
       // A server whose store cannot be read answers, and is of no use.
       await services.manager.changedSessions(LOCAL_USER);
       return json({ status: 'ok', version: VERSION });
     });
-    // Nobody needs a key for these two: they are made once, so that asking for them costs little.
+    // Nobody needs a key for these two. They are made once, and yet they are long: whoever asks is counted by address.
     let description: object | undefined;
-    this.#openRoute('/openapi.json', 'describeApi', async () => {
+    this.#openRoute('/openapi.json', 'describeApi', async ({ headers }, address) => {
+      this.#callers.countStranger(headers, address);
       const { describeApi } = await import('./openapi.ts');
       description ??= describeApi();
       return json(description);
@@ -133,18 +136,16 @@ class HttpApp implements App {
         return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
       }),
     );
-    this.#hono.get('/docs', (c) =>
-      this.#answer(c.req.raw, 'showDocs', async () => {
-        const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
-        const headers = {
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': DOCS_POLICY,
-        };
-        const { host } = new URL(c.req.url);
-        if (page.host !== host) page = { host, html: renderDocs(host) };
-        return new Answer(page.html, headers);
-      }),
-    );
+    this.#openRoute('/docs', 'showDocs', async ({ headers, url }, address) => {
+      this.#callers.countStranger(headers, address);
+      const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
+      const { host } = new URL(url);
+      if (page.host !== host) page = { host, html: renderDocs(host) };
+      return new Answer(page.html, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': DOCS_POLICY,
+      });
+    });
     for (const path of ['/api/events', '/metrics', '/healthz', '/openapi.json', '/docs', '/'])
       methods.set(path, ['GET']);
     if (mcp !== undefined) methods.set('/mcp', [...MCP_METHODS]);
@@ -185,7 +186,7 @@ class HttpApp implements App {
       this.#answer(c.req.raw, name, (requestId) => {
         const request = c.req.raw;
         const { incoming } = c.env as ConnectionInfo;
-        const caller = this.#callers.identify(request.headers, incoming?.socket.remoteAddress ?? '');
+        const caller = this.#callers.identify(request.headers, connectedFrom(c.env as ConnectionInfo));
         if (!includesAccess(caller.access, access))
           throw new RequestError('FORBIDDEN', `This key may not do that: it needs the access ${access}.`);
         const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
@@ -223,8 +224,14 @@ class HttpApp implements App {
   }
 
   /** A route that tells nothing about anybody. */
-  #openRoute(path: string, name: string, handle: () => Reply | Promise<Reply>): void {
-    this.#hono.get(path, (c) => this.#answer(c.req.raw, name, handle));
+  #openRoute(
+    path: string,
+    name: string,
+    handle: (request: Request, connectedFrom: string) => Reply | Promise<Reply>,
+  ): void {
+    this.#hono.get(path, (c) =>
+      this.#answer(c.req.raw, name, () => handle(c.req.raw, connectedFrom(c.env as ConnectionInfo))),
+    );
   }
 
   async #answer(
@@ -364,6 +371,10 @@ class HttpApp implements App {
     const text = renderMetrics(await this.#services.manager.metrics(), this.#counts);
     return new Answer(text, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   }
+}
+
+function connectedFrom({ incoming }: ConnectionInfo): string {
+  return incoming?.socket.remoteAddress ?? '';
 }
 
 /** `{session_id}` → `:session_id`. */

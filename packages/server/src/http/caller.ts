@@ -1,7 +1,7 @@
 import type { ScopedMemory } from 'longhand';
 import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
-import { clientAddress, countedAs } from './client-address.ts';
+import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 import { RequestError } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -30,6 +30,7 @@ const LOCAL_KEY: SpeakingKey = { id: 'local', access: 'admin', ...UNBOUND };
  */
 export class Callers {
   readonly #services: Services;
+  readonly #isTrusted: (address: string) => boolean;
   readonly #requests: RateLimit;
   readonly #ofAddress: RateLimit;
   readonly #failedLogins: RateLimit;
@@ -37,6 +38,7 @@ export class Callers {
   constructor(services: Services) {
     const { limits } = services.config;
     this.#services = services;
+    this.#isTrusted = trustedProxies(services.config.trustedProxies);
     this.#requests = new RateLimit(limits.requestsPerMinute);
     this.#ofAddress = new RateLimit(limits.requestsPerMinuteOfAddress);
     this.#failedLogins = new RateLimit(limits.failedLoginsPerMinute);
@@ -44,8 +46,7 @@ export class Callers {
 
   /** @throws RequestError UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, INVALID_REQUEST */
   identify(headers: Headers, connectedFrom: string): Caller {
-    const { trustedProxies } = this.#services.config;
-    const address = countedAs(clientAddress(headers, connectedFrom, trustedProxies));
+    const address = this.#addressOf(headers, connectedFrom);
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
       return this.#caller(LOCAL_KEY, nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
@@ -66,6 +67,15 @@ export class Callers {
     this.#requests.take(key.id);
     const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
     return this.#caller(key, user, boundTo(key.agent_id, agentIn(headers), 'agent'));
+  }
+
+  /** For what nobody needs a key for: counts by the address. @throws RequestError RATE_LIMITED */
+  countStranger(headers: Headers, connectedFrom: string): void {
+    this.#requests.take(this.#addressOf(headers, connectedFrom));
+  }
+
+  #addressOf(headers: Headers, connectedFrom: string): string {
+    return countedAs(clientAddress(headers, connectedFrom, this.#isTrusted));
   }
 
   #caller(key: SpeakingKey, user: string | undefined, agent: string | undefined): Caller {

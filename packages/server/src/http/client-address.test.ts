@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, countedAs } from './client-address.ts';
+import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 
 const from = (forwarded: string | undefined, connected: string, ...trusted: string[]): string =>
   clientAddress(
     new Headers(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
     connected,
-    trusted,
+    trustedProxies(trusted),
   );
 
 describe('the address of a client', () => {
@@ -20,6 +20,16 @@ describe('the address of a client', () => {
     expect(from('6.6.6.6, 1.1.1.1, 10.0.0.2', '::ffff:10.0.0.1', '10.0.0.1', '10.0.0.2')).toBe('1.1.1.1');
     expect(from('10.0.0.2', '10.0.0.1', '10.0.0.1', '10.0.0.2')).toBe('10.0.0.2');
     expect(from(undefined, '10.0.0.1', '10.0.0.1')).toBe('10.0.0.1');
+  });
+
+  it('is found behind proxies that are named by their network', () => {
+    const behind = (connected: string): string =>
+      from('6.6.6.6, 1.1.1.1', connected, '10.1.0.0/16', '2001:db8::/32', '192.168.0.1/32');
+    for (const proxy of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:5::1', '192.168.0.1'])
+      expect(behind(proxy), proxy).toBe('1.1.1.1');
+    for (const other of ['10.2.0.1', '2001:db9::1', '192.168.0.2', ''])
+      expect(behind(other)).not.toBe('1.1.1.1');
+    expect(from('1.1.1.1', '10.0.0.1', '::ffff:10.0.0.0/104')).toBe('1.1.1.1');
   });
 
   it('has no port, whatever a proxy adds, and is written in one way', () => {

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
  * Where a request comes from. Behind a proxy every connection is the proxy's, and whom it speaks for is what it has
@@ -8,18 +8,33 @@ import { isIPv4, isIPv6 } from 'node:net';
 export function clientAddress(
   headers: Headers,
   connectedFrom: string,
-  trustedProxies: readonly string[],
+  isTrusted: (address: string) => boolean,
 ): string {
-  const trusted = new Set(trustedProxies.map(plain));
   let address = plain(connectedFrom);
-  if (!trusted.has(address)) return address;
+  if (!isTrusted(address)) return address;
   const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(plain);
   for (const hop of hops.reverse()) {
     if (hop === '') break;
     address = hop;
-    if (!trusted.has(hop)) break;
+    if (!isTrusted(hop)) break;
   }
   return address;
+}
+
+/** Tells whether an address is one of these, or of one of these networks (`10.0.0.0/8`). */
+export function trustedProxies(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /**
