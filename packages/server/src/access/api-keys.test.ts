@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiKeys, isWithin } from './api-keys.ts';
+import { ApiKeys, isWithin, problemOfKeyLine } from './api-keys.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -40,6 +40,22 @@ it('the id of a key is nothing that a command line takes for an option', () => {
     expect(key.id).toMatch(/^[A-Za-z0-9][A-Za-z0-9-]{11}$/);
     expect(keys.verify(token)?.id).toBe(key.id);
   }
+});
+
+it('a line that is no key opens no door, and keeps nobody from the others', () => {
+  const { key, token } = new ApiKeys(folder).create({ label: 'first', access: 'read' });
+  const file = join(folder, 'api-keys.jsonl');
+  const [line] = readFileSync(file, 'utf8').split('\n');
+  const wrong = [{ access: 'all' }, { sha256: '' }, { user_id: 7 }, { label: undefined }, { id: null }];
+  const lines = wrong.map((change) => JSON.stringify({ ...JSON.parse(line!), id: 'other', ...change }));
+  appendFileSync(file, [...lines, 'null', '[]', '7', ''].join('\n'));
+  expect(lines.map(problemOfKeyLine)).toEqual(wrong.map(() => 'schema'));
+  const keys = new ApiKeys(folder);
+  expect(keys.list().map(({ id }) => id)).toEqual([key.id]);
+  expect(keys.verify(token)?.id).toBe(key.id);
+  // Whoever revokes a key means it, whatever is missing in the line.
+  appendFileSync(file, `{"record":"revoked","id":"${key.id}"}\n`);
+  expect(new ApiKeys(folder).verify(token)).toBeUndefined();
 });
 
 describe('a binding', () => {

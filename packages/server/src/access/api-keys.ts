@@ -65,7 +65,8 @@ interface StoredKey extends ApiKey {
   readonly sha256: string;
 }
 
-const FILE = 'api-keys.jsonl';
+/** In the folder that `ApiKeys` is given. */
+export const KEYS_FILE = 'api-keys.jsonl';
 const LOOK_INTERVAL_MS = 500;
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
@@ -129,7 +130,7 @@ export class ApiKeys {
   }
 
   get #path(): string {
-    return join(this.#folder, FILE);
+    return join(this.#folder, KEYS_FILE);
   }
 
   #append(record: object): void {
@@ -152,23 +153,58 @@ function readKeys(text: string): Map<string, StoredKey> {
   const keys = new Map<string, StoredKey>();
   for (const line of text.split('\n')) {
     const record = parseLine(line);
-    if (record === undefined) continue;
-    const { record: kind, ...fields } = record;
-    if (kind === 'key') keys.set(fields.id, fields as StoredKey);
-    const revoked = kind === 'revoked' ? keys.get(fields.id) : undefined;
-    if (revoked !== undefined) keys.set(fields.id, { ...revoked, revoked_at: fields.revoked_at ?? '' });
+    if (isKey(record)) keys.set(record.id, withoutKind(record));
+    // Whatever else is wrong with it: in doubt a key is dead.
+    const revoked = record?.record === 'revoked' ? keys.get(String(record.id)) : undefined;
+    if (revoked !== undefined)
+      keys.set(revoked.id, { ...revoked, revoked_at: String(record!.revoked_at ?? '') });
   }
   return keys;
 }
 
+/**
+ * What is wrong with a whole line, for whoever checks the file; `undefined` when nothing is. One that is no JSON was cut
+ * short by a crash, and closed off by the next writer.
+ */
+export function problemOfKeyLine(line: string): 'torn' | 'schema' | undefined {
+  const record = parseLine(line);
+  if (record === undefined) return 'torn';
+  const isRevocation = record.record === 'revoked' && isText(record.id) && isText(record.revoked_at);
+  return isKey(record) || isRevocation ? undefined : 'schema';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A line that a crash has cut short was never acknowledged: it opens no door. */
-function parseLine(line: string): ({ record: string; id: string } & Partial<StoredKey>) | undefined {
+function parseLine(line: string): Fields | undefined {
   if (line === '') return undefined;
   try {
-    return JSON.parse(line) as { record: string; id: string };
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Fields) : {};
   } catch {
     return undefined;
   }
+}
+
+/** What is no whole key opens no door, and keeps nobody from the others. */
+function isKey(fields: Fields | undefined): fields is Fields & StoredKey {
+  if (fields?.record !== 'key') return false;
+  const { id, label, access, user_id, agent_id, created_at, expires_at, revoked_at, sha256 } = fields;
+  return (
+    [id, label, created_at].every(isText) &&
+    [user_id, agent_id, expires_at, revoked_at].every((field) => field === null || isText(field)) &&
+    (ACCESS_LEVELS as readonly unknown[]).includes(access) &&
+    isText(sha256) &&
+    /^[\da-f]{64}$/.test(sha256)
+  );
+}
+
+function withoutKind({ record: _record, ...key }: Fields & StoredKey): StoredKey {
+  return key;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Whether the file's last line has no end: what is appended would become a part of it. */

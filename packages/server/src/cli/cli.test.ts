@@ -15,6 +15,7 @@ import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
 import { SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
+import { renderLine } from '../conversation/spool-file.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
@@ -436,6 +437,50 @@ describe('looking after the store', () => {
       ],
     });
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
+  });
+
+  it('verifies what the server keeps: the spool and the API keys', async () => {
+    await add('The first', '--session', 'one');
+    await runCli('keys', 'create', 'laptop', ...store);
+    const session = { id: 'one', account_id: 'local', user_id: 'me', created_at: '2026' };
+    const message = {
+      id: 'm',
+      role: 'user' as const,
+      content: 'Hello',
+      timestamp: '2026-01-01T00:00:00.000Z',
+    };
+    const line = renderLine({ session, message });
+    const state = join(folder, 'store/server');
+    const spool = join(state, 'spool/left.jsonl');
+    writeFileSync(spool, `${line}${line.slice(0, 20)}`);
+    writeFileSync(join(state, 'spool/old.jsonl.damaged'), 'unreadable\n');
+    const sound = { spooled_messages: 1, key_lines: 1, set_aside_lines: 1, unfinished_bytes: 20 };
+    expect(await runJson('verify', ...store)).toMatchObject({ is_sound: true, ...sound });
+    expect((await runCli('verify', ...store)).stdout).toContain(
+      'Of the server: 1 message in the spool, 1 line about API keys.\n1 line of the spool set aside',
+    );
+    // It changes nothing, and takes nothing over.
+    expect(readFileSync(spool, 'utf8')).toBe(`${line}${line.slice(0, 20)}`);
+
+    writeFileSync(
+      spool,
+      `${line}${line.replace('Hello', 'Hallo')}${renderLine({ session, message: {} as never })}`,
+    );
+    const keys = join(state, 'api-keys.jsonl');
+    const length = readFileSync(keys).length;
+    appendFileSync(keys, '{"record":"key","id"\n{"record":"key","id":"x"}\n7\n');
+    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+    expect(exitCode).toBe(1);
+    const inSpool = { place: 'server/spool/left.jsonl' };
+    const inKeys = { place: 'server/api-keys.jsonl' };
+    expect(JSON.parse(stdout).damage).toEqual([
+      { ...inSpool, offset: line.length, line: 2, kind: 'checksum' },
+      { ...inSpool, offset: 2 * line.length, line: 3, kind: 'schema' },
+      { ...inKeys, offset: length, line: 2, kind: 'torn' },
+      { ...inKeys, offset: length + 21, line: 3, kind: 'schema' },
+      { ...inKeys, offset: length + 47, line: 4, kind: 'schema' },
+    ]);
+    expect((await runJson<{ keys: unknown[] }>('keys', 'list', ...store)).keys.length).toBeGreaterThan(0);
   });
 
   it('tells of a line that was edited by hand, and how to mend it', async () => {

@@ -209,7 +209,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     summary: 'Check every line of every file',
     description:
-      'Reads the whole store, of all users: every line of every log against its checksum, every kept value against its digest, and the search index. Changes nothing. Ends with 1 when something is damaged, and says where.',
+      'Reads the whole store, of all users: every line of every log against its checksum, every kept value against its digest, the search index, and what the server keeps: the spool and the API keys. Changes nothing. Ends with 1 when something is damaged, and says where.',
     settings: 'store',
     takesIdentity: false,
     examples: ['longhand verify', 'longhand verify --json'],

@@ -10,10 +10,10 @@ const MS_PER_SECOND = 1_000;
 
 /** Conversations as the configuration wants them. Takes over what an earlier process left in the spool. */
 export function openConversations(config: ServerConfig, onEvent?: ConversationListener): Conversations {
-  const { stateFolder, durability, agent, writeBehind } = config;
+  const { durability, agent, writeBehind } = config;
   const listener = onEvent === undefined ? {} : { onEvent };
   const spool = Spool.open({
-    directory: join(stateFolder, 'spool'),
+    directory: spoolFolder(config),
     ...(durability === undefined ? {} : { durability }),
     ...listener,
   });
@@ -26,6 +26,11 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
     ...writeBehind,
     ...listener,
   });
+}
+
+/** Where this server keeps its spool. */
+export function spoolFolder({ stateFolder }: Pick<ServerConfig, 'stateFolder'>): string {
+  return join(stateFolder, 'spool');
 }
 
 /** The model that answers; the demo when none is named. */

@@ -8,7 +8,7 @@ import { parseLines, SPOOL_EXTENSION, type SpooledMessage } from './spool-file.t
  * be read of those that are gone. Reading needs no lock: a line is whole when it ends with a newline.
  */
 
-const DAMAGED_EXTENSION = '.damaged';
+export const DAMAGED_EXTENSION = '.damaged';
 /** Other processes put new files in the place of old ones, but not without end. */
 const MAX_LOOKS = 50;
 

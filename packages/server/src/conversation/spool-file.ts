@@ -154,9 +154,19 @@ export function parseLines(text: string): Pick<Orphan, 'messages' | 'damagedLine
   return { messages, damagedLines };
 }
 
+/** What is wrong with a whole line, for whoever checks the files; `undefined` when nothing is. */
+export function problemOfSpoolLine(line: string): 'checksum' | 'schema' | undefined {
+  if (!isAsWritten(line)) return 'checksum';
+  return parseLine(line) === undefined ? 'schema' : undefined;
+}
+
+function isAsWritten(line: string): boolean {
+  return line.slice(0, 8) === checksum(line.slice(9));
+}
+
 function parseLine(line: string): SpooledMessage | undefined {
+  if (!isAsWritten(line)) return undefined;
   const json = line.slice(9);
-  if (line.slice(0, 8) !== checksum(json)) return undefined;
   try {
     const { session, message } = JSON.parse(json) as Partial<SpooledMessage>;
     const { messages } = parseBatch([message], { nowMs: Date.now(), makeMessageId: () => '' });

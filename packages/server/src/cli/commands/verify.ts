@@ -3,6 +3,7 @@ import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, type Output, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
+import { type StateReport, verifyState } from '../verify-state.ts';
 
 const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   checksum: 'the line is not what was written',
@@ -20,24 +21,43 @@ export const verify: CommandRun = async ({ config, output, signal }) => {
   const { openExisting } = await import('../../open-store.ts');
   await using manager = await openExisting(config);
   using bar = new ProgressBar(output, 'Verifying', 'parts');
-  const report = await manager.verify((done, total) => {
+  const ofStore = await manager.verify((done, total) => {
     signal.throwIfAborted();
     bar.update(done, total);
   });
   bar.end();
+  const ofState = verifyState(config);
+  const report: Report = {
+    ...ofStore,
+    ...ofState,
+    unfinished_bytes: ofStore.unfinished_bytes + ofState.unfinished_bytes,
+    damage: [...ofStore.damage, ...ofState.damage],
+  };
   const isSound = report.damage.length === 0;
   if (output.isJson) output.json({ storage_root: config.storageRoot, is_sound: isSound, ...report });
   else show(output, report, config.storageRoot);
   return isSound ? EXIT.done : EXIT.failed;
 };
 
-function show(output: Output, report: VerifyReport, root: string): void {
+type Report = VerifyReport & StateReport;
+
+function show(output: Output, report: Report, root: string): void {
   const { damage } = report;
   const blocks =
     report.vector_blocks === 0 ? '' : ` and ${counted(report.vector_blocks, 'block')} of vectors`;
   output.line(
     `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'kept value')} and ${counted(report.index_segments, 'index segment')}${blocks} in ${root}.`,
   );
+  if (report.spooled_messages + report.key_lines > 0) {
+    output.line(
+      `Of the server: ${counted(report.spooled_messages, 'message')} in the spool, ${counted(report.key_lines, 'line')} about API keys.`,
+    );
+  }
+  if (report.set_aside_lines > 0) {
+    output.line(
+      output.dim(`${counted(report.set_aside_lines, 'line')} of the spool set aside: they cannot be read.`),
+    );
+  }
   if (report.unverified_lines > 0) {
     output.line(
       output.dim(`${counted(report.unverified_lines, 'line')} without a checksum, written by hand.`),
