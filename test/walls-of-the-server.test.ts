@@ -12,7 +12,7 @@ const SOURCE = resolve(import.meta.dirname, '../packages/server/src');
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
   access: { rooms: ['private-folder.ts'], packages: ['longhand'] },
   config: { rooms: [], packages: ['longhand', 'yaml'] },
-  'private-folder.ts': { rooms: [], packages: [] },
+  'private-folder.ts': { rooms: [], packages: ['longhand'] },
   'version.ts': { rooms: [], packages: [] },
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
   'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },

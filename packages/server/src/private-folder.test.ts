@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,6 +21,24 @@ describe('a private folder', () => {
     makePrivateFolder(join(root, 'a'));
     makePrivateFolder(join(root, 'a'));
     expect(existsSync(join(root, 'a'))).toBe(true);
+  });
+
+  it.runIf(process.platform !== 'win32')('is closed to those who could read it', () => {
+    chmodSync(root, 0o755);
+    expect(makePrivateFolder(root)).toBe(true);
+    expect(statSync(root).mode & 0o777).toBe(0o700);
+    makePrivateFolder(join(root, 'a'));
+    chmodSync(join(root, 'a'), 0o550);
+    makePrivateFolder(join(root, 'a'));
+    expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o500);
+  });
+
+  it.runIf(process.platform !== 'win32')('is refused when others can write to it', () => {
+    for (const mode of [0o770, 0o702, 0o1777]) {
+      chmodSync(root, mode);
+      expect(() => makePrivateFolder(root)).toThrow(/others can write to it/);
+      expect(statSync(root).mode & 0o7777).toBe(mode);
+    }
   });
 
   it('is not made of a file, nor under one', () => {

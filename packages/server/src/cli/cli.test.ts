@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +21,7 @@ import { OPERATIONS } from '../operations/index.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { completionFor } from './completion.ts';
+import { HELP_COMMAND } from './help.ts';
 import { optionsOf } from './parse-command-line.ts';
 
 let folder: string;
@@ -439,6 +441,23 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
   });
 
+  it.runIf(process.platform !== 'win32')(
+    'closes a state folder that others can read, and refuses one that they can write',
+    async () => {
+      const state = join(folder, 'state');
+      mkdirSync(state);
+      chmodSync(state, 0o755);
+      await add('The first', '--state-folder', state);
+      expect(statSync(state).mode & 0o777).toBe(0o700);
+      chmodSync(state, 0o777);
+      const { exitCode, stderr } = await runCli('add', 'The second', '--state-folder', state, ...store);
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 5,
+        stderr: expect.stringContaining('chmod go-w'),
+      });
+    },
+  );
+
   it('verifies what the server keeps: the spool and the API keys', async () => {
     await add('The first', '--session', 'one');
     await runCli('keys', 'create', 'laptop', ...store);
@@ -584,6 +603,32 @@ describe('looking after the store', () => {
   });
 });
 
+describe('help as JSON', () => {
+  it('has every setting, and no secret of anybody', async () => {
+    const { settings } = await runJson<{ settings: Record<string, unknown>[] }>('help', 'settings');
+    expect(settings.map(({ path }) => path)).toEqual(SETTINGS.map(({ path }) => path));
+    expect(settings[1]).toEqual({
+      section: 'Address',
+      path: 'port',
+      flag: '--port',
+      environment: 'LONGHAND_PORT',
+      summary: SETTINGS[1]!.summary,
+      default: 4750,
+      is_switch: false,
+      is_secret: false,
+    });
+  });
+
+  it('has every command, and all about one', async () => {
+    const { commands } = await runJson<{ commands: { name: string }[] }>('help');
+    expect(commands.map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name));
+    const page = await runJson<{ options: { name: string }[] }>('help', 'search');
+    expect(page).toEqual(await runJson('search', '--help'));
+    expect(page).toMatchObject({ name: 'search', summary: expect.any(String), examples: expect.any(Array) });
+    expect(page.options.map(({ name }) => name)).toEqual(expect.arrayContaining(['explain', 'user', 'json']));
+  });
+});
+
 describe('completion', () => {
   it('knows commands and options in bash', () => {
     const complete = (...words: readonly string[]): string[] => {
@@ -594,11 +639,15 @@ describe('completion', () => {
     expect(complete('longhand', 'search', '--exp')).toEqual(['--explain']);
     expect(complete('longhand', 'add', '--type', 'pre')).toEqual(['preference']);
     expect(complete('longhand', 'notes', 'his')).toEqual(['history']);
+    expect(complete('longhand', 'hel')).toEqual(['help']);
+    expect(complete('longhand', 'help', 'se')).toEqual(['serve', 'search', 'sessions', 'settings']);
   });
 
   it('names every command and option for every shell', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { stdout } = await runCli('completion', shell);
+      expect(stdout).toContain(HELP_COMMAND.summary.slice(0, shell === 'bash' ? 0 : undefined));
+      expect(stdout).toContain(`${COMMANDS.at(-1)!.name} settings`);
       for (const command of COMMANDS) {
         expect(stdout).toContain(command.name);
         for (const { name } of optionsOf(command))

@@ -1,9 +1,13 @@
 import type { Command, CommandOption } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { HELP_COMMAND } from './help.ts';
 import { optionsOf } from './parse-command-line.ts';
 
 /** Completion for shells, made from the table of commands. */
 export type Shell = 'bash' | 'zsh' | 'fish';
+
+type Completed = Pick<Command, 'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'takesIdentity'>;
+const COMPLETED: readonly Completed[] = [...COMMANDS, HELP_COMMAND];
 
 export function completionFor(shell: Shell): string {
   switch (shell) {
@@ -17,7 +21,7 @@ export function completionFor(shell: Shell): string {
 }
 
 function bash(): string {
-  const cases = COMMANDS.map((command) => {
+  const cases = COMPLETED.map((command) => {
     const choices = (command.positionals ?? []).flatMap((positional) => positional.choices ?? []);
     const words = [...optionsOf(command).map(({ name }) => `--${name}`), ...choices];
     const values = optionsOf(command)
@@ -34,7 +38,7 @@ function bash(): string {
 _longhand() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${COMMANDS.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "${COMPLETED.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
     return
   fi
   case "\${COMP_WORDS[1]}" in
@@ -48,8 +52,8 @@ complete -o filenames -F _longhand longhand
 }
 
 function zsh(): string {
-  const names = COMMANDS.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
-  const cases = COMMANDS.map((command) => {
+  const names = COMPLETED.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const cases = COMPLETED.map((command) => {
     const specs = optionsOf(command).map(zshOption);
     const positionals = (command.positionals ?? []).map((positional) => {
       const action = positional.choices === undefined ? '_files' : `(${positional.choices.join(' ')})`;
@@ -89,11 +93,11 @@ function escaped(text: string): string {
 }
 
 function fish(): string {
-  const commands = COMMANDS.map(
+  const commands = COMPLETED.map(
     ({ name, summary }) =>
       `complete -c longhand -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
   );
-  const options = COMMANDS.flatMap((command) => [
+  const options = COMPLETED.flatMap((command) => [
     ...optionsOf(command).map((option) => fishOption(command, option)),
     ...(command.positionals ?? []).flatMap(({ choices }) =>
       choices === undefined ? [] : [`${fishCondition(command)} -f -a ${quoted(choices.join(' '))}`],
@@ -102,7 +106,7 @@ function fish(): string {
   return `# fish completion for longhand\n${[...commands, ...options].join('\n')}\n`;
 }
 
-function fishOption(command: Command, { name, short, value, description, choices }: CommandOption): string {
+function fishOption(command: Completed, { name, short, value, description, choices }: CommandOption): string {
   const parts = [
     fishCondition(command),
     `-l ${name}`,
@@ -114,7 +118,7 @@ function fishOption(command: Command, { name, short, value, description, choices
   return parts.join(' ');
 }
 
-function fishCondition({ name }: Command): string {
+function fishCondition({ name }: Completed): string {
   return `complete -c longhand -n '__fish_seen_subcommand_from ${name}'`;
 }
 

@@ -9,6 +9,14 @@ import { COMMON_OPTIONS, CONFIG_OPTION, IDENTITY_OPTIONS } from './parse-command
 
 /** The page of `longhand --help`. */
 export function showHelp(output: Output): void {
+  if (output.isJson) {
+    output.json({
+      version: VERSION,
+      commands: COMMANDS.map(({ name, summary }) => ({ name, summary })),
+      exit_codes: EXIT_MEANINGS.map(([code, meaning]) => ({ code, meaning })),
+    });
+    return;
+  }
   output.line(
     `${output.bold('longhand')} ${VERSION}: a memory for AI agents, written where people can read it`,
   );
@@ -35,8 +43,42 @@ export function showHelp(output: Output): void {
 /** What `longhand help` takes beside the names of commands. */
 export const SETTINGS_TOPIC = 'settings';
 
+/** `help` as a command. It is not in the table, because it must work whatever the settings are. */
+export const HELP_COMMAND: Pick<Command, 'name' | 'summary' | 'positionals' | 'settings' | 'takesIdentity'> =
+  {
+    name: 'help',
+    summary: 'Tell about a command, or list all settings',
+    positionals: [
+      {
+        name: 'topic',
+        description: 'A command, or settings',
+        isOptional: true,
+        choices: [...COMMANDS.map(({ name }) => name), SETTINGS_TOPIC],
+      },
+    ],
+    settings: 'none',
+    takesIdentity: false,
+  };
+
 /** The page of `longhand help settings`: every setting, section by section. */
 export function showSettingsHelp(output: Output): void {
+  if (output.isJson) {
+    output.json({
+      settings: SETTING_SECTIONS.flatMap(({ title, settings }) =>
+        settings.map(({ path, flag, environment, summary, fallback, type, isSecret = false }) => ({
+          section: title,
+          path,
+          flag: `--${flag}`,
+          environment,
+          summary,
+          default: fallback ?? null,
+          is_switch: allows(type, true),
+          is_secret: isSecret,
+        })),
+      ),
+    });
+    return;
+  }
   output.line(`${output.bold('longhand help settings')}: everything that can be set`);
   output.line();
   output.paragraph(
@@ -55,6 +97,11 @@ export function showSettingsHelp(output: Output): void {
 /** The page of one command. */
 export function showCommandHelp(command: Command, output: Output): void {
   const { name, summary, description, positionals = [], options = [], settings, examples } = command;
+  if (output.isJson) {
+    const all = [...options, ...COMMON_OPTIONS, ...(command.takesIdentity ? IDENTITY_OPTIONS : [])];
+    output.json({ name, summary, description, positionals, options: all, settings, examples });
+    return;
+  }
   output.line(`${output.bold(`longhand ${name}`)}: ${summary[0]!.toLowerCase()}${summary.slice(1)}`);
   output.line();
   if (description !== undefined) {

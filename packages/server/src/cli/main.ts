@@ -39,9 +39,10 @@ async function dispatch(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    if (args[0] === undefined) showHelp(output);
-    else if (args[0] === SETTINGS_TOPIC) showSettingsHelp(output);
-    else showCommandHelp(commandNamed(args[0]), output);
+    const topic = args.find((word) => word !== '--json');
+    if (topic === undefined) showHelp(output);
+    else if (topic === SETTINGS_TOPIC) showSettingsHelp(output);
+    else showCommandHelp(commandNamed(topic), output);
     return EXIT.done;
   }
   if (name === '--version' || name === '-v' || name === 'version') {

@@ -32,7 +32,9 @@ export interface ParsedCommandLine {
 }
 
 /** Everything that may be said after the command's name. */
-export function optionsOf(command: Command): readonly CommandOption[] {
+export function optionsOf(
+  command: Pick<Command, 'options' | 'takesIdentity' | 'settings'>,
+): readonly CommandOption[] {
   const own = [
     ...(command.options ?? []),
     ...(command.takesIdentity ? IDENTITY_OPTIONS : []),

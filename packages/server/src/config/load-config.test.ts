@@ -106,7 +106,9 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
 it('takes everything that config.yaml.example shows', () => {
   const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
   const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
-  const config = load(shown);
+  // It shows both models, of which only one can answer.
+  expect(() => load(shown)).toThrow(/both named/);
+  const config = load(shown.replace('model: claude-sonnet-4-5', ''));
   for (const { path, fallback } of SETTINGS)
     if (fallback !== undefined && path !== 'storageRoot') expect(valueAt(config, path)).toEqual(fallback);
   expect(Object.keys(parse(shown))).toEqual([...new Set(SETTINGS.map(({ path }) => path.split('.')[0]!))]);
@@ -233,6 +235,14 @@ describe('what cannot be', () => {
 
   it('refuses settings that contradict one another, and names them', () => {
     expect(() => load('', { flags: { 'anthropic-model': 'claude' } })).toThrow(/anthropic.apiKey/);
+    const env = { ANTHROPIC_MODEL: 'claude', ANTHROPIC_API_KEY: 'sk-ant' };
+    expect(() => load('openai: { model: large }', { env })).toThrow(
+      /^openai.model and anthropic.model are both named/,
+    );
+    expect(load('openai: { summaryModel: small }', { env })).toMatchObject({
+      openai: { summaryModel: 'small' },
+      anthropic: { model: 'claude' },
+    });
     const limits = { 'limits-headers-seconds': 20, 'limits-request-seconds': 1 };
     expect(() => load('', { flags: limits })).toThrow(/limits.headersSeconds/);
   });

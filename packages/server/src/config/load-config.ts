@@ -191,7 +191,12 @@ function folder(path: string, cwd: string, home: string): string {
 }
 
 function refuseContradictions(config: ServerConfig): void {
-  const { host, auth, embedder, anthropic, limits, summaryThreshold, summaryKeepLast } = config;
+  const { host, auth, embedder, openai, anthropic, limits, summaryThreshold, summaryKeepLast } = config;
+  if (openai.model !== undefined && anthropic.model !== undefined) {
+    throw new ConfigError(
+      'openai.model and anthropic.model are both named, and only one of them can answer. Take one away, wherever it is set: file, environment or flag.',
+    );
+  }
   if (anthropic.model !== undefined && anthropic.apiKey === undefined) {
     throw new ConfigError('anthropic.model needs anthropic.apiKey.');
   }

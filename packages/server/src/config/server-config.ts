@@ -42,7 +42,7 @@ export interface ServerConfig {
     /** `apiKey` unless it is named, and only for the server that it was given for. */
     readonly summaryApiKey?: string;
   };
-  /** In use when it has a model and `openai` has none. */
+  /** In use when it has a model; then `openai` has none. */
   readonly anthropic: { readonly model?: string; readonly baseURL?: string; readonly apiKey?: string };
   /** In use when it has a model. */
   readonly embedder: {

@@ -131,10 +131,15 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         environment: 'OPENAI_SUMMARY_API_KEY',
         isSecret: true,
       }),
-      setting('anthropic.model', text, 'A model of Anthropic. Naming it switches it on.', {
-        environment: 'ANTHROPIC_MODEL',
-        oftenSetFor: 'conversation',
-      }),
+      setting(
+        'anthropic.model',
+        text,
+        'A model of Anthropic, in place of openai.model. Naming it switches it on.',
+        {
+          environment: 'ANTHROPIC_MODEL',
+          oftenSetFor: 'conversation',
+        },
+      ),
       setting('anthropic.baseURL', address, 'Where Anthropic is, when it is somewhere else.', {
         environment: 'ANTHROPIC_BASE_URL',
       }),

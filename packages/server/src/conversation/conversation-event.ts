@@ -34,6 +34,8 @@ export type ConversationEvent =
   | { readonly kind: 'spool-not-cleared'; readonly messages: number }
   /** Other processes could not be told that something was forgotten. */
   | { readonly kind: 'notice-failed'; readonly code: string }
+  /** Other users of the machine can look into the state folder, and it cannot be changed. */
+  | { readonly kind: 'permissions-too-wide'; readonly path: string }
   | { readonly kind: 'spool-compaction-failed'; readonly code: string }
   | { readonly kind: 'spool-sync-failed'; readonly code: string }
   /** The messages stay in the spool, and archiving is tried again. */

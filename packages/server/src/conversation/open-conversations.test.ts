@@ -17,9 +17,9 @@ describe('the model that answers', () => {
     expect(summaryModelSettings(config())).toBeUndefined();
   });
 
-  it('is that of the endpoint, which comes before Anthropic’s', () => {
-    const both = config({ model: 'large', apiKey: 'k' }, { model: 'claude', apiKey: 'a' });
-    expect(modelSettings(both)).toMatchObject({ provider: 'openai-compatible', model: 'large', apiKey: 'k' });
+  it('is the one that is named', () => {
+    const own = config({ model: 'large', apiKey: 'k' });
+    expect(modelSettings(own)).toMatchObject({ provider: 'openai-compatible', model: 'large', apiKey: 'k' });
     expect(modelSettings(config({}, { model: 'claude', apiKey: 'a' }))).toMatchObject({
       provider: 'anthropic',
       model: 'claude',

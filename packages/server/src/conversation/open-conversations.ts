@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ServerConfig } from '../config/server-config.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import type { ConversationListener } from './conversation-event.ts';
 import { Conversations } from './conversations.ts';
 import { modelSummariser } from './model-summariser.ts';
@@ -10,8 +11,9 @@ const MS_PER_SECOND = 1_000;
 
 /** Conversations as the configuration wants them. Takes over what an earlier process left in the spool. */
 export function openConversations(config: ServerConfig, onEvent?: ConversationListener): Conversations {
-  const { durability, agent, writeBehind } = config;
+  const { stateFolder, durability, agent, writeBehind } = config;
   const listener = onEvent === undefined ? {} : { onEvent };
+  if (!makePrivateFolder(stateFolder)) onEvent?.({ kind: 'permissions-too-wide', path: stateFolder });
   const spool = Spool.open({
     directory: spoolFolder(config),
     ...(durability === undefined ? {} : { durability }),
