@@ -1,7 +1,7 @@
 import type { LocalIdentity } from './config/local-principal.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { openConversations } from './conversation/open-conversations.ts';
-import { EVENT_LINES, logEvent } from './log/log-events.ts';
+import { levelOf, logEvent } from './log/log-events.ts';
 import { type Level, loggerOf } from './log/logger.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
 import { openManager } from './open-store.ts';
@@ -20,7 +20,7 @@ export async function runMcp(
   // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
   const logger = loggerOf(config.log);
   manager.subscribe((event) => {
-    if (QUIET_LEVELS.includes(EVENT_LINES[event.kind][0])) return;
+    if (QUIET_LEVELS.includes(levelOf(event))) return;
     logEvent(logger, event);
   });
   try {

@@ -143,9 +143,11 @@ export type Emit = (facts: EventFacts) => void;
 /** `ERROR`: data is damaged, or the disk refused. `WARN`: it may come to that, or somebody waits in vain. */
 export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 
+/** The one table of levels: a log that takes events takes these. */
 export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'session-created': 'INFO',
-  'session-loaded': 'INFO',
+  // Every reading loads its session.
+  'session-loaded': 'DEBUG',
   'session-closed': 'INFO',
   'session-deleted': 'INFO',
   'session-updated': 'INFO',
@@ -173,7 +175,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'agent-updated': 'INFO',
   'agent-deleted': 'INFO',
   'agent-memories-changed': 'DEBUG',
-  'notes-changed': 'INFO',
+  'notes-changed': 'DEBUG',
   'notes-unreadable': 'WARN',
   'detail-stored': 'DEBUG',
   'details-removed': 'INFO',

@@ -1,55 +1,58 @@
-import type { EventKind, LonghandEvent } from 'longhand';
+import type { EventKind, EventLevel, LonghandEvent } from 'longhand';
 import type { Level, Logger } from './logger.ts';
 
-/** What each event of the library is worth, and what it says. A test keeps the table complete. */
-export const EVENT_LINES: Readonly<Record<EventKind, readonly [Level, string]>> = {
-  'session-created': ['info', 'Session created'],
-  // Every reading loads its session.
-  'session-loaded': ['debug', 'Session loaded'],
-  'session-closed': ['info', 'Session closed'],
-  'session-deleted': ['info', 'Session deleted'],
-  'session-updated': ['info', 'Session updated'],
-  'session-unreadable': ['error', 'Session cannot be read'],
-  'memories-added': ['debug', 'Memories added'],
-  'memories-deleted': ['info', 'Memories deleted'],
-  'compaction-started': ['info', 'Session compaction started'],
-  'compaction-finished': ['info', 'Session compaction completed'],
-  'compaction-failed': ['error', 'Session compaction failed'],
-  'schema-migrated': ['info', 'Session migrated to the current schema'],
-  'size-warning': ['warn', 'Session is approaching its size limit'],
-  'lock-waited': ['debug', 'Waited for a lock'],
-  'lock-timeout': ['warn', 'Lock timeout'],
-  'lock-taken-over': ['info', 'Lock of an ended process taken over'],
-  'tail-healed': ['warn', 'A write that was cut short was closed off'],
-  'corruption-found': ['error', 'Corruption detected'],
-  'write-pending': ['error', 'Writes are held back while the storage fails'],
-  'write-recovered': ['info', 'Writes that were held back are stored'],
-  'io-failed': ['error', 'I/O failure'],
-  'log-read-only': ['error', 'A log can no longer be written'],
-  'export-incomplete': ['warn', 'An export left out what cannot be read'],
-  'permissions-too-wide': ['warn', 'Others can read a file of the store'],
-  'log-rescued': ['warn', 'A log was written anew after a failed sync'],
-  'agent-created': ['info', 'Agent created'],
-  'agent-updated': ['info', 'Agent updated'],
-  'agent-deleted': ['info', 'Agent deleted'],
-  'agent-memories-changed': ['debug', 'Private memories changed'],
-  'notes-changed': ['debug', 'Notes changed'],
-  'notes-unreadable': ['warn', 'The notes were saved by hand and cannot be read'],
-  'detail-stored': ['debug', 'Detail stored'],
-  'details-removed': ['info', 'Details removed'],
-  'transcript-archived': ['debug', 'Transcript archived'],
-  'transcript-pruned': ['info', 'Transcript pruned'],
-  'summary-updated': ['info', 'Summary updated'],
-  'summary-failed': ['warn', 'Summary failed'],
-  'embedder-failed': ['warn', 'The embedder failed; queries are answered by words alone'],
-  'embedder-recovered': ['info', 'The embedder answers again'],
-  'memories-embedded': ['debug', 'Vectors of memories made'],
-  forgotten: ['info', 'Forgotten'],
+/** What each event of the library says. What it is worth, it says itself. */
+const EVENT_LINES: Readonly<Record<EventKind, string>> = {
+  'session-created': 'Session created',
+  'session-loaded': 'Session loaded',
+  'session-closed': 'Session closed',
+  'session-deleted': 'Session deleted',
+  'session-updated': 'Session updated',
+  'session-unreadable': 'Session cannot be read',
+  'memories-added': 'Memories added',
+  'memories-deleted': 'Memories deleted',
+  'compaction-started': 'Session compaction started',
+  'compaction-finished': 'Session compaction completed',
+  'compaction-failed': 'Session compaction failed',
+  'schema-migrated': 'Session migrated to the current schema',
+  'size-warning': 'Session is approaching its size limit',
+  'lock-waited': 'Waited for a lock',
+  'lock-timeout': 'Lock timeout',
+  'lock-taken-over': 'Lock of an ended process taken over',
+  'tail-healed': 'A write that was cut short was closed off',
+  'corruption-found': 'Corruption detected',
+  'write-pending': 'Writes are held back while the storage fails',
+  'write-recovered': 'Writes that were held back are stored',
+  'io-failed': 'I/O failure',
+  'log-read-only': 'A log can no longer be written',
+  'export-incomplete': 'An export left out what cannot be read',
+  'permissions-too-wide': 'Others can read a file of the store',
+  'log-rescued': 'A log was written anew after a failed sync',
+  'agent-created': 'Agent created',
+  'agent-updated': 'Agent updated',
+  'agent-deleted': 'Agent deleted',
+  'agent-memories-changed': 'Private memories changed',
+  'notes-changed': 'Notes changed',
+  'notes-unreadable': 'The notes were saved by hand and cannot be read',
+  'detail-stored': 'Detail stored',
+  'details-removed': 'Details removed',
+  'transcript-archived': 'Transcript archived',
+  'transcript-pruned': 'Transcript pruned',
+  'summary-updated': 'Summary updated',
+  'summary-failed': 'Summary failed',
+  'embedder-failed': 'The embedder failed; queries are answered by words alone',
+  'embedder-recovered': 'The embedder answers again',
+  'memories-embedded': 'Vectors of memories made',
+  forgotten: 'Forgotten',
 };
+
+export function levelOf({ level }: LonghandEvent): Level {
+  return level.toLowerCase() as Lowercase<EventLevel>;
+}
 
 /** Lists of ids say nothing that their number does not, and grow without end. */
 export function logEvent(logger: Logger, event: LonghandEvent): void {
-  const [level, message] = EVENT_LINES[event.kind];
+  const level = levelOf(event);
   if (!logger.isOn(level)) return;
   // The line has a time and a level of its own.
   const { kind: _kind, time: _time, level: _level, ...facts } = event;
@@ -57,7 +60,7 @@ export function logEvent(logger: Logger, event: LonghandEvent): void {
   const metadata = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, Array.isArray(value) ? value.length : value]),
   );
-  logger.log(level, message, {
+  logger.log(level, EVENT_LINES[event.kind], {
     component: 'MemoryManager',
     session_id: typeof session_id === 'string' ? session_id : undefined,
     metadata,
