@@ -85,10 +85,8 @@ export const retrieveMemory: Tool = defineTool({
     memory_key: KEY.optional(),
     id: z.string().optional().describe('The same as memory_key'),
     page: z.int().min(1).optional().describe('Which page, from 1'),
-    lines: z
-      .tuple([z.int().min(1), z.int().min(1)])
-      .optional()
-      .describe('First and last line, from 1'),
+    // Not a tuple: its JSON Schema (`prefixItems`, `items: false`) is refused by some clients.
+    lines: z.array(z.int().min(1)).length(2).optional().describe('First and last line, from 1'),
     search: z.string().min(1).optional().describe('Only the lines that hold this text'),
     pointer: z.string().optional().describe('A JSON pointer (RFC 6901) into a JSON value: /items/0/name'),
   }),
@@ -105,7 +103,7 @@ export const retrieveMemory: Tool = defineTool({
     const retrieved = await scope.layers.details.retrieve(userId, key, {
       // What comes back has to fit into the prompt that it is asked for.
       ...(page === undefined ? { wholeUpTo: pageBytes } : { page, pageSize: pageBytes }),
-      ...(lines === undefined ? {} : { lines }),
+      ...(lines === undefined ? {} : { lines: [lines[0]!, lines[1]!] as const }),
       ...(search === undefined ? {} : { search }),
       ...(pointer === undefined ? {} : { pointer }),
     });

@@ -20,6 +20,15 @@ it('are seven, in a fixed order, with schemas that clients can read', () => {
   ]);
 });
 
+it('have schemas in the words that every client knows', () => {
+  for (const { name, input, output } of TOOLS) {
+    for (const schema of [input, output]) {
+      const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }));
+      expect(text, name).not.toMatch(/"prefixItems"|"items":(?:true|false)|"(?:not|if|\$ref)":/);
+    }
+  }
+});
+
 it('takes exactly the parameters of the contract', () => {
   const parameters = Object.fromEntries(TOOLS.map(({ name, input }) => [name, Object.keys(input.shape)]));
   expect(parameters.manage_long_term_memory).toEqual(['operation', 'content', 'section_header']);
