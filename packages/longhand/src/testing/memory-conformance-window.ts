@@ -68,6 +68,20 @@ export function windowConformance(withChat: WithMemory): void {
   );
 
   withChat(
+    'keeps tool calls before the answer that came of them, whoever knew of the answer first',
+    async ({ layers }) => {
+      const [asked, answered] = talk(0, 2);
+      const call = toolExchange('call', 2);
+      const expected = idsOf([asked!, ...call, answered!]);
+      assert.deepEqual(idsOf(await layers.windows.append('chat', [asked!, ...call, answered!])), expected);
+      await layers.transcripts.archive('chat', talk(0, 2));
+      await layers.windows.drop('chat');
+      assert.deepEqual(idsOf(await layers.windows.append('chat', [asked!, ...call, answered!])), expected);
+    },
+    { spool: () => talk(0, 2) },
+  );
+
+  withChat(
     'never lets go of what no summary covers',
     async ({ layers }) => {
       await layers.transcripts.archive('chat', talk(0, 20));
