@@ -62,6 +62,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['core', 'layers', 'manager-options.ts', 'rooms.ts', 'stores/file'],
     packages: [],
   },
+  'held-store.ts': { rooms: ['core', 'layers', 'manager-options.ts', 'open-manager.ts'], packages: [] },
   'memory-manager.ts': {
     rooms: [
       'core',
@@ -69,7 +70,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'context',
       'rooms.ts',
       'manager-options.ts',
-      'open-manager.ts',
+      'held-store.ts',
       'scoped-memory.ts',
     ],
     packages: [],

@@ -1,14 +1,6 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
-import type { StoreConfig } from './core/config.ts';
-import {
-  type ErrorCode,
-  IOError,
-  LonghandError,
-  NotFoundError,
-  SizeLimitError,
-  ValidationError,
-} from './core/errors.ts';
+import { LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { parseName } from './core/ids.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
@@ -16,8 +8,14 @@ import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } fro
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended, ChangeMark } from './core/store.ts';
+import type { Appended } from './core/store.ts';
 import { parseTimestamp } from './core/timestamps.ts';
+import { HeldStore } from './held-store.ts';
+import {
+  type ChangedSessions,
+  changedSessions,
+  type SessionsMark,
+} from './layers/memories/changed-sessions.ts';
 import { mayContinue } from './layers/memories/continuations.ts';
 import { type FadingMemory, type FadingOptions, forecastFading } from './layers/memories/fading.ts';
 import type {
@@ -27,26 +25,19 @@ import type {
   SessionStats,
 } from './layers/memories/maintenance.ts';
 import type { DeleteByTopicOptions, DeleteOptions, SessionOwner } from './layers/memories/memories.ts';
-import { Refresher } from './layers/memories/refresher.ts';
+import { type MigrationReport, migrateSessions } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
-import type { Workshop } from './layers/workshop.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
-import { type Opened, openManager } from './open-manager.ts';
 import type { Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
 
-/** What `migrateSessions` did. */
-export interface MigrationReport {
-  /** The ids of the sessions that were rewritten. */
-  readonly migrated: readonly string[];
-  /** Those that could not be, and why. */
-  readonly failed: readonly { readonly session_id: string; readonly code: ErrorCode }[];
-}
+export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
+export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 
 /**
  * The memory of an agent, as one object. In process it is the trusted owner: it sees every session of its
@@ -56,11 +47,7 @@ export class MemoryManager implements AsyncDisposable {
   readonly #options: MemoryManagerOptions;
   readonly #events: EventHub;
   readonly #metrics = new Metrics();
-  #opening: Promise<Opened> | undefined;
-  #opened: Opened | undefined;
-  #refresher: Refresher | undefined;
-  #isClosed = false;
-  #closing: Promise<void> | undefined;
+  readonly #store: HeldStore;
 
   /** @throws ValidationError INVALID_OPTION */
   constructor(options: MemoryManagerOptions = {}) {
@@ -68,6 +55,11 @@ export class MemoryManager implements AsyncDisposable {
     this.#options = options;
     this.#events = new EventHub(options.clock ?? systemClock);
     if (options.onEvent !== undefined) this.#events.subscribe(options.onEvent);
+    this.#store = new HeldStore(options, {
+      emit: this.#countAndEmit,
+      metrics: this.#metrics,
+      rooms: () => this.layers(),
+    });
   }
 
   /** Tells what happens inside. Returns the function that ends it. */
@@ -77,33 +69,36 @@ export class MemoryManager implements AsyncDisposable {
 
   /** @throws ValidationError SESSION_EXISTS, INVALID_NAME, INVALID_OPTION */
   async createSession(userId: string, options: CreateSessionOptions = {}): Promise<Session> {
-    const { sessions } = await this.#use();
+    const { sessions } = await this.#store.use();
     const { account } = this.#options;
     return sessions.create(userId, account === undefined ? options : { account_id: account, ...options });
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */
   async loadSession(sessionId: string): Promise<Session> {
-    const { sessions } = await this.#use();
+    const { sessions } = await this.#store.use();
     return sessions.load(sessionId);
   }
 
   /** Changes what is named and leaves the rest; `null` takes a setting back to its default. @throws SizeLimitError */
   async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
-    const { sessions, maintenance } = await this.#useForWriting(sessionId);
-    return maintenance.withRoom(sessionId, (maxBytes) => sessions.update(sessionId, changes, maxBytes));
+    const { sessions, maintenance } = await this.#store.useForWriting(sessionId);
+    return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
+      sessions.update(sessionId, changes, maxBytes),
+    );
   }
 
   /** Sorted by id. Without a user: all of the store. */
   async listSessions(userId?: string): Promise<readonly Session[]> {
-    const { sessions } = await this.#use();
+    const { sessions } = await this.#store.use();
     return sessions.list(userId);
   }
 
   /** Writes the readable projections and lets go of what is held in memory for the session. */
   async closeSession(sessionId: string): Promise<void> {
-    const { sessions, maintenance, workshop } = await this.#use();
-    await this.#expire(workshop, sessionId);
+    const opened = await this.#store.use();
+    const { sessions, maintenance } = opened;
+    await this.#store.expire(opened, sessionId);
     await maintenance.rebuildIndex(sessionId);
     sessions.forget(sessionId);
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
@@ -115,7 +110,7 @@ export class MemoryManager implements AsyncDisposable {
    * when there was none.
    */
   async deleteSession(sessionId: string): Promise<boolean> {
-    const { sessions, snapshots, search, workshop } = await this.#use();
+    const { sessions, snapshots, search, workshop } = await this.#store.use();
     const userId = await sessions.ownerIfReadable(sessionId);
     const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
@@ -150,7 +145,7 @@ export class MemoryManager implements AsyncDisposable {
     memoryId: string,
     { owner }: { readonly owner?: SessionOwner } = {},
   ): Promise<MemoryEntry | null> {
-    const { memories } = await this.#use();
+    const { memories } = await this.#store.use();
     return memories.get(sessionId, memoryId, owner);
   }
 
@@ -180,8 +175,8 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<MemoryPage> {
     const checked = parseQuery(query);
     // What is open and loaded already costs no await.
-    const opened = this.#isClosed ? undefined : this.#opened;
-    const { search, workshop } = opened ?? (await this.#use());
+    const opened = this.#store.ready;
+    const { search, workshop } = opened ?? (await this.#store.use());
     const startedAt = workshop.clock.monotonic();
     const found = await page(search.loaded ?? (await search.load()), checked);
     this.#metrics.observe('memory.operations.query.duration_ms', workshop.clock.monotonic() - startedAt);
@@ -205,7 +200,7 @@ export class MemoryManager implements AsyncDisposable {
       );
     }
     const checked = parseQuery(query);
-    const { search } = await this.#use();
+    const { search } = await this.#store.use();
     return (await search.load()).similar(sessionId, memoryId, checked);
   }
 
@@ -220,7 +215,7 @@ export class MemoryManager implements AsyncDisposable {
     if (this.#options.embedder === undefined) {
       throw new ValidationError('INVALID_OPTION', 'There is no embedder. Give one to the memory manager.');
     }
-    const { search } = await this.#use();
+    const { search } = await this.#store.use();
     return (await search.load()).embed(parseName(userId, 'user id'), onProgress);
   }
 
@@ -251,7 +246,7 @@ export class MemoryManager implements AsyncDisposable {
     refuseUnknownOptions(options, ['limit', 'now']);
     const user = parseName(userId, 'user id');
     const { limit, nowMs } = parseQuery({ text: text ?? null, ...options });
-    const { search } = await this.#use();
+    const { search } = await this.#store.use();
     const found = await (await search.load()).sessions(user, text, {
       ...(limit === undefined ? {} : { limit }),
       ...(nowMs === undefined ? {} : { nowMs }),
@@ -261,8 +256,8 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
-    const { memories, maintenance } = await this.#useForWriting(sessionId);
-    return maintenance.withRoom(sessionId, (maxBytes) =>
+    const { memories, maintenance } = await this.#store.useForWriting(sessionId);
+    return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
       memories.setImportance(sessionId, memoryId, importance, maxBytes),
     );
   }
@@ -273,7 +268,7 @@ export class MemoryManager implements AsyncDisposable {
    */
   async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
     refuseUnknownOptions(options, ['threshold', 'within', 'limit', 'includeLasting']);
-    const { sessions, maintenance, workshop } = await this.#use();
+    const { sessions, maintenance, workshop } = await this.#store.use();
     const fold = await maintenance.fold(sessionId);
     const { session } = await sessions.view(sessionId);
     return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
@@ -282,7 +277,7 @@ export class MemoryManager implements AsyncDisposable {
   /** False when there was no such memory. */
   async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
     refuseUnknownOptions(options, ['reason', 'dryRun']);
-    const { memories } = await this.#useForWriting(sessionId);
+    const { memories } = await this.#store.useForWriting(sessionId);
     return memories.delete(sessionId, memoryId, options);
   }
 
@@ -293,7 +288,7 @@ export class MemoryManager implements AsyncDisposable {
     options: DeleteByTopicOptions = {},
   ): Promise<number> {
     refuseUnknownOptions(options, ['reason', 'dryRun', 'exact']);
-    const { memories } = await this.#useForWriting(sessionId);
+    const { memories } = await this.#store.useForWriting(sessionId);
     return memories.deleteByTopic(sessionId, topic, options);
   }
 
@@ -309,7 +304,7 @@ export class MemoryManager implements AsyncDisposable {
     const endMs = parseTimestamp(end, 'end');
     if (startMs > endMs)
       throw new ValidationError('INVALID_OPTION', 'The start of the time range lies after its end.');
-    const { memories } = await this.#useForWriting(sessionId);
+    const { memories } = await this.#store.useForWriting(sessionId);
     return memories.deleteByTimeRange(sessionId, startMs, endMs, options);
   }
 
@@ -320,7 +315,7 @@ export class MemoryManager implements AsyncDisposable {
     if (format !== 'json' && format !== 'jsonl') {
       throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
     }
-    const { workshop, maintenance } = await this.#use();
+    const { workshop, maintenance } = await this.#store.use();
     const fold = await maintenance.fold(sessionId);
     const damagedLines = await maintenance.countDamaged(sessionId, fold);
     if (damagedLines > 0) {
@@ -332,20 +327,20 @@ export class MemoryManager implements AsyncDisposable {
   /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
   async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
     refuseUnknownOptions(options, ['dryRun', 'dropFaded']);
-    const { maintenance } = await this.#use();
+    const { maintenance } = await this.#store.use();
     return maintenance.compact(sessionId, options);
   }
 
   /** Checks the whole session and writes its projections anew. The next search takes it into its index anew. */
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    const { maintenance, sessions, search } = await this.#use();
+    const { maintenance, sessions, search } = await this.#store.use();
     const report = await maintenance.rebuildIndex(sessionId);
     await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
     return report;
   }
 
   async getSessionStats(sessionId: string): Promise<SessionStats> {
-    const { maintenance, memories } = await this.#use();
+    const { maintenance, memories } = await this.#store.use();
     return { ...(await maintenance.stats(sessionId)), pending_writes: memories.pendingWrites(sessionId) };
   }
 
@@ -354,21 +349,8 @@ export class MemoryManager implements AsyncDisposable {
    * too long) keeps no other from its turn, stays as it is, and is named in the report.
    */
   async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
-    const { workshop, maintenance } = await this.#use();
-    const ids = await workshop.store.list('session');
-    const migrated: string[] = [];
-    const failed: { session_id: string; code: ErrorCode }[] = [];
-    for (const [i, id] of ids.entries()) {
-      try {
-        if (await maintenance.migrate(id)) migrated.push(id);
-      } catch (error) {
-        if (!LonghandError.isInstance(error) || error.code === 'STORE_CLOSED') throw error;
-        // One that is gone since it was listed needs no lifting.
-        if (error.code !== 'SESSION_NOT_FOUND') failed.push({ session_id: id, code: error.code });
-      }
-      onProgress?.(i + 1, ids.length);
-    }
-    return { migrated, failed };
+    const { workshop, maintenance } = await this.#store.use();
+    return migrateSessions(workshop.store, maintenance, onProgress);
   }
 
   /**
@@ -376,14 +358,14 @@ export class MemoryManager implements AsyncDisposable {
    * is in the report.
    */
   async verify(onProgress?: (done: number, total: number) => void): Promise<VerifyReport> {
-    const { workshop } = await this.#use();
+    const { workshop } = await this.#store.use();
     const { verifyStore } = await import('./layers/verification.ts');
     return verifyStore(workshop, onProgress);
   }
 
   /** Agents, journal, notes, details, transcripts, summaries, windows, privacy and contexts, over the same store. */
   async layers(): Promise<Rooms> {
-    const opened = await this.#use();
+    const opened = await this.#store.use();
     opened.rooms ??= import('./rooms.ts').then(({ Rooms }) => {
       const { search, ...needs } = opened;
       return new Rooms(
@@ -404,14 +386,8 @@ export class MemoryManager implements AsyncDisposable {
    * there is nothing new, whatever the number of sessions.
    */
   async changedSessions(userId: string, since?: SessionsMark): Promise<ChangedSessions> {
-    const { workshop } = await this.#use();
-    const { store } = workshop;
-    const { sessionIds, mark } = await store.changesOfUser(parseName(userId, 'user id'), since?.changes);
-    // The session that was written to last is not noted again: only its size tells.
-    const size = mark.lastId === '' ? undefined : await store.size(addressOf(mark.lastId)).catch(ifGone);
-    const now = { changes: mark, lastBytes: size?.total ?? 0 };
-    const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(now);
-    return { sessionIds: isNews ? sessionIds : [], mark: now };
+    const { workshop } = await this.#store.use();
+    return changedSessions(workshop.store, parseName(userId, 'user id'), since);
   }
 
   /** What the model should see this turn, from all layers, under a hard budget, with the reasons. */
@@ -432,7 +408,7 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Counters and timings of this process, and the size of the whole store. */
   async metrics(): Promise<MetricsSnapshot> {
-    const { workshop, sessions } = await this.#use();
+    const { workshop, sessions } = await this.#store.use();
     let entries = 0;
     let bytes = 0;
     for (const id of await workshop.store.list('session')) {
@@ -449,21 +425,7 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Finishes what is under way and lets go of the store. Calls after it are refused; a second one waits too. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#opening === undefined) return;
-    const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
-    const stopped = this.#refresher?.stop();
-    (await rooms)?.close();
-    await stopped;
-    await maintenance.settle();
-    await accesses.flush();
-    await search.close();
-    await workshop.store.close();
+    return this.#store.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -477,10 +439,12 @@ export class MemoryManager implements AsyncDisposable {
     answer: (ids: readonly string[]) => Answer,
   ): Promise<Answer> {
     // What is open already costs no await.
-    const opened = this.#isClosed ? undefined : this.#opened;
+    const opened = this.#store.ready;
     const known = opened?.sessions.known(sessionId);
     const { memories, maintenance, sessions, workshop } =
-      opened !== undefined && known?.needsMigration === false ? opened : await this.#useForWriting(sessionId);
+      opened !== undefined && known?.needsMigration === false
+        ? opened
+        : await this.#store.useForWriting(sessionId);
     const view = known ?? (await sessions.view(sessionId));
     const startedAt = workshop.clock.monotonic();
     const checked = memories.check(sessionId, view, inputs);
@@ -489,16 +453,17 @@ export class MemoryManager implements AsyncDisposable {
     // As `withRoom` does it, without a promise more than the path of every write needs.
     for (let isDone = false; !isDone; ) {
       try {
-        appended = await memories.append(sessionId, view, checked, maintenance.limitBytes);
+        appended = await memories.append(sessionId, view, checked, maintenance.pressure.limitBytes);
         isDone = true;
       } catch (error) {
-        if (!(error instanceof SizeLimitError) || !(await maintenance.makeRoom(sessionId))) throw error;
+        if (!(error instanceof SizeLimitError) || !(await maintenance.pressure.makeRoom(sessionId)))
+          throw error;
       }
     }
     const ids = checked.map(({ entry }) => entry.id);
     this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    if (appended !== undefined) maintenance.onGrown(sessionId, view.session, appended.sizeBytes);
+    if (appended !== undefined) maintenance.pressure.onGrown(sessionId, view.session, appended.sizeBytes);
     if (this.#options.embedder !== undefined) void this.#embedSoon(view.session.user_id);
     return answer(ids);
   }
@@ -506,42 +471,11 @@ export class MemoryManager implements AsyncDisposable {
   /** Nobody waits for it, and the next query sees to it too: what fails here is told there. */
   async #embedSoon(userId: string): Promise<void> {
     try {
-      const { search } = await this.#use();
+      const { search } = await this.#store.use();
       await (await search.load()).embedSoon(userId);
     } catch (error) {
       if (!(LonghandError.isInstance(error) && error.code === 'STORE_CLOSED')) throw error;
     }
-  }
-
-  async #use(): Promise<Opened> {
-    if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The memory manager is closed.');
-    if (this.#opened !== undefined) return this.#opened;
-    this.#opening ??= this.#open();
-    try {
-      this.#opened = await this.#opening;
-    } catch (error) {
-      // A folder that was missing a right may be mended: the next call tries again.
-      this.#opening = undefined;
-      throw error;
-    }
-    return this.#opened;
-  }
-
-  async #useForWriting(sessionId: string): Promise<Opened> {
-    const opened = await this.#use();
-    if ((await opened.sessions.view(sessionId)).needsMigration) await opened.maintenance.migrate(sessionId);
-    return opened;
-  }
-
-  async #open(): Promise<Opened> {
-    const opened = await openManager(this.#options, {
-      emit: this.#countAndEmit,
-      metrics: this.#metrics,
-      rooms: () => this.layers(),
-    });
-    const { workshop, sessions, maintenance } = opened;
-    this.#refresher = new Refresher(workshop, sessions, maintenance, (id) => this.#expire(workshop, id));
-    return opened;
   }
 
   readonly #countAndEmit: Emit = (event) => {
@@ -550,30 +484,4 @@ export class MemoryManager implements AsyncDisposable {
     }
     this.#events.emit(event);
   };
-
-  /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
-  async #expire({ store, config }: Workshop, sessionId: string): Promise<void> {
-    const blobs = await store.listBlobs(sessionId);
-    if (blobs.length > 0 || hasExpiry(config)) await (await this.layers()).expire(sessionId);
-  }
-}
-
-/** How far a user's changes have been seen. */
-export interface SessionsMark {
-  readonly changes: ChangeMark;
-  readonly lastBytes: number;
-}
-
-export interface ChangedSessions {
-  readonly sessionIds: readonly string[];
-  readonly mark: SessionsMark;
-}
-
-function ifGone(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
-}
-
-/** Whether anything is kept for a time only. */
-function hasExpiry({ transcript, details }: StoreConfig): boolean {
-  return transcript.retain_days > 0 || details.expire_after_days > 0;
 }

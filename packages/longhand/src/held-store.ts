@@ -1,0 +1,85 @@
+import type { StoreConfig } from './core/config.ts';
+import { IOError } from './core/errors.ts';
+import { Refresher } from './layers/memories/refresher.ts';
+import type { MemoryManagerOptions } from './manager-options.ts';
+import { type Opened, type OpeningNeeds, openManager } from './open-manager.ts';
+
+/** The store of a memory manager, with all that works on it: opened with the first use, and held until `close`. */
+export class HeldStore {
+  readonly #options: MemoryManagerOptions;
+  readonly #needs: OpeningNeeds;
+  #opening: Promise<Opened> | undefined;
+  #opened: Opened | undefined;
+  #refresher: Refresher | undefined;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: MemoryManagerOptions, needs: OpeningNeeds) {
+    this.#options = options;
+    this.#needs = needs;
+  }
+
+  /** What is open already costs no await; `undefined` before that, and after `close`. */
+  get ready(): Opened | undefined {
+    return this.#isClosed ? undefined : this.#opened;
+  }
+
+  /** @throws IOError STORE_CLOSED, and whatever keeps the store from being opened */
+  async use(): Promise<Opened> {
+    if (this.#isClosed) throw new IOError('STORE_CLOSED', 'The memory manager is closed.');
+    if (this.#opened !== undefined) return this.#opened;
+    this.#opening ??= this.#open();
+    try {
+      this.#opened = await this.#opening;
+    } catch (error) {
+      // A folder that was missing a right may be mended: the next call tries again.
+      this.#opening = undefined;
+      throw error;
+    }
+    return this.#opened;
+  }
+
+  /** A session of an earlier schema is lifted before it is written to. */
+  async useForWriting(sessionId: string): Promise<Opened> {
+    const opened = await this.use();
+    if ((await opened.sessions.view(sessionId)).needsMigration) await opened.maintenance.migrate(sessionId);
+    return opened;
+  }
+
+  /** Takes away what has had its time, and what writers that died have left: listing values removes their drafts. */
+  async expire({ workshop: { store, config } }: Opened, sessionId: string): Promise<void> {
+    const blobs = await store.listBlobs(sessionId);
+    if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).expire(sessionId);
+  }
+
+  /** Finishes what is under way and lets go of the store. A second call waits for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(): Promise<Opened> {
+    const opened = await openManager(this.#options, this.#needs);
+    const { workshop, sessions, maintenance } = opened;
+    this.#refresher = new Refresher(workshop, sessions, maintenance, (id) => this.expire(opened, id));
+    return opened;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#opening === undefined) return;
+    const { maintenance, accesses, search, workshop, rooms } = await this.#opening;
+    const stopped = this.#refresher?.stop();
+    (await rooms)?.close();
+    await stopped;
+    await maintenance.pressure.settle();
+    await accesses.flush();
+    await search.close();
+    await workshop.store.close();
+  }
+}
+
+/** Whether anything is kept for a time only. */
+function hasExpiry({ transcript, details }: StoreConfig): boolean {
+  return transcript.retain_days > 0 || details.expire_after_days > 0;
+}

@@ -1,0 +1,134 @@
+import type { Workshop } from '../workshop.ts';
+import {
+  type CompactionChoice,
+  type DroppedEntry,
+  type PlannedCompaction,
+  planCompaction,
+} from './compaction.ts';
+import { readFold } from './read-fold.ts';
+import type { ReadableFiles } from './readable-files.ts';
+import type { Session } from './session.ts';
+import { foldSession } from './session-fold.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+
+export interface CompactionReport {
+  readonly session_id: string;
+  readonly entries_before: number;
+  readonly entries_after: number;
+  readonly bytes_before: number;
+  readonly bytes_after: number;
+  readonly dropped: readonly DroppedEntry[];
+  /** Entries that lost their `content.metadata`. */
+  readonly trimmed: readonly string[];
+  /** Damaged lines that were copied to `corrupt/`. */
+  readonly quarantined: number;
+  /** Damaged lines, and copies of such, that went for good, because they could hold what was deleted. */
+  readonly discarded: number;
+  readonly duration_ms: number;
+}
+
+/** How a session is to be compacted. */
+export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFaded' | 'forgetsDamaged'>> {
+  /** Decides what stays, from the log as it is under the lock. `planCompaction` when left out. */
+  readonly plan?: typeof planCompaction;
+  /** Whether a plan is carried out; a plan that is not changes nothing. Any is, when left out. */
+  readonly isWanted?: (planned: PlannedCompaction) => boolean;
+}
+
+/** Rewrites a session's log as a plan says, and everything that was made from it. */
+export class Compactor {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #files: ReadableFiles;
+  readonly #purge: (userId: string) => Promise<void>;
+
+  /** @param purge takes what a compaction dropped out of the user's search index too */
+  constructor(
+    workshop: Workshop,
+    sessions: Sessions,
+    files: ReadableFiles,
+    purge: (userId: string) => Promise<void>,
+  ) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#files = files;
+    this.#purge = purge;
+  }
+
+  async compact(sessionId: string, order: CompactionOrder = {}): Promise<CompactionReport> {
+    const { store, clock, emit, schema } = this.#workshop;
+    const { plan = planCompaction, isWanted = () => true } = order;
+    const { session } = await this.#sessions.current(sessionId);
+    const startedAt = clock.monotonic();
+    const choice = this.#choiceOf(session, order);
+    let planned: PlannedCompaction | undefined;
+    let entriesBefore = 0;
+    let isDone = false;
+    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
+      const fold = foldSession(sessionId, slice, schema);
+      planned = plan(fold, aside, choice);
+      // Deleted memories that are still in the log count as there.
+      entriesBefore =
+        fold.entries.length + planned.dropped.filter(({ reason }) => reason === 'deleted').length;
+      isDone = isWanted(planned);
+      if (isDone) emit({ kind: 'compaction-started', session_id: sessionId });
+      return { ...planned.plan, dryRun: !isDone };
+    });
+    const bytesAfter = isDone ? await this.#follow(sessionId, session) : sizeAfter.total;
+    const { dropped, trimmed, quarantined, discarded } = planned!;
+    const report: CompactionReport = {
+      session_id: sessionId,
+      entries_before: entriesBefore,
+      entries_after: entriesBefore - dropped.length,
+      bytes_before: sizeBefore.total,
+      bytes_after: bytesAfter,
+      dropped,
+      trimmed,
+      quarantined,
+      discarded,
+      duration_ms: clock.monotonic() - startedAt,
+    };
+    if (isDone) this.#announce(report);
+    return report;
+  }
+
+  #choiceOf(session: Session, order: CompactionOrder): CompactionChoice {
+    const { clock, config } = this.#workshop;
+    return {
+      session,
+      nowMs: clock.now(),
+      policy: this.#sessions.policyOf(session),
+      dropFaded: order.dropFaded ?? false,
+      forgetsDamaged: order.forgetsDamaged ?? false,
+      trimMetadataAfterDays: config.storage.trim_metadata_after_days,
+    };
+  }
+
+  /** Takes everything that is made from the log to where the log is now. The size of the session after it. */
+  async #follow(sessionId: string, { user_id: userId }: Session): Promise<number> {
+    const { store, metrics } = this.#workshop;
+    metrics.count('memory.compaction.count');
+    // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
+    await store.append(addressOf(sessionId), [], { userId });
+    // Also when nothing went now: an earlier compaction may have been killed before it came to this.
+    await this.#purge(userId);
+    await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));
+    return (await store.size(addressOf(sessionId))).total;
+  }
+
+  #announce(report: CompactionReport): void {
+    const { session_id, entries_before, entries_after, bytes_before, bytes_after } = report;
+    const { quarantined, discarded, duration_ms } = report;
+    this.#workshop.emit({
+      kind: 'compaction-finished',
+      session_id,
+      entries_before,
+      entries_after,
+      bytes_before,
+      bytes_after,
+      quarantined,
+      discarded,
+      duration_ms,
+    });
+  }
+}

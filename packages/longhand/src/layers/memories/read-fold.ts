@@ -1,0 +1,15 @@
+import type { Workshop } from '../workshop.ts';
+import { foldSession, type SessionFold } from './session-fold.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+
+/** Reads and checks a whole log. What is damaged in it is reported. @throws NotFoundError SESSION_NOT_FOUND */
+export async function readFold(
+  { store, schema }: Workshop,
+  sessions: Sessions,
+  sessionId: string,
+): Promise<SessionFold> {
+  const slice = await store.read(addressOf(sessionId));
+  const fold = foldSession(sessionId, slice, schema);
+  sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
+  return fold;
+}

@@ -1,0 +1,99 @@
+import type { Workshop } from '../workshop.ts';
+import {
+  INDEX_DOCUMENT,
+  METADATA_DOCUMENT,
+  type ProjectionInput,
+  renderIndex,
+  renderMetadata,
+  renderOmittedIndex,
+  type SummaryFields,
+} from './projections.ts';
+import type { SessionFold } from './session-fold.ts';
+import { addressOf, type Sessions } from './sessions.ts';
+import type { SizeLimits } from './size-limits.ts';
+import type { Snapshots } from './snapshots.ts';
+import { tombstoneLines } from './tombstones.ts';
+
+/** `undefined` when there is nothing that could have been summarised. */
+export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undefined>;
+
+/**
+ * The files of a session that people read beside its log: `index.json`, `metadata.json`, `tombstones.jsonl`, and the
+ * session's part of the store's lists. All of them are made from the log, and may be made again at any time.
+ */
+export class ReadableFiles {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #snapshots: Snapshots;
+  readonly #limits: SizeLimits;
+  readonly #summaryOf: SummaryReader;
+
+  constructor(
+    workshop: Workshop,
+    sessions: Sessions,
+    snapshots: Snapshots,
+    limits: SizeLimits,
+    summaryOf: SummaryReader,
+  ) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#snapshots = snapshots;
+    this.#limits = limits;
+    this.#summaryOf = summaryOf;
+  }
+
+  /** Adds what is missing to the list of deletions, and the session to the list of its user. */
+  async mendLists(sessionId: string, fold: SessionFold): Promise<void> {
+    const { store } = this.#workshop;
+    const present = new Set(
+      (await store.readDocument(addressOf(sessionId), 'tombstones.jsonl'))?.split('\n'),
+    );
+    const missing = fold.deletes
+      .flatMap(({ record }) => tombstoneLines(record))
+      .filter((line) => !present.has(line));
+    const { user_id: userId } = (await this.#sessions.view(sessionId)).session;
+    await store.append(addressOf(sessionId), [], { tombstones: missing, userId });
+  }
+
+  /** Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. */
+  async write(sessionId: string, fold: SessionFold): Promise<void> {
+    const { store, clock, config } = this.#workshop;
+    const address = addressOf(sessionId);
+    const { session } = await this.#sessions.view(sessionId);
+    const size = await store.size(address);
+    const nowMs = clock.now();
+    const { enabled, min_decay_factor, type_specific } = config.decay;
+    const decay = {
+      enabled,
+      half_life_hours: type_specific.conversation.half_life_hours ?? 168,
+      min_decay_factor,
+    };
+    const input: ProjectionInput = {
+      fold: { ...fold, session },
+      policy: this.#sessions.policyOf(session),
+      decay,
+      sizeBytes: size.total,
+      summary: await this.#summaryOf(sessionId),
+      nowMs,
+    };
+    const index = renderIndex(input);
+    const indexBytes = Buffer.byteLength(index);
+    // Up to the size at which the session would compact: an index is no reason to.
+    const fits = size.log + size.tombstones + indexBytes <= this.#limits.thresholdBytes(session);
+    const fitted = fits ? index : renderOmittedIndex(nowMs);
+    await store.writeDocument(address, INDEX_DOCUMENT, fitted);
+    const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
+    await store.writeDocument(address, METADATA_DOCUMENT, renderMetadata({ ...input, sizeBytes }));
+    await this.#snapshots.put(sessionId, { userId: session.user_id, entries: fold.entries, sizeBytes });
+  }
+
+  /** What is made from the memories must not be in the way of a memory. Whether that gave any room. */
+  async dropIndex(sessionId: string): Promise<boolean> {
+    const { store, clock } = this.#workshop;
+    const omitted = renderOmittedIndex(clock.now());
+    const { index } = await store.size(addressOf(sessionId));
+    if (index <= omitted.length) return false;
+    await store.writeDocument(addressOf(sessionId), INDEX_DOCUMENT, omitted);
+    return true;
+  }
+}

@@ -1,0 +1,164 @@
+import { LonghandError, SizeLimitError } from '../../core/errors.ts';
+import type { QuarantinedLine } from '../../core/store.ts';
+import type { Workshop } from '../workshop.ts';
+import { type CompactionChoice, type PlannedCompaction, planCompaction } from './compaction.ts';
+import type { Compactor } from './compactor.ts';
+import type { ReadableFiles } from './readable-files.ts';
+import type { Session } from './session.ts';
+import type { SessionFold } from './session-fold.ts';
+import type { SessionView } from './session-view.ts';
+import type { Sessions } from './sessions.ts';
+import type { SizeLimits } from './size-limits.ts';
+
+/** A compaction that starts by itself does so again only after the session has grown by this share. */
+const GROWTH_BEFORE_NEXT = 0.02;
+
+/** Memories fade with time: where nothing could be freed, it is tried again after this. */
+const STUCK_MS = 60_000;
+
+/** What a session looked like when nothing could be freed. */
+interface Pressure {
+  readonly epoch: number;
+  readonly looseRecords: number;
+  readonly logBytes: number;
+  readonly atMs: number;
+}
+
+/**
+ * What happens when a session grows towards its limit.
+ *
+ * At its threshold it is compacted in the background, and again whenever it has grown by a further share. A write for
+ * which there is no room left compacts it at once, then takes the index away, which can be made again, and is refused
+ * only when neither gave room. A session in which nothing can be freed is not read through for every refused write.
+ */
+export class SizePressure {
+  /** Of a session. */
+  readonly limitBytes: number;
+  readonly #growthBytes: number;
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #limits: SizeLimits;
+  readonly #compactor: Compactor;
+  readonly #files: ReadableFiles;
+  /** The size at which each session last compacted by itself. */
+  readonly #compactedAt = new Map<string, number>();
+  readonly #stuck = new Map<string, Pressure>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(
+    workshop: Workshop,
+    sessions: Sessions,
+    limits: SizeLimits,
+    compactor: Compactor,
+    files: ReadableFiles,
+  ) {
+    this.limitBytes = limits.limitBytes;
+    this.#growthBytes = limits.limitBytes * GROWTH_BEFORE_NEXT;
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+    this.#limits = limits;
+    this.#compactor = compactor;
+    this.#files = files;
+  }
+
+  /** Starts a compaction in the background when the session has reached its threshold and grown since. */
+  onGrown(sessionId: string, session: Session, sizeBytes: number): void {
+    const { emit } = this.#workshop;
+    if (sizeBytes < this.#limits.thresholdBytes(session) || this.#running.has(sessionId)) return;
+    const lastAt = this.#compactedAt.get(sessionId);
+    if (lastAt !== undefined && sizeBytes < lastAt + this.#growthBytes) return;
+    this.#compactedAt.set(sessionId, sizeBytes);
+    emit({
+      kind: 'size-warning',
+      session_id: sessionId,
+      size_bytes: sizeBytes,
+      limit_bytes: this.limitBytes,
+    });
+    if (!this.#limits.compactsByItself(session)) return;
+    const running = this.makeRoom(sessionId).then(
+      () => undefined,
+      (error) => {
+        const code = LonghandError.isInstance(error) ? error.code : 'UNKNOWN';
+        emit({ kind: 'compaction-failed', session_id: sessionId, code });
+      },
+    );
+    this.#running.set(sessionId, running);
+    void running.then(() => this.#running.delete(sessionId));
+  }
+
+  /**
+   * Does what may take the session over its limit, and does it again after room was made.
+   * @throws SizeLimitError when there is none to be made
+   */
+  async withRoom<Result>(sessionId: string, work: (maxBytes: number) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work(this.limitBytes);
+      } catch (error) {
+        if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId))) throw error;
+      }
+    }
+  }
+
+  /**
+   * Compacts under size pressure, or takes the index away. Whether anything could be freed. A session in which
+   * nothing could is not read through again before there is a reason.
+   */
+  async makeRoom(sessionId: string): Promise<boolean> {
+    const view = await this.#sessions.current(sessionId);
+    if (this.#limits.compactsByItself(view.session) && !this.#isStuck(sessionId, view)) {
+      if (await this.#compact(sessionId)) return true;
+      this.#stuck.set(sessionId, this.#pressureOf(view));
+    }
+    return this.#files.dropIndex(sessionId);
+  }
+
+  /** Settles when no compaction runs in the background. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  /** Whether a compaction found nothing to free, and little has happened since. */
+  #isStuck(sessionId: string, view: SessionView): boolean {
+    const then = this.#stuck.get(sessionId);
+    if (then === undefined) return false;
+    const now = this.#pressureOf(view);
+    return (
+      now.epoch === then.epoch &&
+      now.looseRecords === then.looseRecords &&
+      now.logBytes < then.logBytes + this.#growthBytes &&
+      now.atMs < then.atMs + STUCK_MS
+    );
+  }
+
+  #pressureOf({ epoch, looseRecords, position }: SessionView): Pressure {
+    return { epoch, looseRecords, logBytes: position!.offset, atMs: this.#workshop.clock.monotonic() };
+  }
+
+  async #compact(sessionId: string): Promise<boolean> {
+    let canFree = false;
+    const report = await this.#compactor.compact(sessionId, {
+      plan: (fold, aside, choice) => this.#plan(fold, aside, choice),
+      isWanted: ({ dropped, trimmed, superseded }) => {
+        canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
+        return canFree;
+      },
+    });
+    this.#compactedAt.set(sessionId, report.bytes_after);
+    return canFree;
+  }
+
+  /** First without what nobody misses; faded memories go only when that does not make the session small enough. */
+  #plan(fold: SessionFold, aside: readonly QuarantinedLine[], choice: CompactionChoice): PlannedCompaction {
+    const planned = planCompaction(fold, aside, { ...choice, dropFaded: false });
+    // With room to grow before the next one.
+    const isEnough = bytesOf(planned) < this.#limits.thresholdBytes(choice.session) - this.#growthBytes;
+    return isEnough ? planned : planCompaction(fold, aside, { ...choice, dropFaded: true });
+  }
+}
+
+/** About what a session takes after a compaction, without its index, which gives way to memories. */
+function bytesOf({ plan }: PlannedCompaction): number {
+  const lines = plan.keep.reduce((sum, { line, body }) => sum + (body?.length ?? line.length), 0);
+  return (plan.tombstones ?? []).reduce((sum, line) => sum + line.length, lines);
+}
