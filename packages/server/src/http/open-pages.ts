@@ -1,0 +1,84 @@
+import type { Services } from '../services.ts';
+import { VERSION } from '../version.ts';
+import { Answer, json } from './answer.ts';
+import type { Reply } from './asked.ts';
+import { LOCAL_USER } from './caller.ts';
+
+/** Answers what no route does: the files of the console. */
+export type Fallback = (request: Request) => Response | undefined | Promise<Response | undefined>;
+
+/** A page that tells nothing about anybody, and needs no key. */
+export interface OpenPage {
+  readonly path: string;
+  /** In the counts of requests. */
+  readonly name: string;
+  /** Whether whoever asks is counted, by address. */
+  readonly isCounted: boolean;
+  readonly show: (request: Request) => Promise<Reply>;
+}
+
+const ABOUT = {
+  name: 'longhand',
+  version: VERSION,
+  description: 'A memory for AI agents that outlives the conversation.',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  mcp: '/mcp',
+};
+
+export function openPages({ manager }: Services, fallback: Fallback | undefined): readonly OpenPage[] {
+  // The description and the documentation are made once, and yet they are long: whoever asks for them is counted.
+  let description: object | undefined;
+  let docs = { host: '', html: '' };
+  return [
+    {
+      path: '/healthz',
+      name: 'checkHealth',
+      // A probe that is refused has a server restarted that is well, and behind a proxy or an orchestrator all probes
+      // come from one address, with whoever else does. It costs one look at a file's size.
+      isCounted: false,
+      show: async () => {
+        // A server whose store cannot be read answers, and is of no use.
+        await manager.changedSessions(LOCAL_USER);
+        return json({ status: 'ok', version: VERSION });
+      },
+    },
+    {
+      path: '/openapi.json',
+      name: 'describeApi',
+      isCounted: true,
+      show: async () => {
+        const { describeApi } = await import('./openapi.ts');
+        description ??= describeApi();
+        return json(description);
+      },
+    },
+    {
+      path: '/',
+      name: 'showStart',
+      isCounted: false,
+      show: async (request) => {
+        const isBrowser = request.headers.get('accept')?.includes('text/html') === true;
+        // The console, when there is one, is what a person came for.
+        const console = isBrowser ? await fallback?.(request) : undefined;
+        if (console !== undefined) return console;
+        return isBrowser ? new Answer(null, { location: '/docs' }, 302) : json(ABOUT);
+      },
+    },
+    {
+      path: '/docs',
+      name: 'showDocs',
+      isCounted: true,
+      show: async (request) => {
+        const { renderDocs, DOCS_POLICY } = await import('./docs-page.ts');
+        const headers = {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': DOCS_POLICY,
+        };
+        const { host } = new URL(request.url);
+        if (docs.host !== host) docs = { host, html: renderDocs(host) };
+        return new Answer(docs.html, headers);
+      },
+    },
+  ];
+}

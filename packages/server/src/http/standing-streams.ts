@@ -1,0 +1,98 @@
+import type { ScopedMemory } from 'longhand';
+import { includesAccess } from '../access/api-keys.ts';
+import type { Services } from '../services.ts';
+import { Answer } from './answer.ts';
+import type { Asked } from './asked.ts';
+import type { Caller } from './caller.ts';
+import { ChangeFeed } from './change-events.ts';
+import { RequestError } from './problem.ts';
+import { readBody } from './request-body.ts';
+import { STREAM_HEADERS, streamEvents, untilEnd } from './sse.ts';
+
+/** Answers `/mcp`, for the caller that was found. */
+export type McpHandler = (
+  request: Request,
+  memory: ScopedMemory,
+  access: { readonly mayWrite: boolean },
+) => Promise<Response>;
+
+/** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
+const LISTEN = '"subscriptions/listen"';
+
+/**
+ * The answers that would never end by themselves: the feed of changes, and what MCP clients listen to. A key may have
+ * only so many of them open at one time.
+ */
+export class StandingStreams {
+  readonly #services: Services;
+  readonly #maxBodyBytes: number;
+  /** Streams that stay open, with the keys they were opened with. */
+  readonly #open = new Map<object, string>();
+
+  constructor(services: Services, maxBodyBytes: number) {
+    this.#services = services;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  /** Ends the feeds. */
+  end(): void {
+    for (const stream of this.#open.keys()) if (stream instanceof ChangeFeed) stream.end();
+  }
+
+  /** @throws RequestError RATE_LIMITED */
+  async watch({ request, caller }: Asked): Promise<Answer> {
+    const feed = new ChangeFeed(this.#services, caller.memory);
+    const end = (): void => {
+      feed.end();
+      this.#open.delete(feed);
+    };
+    this.#admit(feed, caller);
+    try {
+      const events = await feed.start(request.headers.has('last-event-id'));
+      const onError = (): never => {
+        throw new Error('A feed cannot fail.');
+      };
+      return new Answer(streamEvents(events, { onEnd: end, onError }), STREAM_HEADERS);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Most messages of MCP are answered and done; those that listen are counted. @throws RequestError RATE_LIMITED */
+  async speakMcp({ request, caller }: Asked, mcp: McpHandler): Promise<Response> {
+    const { url, method, headers, signal } = request;
+    const body = method === 'POST' ? await readBody(request, this.#maxBodyBytes) : undefined;
+    const whole = body === undefined ? request : new Request(url, { method, headers, signal, body });
+    const access = { mayWrite: includesAccess(caller.access, 'write') };
+    if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
+    const stream = {};
+    this.#admit(stream, caller);
+    const close = (): void => void this.#open.delete(stream);
+    try {
+      const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, access));
+      if (events === null) close();
+      return new Response(events === null ? null : untilEnd(events, close), answer);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  #admit(stream: object, { keyId }: Caller): void {
+    const most = this.#services.config.limits.streamsPerKey;
+    const open = [...this.#open.values()].filter((other) => other === keyId).length;
+    if (open >= most)
+      throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
+    this.#open.set(stream, keyId);
+  }
+}
+
+/** Whether an MCP client wants to be told of changes until it leaves. */
+function isListening(body: Uint8Array | undefined): boolean {
+  return body !== undefined && Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(LISTEN);
+}
+
+function withBodyApart({ body, status, statusText, headers }: Response) {
+  return { body, status, statusText, headers };
+}
