@@ -53,7 +53,7 @@ export { type CopyReport, copyStore } from './layers/copy-store.ts';
 export type { Detail } from './layers/details/detail-records.ts';
 export type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 export type { Agent, AgentSettings } from './layers/journal/agents.ts';
-export type { AgentMemory } from './layers/journal/journal.ts';
+export type { AgentMemory } from './layers/journal/shown-memory.ts';
 export type { DroppedEntry } from './layers/memories/compaction.ts';
 export type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 export type {

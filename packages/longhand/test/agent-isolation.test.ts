@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../src/index.ts';
-import { JOURNAL_WINDOW_MS } from '../src/layers/journal/journal.ts';
+import { JOURNAL_WINDOW_MS } from '../src/layers/journal/shown-memory.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { type AgentDesk, DAY_MS, openDesk } from './agents-fixture.ts';
 import { sized, withSeed } from './campaign.ts';

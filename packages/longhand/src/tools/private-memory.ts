@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseAgentMemoryContent } from '../core/agent-memory.ts';
-import type { AgentMemory } from '../layers/journal/journal.ts';
-import { JOURNAL_WINDOW_MS } from '../layers/journal/journal.ts';
+import { type AgentMemory, JOURNAL_WINDOW_MS } from '../layers/journal/shown-memory.ts';
 import { defineTool, type Tool } from './tool.ts';
 import type { ToolScope } from './tool-scope.ts';
 

@@ -43,3 +43,22 @@ export function capturedFrom(detail: Detail): readonly string[] {
   const prompt = promptId(detail);
   return [...(typeof message_id === 'string' ? [message_id] : []), ...(prompt === undefined ? [] : [prompt])];
 }
+
+/**
+ * Tells what was captured by itself from messages of a session.
+ * @param isGone tells of further messages, by their ids
+ * @returns asked with a detail and the session that keeps it: the same, or one that continues it
+ */
+export function capturesOf(
+  sessionId: string,
+  messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
+  isGone: (messageId: string) => boolean,
+): (detail: Detail, keptIn: string) => boolean {
+  const ids = new Set(messages.map(({ id }) => id));
+  const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(sessionId, role, content)));
+  return (detail, keptIn) => {
+    if (keys.has(detail.memory_key)) return true;
+    const isOfSession = keptIn === sessionId || detail.provenance?.session_id === sessionId;
+    return isOfSession && capturedFrom(detail).some((source) => ids.has(source) || isGone(source));
+  };
+}

@@ -1,22 +1,21 @@
-import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
-import { parseName, parseSessionId } from '../../core/ids.ts';
+import type { SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { type ByteChunks, logNotFound, type OpenBlob } from '../../core/store.ts';
+import { type ByteChunks, logNotFound } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
-import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { Continuations, mayContinue, takenFrom } from '../memories/continuations.ts';
 import { addressOf, refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
-import { capturedFrom, capturedMessageKey } from './captured-message.ts';
+import { capturesOf } from './captured-message.ts';
 import { type CheckedValue, type NewDetailValue, parseDetailValue } from './detail-input.ts';
+import { checkListOptions, type ListDetailsOptions, listDetails } from './detail-list.ts';
+import { DetailLookup, detailNotFound } from './detail-lookup.ts';
 import {
   checkRetrieveOptions,
-  damaged,
   type RetrievedDetail,
   type RetrieveOptions,
   readDetail,
@@ -24,7 +23,7 @@ import {
 } from './detail-reader.ts';
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
-import type { DetailSearch, DetailSearchOptions, FoundDetail } from './detail-search.ts';
+import type { DetailSearchOptions, FoundDetail } from './detail-search.ts';
 import { DetailWriter } from './detail-writer.ts';
 import {
   type CapturedOutput,
@@ -33,7 +32,7 @@ import {
   type ToolOutput,
   toDetailValue,
 } from './tool-capture.ts';
-import { UserDetails } from './user-details.ts';
+import type { UserDetails } from './user-details.ts';
 import { VerifiedValues } from './verified-values.ts';
 
 /**
@@ -54,34 +53,21 @@ export interface DetailsNeeds {
   readonly describeTimeoutMs?: number;
 }
 
-export interface ListDetailsOptions {
-  readonly sessionId?: string;
-  readonly type?: string;
-  /** Only active, or only inactive ones; both when left out. */
-  readonly isActive?: boolean;
-  /** All when left out. */
-  readonly limit?: number;
-}
-
-const USERS_IN_MEMORY = 64;
 const DEFAULT_DESCRIBE_TIMEOUT_MS = 10_000;
-const LIST_OPTIONS = ['sessionId', 'type', 'isActive', 'limit'];
 const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'messageId', 'status'];
 
 export class Details {
   readonly #workshop: Workshop;
-  readonly #sessions: Sessions;
   readonly #tokens: DetailsNeeds['tokens'];
   readonly #writer: DetailWriter;
   readonly #continuations: Continuations;
   readonly #verified = new VerifiedValues();
-  readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
-  readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
+  readonly #lookup: DetailLookup;
 
   constructor(workshop: Workshop, needs: DetailsNeeds) {
     const { sessions, tokens, summariser, describeTimeoutMs = DEFAULT_DESCRIBE_TIMEOUT_MS } = needs;
     this.#workshop = workshop;
-    this.#sessions = sessions;
+    this.#lookup = new DetailLookup(workshop, sessions);
     this.#tokens = tokens;
     this.#continuations = new Continuations(sessions);
     this.#writer = new DetailWriter(workshop, { summariser, timeoutMs: describeTimeoutMs });
@@ -94,7 +80,7 @@ export class Details {
    */
   async store(sessionId: string, value: NewDetailValue): Promise<Detail> {
     const checked = parseDetailValue(value);
-    return this.#store(await this.#ofSession(sessionId), sessionId, checked);
+    return this.#store(await this.#lookup.ofSession(sessionId), sessionId, checked);
   }
 
   async #store(details: UserDetails, sessionId: string, value: CheckedValue): Promise<Detail> {
@@ -107,7 +93,7 @@ export class Details {
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
    */
   async keep(sessionId: string, value: NewDetailValue & { readonly content: string }): Promise<Detail> {
-    const { userId } = await this.#ofSession(sessionId);
+    const { userId } = await this.#lookup.ofSession(sessionId);
     const canGoOn = ({ details: { used_bytes, wanted_bytes, quota_bytes } }: SizeLimitError): boolean =>
       used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
     return this.#continuations.withRoom(
@@ -115,7 +101,7 @@ export class Details {
       sessionId,
       async (id) => {
         const checked = parseDetailValue(takenFrom(sessionId, id, value));
-        const details = await this.#ofSession(id);
+        const details = await this.#lookup.ofSession(id);
         if (details.userId !== userId) throw logNotFound(addressOf(id));
         return this.#store(details, id, checked);
       },
@@ -139,12 +125,12 @@ export class Details {
 
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
   async get(userId: string, key: string): Promise<Detail> {
-    return toDetail(await this.#find(userId, key));
+    return toDetail(await this.#lookup.find(userId, key));
   }
 
   /** Whether the user has this very text under this key, in whatever session. Reads no value. */
   async holds(userId: string, key: string, text: string): Promise<boolean> {
-    const detail = await this.#ofUser(userId).find(parseMemoryKey(key), this.#workshop.clock.now());
+    const detail = await this.#lookup.ofUser(userId).find(parseMemoryKey(key), this.#workshop.clock.now());
     return detail?.digest === sha256Hex(text);
   }
 
@@ -155,8 +141,8 @@ export class Details {
    */
   async retrieve(userId: string, key: string, options: RetrieveOptions = {}): Promise<RetrievedDetail> {
     checkRetrieveOptions(options);
-    const detail = await this.#find(userId, key);
-    const blob = await this.#open(detail);
+    const detail = await this.#lookup.find(userId, key);
+    const blob = await this.#lookup.open(detail);
     try {
       if (readsAPart(detail, options)) await this.#verified.check(blob, detail);
       return await readDetail(blob, detail, options);
@@ -170,11 +156,11 @@ export class Details {
    * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY, possibly after the last piece
    */
   async *stream(userId: string, key: string): AsyncGenerator<Uint8Array, void> {
-    yield* this.#streamOf(await this.#find(userId, key));
+    yield* this.#streamOf(await this.#lookup.find(userId, key));
   }
 
   async *#streamOf(detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
-    const blob = await this.#open(detail);
+    const blob = await this.#lookup.open(detail);
     try {
       yield* this.#verified.stream(blob, detail);
     } finally {
@@ -184,37 +170,25 @@ export class Details {
 
   /** Newest first. */
   async list(userId: string, options: ListDetailsOptions = {}): Promise<readonly Detail[]> {
-    refuseUnknownOptions(options, LIST_OPTIONS);
-    const { sessionId, type, isActive, limit = Number.POSITIVE_INFINITY } = options;
-    const details = this.#ofUser(userId);
+    checkListOptions(options);
     const nowMs = this.#workshop.clock.now();
-    const found: KeptDetail[] = [];
-    for (const [id, { byKey }] of await details.states()) {
-      if (sessionId !== undefined && id !== sessionId) continue;
-      for (const detail of byKey.values()) {
-        const isWanted =
-          (type === undefined || detail.memory_type === type) &&
-          (isActive === undefined || detail.is_active === isActive);
-        if (isWanted && details.isShown(detail, nowMs)) found.push(detail);
-      }
-    }
-    return found.sort(newestFirst).slice(0, limit).map(toDetail);
+    return (await listDetails(this.#lookup.ofUser(userId), options, nowMs)).map(toDetail);
   }
 
   /** Newest first. @throws NotFoundError SESSION_NOT_FOUND */
   async listOfSession(sessionId: string): Promise<readonly Detail[]> {
-    return this.list((await this.#ofSession(sessionId)).userId, { sessionId });
+    return this.list((await this.#lookup.ofSession(sessionId)).userId, { sessionId });
   }
 
   /** Inactive details are not found by `search`; they can still be retrieved. @throws NotFoundError */
   async setActive(userId: string, key: string, isActive: boolean): Promise<Detail> {
-    const { session_id, blob } = await this.#find(userId, key);
-    const details = this.#ofUser(userId);
+    const { session_id, blob } = await this.#lookup.find(userId, key);
+    const details = this.#lookup.ofUser(userId);
     const timestamp = new Date(this.#workshop.clock.now()).toISOString();
     const { byKey } = await details.logOf(session_id).change(
       (state) => {
         const present = state.byKey.get(key);
-        if (present?.blob !== blob) throw notFound(key);
+        if (present?.blob !== blob) throw detailNotFound(key);
         return present.is_active === isActive ? [] : [activeRecord(present, isActive, timestamp)];
       },
       { userId, create: false },
@@ -228,21 +202,13 @@ export class Details {
     text: string,
     options: DetailSearchOptions = {},
   ): Promise<readonly FoundDetail[]> {
-    const details = this.#ofUser(userId);
-    let search = this.#searches.get(userId);
-    if (search === undefined) {
-      // Loaded with the first search: most processes never search.
-      const { DetailSearch } = await import('./detail-search.ts');
-      search = new DetailSearch(this.#workshop, details);
-      this.#searches.set(userId, search);
-    }
-    return search.search(text, options);
+    return (await this.#lookup.searchOf(userId)).search(text, options);
   }
 
   /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */
   async remove(userId: string, key: string): Promise<void> {
-    const { session_id } = await this.#find(userId, key);
-    await this.#remove(this.#ofUser(userId), session_id, forgetting([key]));
+    const { session_id } = await this.#lookup.find(userId, key);
+    await this.#remove(this.#lookup.ofUser(userId), session_id, forgetting([key]));
   }
 
   /**
@@ -250,7 +216,7 @@ export class Details {
    * many details went.
    */
   async expire(sessionId: string, nowMs: number): Promise<number> {
-    return this.#remove(await this.#ofSession(sessionId), sessionId, expiring(nowMs));
+    return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, expiring(nowMs));
   }
 
   /**
@@ -264,7 +230,7 @@ export class Details {
     keys: readonly string[] | 'all',
     options: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
   ): Promise<number> {
-    return this.#remove(await this.#ofSession(sessionId), sessionId, forgetting(keys, options));
+    return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, forgetting(keys, options));
   }
 
   /**
@@ -278,17 +244,12 @@ export class Details {
     messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
     isGone: (messageId: string) => boolean = () => false,
   ): Promise<number> {
-    const details = await this.#ofSession(sessionId);
-    const ids = new Set(messages.map(({ id }) => id));
-    const keys = new Set(messages.map(({ role, content }) => capturedMessageKey(sessionId, role, content)));
+    const details = await this.#lookup.ofSession(sessionId);
+    const isCapture = capturesOf(sessionId, messages, isGone);
     const others = await this.#workshop.store.listOfUser(details.userId);
     let removed = 0;
     for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
-      const isChosen = (detail: KeptDetail): boolean => {
-        if (keys.has(detail.memory_key)) return true;
-        const isOfSession = id === sessionId || detail.provenance?.session_id === sessionId;
-        return isOfSession && capturedFrom(detail).some((source) => ids.has(source) || isGone(source));
-      };
+      const isChosen = (detail: KeptDetail): boolean => isCapture(detail, id);
       removed += await this.#remove(details, id, { isChosen, leftovers: 'old', unreadable: 'none' });
     }
     return removed;
@@ -300,13 +261,13 @@ export class Details {
    * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY: what is damaged can only be forgotten
    */
   async redact(userId: string, key: string, text: string, replacement: string): Promise<number> {
-    const detail = await this.#find(userId, key);
+    const detail = await this.#lookup.find(userId, key);
     const { redactDetail } = await import('./detail-redaction.ts');
     const content = this.#streamOf(detail);
     const { underWay } = this.#writer;
     return redactDetail(
       this.#workshop,
-      this.#ofUser(userId),
+      this.#lookup.ofUser(userId),
       detail,
       content,
       { text, replacement },
@@ -316,7 +277,7 @@ export class Details {
 
   /** What of a session's records of details cannot be read and may be meant. @throws NotFoundError */
   async unreadable(sessionId: string, unreadable: Unreadable): Promise<UnreadablePart> {
-    return (await this.#ofSession(sessionId)).logOf(sessionId).unreadable(unreadable);
+    return (await this.#lookup.ofSession(sessionId)).logOf(sessionId).unreadable(unreadable);
   }
 
   /**
@@ -324,7 +285,7 @@ export class Details {
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async keptInSession(sessionId: string): Promise<readonly KeptDetail[]> {
-    const { byKey } = await (await this.#ofSession(sessionId)).logOf(sessionId).current();
+    const { byKey } = await (await this.#lookup.ofSession(sessionId)).logOf(sessionId).current();
     return [...byKey.values()];
   }
 
@@ -332,7 +293,7 @@ export class Details {
   async *exportSession(
     sessionId: string,
   ): AsyncGenerator<{ readonly detail: Detail; readonly content: ByteChunks }, void> {
-    const { userId } = await this.#ofSession(sessionId);
+    const { userId } = await this.#lookup.ofSession(sessionId);
     for (const detail of (await this.listOfSession(sessionId)).toReversed())
       yield { detail, content: this.stream(userId, detail.memory_key) };
   }
@@ -341,48 +302,4 @@ export class Details {
     const removed = await removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
     return removed.length;
   }
-
-  async #find(userId: string, key: string): Promise<KeptDetail> {
-    const nowMs = this.#workshop.clock.now();
-    const detail = await this.#ofUser(userId).find(parseMemoryKey(key), nowMs);
-    if (detail === undefined) throw notFound(key);
-    return detail;
-  }
-
-  async #open(detail: KeptDetail): Promise<OpenBlob> {
-    const blob = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
-    if (blob !== undefined) return blob;
-    // Removed between the two looks, or lost.
-    await this.#find(detail.user_id, detail.memory_key);
-    throw damaged(detail);
-  }
-
-  #ofUser(userId: string): UserDetails {
-    const known = this.#users.get(parseName(userId, 'user id'));
-    if (known !== undefined) return known;
-    const details = new UserDetails(this.#workshop, userId);
-    this.#users.set(userId, details);
-    this.#searches.delete(userId);
-    return details;
-  }
-
-  /** By what the session's log says now: a session that was removed may have been made anew for another user. */
-  async #ofSession(sessionId: string): Promise<UserDetails> {
-    const { session } = await this.#sessions.current(parseSessionId(sessionId));
-    return this.#ofUser(session.user_id);
-  }
-}
-
-function newestFirst(left: KeptDetail, right: KeptDetail): number {
-  if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
-  if (left.session_id !== right.session_id) return left.session_id < right.session_id ? -1 : 1;
-  return right.order - left.order;
-}
-
-function notFound(key: string): NotFoundError {
-  return new NotFoundError(
-    'DETAIL_NOT_FOUND',
-    `There is no detail with the key ${key}, or it has expired. Search for it with a few words.`,
-    { details: { memory_key: key } },
-  );
 }

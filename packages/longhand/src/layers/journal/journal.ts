@@ -22,6 +22,7 @@ import {
   type WrittenMemory,
 } from './agent-records.ts';
 import { renderMemoryContext } from './memory-context.ts';
+import { type AgentMemory, oldestFirst, showMemory } from './shown-memory.ts';
 
 /**
  * An agent's private memories: the journal, which fades from the prompt, and the core, which stays.
@@ -33,23 +34,6 @@ import { renderMemoryContext } from './memory-context.ts';
  * Every method names the agent and sees the log of that agent alone. An id of another agent's memory is
  * unknown here, as if it did not exist.
  */
-
-export const JOURNAL_WINDOW_MS = 7 * 86_400_000;
-
-export interface AgentMemory {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly memory_type: AgentMemoryType;
-  readonly content: string;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-  /** When it was last edited, pinned or moved. */
-  readonly updated_at: string;
-  readonly pinned: boolean;
-  /** No longer in the prompt. */
-  readonly expired: boolean;
-  readonly provenance: Provenance;
-}
 
 export interface SaveOptions {
   /** The agent itself when left out. */
@@ -326,19 +310,7 @@ export class Journal {
   }
 
   #toMemory(agentId: string, memory: WrittenMemory, nowMs = this.#workshop.clock.now()): AgentMemory {
-    const { id, memory_type, content, created_at, updated_at, pinned, provenance } = memory;
-    const isOld = Date.parse(created_at) < nowMs - JOURNAL_WINDOW_MS;
-    return {
-      id,
-      agent_id: agentId,
-      memory_type,
-      content,
-      created_at,
-      updated_at,
-      pinned,
-      expired: memory_type === 'journal' && !pinned && isOld,
-      provenance,
-    };
+    return showMemory(agentId, memory, nowMs);
   }
 }
 
@@ -346,12 +318,6 @@ export class Journal {
 function withWriter(provenance: Partial<Provenance> = {}, agentId: string): Partial<Provenance> {
   const isOwn = provenance.author === undefined || provenance.author === 'assistant';
   return isOwn && provenance.agent_id === undefined ? { ...provenance, agent_id: agentId } : provenance;
-}
-
-/** By the time they were made, and within one moment in the order of the log. */
-function oldestFirst({ memories }: AgentState): FoldedMemory[] {
-  const times = new Map([...memories.values()].map((memory) => [memory, Date.parse(memory.created_at)]));
-  return [...memories.values()].sort((a, b) => times.get(a)! - times.get(b)!);
 }
 
 function memoryOf({ memories }: AgentState, agentId: string, id: string): FoldedMemory {

@@ -1,0 +1,78 @@
+import { NotFoundError } from '../../core/errors.ts';
+import { parseName, parseSessionId } from '../../core/ids.ts';
+import { parseMemoryKey } from '../../core/memory-ref.ts';
+import type { OpenBlob } from '../../core/store.ts';
+import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Sessions } from '../memories/sessions.ts';
+import type { Workshop } from '../workshop.ts';
+import { damaged } from './detail-reader.ts';
+import type { KeptDetail } from './detail-records.ts';
+import type { DetailSearch } from './detail-search.ts';
+import { UserDetails } from './user-details.ts';
+
+const USERS_IN_MEMORY = 64;
+
+/** Whose details are meant, and which one: a key of another user is a key that does not exist. */
+export class DetailLookup {
+  readonly #workshop: Workshop;
+  readonly #sessions: Sessions;
+  readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
+  readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
+
+  constructor(workshop: Workshop, sessions: Sessions) {
+    this.#workshop = workshop;
+    this.#sessions = sessions;
+  }
+
+  ofUser(userId: string): UserDetails {
+    const known = this.#users.get(parseName(userId, 'user id'));
+    if (known !== undefined) return known;
+    const details = new UserDetails(this.#workshop, userId);
+    this.#users.set(userId, details);
+    this.#searches.delete(userId);
+    return details;
+  }
+
+  /** By what the session's log says now: a session that was removed may have been made anew for another user. */
+  async ofSession(sessionId: string): Promise<UserDetails> {
+    const { session } = await this.#sessions.current(parseSessionId(sessionId));
+    return this.ofUser(session.user_id);
+  }
+
+  async searchOf(userId: string): Promise<DetailSearch> {
+    const details = this.ofUser(userId);
+    let search = this.#searches.get(userId);
+    if (search === undefined) {
+      // Loaded with the first search: most processes never search.
+      const { DetailSearch } = await import('./detail-search.ts');
+      search = new DetailSearch(this.#workshop, details);
+      this.#searches.set(userId, search);
+    }
+    return search;
+  }
+
+  /** @throws NotFoundError DETAIL_NOT_FOUND */
+  async find(userId: string, key: string): Promise<KeptDetail> {
+    const nowMs = this.#workshop.clock.now();
+    const detail = await this.ofUser(userId).find(parseMemoryKey(key), nowMs);
+    if (detail === undefined) throw detailNotFound(key);
+    return detail;
+  }
+
+  /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */
+  async open(detail: KeptDetail): Promise<OpenBlob> {
+    const blob = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
+    if (blob !== undefined) return blob;
+    // Removed between the two looks, or lost.
+    await this.find(detail.user_id, detail.memory_key);
+    throw damaged(detail);
+  }
+}
+
+export function detailNotFound(key: string): NotFoundError {
+  return new NotFoundError(
+    'DETAIL_NOT_FOUND',
+    `There is no detail with the key ${key}, or it has expired. Search for it with a few words.`,
+    { details: { memory_key: key } },
+  );
+}
