@@ -335,6 +335,8 @@ export class MemoryManager implements AsyncDisposable {
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
     const { maintenance, sessions, search } = await this.#store.use();
     const report = await maintenance.rebuildIndex(sessionId);
+    // Whoever asks for this has a reason to doubt what is remembered of the log: somebody may have changed it in place.
+    sessions.forget(sessionId);
     await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
     return report;
   }

@@ -7,13 +7,22 @@ const FOUND_BYTES = 16 * 1024 * 1024;
 const PROVENANCES = 256;
 const NONE: readonly string[] = [];
 
-/** Where a memory was read. */
+/**
+ * Where a memory stands, by the index. A line can be another one at the same offset of a log of the same generation,
+ * for editors write in place; then the index has read the log anew, and counts that in `log`.
+ */
+export interface FoundPlace {
+  readonly log: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What was read there. */
 export interface FoundLine {
   readonly entry: MemoryEntry;
   /** Of its log. */
   readonly generation: string;
-  readonly offset: number;
-  readonly bytes: number;
+  readonly place: FoundPlace;
 }
 
 interface KeptMemory extends FoundLine {
@@ -36,13 +45,16 @@ export class FoundMemories {
 
   /** @param isKeeping false forgets everything at once */
   constructor(isKeeping: boolean) {
-    this.#kept = new RecentlyUsed(isKeeping ? FOUND_BYTES : 0, ({ bytes }) => bytes);
+    this.#kept = new RecentlyUsed(isKeeping ? FOUND_BYTES : 0, ({ place }) => place.length);
   }
 
   /** A memory that was read there; `undefined` when it was not, or was forgotten. */
-  get(id: string, generation: string, offset: number): MemoryEntry | undefined {
+  get(id: string, generation: string, { log, offset, length }: FoundPlace): MemoryEntry | undefined {
     const kept = this.#kept.get(id);
-    return kept?.offset === offset && kept.generation === generation ? copyOf(kept) : undefined;
+    if (kept?.generation !== generation) return undefined;
+    const { place } = kept;
+    const isThere = place.offset === offset && place.length === length && place.log === log;
+    return isThere ? copyOf(kept) : undefined;
   }
 
   /**

@@ -28,7 +28,7 @@ import type { Workshop } from '../workshop.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
-import { FoundMemories } from './found-memories.ts';
+import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
@@ -194,19 +194,15 @@ export class Memories {
   }
 
   /** The same without a look at the log, for what was read lately: `undefined` for everything else. */
-  knownAt(
-    id: string,
-    { offset }: { readonly offset: number },
-    { generation }: LogPosition,
-  ): MemoryEntry | undefined {
-    return this.#found.get(id, generation, offset);
+  knownAt(id: string, place: FoundPlace, { generation }: LogPosition): MemoryEntry | undefined {
+    return this.#found.get(id, generation, place);
   }
 
   /** A memory whose place is known. `undefined` when its log was rewritten since. */
   async readAt(
     sessionId: string,
     id: string,
-    place: LinePlace,
+    place: LinePlace & FoundPlace,
     position: LogPosition,
   ): Promise<MemoryEntry | undefined> {
     const known = this.knownAt(id, place, position);
@@ -219,7 +215,7 @@ export class Memories {
       throw corrupt(sessionId, id);
     }
     const entry = parseMemoryText(line.text, sessionId);
-    return this.#found.keep(id, { entry, generation, offset: place.offset, bytes: line.length });
+    return this.#found.keep(id, { entry, generation, place });
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
