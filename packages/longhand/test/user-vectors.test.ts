@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -474,6 +483,119 @@ describe('vectors on the disk', () => {
     expect(idsOf(await manager.queryMemories('s1', { text: 'automobile' }))).toEqual([]);
     expect(await manager.embedMemories('ada')).toMatchObject({ embedded: 1 });
     expect(idsOf(await manager.queryMemories('s1', { text: 'feline' }))[0]).toBe('mem_1');
+  });
+
+  describe.each([
+    ['longer', 'a dog from the shelter in town'],
+    ['as long', 'red dog in spring'],
+  ])('of a text that a person changes in place, and makes %s', (length, text) => {
+    /** As many editors do: the file stays the same one. */
+    const edit = (root: string): void => {
+      const log = join(root, 'sessions/s1/memory.jsonl');
+      const lines = readFileSync(log, 'utf8');
+      const changed = lines.replace('red car in spring', text);
+      // Only the checksum goes, and where the line shall be as long as it was, blanks come in its place.
+      const unchecked = changed.replace(/("id":"mem_0".*),"checksum":"[^"]*"\}/, (whole, kept: string) =>
+        length === 'longer' ? `${kept}}` : `${kept}}${' '.repeat(whole.length - kept.length - 1)}`,
+      );
+      const { ino } = statSync(log);
+      writeFileSync(log, unchecked);
+      expect(statSync(log).ino).toBe(ino);
+      expect(Buffer.byteLength(unchecked) === Buffer.byteLength(lines)).toBe(length === 'as long');
+    };
+    const synonyms = [...SYNONYMS, ['dog', 'hound']];
+    const likenesses = async (manager: MemoryManager) => {
+      const found: (readonly unknown[])[] = [];
+      for (const asked of ['automobile', 'hound', 'feline']) {
+        const memories = await manager.queryMemories('s1', { text: asked, explain: true });
+        for (const { id, explanation } of memories)
+          found.push([asked, id, explanation!.match_parts!.similarity]);
+      }
+      return found;
+    };
+    /** What a store answers that never knew the old text. */
+    const truth = async (root: string) => {
+      const copy = join(newFolder(), 'copy');
+      cpSync(join(root, 'sessions'), join(copy, 'sessions'), { recursive: true });
+      await using manager = new MemoryManager({
+        storageRoot: copy,
+        embedder: new SynonymEmbedder({ synonyms }),
+        embedderWaitMs: 60_000,
+      });
+      await manager.rebuildIndex('s1');
+      expect(await manager.embedMemories('ada')).toMatchObject({ embedded: 5 });
+      return await likenesses(manager);
+    };
+    /** No meaning at all is better than an old one. */
+    const expectNotYet = async (manager: MemoryManager) => {
+      expect((await likenesses(manager)).map(([, id]) => id)).not.toContain('mem_0');
+    };
+
+    it('are made anew by the next process, and the others stay', async () => {
+      const storageRoot = newFolder();
+      const first = await filled({ storageRoot, embedder: new SynonymEmbedder({ synonyms }) });
+      await first.embedMemories('ada');
+      await first.close();
+      edit(storageRoot);
+      const embedder = new SynonymEmbedder({ synonyms });
+      await using manager = new MemoryManager({ storageRoot, embedder, embedderWaitMs: 60_000 });
+      await expectNotYet(manager);
+      await manager.embedMemories('ada');
+      expect(await likenesses(manager)).toEqual(await truth(storageRoot));
+      expect(embedder.counts.document).toBe(1);
+    });
+
+    it('are made anew by a process that has the log open', async () => {
+      const storageRoot = newFolder();
+      const embedder = new SynonymEmbedder({ synonyms });
+      await using manager = await filled({ storageRoot, embedder });
+      await manager.embedMemories('ada');
+      const before = await likenesses(manager);
+      edit(storageRoot);
+      // Nothing tells of a change that leaves the file as long as it was, but who made it may say so.
+      if (length === 'as long') await manager.rebuildIndex('s1');
+      await expectNotYet(manager);
+      await manager.embedMemories('ada');
+      expect(await likenesses(manager)).toEqual(await truth(storageRoot));
+      expect(await likenesses(manager)).not.toEqual(before);
+      expect(embedder.counts.document).toBe(6);
+    });
+
+    it('are taken out by a process without an embedder, which leaves an index behind', async () => {
+      const storageRoot = newFolder();
+      const first = await filled({ storageRoot, embedder: new SynonymEmbedder({ synonyms }) });
+      await first.embedMemories('ada');
+      await first.close();
+      edit(storageRoot);
+      const plain = new MemoryManager({ storageRoot, indexLimits: { sealAtDocuments: 2 } });
+      expect(await plain.queryMemories('s1', { text: 'dog' })).toHaveLength(1);
+      await plain.close();
+      const embedder = new SynonymEmbedder({ synonyms });
+      await using manager = new MemoryManager({ storageRoot, embedder, embedderWaitMs: 60_000 });
+      await expectNotYet(manager);
+      await manager.embedMemories('ada');
+      expect(await likenesses(manager)).toEqual(await truth(storageRoot));
+      expect(embedder.counts.document).toBe(1);
+    });
+  });
+
+  it('that are as they should be are left alone by whoever looks at them', async () => {
+    const storageRoot = newFolder();
+    const first = await filled({ storageRoot, embedder: new SynonymEmbedder({ synonyms: SYNONYMS }) });
+    await first.embedMemories('ada');
+    await first.close();
+    const folder = join(storageRoot, 'users/ada/vectors');
+    const state = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
+    const before = state();
+    const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
+    for (const options of [{ storageRoot }, { storageRoot, embedder, embedderWaitMs: 60_000 }]) {
+      const manager = new MemoryManager(options);
+      const found = await manager.queryMemories('s1', { text: 'automobile' });
+      expect(idsOf(found).slice(0, 1)).toEqual('embedder' in options ? ['mem_0'] : []);
+      await manager.close();
+    }
+    expect(state()).toEqual(before);
+    expect(embedder.counts.document).toBe(0);
   });
 
   it('are merged, and one embedder serves two managers at once', async () => {

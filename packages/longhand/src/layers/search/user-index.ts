@@ -93,6 +93,9 @@ export class UserIndex {
   #queriesSinceCheck = 0;
   /** Sessions with damaged lines that are still to be told of. */
   readonly #damaged = new Set<string>();
+  /** Session → which reading of a whole log was the last of its own. */
+  readonly #readings = new Map<string, number>();
+  #lastReading = 0;
   /** Logs that were read since the manifest that is on the disk. */
   #readSince = new Set<string>();
   #mark: ChangeMark | undefined;
@@ -167,6 +170,19 @@ export class UserIndex {
   generationOf(sessionId: string): string | undefined {
     const followed = this.#followed.get(sessionId);
     return followed?.isOwn === true ? followed.position.generation : undefined;
+  }
+
+  /**
+   * Session → another number whenever this process has read its whole log: its memories may then say something else
+   * than before, in a log of the same generation too, for editors write in place.
+   */
+  get readings(): ReadonlyMap<string, number> {
+    return this.#readings;
+  }
+
+  /** The newest of these numbers. */
+  get lastReading(): number {
+    return this.#lastReading;
   }
 
   /** Where a found memory stands, when its log has not been rewritten since it was indexed. */
@@ -413,6 +429,7 @@ export class UserIndex {
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.#followed.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
+    this.#readings.set(sessionId, ++this.#lastReading);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));

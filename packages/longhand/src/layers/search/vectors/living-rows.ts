@@ -13,7 +13,8 @@ import type { Sift } from './vector-shelf.ts';
  * Which vectors may stay: those of memories that live, and that still say what they were made from.
  *
  * A log only grows until it is rewritten, and then it has another generation. So a row of the log's own generation
- * needs nothing but its memory; for the others the log is read, and their texts are compared.
+ * needs nothing but its memory; for the others the log is read, and their texts are compared. The same is done for logs
+ * that were read as a whole: a person may have changed a line in place (compared-logs.ts).
  */
 
 /** What a session holds now. */
@@ -23,11 +24,15 @@ interface LivingSession {
   readonly memories: ReadonlyMap<number, string | undefined>;
 }
 
-/** Says what becomes of blocks, as things stand when it is called. */
+/**
+ * Says what becomes of blocks, as things stand when it is called.
+ * @param doubted sessions whose texts are compared in any case
+ */
 export async function siftLiving(
   { store, schema }: { readonly store: LogStore; readonly schema: Schema },
   index: UserIndex,
   blocks: readonly VectorBlock[],
+  doubted: ReadonlyMap<string, unknown>,
 ): Promise<Sift> {
   const generations = new Map<string, Set<string>>();
   for (const { sessions } of blocks) {
@@ -41,7 +46,8 @@ export async function siftLiving(
     for (const [sessionId, made] of generations) {
       const generation = index.generationOf(sessionId);
       if (generation === undefined) continue;
-      if ([...made].some((each) => each !== generation)) rewritten.push(sessionId);
+      const isRewritten = [...made].some((each) => each !== generation);
+      if (isRewritten || doubted.has(sessionId)) rewritten.push(sessionId);
       else living.set(sessionId, { generation, memories: liveIds(recall, sessionId) });
     }
   });
@@ -76,6 +82,37 @@ function liveIds(recall: RecallIndex, sessionId: string): ReadonlyMap<number, un
   return ids;
 }
 
+/**
+ * Which of these sessions hold other texts than their vectors were made from. Vectors of another generation than the
+ * one that is given do not count here.
+ */
+export async function findOtherTexts(
+  { store, schema }: { readonly store: LogStore; readonly schema: Schema },
+  generations: ReadonlyMap<string, string | undefined>,
+  blocks: readonly VectorBlock[],
+): Promise<ReadonlySet<string>> {
+  const rowsOfSession = new Map<string, { readonly block: VectorBlock; readonly row: number }[]>();
+  for (const block of blocks) {
+    for (let row = 0; row < block.count; row++) {
+      const { id, generation } = block.sessionOf(row);
+      if (generations.get(id) !== generation) continue;
+      const rows = rowsOfSession.get(id);
+      if (rows === undefined) rowsOfSession.set(id, [{ block, row }]);
+      else rows.push({ block, row });
+    }
+  }
+  const others = new Set<string>();
+  for (const [id, rows] of rowsOfSession) {
+    const session = await readSession(store, schema, id);
+    const isSameLog = session !== undefined && session.generation === generations.get(id);
+    // Rows of what was deleted stay until the log is written anew.
+    const isOther = ({ block, row }: (typeof rows)[number]): boolean =>
+      session!.memories.has(keyOfRow(block, row)) && !holds(session!, block, row);
+    if (!isSameLog || rows.some(isOther)) others.add(id);
+  }
+  return others;
+}
+
 /** `undefined` when it is gone. */
 async function readSession(
   store: LogStore,
@@ -99,7 +136,7 @@ async function readSession(
 }
 
 function holds({ memories }: LivingSession, block: VectorBlock, row: number): boolean {
-  const key = keyOf(block.idHash[row]!, block.idCheck[row]!);
+  const key = keyOfRow(block, row);
   if (!memories.has(key)) return false;
   const content = memories.get(key);
   return content === undefined || content === `${block.contentHigh[row]} ${block.contentLow[row]}`;
@@ -108,6 +145,10 @@ function holds({ memories }: LivingSession, block: VectorBlock, row: number): bo
 function keyOfId(id: string): number {
   const { idHash, idCheck } = idHashesOf(id);
   return keyOf(idHash, idCheck);
+}
+
+function keyOfRow(block: VectorBlock, row: number): number {
+  return keyOf(block.idHash[row]!, block.idCheck[row]!);
 }
 
 /** 53 bits of the 62, which a number holds. */

@@ -7,10 +7,11 @@ import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-
 import type { QuantisedVector } from '../../../recall/vectors/quantise.ts';
 import { type MeasureMeaning, Similarity } from '../../../recall/vectors/similarity.ts';
 import { idHashesOf, type NewRow } from '../../../recall/vectors/vector-block.ts';
-import { NO_ROW } from '../../../recall/vectors/vector-table.ts';
+import { type GenerationOf, NO_ROW } from '../../../recall/vectors/vector-table.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
+import { ComparedLogs } from './compared-logs.ts';
 import type { EmbedderGate } from './embedder-gate.ts';
 import { siftLiving } from './living-rows.ts';
 import { VectorShelf } from './vector-shelf.ts';
@@ -36,12 +37,12 @@ interface Missing {
   readonly sessionId: string;
   readonly id: string;
   readonly generation: string;
+  /** Of its log, by the index. */
+  readonly reading: number | undefined;
   readonly read: () => Promise<MemoryEntry | null | undefined>;
 }
 
-interface MadeRow extends NewRow {
-  readonly id: string;
-}
+interface MadeRow extends NewRow, Pick<Missing, 'id' | 'reading'> {}
 
 export interface VectorNeeds {
   readonly workshop: Workshop;
@@ -65,6 +66,9 @@ export interface VectorUpdate {
 export class UserVectors {
   readonly #needs: VectorNeeds;
   readonly #shelf: VectorShelf;
+  readonly #compared: ComparedLogs;
+  /** Whether vectors were looked for in logs that had not been compared, and none were given. */
+  #hasPassedOver = false;
   /** Memories that the embedder does not take, until the process ends. */
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
@@ -72,10 +76,11 @@ export class UserVectors {
   #updating: Promise<VectorUpdate> | undefined;
 
   constructor(needs: VectorNeeds) {
-    const { workshop, userId, gate } = needs;
+    const { workshop, userId, gate, index } = needs;
     this.#needs = needs;
     const files = workshop.store.vectorFiles(userId);
     this.#shelf = new VectorShelf(files, gate?.embedder.identity, () => workshop.clock.now());
+    this.#compared = new ComparedLogs(workshop, index);
   }
 
   /** Whether they are those of this very index, and not of one that was let go of. */
@@ -86,13 +91,31 @@ export class UserVectors {
   /** Takes in what other processes have made. False when there is nothing to compare a question with. */
   async prepare(): Promise<boolean> {
     await this.#shelf.refresh();
-    return this.#shelf.table.count > 0;
+    if (this.#shelf.table.count === 0) return false;
+    await this.#compare();
+    return true;
   }
+
+  /** False when there are vectors that were made from other texts: they do not count, and should go. */
+  async #compare(): Promise<boolean> {
+    const isWhole = await this.#compared.compare(this.#shelf.table.blocks);
+    if (isWhole && this.#hasPassedOver) {
+      this.#hasPassedOver = false;
+      this.#shelf.lookAgain();
+    }
+    return isWhole;
+  }
+
+  /** The generation of a log whose vectors count. */
+  readonly #generationOf: GenerationOf = (sessionId) => {
+    if (this.#compared.has(sessionId)) return this.#needs.index.generationOf(sessionId);
+    this.#hasPassedOver = true;
+    return undefined;
+  };
 
   /** What a search needs to compare memories with a question. */
   meaning(vector: QuantisedVector): MeasureMeaning {
-    const { index } = this.#needs;
-    const generationOf = (sessionId: string): string | undefined => index.generationOf(sessionId);
+    const generationOf = this.#generationOf;
     return (recall) => new Similarity(recall, { table: this.#shelf.table, generationOf, vector });
   }
 
@@ -101,8 +124,7 @@ export class UserVectors {
     const found = recall.find(sessionId, id);
     if (found === undefined) return undefined;
     const { table } = this.#shelf;
-    const { index } = this.#needs;
-    const rows = table.rowsOf(recall, found.part, (session) => index.generationOf(session));
+    const rows = table.rowsOf(recall, found.part, this.#generationOf);
     const number = rows[found.document]!;
     if (number === NO_ROW) return undefined;
     const { block, row } = table.place(number);
@@ -157,6 +179,10 @@ export class UserVectors {
       if (await this.#hasRewritten()) await this.#sift();
       for (;;) {
         this.#closing.signal.throwIfAborted();
+        if (!(await this.#compare())) {
+          await this.#sift();
+          continue;
+        }
         const missing = await index.use((recall) => this.#missing(recall));
         const rows = await this.#embedAll(missing);
         await this.#shelf.add(() => this.#stillTrue(rows));
@@ -176,19 +202,25 @@ export class UserVectors {
     if (this.#shelf.mayHoldAny) await this.#sift();
   }
 
-  /** The same, if files hold vectors of a log that is gone or was written anew, or cannot be read. */
+  /** The same, if files hold vectors of a log that is gone, was written anew or says something else, or cannot be read. */
   async purgeIfOwed(): Promise<void> {
     const { index } = this.#needs;
     const made = await this.#shelf.sessions();
     const isOwed =
       made === undefined ||
-      (await index.use(() => made.some(({ id, generation }) => index.generationOf(id) !== generation)));
+      (await index.use(() => made.some(({ id, generation }) => index.generationOf(id) !== generation))) ||
+      !(await this.#compared.compare(await this.#shelf.blocks()));
     if (isOwed) await this.#sift();
   }
 
-  #sift(): Promise<void> {
+  async #sift(): Promise<void> {
     const { workshop, index } = this.#needs;
-    return this.#shelf.sift((blocks) => siftLiving(workshop, index, blocks));
+    let doubted: ReadonlyMap<string, number> = new Map();
+    await this.#shelf.sift(async (blocks) => {
+      doubted = await index.use(() => this.#compared.missing());
+      return siftLiving(workshop, index, blocks, doubted);
+    });
+    this.#compared.note(doubted);
   }
 
   /** Whether vectors are of logs that have been rewritten, or are gone. */
@@ -208,18 +240,19 @@ export class UserVectors {
     const { table } = this.#shelf;
     const missing: Missing[] = [];
     for (const part of recall.parts().toReversed()) {
-      const rows = table.rowsOf(recall, part, (sessionId) => index.generationOf(sessionId));
+      const rows = table.rowsOf(recall, part, this.#generationOf);
       for (let document = part.count - 1; document >= 0 && missing.length < ROWS_A_BLOCK; document--) {
         if (rows[document] !== NO_ROW || part.dead?.[document] === 1) continue;
         const { sessionId, id, place } = recall.describe({ part, document });
-        const generation = index.generationOf(sessionId);
-        if (generation === undefined || this.#refused.has(refusedKey({ sessionId, id, generation })))
+        const generation = this.#generationOf(sessionId);
+        const reading = index.readings.get(sessionId);
+        if (generation === undefined || this.#refused.has(refusedKey({ sessionId, id, generation, reading })))
           continue;
         const position = index.positionOf(sessionId, place.log);
         const read = async (): Promise<MemoryEntry | null | undefined> =>
           (position && (await memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position))) ??
           memories.get(sessionId, id);
-        missing.push({ sessionId, id, generation, read });
+        missing.push({ sessionId, id, generation, reading, read });
       }
     }
     return missing;
@@ -236,8 +269,8 @@ export class UserVectors {
         else batch.push([each, text]);
       }
       for (const [each, text, vector] of await this.#embedBatch(batch)) {
-        const { sessionId, id, generation } = each;
-        rows.push({ sessionId, id, generation, ...idHashesOf(id), content: contentHashOf(text), ...vector });
+        const { read: _, ...made } = each;
+        rows.push({ ...made, ...idHashesOf(made.id), content: contentHashOf(text), ...vector });
       }
     }
     return rows;
@@ -269,13 +302,15 @@ export class UserVectors {
     return this.#needs.gate!.embedder;
   }
 
-  /** Those whose memory is still there, in a log that was not rewritten since its text was read. */
+  /** Those whose memory is still there, in a log that was not changed since its text was read. */
   #stillTrue(rows: readonly MadeRow[]): Promise<readonly MadeRow[]> {
     const { index } = this.#needs;
     return index.use((recall) =>
       rows.filter(
-        ({ sessionId, id, generation }) =>
-          generation === index.generationOf(sessionId) && recall.find(sessionId, id) !== undefined,
+        ({ sessionId, id, generation, reading }) =>
+          generation === index.generationOf(sessionId) &&
+          reading === index.readings.get(sessionId) &&
+          recall.find(sessionId, id) !== undefined,
       ),
     );
   }
@@ -288,8 +323,8 @@ export class UserVectors {
   }
 }
 
-function refusedKey({ sessionId, id, generation }: Omit<Missing, 'read'>): string {
-  return JSON.stringify([sessionId, id, generation]);
+function refusedKey({ sessionId, id, generation, reading }: Omit<Missing, 'read'>): string {
+  return JSON.stringify([sessionId, id, generation, reading]);
 }
 
 /** Empty also when it has gone meanwhile, or cannot be read. */

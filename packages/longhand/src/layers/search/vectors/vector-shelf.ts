@@ -104,6 +104,18 @@ export class VectorShelf {
     }
   }
 
+  /** Which vector belongs to which memory is to be found out anew. */
+  lookAgain(): void {
+    this.#table = new VectorTable(this.#table.blocks);
+  }
+
+  /** All vectors that can be read, whichever embedder made them. */
+  async blocks(): Promise<readonly VectorBlock[]> {
+    if (this.#files === undefined) return this.#held.map(({ block }) => block);
+    const manifest = parseVectorManifest(await this.#files.readManifest());
+    return this.#read(manifest, () => true).blocks.map(({ block }) => block);
+  }
+
   /** Of which logs there are vectors, whichever embedder made them. `undefined` when files cannot be read. */
   async sessions(): Promise<readonly BlockSession[] | undefined> {
     const files = this.#files;
