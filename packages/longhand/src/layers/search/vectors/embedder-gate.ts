@@ -77,7 +77,7 @@ export class EmbedderGate {
     }
   }
 
-  /** @throws whatever the embedder does; IOError EMBEDDER_FAILED while it is left alone */
+  /** @throws IOError EMBEDDER_FAILED also while it is left alone; with `details.refused` when the texts are why */
   async embed(
     texts: readonly string[],
     kind: 'query' | 'document',
@@ -96,7 +96,7 @@ export class EmbedderGate {
       if (signal.aborted) throw error;
       const failure = kind === 'document' && isRefusal(error) ? await this.#explain(error, signal) : error;
       this.#noteFailure(failure, kind);
-      throw failure;
+      throw LonghandError.isInstance(failure) ? failure : ofTheFamily(failure);
     }
   }
 
@@ -140,4 +140,10 @@ export class EmbedderGate {
   close(): void {
     this.#closing.abort();
   }
+}
+
+/** An embedder of somebody else throws what it likes. What it says stays in the cause: it may hold the texts. */
+function ofTheFamily(cause: unknown): LonghandError {
+  const details = isRefusal(cause) ? { refused: true } : {};
+  return embedderFailed(isRefusal(cause) ? 'refused a text' : 'failed', { cause, details });
 }
