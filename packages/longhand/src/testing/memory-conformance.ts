@@ -12,6 +12,7 @@ import { conversationConformance } from './memory-conformance-conversation.ts';
 import { detailsConformance } from './memory-conformance-details.ts';
 import { journalConformance } from './memory-conformance-journal.ts';
 import { lineageConformance } from './memory-conformance-lineage.ts';
+import { meaningConformance } from './memory-conformance-meaning.ts';
 import { notesConformance } from './memory-conformance-notes.ts';
 import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
@@ -58,6 +59,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
         }
       });
     };
+    runner.describe('finding by meaning', () => meaningConformance(withMemory));
     runner.describe('agents', () => agentsConformance(withMemory));
     runner.describe('journal and core', () => journalConformance(withMemory));
     runner.describe('notes', () => notesConformance(withMemory));
