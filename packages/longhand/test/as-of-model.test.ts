@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type MemoryEntry, MemoryManager, type MemoryQuery, MemoryStore } from '../src/index.ts';
+import { resolveDecayPolicy } from '../src/recall/decay.ts';
+import type { SearchRequest } from '../src/recall/search-request.ts';
+import { parseWithin } from '../src/recall/time-expression.ts';
+import { FakeClock } from '../src/testing/fake-clock.ts';
+import { lasting } from '../src/testing/lasting-store.ts';
+import { sized, temporaryFolder } from './campaign.ts';
+import { CONDITIONS, draft, NOW, queryText } from './search-cases.ts';
+import { type Document, Model } from './search-model.ts';
+
+/**
+ * `asOf` against the model of search: after random adds, changes of importance, deletes, compactions and restarts, a
+ * question about a moment is answered as by a store that holds what is dated until then, with the importance that it
+ * has now, and without what has been deleted since.
+ */
+const DAY_MS = 86_400_000;
+const RUNS = { memory: sized(150, 5_000), file: sized(25, 500) };
+const QUICK = { half_life_hours: 10 };
+/** Two of one user, one with a decay of its own, and one of somebody else. */
+const SESSIONS = [
+  { id: 'sess_0', user: 'ada', agents: ['planner'] },
+  { id: 'sess_1', user: 'ada', agents: ['writer'], decay_config: QUICK },
+  { id: 'sess_2', user: 'eve', agents: ['planner'] },
+] as const;
+
+const session = fc.constantFrom(0, 1, 2);
+const nth = fc.nat(30);
+const act = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('add'), draft, isDated: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('weigh'), nth, importance: fc.constantFrom(0, 0.3, 1) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete'), nth }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), days: fc.nat(40) }) },
+  fc.record({ kind: fc.constant('compact'), session }),
+  fc.record({ kind: fc.constant('reopen') }),
+);
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+
+const { sortBy, types, tags, minImportance, references, within } = CONDITIONS;
+const conditions = { sortBy, types, tags, minImportance, references, within };
+const question = fc.record({
+  session: fc.constantFrom(0, 1),
+  scope: fc.constantFrom('session' as const, 'user' as const, 'agent' as const),
+  /** From before the first memory to after the last. */
+  daysAgo: fc.integer({ min: -120, max: 220 }),
+  text: queryText,
+  maxDepth: fc.nat(3),
+  kept: fc.subarray(Object.keys(conditions), { maxLength: 2 }),
+  conditions: fc.record(conditions),
+});
+type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A life, as a store has it and as the model knows it. */
+class Life {
+  readonly clock = new FakeClock(NOW);
+  readonly #open: () => MemoryManager;
+  readonly #documents: Document[] = [];
+  readonly #added = [0, 0, 0];
+  manager: MemoryManager;
+
+  constructor(open: (clock: FakeClock) => MemoryManager) {
+    this.#open = () => open(this.clock);
+    this.manager = this.#open();
+  }
+
+  async begin(): Promise<void> {
+    for (const { id, user, ...settings } of SESSIONS)
+      await this.manager.createSession(user, { session_id: id, ...settings });
+  }
+
+  async run(step: Act): Promise<void> {
+    switch (step.kind) {
+      case 'add':
+        return this.#add(step as Extract<Act, { draft: unknown }>);
+      case 'weigh': {
+        const { nth: at, importance } = step as Extract<Act, { importance: number }>;
+        const found = this.#documents[at % this.#documents.length];
+        if (found === undefined) return;
+        await this.manager.setImportance(found.entry.session_id, found.entry.id, importance);
+        this.#documents[this.#documents.indexOf(found)] = { ...found, entry: { ...found.entry, importance } };
+        return;
+      }
+      case 'delete': {
+        const found = this.#documents[(step as { nth: number }).nth % this.#documents.length];
+        if (found === undefined) return;
+        expect(await this.manager.deleteMemory(found.entry.session_id, found.entry.id)).toBe(true);
+        this.#documents.splice(this.#documents.indexOf(found), 1);
+        return;
+      }
+      case 'pass':
+        this.clock.advance((step as { days: number }).days * DAY_MS);
+        return;
+      case 'compact':
+        await this.manager.compactSession(SESSIONS[(step as { session: number }).session]!.id);
+        return;
+      default:
+        await this.manager.close();
+        this.manager = this.#open();
+    }
+  }
+
+  async #add({ draft: drawn, isDated }: Extract<Act, { draft: unknown }>): Promise<void> {
+    const at = drawn.session % SESSIONS.length;
+    const { id: sessionId } = SESSIONS[at]!;
+    const id = `mem_${this.#added[at]!++}`;
+    const { type, message, author, ageDays, importance, agent } = drawn;
+    const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+    await this.manager.addMemory(sessionId, {
+      id,
+      type,
+      importance,
+      content: { message, ...(author ? { speaker: author } : {}) },
+      tags: drawn.tags,
+      references: drawn.references.map((target) => `mem_${target}`),
+      ...(agent ? { provenance: { agent_id: agent } } : {}),
+      ...(isDated ? { timestamp } : {}),
+    });
+    const entry = (await this.manager.getMemory(sessionId, id)) as MemoryEntry;
+    expect(entry.timestamp).toBe(isDated ? timestamp : new Date(this.clock.now()).toISOString());
+    this.#documents.push({ entry, order: this.#documents.length + 1_000 * this.#added[at]! });
+  }
+
+  /** What a store that was never told of the rest would know. */
+  known({ session: at, scope }: Question, asOfMs: number): Document[] {
+    const { id, user } = SESSIONS[at]!;
+    const own = SESSIONS.filter((each) => each.user === user).map((each) => each.id as string);
+    return this.#documents.filter(({ entry }) => {
+      if (Date.parse(entry.timestamp) > asOfMs) return false;
+      return scope === 'session' ? entry.session_id === id : own.includes(entry.session_id);
+    });
+  }
+
+  async ask(asked: Question): Promise<void> {
+    const { id, agents } = SESSIONS[asked.session]!;
+    const { scope, text, maxDepth } = asked;
+    const asOfMs = NOW - asked.daysAgo * DAY_MS;
+    const kept = Object.entries(asked.conditions).filter(([key]) => asked.kept.includes(key));
+    const narrowed: Partial<Question['conditions']> = Object.fromEntries(kept);
+    const query: MemoryQuery = { text, scope, maxDepth, ...narrowed, asOf: new Date(asOfMs), limit: 1_000 };
+    const { within: words, ...others } = narrowed;
+    const range = words === undefined ? undefined : parseWithin(words, asOfMs);
+    if (range?.ok === false) {
+      // Since a day that had not come yet.
+      await expect(this.manager.queryMemories(id, query)).rejects.toMatchObject({ code: 'INVALID_QUERY' });
+      return;
+    }
+    const request: SearchRequest = {
+      nowMs: asOfMs,
+      policy: resolveDecayPolicy(),
+      policyOfSession: new Map([['sess_1', resolveDecayPolicy({}, QUICK)]]),
+      text,
+      maxDepth,
+      referencesFrom: id,
+      ...others,
+      ...range?.range,
+      ...(scope === 'session' ? { sessions: [id] } : {}),
+      ...(scope === 'agent' ? { agents } : {}),
+    };
+    const model = new Model(this.known(asked, asOfMs));
+    const expected = model.search(request);
+    const found = await this.manager.queryMemories(id, query);
+    expect(found.map(({ session_id, id: each }) => `${session_id}/${each}`)).toEqual(
+      expected.map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
+    );
+    for (const [rank, memory] of found.entries()) {
+      const { document } = expected[rank]!;
+      expect(memory.relevance).toBeCloseTo(model.valueOf(expected[rank]!, request).relevance, 9);
+      const { relevance: _, ...entry } = memory;
+      expect(entry).toEqual(document.entry);
+    }
+  }
+}
+
+it.each(['memory', 'file'] as const)(
+  'a question about a moment is answered from what was known then, in the %s store',
+  async (kind) => {
+    const folder = temporaryFolder(false);
+    let lives = 0;
+    const property = fc.asyncProperty(
+      fc.array(act, { minLength: 5, maxLength: 40, size: 'max' }),
+      fc.array(question, { minLength: 4, maxLength: 8, size: 'max' }),
+      async (steps, questions) => {
+        const store = new MemoryStore();
+        const storageRoot = join(folder, String(++lives));
+        const place = kind === 'memory' ? { store: lasting(store) } : { storageRoot };
+        const life = new Life((clock) => new MemoryManager({ ...place, clock }));
+        try {
+          await life.begin();
+          for (const step of steps) await life.run(step);
+          for (const asked of questions) await life.ask(asked);
+        } finally {
+          await life.manager.close();
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS[kind] });
+  },
+);

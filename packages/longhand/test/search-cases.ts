@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import type { DecayConfig } from '../src/core/decay-config.ts';
+import { MEMORY_TYPES, type MemoryType } from '../src/core/records.ts';
+import { resolveDecayPolicy } from '../src/recall/decay.ts';
+import { MemoryUses } from '../src/recall/memory-uses.ts';
+import type { SearchRequest } from '../src/recall/search-request.ts';
+import { parseWithin } from '../src/recall/time-expression.ts';
+import type { Document } from './search-model.ts';
+
+/** Memories and questions of few words, so that they meet. */
+
+export const NOW = Date.UTC(2026, 5, 1);
+export const policy = resolveDecayPolicy();
+
+const VOCABULARY = [
+  'garden',
+  'gardens',
+  'planted',
+  'planting',
+  'roses',
+  'token',
+  'tokens',
+  'authentication',
+  'authorize',
+  'lake',
+  'camping',
+  'May',
+  'the',
+  'and',
+  'did',
+  'you',
+  'Ingrid',
+  'Will',
+  'café',
+  'コーヒー',
+  '清华大学',
+  '🎉',
+  '2026-01-10',
+  '東京',
+  '2026',
+  '10,000',
+];
+const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user'];
+const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
+
+const word = fc.constantFrom(...VOCABULARY);
+const sentence = fc
+  .tuple(fc.array(word, { minLength: 1, maxLength: 6 }), fc.constantFrom('.', '?', ''))
+  .map(([words, end]) => words.join(' ') + end);
+const message = fc.array(sentence, { minLength: 1, maxLength: 2 }).map((sentences) => sentences.join(' '));
+
+export const draft = fc.record({
+  session: fc.nat(3),
+  type: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<MemoryType>('conversation') },
+    fc.constantFrom(...MEMORY_TYPES),
+  ),
+  message,
+  author: fc.option(fc.constantFrom(...AUTHORS), { nil: undefined }),
+  ageDays: fc.nat(200),
+  importance: fc.constantFrom(0, 0.1, 0.5, 0.7, 1),
+  // Longer than what counts as long, now and then.
+  times: fc.constantFrom(...Array.from({ length: 30 }, () => 1), 150),
+  tags: fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 2 }),
+  references: fc.uniqueArray(fc.nat(14), { maxLength: 2 }),
+  agent: fc.option(fc.constantFrom('planner', 'writer'), { nil: undefined }),
+});
+
+function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Document[]> {
+  return fc.array(draft, { minLength, maxLength }).map((drafts) => {
+    const inSession = new Map<number, number>();
+    return drafts.map(({ session, message, times, author, ageDays, agent, references, ...rest }, number) => {
+      // Ids are unique in their session only: every session has a mem_0.
+      const count = inSession.get(session) ?? 0;
+      inSession.set(session, count + 1);
+      return {
+        order: number + 1,
+        entry: {
+          schema_version: 1,
+          id: `mem_${count}`,
+          session_id: `sess_${session}`,
+          timestamp: new Date(NOW - ageDays * 86_400_000).toISOString(),
+          content: {
+            message: Array.from({ length: times }, () => message).join(' '),
+            ...(author ? { speaker: author } : {}),
+          },
+          decay_factor: 1,
+          references: references.map((target) => `mem_${target}`),
+          provenance: { author: 'user', trust: 'owner', ...(agent ? { agent_id: agent } : {}) },
+          ...rest,
+        },
+      };
+    });
+  });
+}
+
+export const documents = documentsOf(0, 25);
+/** More of them match than are compared in full. */
+export const manyDocuments = documentsOf(80, 120);
+
+export const queryText = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: word },
+      fc.constantFrom('garden*', 'auth*', '*token', 'pl*ing', "Ingrid's", 'last week', 'three months ago'),
+      fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pieces) => pieces.join(' '));
+
+/** What may narrow a search. */
+export const CONDITIONS = {
+  sortBy: fc.constantFrom('relevance' as const, 'match' as const, 'time' as const, 'importance' as const),
+  types: fc.uniqueArray(fc.constantFrom(...MEMORY_TYPES), { minLength: 1, maxLength: 2 }),
+  tags: fc.record(
+    {
+      include: fc.uniqueArray(fc.constantFrom(...TAGS, 'unknown'), { maxLength: 2 }),
+      exclude: fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 1 }),
+      mode: fc.constantFrom('all' as const, 'any' as const),
+      exact: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+  startMs: fc.nat(200).map((days) => NOW - days * 86_400_000),
+  endMs: fc.nat(200).map((days) => NOW - days * 86_400_000),
+  minImportance: fc.constantFrom(0.5, 0.7),
+  references: fc.uniqueArray(
+    fc.nat(14).map((target) => `mem_${target}`),
+    { minLength: 1, maxLength: 2 },
+  ),
+  sessions: fc.uniqueArray(fc.constantFrom('sess_0', 'sess_1', 'sess_9'), { maxLength: 2 }),
+  referencesFrom: fc.constantFrom('sess_0', 'sess_9'),
+  authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'nobody'), { minLength: 1, maxLength: 2 }),
+  agents: fc.constant(['planner']),
+  within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01'),
+  policy: fc
+    .constantFrom<DecayConfig>(
+      { reinforcement: { enabled: true } },
+      { related: { enabled: true } },
+      { min_decay_factor: 0, related: { enabled: true, share: 1 } },
+    )
+    .map((config) => resolveDecayPolicy(config)),
+  policyOfSession: fc
+    .constantFrom({ enabled: false }, { half_life_hours: 10 })
+    .map((override) => new Map([['sess_0', resolveDecayPolicy({}, override)]])),
+  usesOfSession: fc
+    .array(fc.record({ id: fc.nat(9), hours: fc.nat(400), accessCount: fc.integer({ min: 1, max: 40 }) }), {
+      maxLength: 6,
+    })
+    .map((uses) => {
+      const used = uses.map(
+        ({ id, hours, accessCount }) =>
+          [`mem_${id}`, { lastAccessMs: NOW - hours * 3_600_000, accessCount }] as const,
+      );
+      return new Map([
+        ['sess_0', new MemoryUses(used)],
+        ['sess_1', new MemoryUses(used.slice(1))],
+      ]);
+    }),
+};
+
+// A few conditions at a time: with all of them nothing is left to compare.
+export const request: fc.Arbitrary<SearchRequest> = fc
+  .tuple(fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }), fc.record(CONDITIONS), queryText, fc.nat(3))
+  .map(([kept, conditions, text, maxDepth]) => {
+    const { within, ...others }: Partial<typeof conditions> = Object.fromEntries(
+      Object.entries(conditions).filter(([key]) => kept.includes(key)),
+    );
+    const parsed = within === undefined ? undefined : parseWithin(within, NOW);
+    return {
+      nowMs: NOW,
+      policy,
+      limit: 1000,
+      text,
+      maxDepth,
+      ...others,
+      ...(parsed?.ok ? parsed.range : {}),
+    };
+  });

@@ -1,0 +1,436 @@
+import type { MemoryEntry } from '../src/core/records.ts';
+import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
+import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import { readQueryText, termsOf } from '../src/recall/query-text.ts';
+import type { SearchRequest } from '../src/recall/search-request.ts';
+import { isStopword } from '../src/recall/stopwords.ts';
+import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
+import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
+import * as weights from '../src/recall/weights.ts';
+import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
+import { forEachWord, termOf } from '../src/recall/words.ts';
+
+/** Search as it is described, word by word, with maps and arrays and no index. */
+
+/** A memory, and its number in the order of its log. */
+export interface Document {
+  readonly entry: MemoryEntry;
+  readonly order: number;
+}
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  forEachWord(text, (word) => words.push(word));
+  return words;
+}
+
+/** A document as the model knows it. */
+export class ModelDocument {
+  readonly entry: MemoryEntry;
+  readonly order: number;
+  readonly texts: readonly (readonly string[])[];
+  readonly words: readonly string[];
+  readonly frequencies = new Map<string, number>();
+  readonly length: number;
+  readonly kind: number;
+  readonly author: string;
+  readonly time: number;
+
+  constructor({ entry, order }: Document) {
+    const said = readEntry(entry);
+    this.entry = entry;
+    this.order = order;
+    this.time = Date.parse(entry.timestamp);
+    this.texts = [...said.texts, dateText(this.time)].map(wordsOf);
+    this.words = this.texts.flat();
+    for (const term of this.words.map(termOf)) this.frequencies.set(term, this.frequency(term) + 1);
+    this.length = this.words.filter((word) => !isStopword(word)).length;
+    this.kind = said.kind;
+    this.author = said.author;
+  }
+
+  frequency(term: string): number {
+    return this.frequencies.get(term) ?? 0;
+  }
+
+  /** The frequency of the most frequent written word or stem that a pattern matches. */
+  wildcardFrequency(pattern: string): number {
+    const compiled = compileWildcard(pattern);
+    const written = new Map<string, number>();
+    const stems = new Map<string, number>();
+    for (const word of this.words) {
+      if (word !== termOf(word)) written.set(word, (written.get(word) ?? 0) + 1);
+      stems.set(termOf(word), (stems.get(termOf(word)) ?? 0) + 1);
+    }
+    let most = 0;
+    for (const counts of [written, stems]) {
+      for (const [word, count] of counts) if (matchesWildcard(compiled, word)) most = Math.max(most, count);
+    }
+    return most;
+  }
+
+  hasPhrase(phrase: readonly string[]): boolean {
+    return this.texts.some((words) =>
+      words.some((_, start) => phrase.every((term, step) => termOf(words[start + step] ?? '') === term)),
+    );
+  }
+
+  get lengthFactor(): number {
+    const long = [1, 8, 64].filter((times) => this.length >= times * weights.LONG_MEMORY_WORDS);
+    return 1 - weights.LONG_MEMORY_DISCOUNT * long.length;
+  }
+
+  isTurn(): boolean {
+    return this.entry.type === 'conversation';
+  }
+}
+
+/** Vectors as whole numbers: of memories, by session and id, and that of the question. */
+export interface Meaning {
+  readonly vectors: ReadonlyMap<string, Int8Array>;
+  readonly asked: Int8Array;
+}
+
+interface ModelTerm {
+  readonly name: string;
+  readonly frequencyIn: (document: ModelDocument) => number;
+}
+
+export interface ModelHit {
+  readonly document: ModelDocument;
+  readonly key: number;
+  readonly strength: number;
+}
+
+function rarity(holders: number, all: number): number {
+  return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
+}
+
+/** What a search should answer, over all documents that it may know of. */
+export class Model {
+  readonly documents: readonly ModelDocument[];
+  /** Session and id → vector, as whole numbers; and that of the question. */
+  readonly vectors: ReadonlyMap<string, Int8Array>;
+  readonly asked: Int8Array | undefined;
+  /** Of the last search: the strength that the match of all is measured by. */
+  strongest = 0;
+
+  constructor(documents: readonly Document[], meaning?: Meaning) {
+    this.documents = documents.map((document) => new ModelDocument(document));
+    this.vectors = meaning?.vectors ?? new Map();
+    this.asked = meaning?.asked;
+  }
+
+  /** In steps of 1/32768; `undefined` without a vector. */
+  cosine({ entry }: ModelDocument): number | undefined {
+    const vector = this.vectors.get(`${entry.session_id}/${entry.id}`);
+    if (vector === undefined || this.asked === undefined) return undefined;
+    const product = (left: Int8Array, right: Int8Array): number =>
+      left.reduce((sum, value, at) => sum + value * right[at]!, 0);
+    const length = Math.sqrt(product(this.asked, this.asked)) * Math.sqrt(product(vector, vector));
+    return Math.round((product(this.asked, vector) / length) * 32_768) / 32_768;
+  }
+
+  /** How far a document stands out, in deviations; 0 for those below the mean. */
+  deviations(document: ModelDocument): number {
+    const cosines = this.documents.map((each) => this.cosine(each)).filter((each) => each !== undefined);
+    while (cosines.length < weights.FEW_VECTORS) cosines.push(0);
+    const mean = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;
+    const variance = cosines.reduce((sum, each) => sum + (each - mean) ** 2, 0) / cosines.length;
+    const cosine = this.cosine(document) ?? -2;
+    return cosine <= mean || variance < 1e-12 ? 0 : (cosine - mean) / Math.sqrt(variance);
+  }
+
+  similarity(document: ModelDocument): number {
+    return weights.SIMILARITY * Math.min(weights.MOST_DEVIATIONS, this.deviations(document));
+  }
+
+  /** Those that stand out most, of those that pass. */
+  nearest(passing: readonly ModelDocument[]): ModelDocument[] {
+    return passing
+      .filter((document) => this.deviations(document) > 0)
+      .sort(
+        (left, right) =>
+          this.cosine(right)! - this.cosine(left)! ||
+          right.time - left.time ||
+          (left.entry.session_id < right.entry.session_id ? -1 : 1) *
+            (left.entry.session_id === right.entry.session_id ? 0 : 1) ||
+          right.order - left.order,
+      )
+      .slice(0, weights.NEAREST);
+  }
+
+  neighbour(document: ModelDocument, step: number): ModelDocument | undefined {
+    const session = this.documents
+      .filter(({ entry }) => entry.session_id === document.entry.session_id)
+      .sort((left, right) => left.order - right.order);
+    return session[session.indexOf(document) + step];
+  }
+
+  terms(request: SearchRequest): { terms: ModelTerm[]; names: Set<string> } {
+    const text = readQueryText(request.text ?? '');
+    const authors = new Set(this.documents.flatMap(({ author }) => wordsOf(author)));
+    const nameOf = (word: string): string => word.replace(/'s?$/, '');
+    const isOnlyStopwords = text.words.every(isStopword);
+    const isName = (word: string): boolean =>
+      (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) && authors.has(nameOf(word));
+    const names = new Set(text.words.filter(isName).map(nameOf));
+    const others = text.words.filter((word) => !isName(word));
+    const terms: ModelTerm[] = termsOf(others).map((term) => ({
+      name: term,
+      frequencyIn: (document) => document.frequency(term),
+    }));
+    const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
+    if (!isFound || others.every(isStopword)) {
+      for (const name of names) {
+        terms.push({
+          name: `@${name}`,
+          frequencyIn: (document) =>
+            Math.max(document.frequency(termOf(name)), wordsOf(document.author).includes(name) ? 1 : 0),
+        });
+      }
+    }
+    for (const phrase of text.phrases.filter((terms) => terms.length > 1)) {
+      terms.push({
+        name: phrase.join(' '),
+        frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
+      });
+    }
+    for (const pattern of text.wildcards) {
+      terms.push({ name: pattern, frequencyIn: (document) => document.wildcardFrequency(pattern) });
+    }
+    return { terms, names };
+  }
+
+  passes(document: ModelDocument, request: SearchRequest): boolean {
+    const { entry, time } = document;
+    const text = readQueryText(request.text ?? '');
+    if (text.isOnlyPhrases && !text.phrases.every((phrase) => document.hasPhrase(phrase))) return false;
+    if (request.types && !request.types.includes(entry.type)) return false;
+    if (request.tags && !matchesTags(entry.tags, resolveTagFilter(request.tags))) return false;
+    if (time < (request.startMs ?? -Infinity) || time > (request.endMs ?? Infinity)) return false;
+    if (entry.importance < (request.minImportance ?? 0)) return false;
+    if (request.sessions && ![...request.sessions].includes(entry.session_id)) return false;
+    if (
+      request.authors &&
+      !request.authors.some((name) => name.toLowerCase() === document.author.toLowerCase())
+    ) {
+      return false;
+    }
+    if (request.agents && !request.agents.includes(entry.provenance.agent_id ?? '')) return false;
+    if (request.references && !this.related(request).has(document)) return false;
+    return true;
+  }
+
+  /** What a reference in a session means: its own memory, else those of others. */
+  meant(session: string | undefined, id: string): readonly ModelDocument[] {
+    const all = this.documents.filter(({ entry }) => entry.id === id);
+    const own = all.filter(({ entry }) => entry.session_id === session);
+    return own.length > 0 ? own : all;
+  }
+
+  /** The memories one step of references away; one that is gone connects those that speak of it. */
+  neighboursOf(node: ModelDocument | string): (ModelDocument | string)[] {
+    const targets = (from: ModelDocument): (ModelDocument | string)[] =>
+      from.entry.references.flatMap((id): (ModelDocument | string)[] => {
+        const meant = this.meant(from.entry.session_id, id);
+        return meant.length > 0 ? [...meant] : [id];
+      });
+    const incoming = this.documents.filter((each) => targets(each).includes(node));
+    return typeof node === 'string' ? incoming : [...targets(node), ...incoming];
+  }
+
+  related(request: SearchRequest): Set<ModelDocument | string> {
+    const starts = request.references!.flatMap((id): (ModelDocument | string)[] => {
+      const meant = this.meant(request.referencesFrom, id);
+      return meant.length > 0 ? [...meant] : [id];
+    });
+    const reached = new Set(starts);
+    let level = [...reached];
+    for (let depth = 0; depth < (request.maxDepth ?? 1); depth++) {
+      level = [...new Set(level.flatMap((node) => this.neighboursOf(node)))].filter(
+        (each) => !reached.has(each),
+      );
+      for (const node of level) reached.add(node);
+    }
+    for (const start of starts) reached.delete(start);
+    return reached;
+  }
+
+  freshness(document: ModelDocument, request: SearchRequest): { decay: number; recency: number } {
+    const { entry, time } = document;
+    const own = request.policyOfSession?.get(entry.session_id) ?? request.policy;
+    const use = request.usesOfSession?.get(entry.session_id)?.get(entry.id);
+    const relatives =
+      own.relatedShare > 0 ? this.neighboursOf(document).filter((each) => typeof each !== 'string') : [];
+    const freshestRelatedMs = Math.max(time, ...relatives.map((each) => each.time));
+    const decay = decayFactor(
+      { ...use, type: entry.type, timestampMs: time, freshestRelatedMs },
+      own,
+      request.nowMs,
+    );
+    const recency = recencyBoost(use?.lastAccessMs ?? time, request.nowMs);
+    return { decay: Math.max(decay, this.closeness(document, request)), recency };
+  }
+
+  closeness({ time }: ModelDocument, request: SearchRequest): number {
+    const mentions = findTimeMentions(request.text ?? '', request.nowMs);
+    return Math.max(0, ...mentions.map((mention) => mentionCloseness(mention, time)));
+  }
+
+  key(document: ModelDocument, strength: number, request: SearchRequest): number {
+    switch (request.sortBy ?? 'relevance') {
+      case 'match':
+        return strength;
+      case 'time':
+        return document.time;
+      case 'importance':
+        return document.entry.importance;
+      case 'relevance': {
+        const { decay, recency } = this.freshness(document, request);
+        return Math.log(document.entry.importance * decay * recency) + weights.SHARPNESS * strength;
+      }
+    }
+  }
+
+  search(request: SearchRequest): ModelHit[] {
+    this.strongest = 0;
+    const text = readQueryText(request.text ?? '');
+    const hasWords = text.words.length > 0 || text.wildcards.length > 0;
+    if (!hasWords && !text.isBlank) return [];
+    const passing = this.documents.filter((document) => this.passes(document, request));
+    const strengths = hasWords ? this.strengths(request, passing) : new Map(passing.map((each) => [each, 0]));
+    return this.ordered(strengths, request);
+  }
+
+  /** Of a hit of the last search. */
+  valueOf(
+    { document, strength }: ModelHit,
+    request: SearchRequest,
+  ): { readonly match: number; readonly relevance: number } {
+    const { strongest } = this;
+    const match = readQueryText(request.text ?? '').isBlank
+      ? 1
+      : Math.min(1, strongest) * Math.exp(weights.SHARPNESS * (strength - strongest));
+    const { decay, recency } = this.freshness(document, request);
+    return { match, relevance: document.entry.importance * decay * recency * match };
+  }
+
+  ordered(strengths: ReadonlyMap<ModelDocument, number>, request: SearchRequest): ModelHit[] {
+    const hits = [...strengths].map(([document, strength]) => ({
+      document,
+      strength,
+      key: this.key(document, strength, request),
+    }));
+    return hits.sort(
+      (left, right) =>
+        (left.key === right.key ? 0 : right.key - left.key) ||
+        right.document.time - left.document.time ||
+        (left.document.entry.session_id < right.document.entry.session_id ? -1 : 1) *
+          (left.document.entry.session_id === right.document.entry.session_id ? 0 : 1) ||
+        right.document.order - left.document.order,
+    );
+  }
+
+  strengths(request: SearchRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
+    const { terms, names } = this.terms(request);
+    const counted = terms
+      .map((term) => ({ term, holders: this.documents.filter((each) => term.frequencyIn(each) > 0).length }))
+      .filter(({ holders }) => holders > 0)
+      .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1));
+    const own = new Map(this.documents.map((document) => [document, 0]));
+    const sessions = new Map(this.documents.map(({ entry }) => [entry.session_id, 0]));
+    const lengthOf = (id: string): number =>
+      this.documents
+        .filter(({ entry }) => entry.session_id === id)
+        .reduce((sum, each) => sum + each.length, 0);
+    const averageLength =
+      this.documents.reduce((sum, each) => sum + each.length, 0) / Math.max(1, sessions.size);
+    let ideal = 0;
+    let sessionIdeal = 0;
+    const weightOf = new Map<ModelTerm, number>();
+    for (const { term, holders } of counted) {
+      const weight = rarity(holders, this.documents.length);
+      weightOf.set(term, weight);
+      ideal += weight;
+      for (const document of this.documents) {
+        const frequency = Math.min(255, term.frequencyIn(document));
+        const gain =
+          (weight * frequency * (1 + weights.WORD_SATURATION)) / (frequency + weights.WORD_SATURATION);
+        own.set(document, Math.fround(own.get(document)! + gain));
+      }
+      const inSession = [...sessions.keys()].map((id) => ({
+        id,
+        frequency: this.documents
+          .filter(({ entry }) => entry.session_id === id)
+          .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)), 0),
+      }));
+      const sessionWeight = rarity(inSession.filter(({ frequency }) => frequency > 0).length, sessions.size);
+      sessionIdeal += sessionWeight;
+      for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
+        const relativeLength = lengthOf(id) / (averageLength || 1);
+        const share = weights.SESSION_LENGTH_SHARE;
+        const slope = weights.SESSION_SATURATION * (1 - share + share * relativeLength);
+        const gain = (sessionWeight * frequency * (1 + weights.SESSION_SATURATION)) / (frequency + slope);
+        sessions.set(id, sessions.get(id)! + gain);
+      }
+    }
+    if (ideal === 0) ideal = 1;
+    const near = new Set(this.nearest(passing));
+    const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
+    const matched = passing.filter(isFound);
+    const strengthOf = (document: ModelDocument, lent: number): number => {
+      const isNamed = wordsOf(document.author).some((word) => names.has(word));
+      const sum =
+        (own.get(document)! * document.lengthFactor) / ideal +
+        lent / ideal +
+        weights.SESSION_PRIOR * (sessions.get(document.entry.session_id)! / (sessionIdeal || 1)) +
+        (isNamed ? weights.NAMED_AUTHOR : 0) +
+        weights.NAMED_TIME * this.closeness(document, request) +
+        ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0) +
+        this.similarity(document);
+      return Math.max(0, sum);
+    };
+    const strengths = new Map(matched.map((document) => [document, strengthOf(document, 0)]));
+    const sortBy = request.sortBy === 'match' ? 'match' : 'relevance';
+    const candidates = this.ordered(strengths, { ...request, sortBy })
+      .slice(0, weights.CANDIDATES)
+      .map(({ document }) => document);
+    const compared = new Set(candidates);
+    const best = Math.max(0, ...candidates.map((document) => own.get(document)!));
+    for (const document of candidates) {
+      if (!document.isTurn() || own.get(document)! < weights.LENDING_SHARE * best) continue;
+      for (const step of [-2, -1, 1, 2]) {
+        const neighbour = this.neighbour(document, step);
+        if (neighbour && passing.includes(neighbour)) compared.add(neighbour);
+      }
+    }
+    const isByMatch = (request.sortBy ?? 'relevance') === 'relevance' || request.sortBy === 'match';
+    for (const document of compared) {
+      let lent = 0;
+      for (const [step, share] of [
+        [-1, weights.PREVIOUS_TURN],
+        [-2, weights.SECOND_TURN],
+        [1, weights.NEXT_TURN],
+        [2, weights.SECOND_TURN],
+      ] as const) {
+        const neighbour = this.neighbour(document, step);
+        if (!document.isTurn() || !neighbour?.isTurn()) continue;
+        const asks = step < 0 && (neighbour.kind & KIND_HOLDS_QUESTION) !== 0;
+        const held = counted.filter(({ term }) => term.frequencyIn(neighbour) > 0).map(({ term }) => term);
+        let fresh = 0;
+        let again = 0;
+        for (const term of held) {
+          if (term.frequencyIn(document) > 0) again += weightOf.get(term)!;
+          else fresh += weightOf.get(term)!;
+        }
+        lent += share * (asks ? weights.QUESTION_LENDS : 1) * (fresh + weights.LENT_AGAIN * again);
+      }
+      if (!isFound(document) && lent === 0) continue;
+      this.strongest = Math.max(this.strongest, strengthOf(document, lent));
+      if (isByMatch || isFound(document)) strengths.set(document, strengthOf(document, lent));
+    }
+    this.strongest = Math.max(this.strongest, ...strengths.values());
+    return strengths;
+  }
+}
