@@ -102,13 +102,14 @@ export class PartFilter {
     return this.#authors === undefined || this.#authors[part.author[document]!] === 1;
   }
 
-  /** All live documents that pass, rising in each session. */
-  documents(): Iterable<number> {
-    const isListAll = this.#excluded === undefined && this.#sessions === undefined && !this.#readsColumns;
-    return isListAll && this.listed !== undefined ? this.listed : this.#passing();
+  /** The documents that pass, when the dictionary alone decides. */
+  get listedAlone(): Int32Array | undefined {
+    const isAlone = this.#excluded === undefined && this.#sessions === undefined && !this.#readsColumns;
+    return isAlone ? this.listed : undefined;
   }
 
-  *#passing(): Generator<number> {
+  /** All live documents that pass, rising in each session. */
+  *documents(): Generator<number> {
     const { part } = this;
     if (this.listed) {
       for (const document of this.listed) if (this.#passesRest(document)) yield document;

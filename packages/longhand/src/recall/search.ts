@@ -163,14 +163,18 @@ class Search {
     return other.part.orderOf(other.document) > after.order;
   }
 
+  /** From the end, where the newest mostly are: they rule out nearly all others. */
   #rankAll(filters: readonly PartFilter[] | undefined): void {
     for (const [partNumber, part] of this.#index.parts().entries()) {
-      if (part.count === 0) continue;
       const filter = filters?.[partNumber];
-      if (filter) for (const document of filter.documents()) this.#offerPlain(partNumber, part, document);
-      else {
+      const listed = filter?.listedAlone;
+      if (listed !== undefined) {
+        for (let at = listed.length - 1; at >= 0; at--) this.#offerPlain(partNumber, part, listed[at]!);
+      } else if (filter !== undefined) {
+        for (const document of filter.documents()) this.#offerPlain(partNumber, part, document);
+      } else {
         const { dead, count } = part;
-        for (let document = 0; document < count; document++) {
+        for (let document = count - 1; document >= 0; document--) {
           if (dead?.[document] !== 1) this.#offerPlain(partNumber, part, document);
         }
       }
@@ -179,10 +183,14 @@ class Search {
 
   /** Without words there is nothing to compare. */
   #offerPlain(partNumber: number, part: Part, document: number): void {
-    const worst = this.#best.worst?.key;
-    if (worst !== undefined && this.#cannotReach(worst, part, document, 0)) return;
+    const { worst } = this.#best;
+    if (worst !== undefined && this.#cannotReach(worst.key, part, document, 0)) return;
     const key = this.#key(part, document, 0);
-    if (worst !== undefined && key < worst) return;
+    if (worst !== undefined) {
+      if (key < worst.key) return;
+      // Of equals the newer comes first: old memories that have faded all the way are equals.
+      if (key === worst.key && part.time[document]! < worst.part.time[worst.document]!) return;
+    }
     this.#take({ partNumber, document, part, strength: 0, key, isPlain: true });
   }
 
@@ -338,7 +346,8 @@ class Search {
   }
 
   #hit({ part, partNumber, document, strength, isPlain }: Ranked): SearchHit {
-    const { id, place } = part.row(document);
+    const place = part.row(document);
+    const { id } = place;
     const sessionId = this.#index.registry.ids[part.session[document]!]!;
     const timestampMs = part.time[document]!;
     const importance = part.importance[document]!;

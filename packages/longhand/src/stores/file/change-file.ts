@@ -16,6 +16,7 @@ import {
   openPrivate,
 } from './file-system.ts';
 import { generationOf } from './log-file.ts';
+import { OpenFileLook } from './open-file-look.ts';
 import { randomName } from './random-name.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
@@ -46,7 +47,6 @@ const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. */
 const REPLACE_AT_BYTES = 256 * 1024;
-const FOLLOW_PATH_AFTER_MS = 100;
 
 const NOTHING_SEEN = { inode: 0, generation: '', size: -1, lastId: '' };
 
@@ -54,19 +54,17 @@ export class ChangeFile {
   readonly #fileSystem: FileSystem;
   readonly #folder: string;
   readonly #path: string;
-  readonly #clock: Clock;
+  readonly #openFile: OpenFileLook;
   #fd: number | undefined;
-  /** When the path was last seen to lead to the open file. */
-  #followedAt = Number.NEGATIVE_INFINITY;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = NOTHING_SEEN;
   #isSwept = false;
 
   constructor(fileSystem: FileSystem, root: string, userId: string, clock: Clock = systemClock) {
     this.#fileSystem = fileSystem;
-    this.#clock = clock;
     this.#folder = join(root, 'users', encodeFileName(userId));
     this.#path = join(this.#folder, CHANGE_FILE);
+    this.#openFile = new OpenFileLook(fileSystem, this.#path, clock);
   }
 
   /** After the session's log has grown. */
@@ -132,21 +130,10 @@ export class ChangeFile {
     this.#seen = NOTHING_SEEN;
   }
 
-  /**
-   * Whether nobody has noted anything since this process did. The open file tells, and also whether another one
-   * was put in its place, for half of what it costs to follow the path. Only a person could have moved it aside
-   * with its name: the path shows that, and is followed again after a while.
-   */
+  /** Whether nobody has noted anything since this process did. */
   #isAsLeft(): boolean {
-    if (this.#fd === undefined) return false;
-    const now = this.#clock.monotonic();
-    if (now - this.#followedAt < FOLLOW_PATH_AFTER_MS) {
-      const { links, size } = this.#fileSystem.fstat(this.#fd);
-      return links > 0 && size === this.#seen.size;
-    }
-    this.#followedAt = now;
-    const status = this.#fileSystem.stat(this.#path);
-    return status?.inode === this.#seen.inode && status.size === this.#seen.size;
+    const { inode, size } = this.#seen;
+    return this.#fd !== undefined && this.#openFile.sizeOf(this.#fd, inode) === size;
   }
 
   #look(found: FileStatus | undefined): void {

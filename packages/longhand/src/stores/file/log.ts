@@ -21,6 +21,7 @@ import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { LogFile } from './log-file.ts';
 import { LogSizes } from './log-sizes.ts';
+import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
 import { findLost, linesAfter, linesToPutBack, rescueLog } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
@@ -49,6 +50,7 @@ export class FileLog {
   readonly #path: string;
   readonly #anchorPath: string;
   readonly #sizes: LogSizes;
+  readonly #look: OpenFileLook;
   readonly address: LogAddress;
   readonly folder: string;
   readonly name: string;
@@ -69,6 +71,7 @@ export class FileLog {
     this.#path = path;
     this.#anchorPath = join(this.folder, LOCK_ANCHOR);
     this.#sizes = new LogSizes(context.fileSystem, path);
+    this.#look = new OpenFileLook(context.fileSystem, path, context.clock);
     this.name = describeLog(address);
     this.#file = this.#guarded('open', () => this.#openFile(false));
     try {
@@ -102,12 +105,8 @@ export class FileLog {
 
   isCurrent(position: LogPosition): boolean {
     return this.#guarded('look at', () => {
-      const status = this.#context.fileSystem.stat(this.#path);
-      return (
-        status?.inode === this.#file.inode &&
-        position.generation === this.#file.generation &&
-        position.offset === status.size
-      );
+      const { generation, fd, inode } = this.#file;
+      return position.generation === generation && this.#look.sizeOf(fd, inode) === position.offset;
     });
   }
 

@@ -1,0 +1,40 @@
+import type { Clock } from '../../core/clock.ts';
+import type { FileSystem } from './file-system.ts';
+
+/** A person who moves a file aside while it is open is noticed after this time at the latest. */
+const FOLLOW_PATH_AFTER_MS = 100;
+
+/**
+ * Looks whether a path still leads to the file that is open here, and how long that file is.
+ *
+ * The open file tells whether it was removed, or another one was put in its place, for less than half of what it costs
+ * to follow the path. Only a move with its name escapes it: a person's, or that of a folder whose session is being
+ * removed. The path shows that, and is followed again after a while. So this look is for readers; whoever writes
+ * follows the path, every time.
+ */
+export class OpenFileLook {
+  readonly #fileSystem: FileSystem;
+  readonly #path: string;
+  readonly #clock: Clock;
+  /** When the path was last seen to lead to the open file. */
+  #followedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(fileSystem: FileSystem, path: string, clock: Clock) {
+    this.#fileSystem = fileSystem;
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  /** The length of the open file in bytes; `undefined` when the path does not lead to it. */
+  sizeOf(fd: number, inode: number): number | undefined {
+    const now = this.#clock.monotonic();
+    if (now - this.#followedAt < FOLLOW_PATH_AFTER_MS) {
+      const { links, size } = this.#fileSystem.fstat(fd);
+      return links > 0 ? size : undefined;
+    }
+    const status = this.#fileSystem.stat(this.#path);
+    if (status?.inode !== inode) return undefined;
+    this.#followedAt = now;
+    return status.size;
+  }
+}
