@@ -85,9 +85,9 @@ function wholeTable(segment: Segment): DocumentTable {
   table.count = count;
   segment.forEachRow((document, row) => {
     table.order[document] = row.order;
-    table.log[document] = row.place.log;
-    table.offset[document] = row.place.offset;
-    table.size[document] = row.place.length;
+    table.log[document] = row.log;
+    table.offset[document] = row.offset;
+    table.size[document] = row.length;
     table.ids.push(row.id);
     table.references.push(row.references);
   });

@@ -142,7 +142,8 @@ export class RecallIndex {
   }
 
   describe({ part, document }: DocumentRef): FoundMemory {
-    const { id, order, place, references } = part.row(document);
+    const { id, order, log, offset, length, references } = part.row(document);
+    const place = { log, offset, length };
     const sessionId = this.registry.ids[part.session[document]!]!;
     return { id, sessionId, order, place, timestampMs: part.time[document]!, references };
   }

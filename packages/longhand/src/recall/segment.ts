@@ -29,11 +29,10 @@ export interface TermPlace {
   readonly positions: FramePlace;
 }
 
-/** What is known of a document apart from its columns. */
-export interface DocumentRow {
+/** What is known of a document apart from its columns. Its place is part of it: one object less to fetch. */
+export interface DocumentRow extends DocumentPlace {
   readonly id: string;
   readonly order: number;
-  readonly place: DocumentPlace;
   readonly references: readonly string[];
 }
 
@@ -316,9 +315,11 @@ export class Segment {
     const reader = new ByteReader(this.frame(this.#rowFrame(block)));
     reader.at = (document - block * ROWS_PER_BLOCK) * ROW_BYTES;
     const order = reader.float64();
-    const place = { log: reader.float64(), offset: reader.float64(), length: reader.float64() };
+    const log = reader.float64();
+    const offset = reader.float64();
+    const length = reader.float64();
     reader.at = reader.uint32();
-    return { id: reader.text(), order, place, references: readReferences(reader) };
+    return { id: reader.text(), order, log, offset, length, references: readReferences(reader) };
   }
 
   /** All rows in order: one pass over each block. */
@@ -330,9 +331,12 @@ export class Segment {
       const texts = new ByteReader(numbers.bytes, inBlock * ROW_BYTES);
       for (let document = first; document < first + inBlock; document++) {
         const order = numbers.float64();
-        const place = { log: numbers.float64(), offset: numbers.float64(), length: numbers.float64() };
+        const log = numbers.float64();
+        const offset = numbers.float64();
+        const length = numbers.float64();
         numbers.at += 4;
-        visit(document, { id: texts.text(), order, place, references: readReferences(texts) });
+        const id = texts.text();
+        visit(document, { id, order, log, offset, length, references: readReferences(texts) });
       }
     }
   }

@@ -1,4 +1,3 @@
-import type { DocumentPlace } from './document-table.ts';
 import { GAP } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
@@ -69,15 +68,12 @@ export class TailPart implements Part {
 
   row(document: number): DocumentRow {
     const { table } = this.tail;
-    const place: DocumentPlace = {
-      log: table.log[document]!,
-      offset: table.offset[document]!,
-      length: table.size[document]!,
-    };
     return {
       id: table.ids[document]!,
       order: table.order[document]!,
-      place,
+      log: table.log[document]!,
+      offset: table.offset[document]!,
+      length: table.size[document]!,
       references: table.references[document]!,
     };
   }

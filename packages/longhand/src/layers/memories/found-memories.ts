@@ -1,11 +1,8 @@
-import type { JsonObject, JsonValue, MemoryEntry } from '../../core/records.ts';
-import { RecentlyUsed } from '../../recall/recently-used.ts';
+import type { JsonValue, MemoryEntry } from '../../core/records.ts';
+import { type Mould, Moulds } from './memory-mould.ts';
 
 /** Of memories as they stand in their logs. */
 const FOUND_BYTES = 16 * 1024 * 1024;
-/** Most say who wrote it and nothing else. */
-const PROVENANCES = 256;
-const NONE: readonly string[] = [];
 
 /**
  * Where a memory stands, by the index. A line can be another one at the same offset of a log of the same generation,
@@ -14,6 +11,7 @@ const NONE: readonly string[] = [];
 export interface FoundPlace {
   readonly log: number;
   readonly offset: number;
+  /** In bytes. */
   readonly length: number;
 }
 
@@ -25,83 +23,79 @@ export interface FoundLine {
   readonly place: FoundPlace;
 }
 
-interface KeptMemory extends FoundLine {
-  readonly shape: Shape;
-}
-
-/**
- * `flat`: a memory of which content and provenance hold no objects; `usual`: with objects in its content alone;
- * `other`: a person may have written anything.
- */
-type Shape = 'flat' | 'usual' | 'other';
-
 /**
  * The memories that searches found lately: the next query finds many of them again. Nobody outside gets hold of what
- * is kept here, everybody gets objects of their own. To copy them is several times faster than to parse their text.
+ * is kept here, everybody gets objects of their own.
+ *
+ * To copy a memory is several times faster than to parse its text, as long as it is at hand. But a memory is half a
+ * dozen objects, which the garbage collector strews over the heap, and in a process with much else in its heap the
+ * processor waits for each of them longer than it takes to copy it. So the texts of a memory stand side by side in a
+ * large array, and what many memories have in common is kept once, as their mould.
  */
 export class FoundMemories {
-  readonly #kept: RecentlyUsed<string, KeptMemory>;
-  readonly #provenances = new RecentlyUsed<string, MemoryEntry['provenance']>(PROVENANCES);
+  readonly #room: number;
+  readonly #moulds = new Moulds();
+  /** Two generations, as in `RecentlyUsed`: what is asked for stands in the young one. */
+  #young = new Shelf();
+  #old = new Shelf();
 
   /** @param isKeeping false forgets everything at once */
   constructor(isKeeping: boolean) {
-    this.#kept = new RecentlyUsed(isKeeping ? FOUND_BYTES : 0, ({ place }) => place.length);
+    this.#room = isKeeping ? FOUND_BYTES : 0;
   }
 
   /** A memory that was read there; `undefined` when it was not, or was forgotten. */
-  get(id: string, generation: string, { log, offset, length }: FoundPlace): MemoryEntry | undefined {
-    const kept = this.#kept.get(id);
-    if (kept?.generation !== generation) return undefined;
-    const { place } = kept;
-    const isThere = place.offset === offset && place.length === length && place.log === log;
-    return isThere ? copyOf(kept) : undefined;
+  get(id: string, generation: string, place: FoundPlace): MemoryEntry | undefined {
+    const young = this.#young.starts.get(id);
+    if (young !== undefined) return this.#young.take(young, generation, place);
+    const old = this.#old.starts.get(id);
+    const entry = old === undefined ? undefined : this.#old.take(old, generation, place);
+    if (entry !== undefined) this.keep(id, { entry, generation, place });
+    return entry;
   }
 
   /**
-   * Memories are looked at rarely enough that the processor fetches each of their objects anew: what is the same in
-   * many of them is one object.
    * @param id the very text that it will be asked for with, if there is a choice: one that is the same in memory is
    * found without a look at its letters
-   * @returns a copy
    */
-  keep(id: string, found: FoundLine): MemoryEntry {
-    const shape = shapeOf(found.entry);
-    const entry = shape === 'other' ? found.entry : this.#withShared(found.entry);
-    const kept = { ...found, entry, shape };
-    this.#kept.set(id, kept);
-    return copyOf(kept);
-  }
-
-  #withShared(entry: MemoryEntry): MemoryEntry {
-    const key = JSON.stringify(entry.provenance);
-    const provenance = this.#provenances.get(key) ?? entry.provenance;
-    this.#provenances.set(key, provenance);
-    return { ...entry, provenance, references: entry.references.length === 0 ? NONE : entry.references };
+  keep(id: string, found: FoundLine): void {
+    const bytes = found.place.length;
+    if (2 * bytes > this.#room) return;
+    if (2 * (this.#young.bytes + bytes) > this.#room) {
+      this.#old = this.#young;
+      this.#young = new Shelf();
+    }
+    this.#young.put(id, found, this.#moulds.of(found.entry));
   }
 }
 
-function copyOf({ entry, shape }: KeptMemory): MemoryEntry {
-  if (shape === 'other') return copyJson(entry as unknown as JsonValue) as unknown as MemoryEntry;
-  return {
-    ...entry,
-    content: shape === 'flat' ? { ...entry.content } : (copyJson(entry.content) as JsonObject),
-    tags: entry.tags.slice(),
-    references: entry.references.slice(),
-    provenance: { ...entry.provenance },
-  };
-}
+/** Mould, generation and place, before the texts of each memory. */
+const HEAD_CELLS = 5;
 
-/** A copy need not look at each field of what is known to be flat. */
-function shapeOf(entry: MemoryEntry): Shape {
-  const { content, tags, references, provenance, ...rest } = entry;
-  const lists = [tags, references].filter(Array.isArray);
-  const hasObjects = typeof content === 'object' && typeof provenance === 'object' && provenance !== null;
-  if (!hasObjects || lists.length !== 2 || ![...lists, provenance, rest].every(isFlat)) return 'other';
-  return isFlat(content) && !Array.isArray(content) ? 'flat' : 'usual';
-}
+/** Memories, one behind the other. */
+class Shelf {
+  readonly #cells: unknown[] = [];
+  /** Id → where its memory begins. */
+  readonly starts = new Map<string, number>();
+  bytes = 0;
 
-function isFlat(fields: object): boolean {
-  return Object.values(fields).every((value) => typeof value !== 'object' || value === null);
+  put(id: string, { entry, generation, place }: FoundLine, mould: Mould | undefined): void {
+    this.starts.set(id, this.#cells.length);
+    this.bytes += place.length;
+    this.#cells.push(mould, generation, place.log, place.offset, place.length);
+    // What has no mould is kept as it is.
+    if (mould === undefined) this.#cells.push(copyJson(entry as unknown as JsonValue));
+    else this.#cells.push(...mould.textsOf(entry));
+  }
+
+  take(start: number, generation: string, { log, offset, length }: FoundPlace): MemoryEntry | undefined {
+    const cells = this.#cells;
+    if (cells[start + 1] !== generation || cells[start + 2] !== log) return undefined;
+    if (cells[start + 3] !== offset || cells[start + 4] !== length) return undefined;
+    const mould = cells[start] as Mould | undefined;
+    if (mould !== undefined) return mould.cast(cells, start + HEAD_CELLS);
+    return copyJson(cells[start + HEAD_CELLS] as JsonValue) as unknown as MemoryEntry;
+  }
 }
 
 function copyJson(value: JsonValue): JsonValue {

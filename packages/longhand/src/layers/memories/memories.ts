@@ -215,7 +215,8 @@ export class Memories {
       throw corrupt(sessionId, id);
     }
     const entry = parseMemoryText(line.text, sessionId);
-    return this.#found.keep(id, { entry, generation, place });
+    this.#found.keep(id, { entry, generation, place });
+    return entry;
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
