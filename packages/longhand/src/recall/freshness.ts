@@ -49,10 +49,6 @@ const BOUND_SHIFT = 1;
  */
 interface KeptBounds {
   values: Float32Array;
-  /** By type: the time of the newest. */
-  newestMs: Float64Array;
-  /** So many documents were looked at for that. */
-  lookedAt: number;
   policy: DecayPolicy;
   nowMs: number;
 }
@@ -131,9 +127,9 @@ export class FreshnessReader {
   }
 
   #keptBounds(part: Part): WorthBounds {
-    const { session, kind, time, importance } = part;
+    const { session, kind, time, importance, newestMs } = part;
     const { policy } = this.#request;
-    const { values, newestMs, nowMs } = boundsOf(part, policy, this.#nowMs);
+    const { values, nowMs } = boundsOf(part, policy, this.#nowMs);
     const rates = policy.ratePerMsByTypeIndex;
     const hasUses = this.#hasUses;
     const unused = (type: number, timeMs: number, weight: number): number => {
@@ -223,8 +219,7 @@ function logAtMost(worth: number): number {
 function boundsOf(part: Part, policy: DecayPolicy, nowMs: number): KeptBounds {
   let kept = keptBounds.get(part);
   if (kept === undefined) {
-    const newestMs = new Float64Array(MEMORY_TYPES.length).fill(Number.NEGATIVE_INFINITY);
-    kept = { values: new Float32Array(part.count), newestMs, lookedAt: 0, policy, nowMs };
+    kept = { values: new Float32Array(part.count), policy, nowMs };
     keptBounds.set(part, kept);
   }
   if (kept.policy !== policy || nowMs < kept.nowMs || nowMs - kept.nowMs > BOUNDS_KEPT_MS) {
@@ -233,11 +228,5 @@ function boundsOf(part: Part, policy: DecayPolicy, nowMs: number): KeptBounds {
     kept.nowMs = nowMs;
   }
   kept.values = grown(kept.values, part.count);
-  const { time, kind, count } = part;
-  const { newestMs } = kept;
-  for (; kept.lookedAt < count; kept.lookedAt++) {
-    const type = kind[kept.lookedAt]! & KIND_TYPE_MASK;
-    newestMs[type] = Math.max(newestMs[type]!, time[kept.lookedAt]!);
-  }
   return kept;
 }

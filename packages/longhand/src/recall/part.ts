@@ -13,6 +13,8 @@ export interface Part {
   readonly dead: Uint8Array | undefined;
   readonly session: Int32Array;
   readonly time: Float64Array;
+  /** By type, as in `MEMORY_TYPES`: the time of the newest, dead ones included; −Infinity when there is none. */
+  readonly newestMs: Float64Array;
   readonly importance: Float64Array;
   readonly length: Int32Array;
   readonly author: Int32Array;

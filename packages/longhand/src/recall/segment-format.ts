@@ -1,8 +1,8 @@
 /**
  * A segment: an immutable, checksummed stretch of the index, read piece by piece.
  *
- *   header      fixed size: magic, version, counts, where everything is, a digest of all frames'
- *               checksums; ends with its own checksum
+ *   header      fixed size: magic, version, counts, the time of the newest document of each type, where
+ *               everything is, a digest of all frames' checksums; ends with its own checksum
  *   postings    for each term, one frame of documents and frequencies, and for words one of positions
  *   dictionary  blocks of `TERMS_PER_BLOCK` terms in order, each a frame; terms share prefixes
  *   sparse      one frame: the first term and the place of each block
@@ -23,10 +23,12 @@
  * the number of positions and the distances between them. Numbers are little-endian.
  */
 
+import { MEMORY_TYPES } from '../core/records.ts';
+
 export const SEGMENT_MAGIC = 0x5347484c;
-export const SEGMENT_VERSION = 2;
-/** Magic, version, 4 counts, 9 places and a length as 64-bit floats, digest, checksum. */
-export const HEADER_BYTES = 4 * 6 + 8 * 19 + 4 + 4;
+export const SEGMENT_VERSION = 3;
+/** Magic, version, 4 counts; as 64-bit floats the times, 9 places and a length; digest, checksum. */
+export const HEADER_BYTES = 4 * 6 + 8 * (MEMORY_TYPES.length + 19) + 4 + 4;
 /** Small enough to scan in microseconds, large enough that the sparse index stays a hundredth of the terms. */
 export const TERMS_PER_BLOCK = 64;
 export const ROWS_PER_BLOCK = 128;
@@ -45,6 +47,8 @@ export interface SegmentHeader {
   readonly termCount: number;
   readonly blockCount: number;
   readonly rowBlockCount: number;
+  /** By type; −Infinity for a type that no document has. */
+  readonly newestMs: Float64Array;
   readonly sparse: FramePlace;
   readonly time: FramePlace;
   readonly importance: FramePlace;

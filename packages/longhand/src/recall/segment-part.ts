@@ -73,6 +73,9 @@ export class SegmentPart implements Part {
   get time(): Float64Array {
     return this.segment.time;
   }
+  get newestMs(): Float64Array {
+    return this.segment.header.newestMs;
+  }
   get importance(): Float64Array {
     return this.segment.importance;
   }

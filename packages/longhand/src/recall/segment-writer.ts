@@ -1,5 +1,7 @@
+import { MEMORY_TYPES } from '../core/records.ts';
 import { ByteWriter, encodeText } from './bytes.ts';
 import type { DocumentTable, SessionRun } from './document-table.ts';
+import { KIND_TYPE_MASK } from './entry-text.ts';
 import { hashOf } from './memory-uses.ts';
 import {
   type FramePlace,
@@ -58,6 +60,7 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
   out.uint32(dictionary.termCount);
   out.uint32(dictionary.blockCount);
   out.uint32(Math.ceil(table.count / ROWS_PER_BLOCK));
+  for (const timeMs of newestByType(table)) out.float64(timeMs);
   for (const place of [dictionary.sparse, ...columns, rowIndex, sessions]) {
     out.float64(place.offset);
     out.float64(place.length);
@@ -67,6 +70,15 @@ export function encodeSegment(source: SegmentSource): Uint8Array {
   out.uint32(digest);
   out.endFrame(0);
   return out.bytes.slice(0, end);
+}
+
+function newestByType({ time, kind, count }: DocumentTable): Float64Array {
+  const newestMs = new Float64Array(MEMORY_TYPES.length).fill(Number.NEGATIVE_INFINITY);
+  for (let document = 0; document < count; document++) {
+    const type = kind[document]! & KIND_TYPE_MASK;
+    if (time[document]! > newestMs[type]!) newestMs[type] = time[document]!;
+  }
+  return newestMs;
 }
 
 function frame(out: ByteWriter, write: () => void): FramePlace {

@@ -4,6 +4,7 @@
  * within a bound.
  */
 
+import { MEMORY_TYPES } from '../core/records.ts';
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -95,6 +96,7 @@ export class Segment {
     const place = (): FramePlace => ({ offset: reader.float64(), length: reader.float64() });
     const [documentCount, termCount] = [reader.uint32(), reader.uint32()];
     const [blockCount, rowBlockCount] = [reader.uint32(), reader.uint32()];
+    const newestMs = reader.float64s(MEMORY_TYPES.length);
     const sparse = place();
     const [time, importance, length] = [place(), place(), place()];
     const [author, kind, idHash] = [place(), place(), place()];
@@ -111,6 +113,7 @@ export class Segment {
       termCount,
       blockCount,
       rowBlockCount,
+      newestMs,
       sparse,
       ...columns,
       rowIndex,

@@ -25,6 +25,9 @@ export class TailPart implements Part {
   get time(): Float64Array {
     return this.tail.table.time;
   }
+  get newestMs(): Float64Array {
+    return this.tail.newestMs;
+  }
   get importance(): Float64Array {
     return this.tail.table.importance;
   }

@@ -8,9 +8,9 @@
  * leaves marked documents out.
  */
 
-import type { MemoryEntry } from '../core/records.ts';
+import { MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
-import { dateText, kindOfLength, readEntry } from './entry-text.ts';
+import { dateText, KIND_TYPE_MASK, kindOfLength, readEntry } from './entry-text.ts';
 import { GAP, grown, Lexicon } from './lexicon.ts';
 import { PostingChunks } from './posting-chunks.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
@@ -26,6 +26,8 @@ const MAX_SCANS = 64;
 
 export class Tail {
   readonly table = new DocumentTable();
+  /** By type: the time of the newest. */
+  readonly newestMs = new Float64Array(MEMORY_TYPES.length).fill(Number.NEGATIVE_INFINITY);
   readonly lexicon: Lexicon;
   readonly authors: string[] = [''];
   /** Document → session number in the registry. */
@@ -188,6 +190,8 @@ export class Tail {
     }
     table.length[document] = length;
     table.kind[document] = kindOfLength(said.kind, length);
+    const type = said.kind & KIND_TYPE_MASK;
+    if (time > this.newestMs[type]!) this.newestMs[type] = time;
 
     this.#label(idTerm(entry.id));
     if (entry.tags.length === 1) for (const term of this.#termsOfTag(entry.tags[0]!)) this.#label(term);
