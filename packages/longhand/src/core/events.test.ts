@@ -32,7 +32,7 @@ test('a listener that throws disturbs nobody, and its error comes to light', asy
   });
   hub.subscribe(heard);
   expect(() => hub.emit(event)).not.toThrow();
-  expect(heard).toHaveBeenCalledWith({ ...event, time: '1970-01-01T00:00:00.000Z', level: 'DEBUG' });
+  expect(heard).toHaveBeenCalledWith({ ...event, time: '1970-01-01T00:00:00.000Z', level: 'INFO' });
   expect(await surfaced).toBe(fault);
 });
 

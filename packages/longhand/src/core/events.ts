@@ -146,8 +146,7 @@ export type EventLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 /** The one table of levels: a log that takes events takes these. */
 export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'session-created': 'INFO',
-  // Every reading loads its session.
-  'session-loaded': 'DEBUG',
+  'session-loaded': 'INFO',
   'session-closed': 'INFO',
   'session-deleted': 'INFO',
   'session-updated': 'INFO',

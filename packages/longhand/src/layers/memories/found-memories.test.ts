@@ -105,7 +105,11 @@ describe('found memories', () => {
       expect(found.get('mem_1', 'g', { ...PLACE, ...other })).toBeUndefined();
     }
     expect(found.get('mem_2', 'g', PLACE)).toBeUndefined();
-    found.keep('mem_1', { entry: entryOf({ type: 'decision' }), generation: 'h', place: { ...PLACE, offset: 9 } });
+    found.keep('mem_1', {
+      entry: entryOf({ type: 'decision' }),
+      generation: 'h',
+      place: { ...PLACE, offset: 9 },
+    });
     expect(found.get('mem_1', 'g', PLACE)).toBeUndefined();
     expect(found.get('mem_1', 'h', { ...PLACE, offset: 9 })?.type).toBe('decision');
   });
