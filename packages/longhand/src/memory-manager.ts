@@ -17,7 +17,7 @@ import {
   type SessionsMark,
 } from './layers/memories/changed-sessions.ts';
 import { mayContinue } from './layers/memories/continuations.ts';
-import { type FadingMemory, type FadingOptions, forecastFading } from './layers/memories/fading.ts';
+import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
   CompactionReport,
@@ -25,7 +25,7 @@ import type {
   SessionStats,
 } from './layers/memories/maintenance.ts';
 import type { DeleteByTopicOptions, DeleteOptions, SessionOwner } from './layers/memories/memories.ts';
-import { type MigrationReport, migrateSessions } from './layers/memories/migrate-sessions.ts';
+import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
@@ -271,6 +271,8 @@ export class MemoryManager implements AsyncDisposable {
     const { sessions, maintenance, workshop } = await this.#store.use();
     const fold = await maintenance.fold(sessionId);
     const { session } = await sessions.view(sessionId);
+    // With all that understands times in words: few programs ask, and none when it starts.
+    const { forecastFading } = await import('./layers/memories/fading.ts');
     return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
   }
 
@@ -352,6 +354,7 @@ export class MemoryManager implements AsyncDisposable {
    */
   async migrateSessions(onProgress?: (done: number, total: number) => void): Promise<MigrationReport> {
     const { workshop, maintenance } = await this.#store.use();
+    const { migrateSessions } = await import('./layers/memories/migrate-sessions.ts');
     return migrateSessions(workshop.store, maintenance, onProgress);
   }
 
