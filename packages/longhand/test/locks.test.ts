@@ -1,9 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventFacts } from '../src/core/events.ts';
 import type { LogAddress } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
+import { createNodeFileSystem } from '../src/stores/file/file-system.ts';
+import { loadNativeLocks } from '../src/stores/file/kernel-locks.ts';
+import { findHoldersIn } from '../src/stores/file/lock-holders.ts';
 import { type Running, startProcess, temporaryFolder } from './campaign.ts';
 import type { LockHolderTask } from './processes/lock-holder.ts';
 
@@ -21,8 +25,12 @@ async function makeStore(): Promise<string> {
   return root;
 }
 
-async function startHolder(root: string, holdMs: number): Promise<Running> {
-  const task: LockHolderTask = { root, log: LOG, holdMs };
+async function startHolder(
+  root: string,
+  holdMs: number,
+  operation: 'rewrite' | 'append' = 'rewrite',
+): Promise<Running> {
+  const task: LockHolderTask = { root, log: LOG, holdMs, operation };
   let isHolding = (): void => undefined;
   const holding = new Promise<void>((resolve) => {
     isHolding = resolve;
@@ -89,19 +97,38 @@ test('a stopped holder is never robbed, and whoever waits is told its name', asy
   await store.close();
 });
 
-test('a holder that another process named before it is named itself', async () => {
+test('a process that is stopped inside an append is named exactly, and left no name anywhere', async () => {
   const root = await makeStore();
   const store = new FileStore({ root, lockTimes: QUICK });
   await store.append(LOG, ['{"schema_version":1,"id":"mem_a"}']);
-  const { child, ended } = await startHolder(root, 400);
-  // Without the view, the anchor alone has to tell.
-  const anchor = readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2);
-  expect(JSON.parse(anchor)).toMatchObject({ pid: child.pid, operation: 'rewrite' });
+  const { child, ended } = await startHolder(root, 300, 'append');
+  child.kill('SIGSTOP');
+  await expect(store.append(LOG, ['{"schema_version":1,"id":"mem_refused"}'])).rejects.toMatchObject({
+    code: 'LOCK_TIMEOUT',
+    message: expect.stringContaining(`: process ${child.pid} on ${hostname()} holds it. Try again`),
+    details: { holder: `process ${child.pid} on ${hostname()} holds it` },
+  });
+  expect(readdirSync(join(root, 'sessions/s'))).not.toContain('lock');
+  child.kill('SIGCONT');
   await ended;
   await store.append(LOG, ['{"schema_version":1,"id":"mem_b"}']);
-  expect(JSON.parse(readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2))).toMatchObject({
-    pid: process.pid,
-    operation: 'append',
+  expect(await readIds(store)).toEqual(['mem_first', 'mem_a', 'mem_holder', 'mem_b']);
+  expect(statSync(join(root, 'sessions/s/.lock.k')).size).toBe(0);
+  await store.close();
+});
+
+test('a holder in a container of its own cannot be seen, and the message says so', async () => {
+  const root = await makeStore();
+  const store = new FileStore({
+    root,
+    lockTimes: QUICK,
+    fileSystem: { ...createNodeFileSystem(loadNativeLocks()), holderOf: findHoldersIn('/nowhere').holderOf },
   });
+  const { child, ended } = await startHolder(root, 60_000, 'append');
+  await expect(store.append(LOG, ['{"schema_version":1,"id":"mem_refused"}'])).rejects.toThrow(
+    'its holder cannot be seen from here',
+  );
+  child.kill('SIGKILL');
+  await ended;
   await store.close();
 });

@@ -1,5 +1,5 @@
-import { fstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileStore } from '../src/stores/file/file-store.ts';
@@ -144,6 +144,33 @@ for (const [name, makeSystem] of systems) {
     expect(lines.map((line) => line.text.slice(0, 6))).toEqual(['{"n":0', '{"n":2', '{"n":1']);
     await one.create({ kind: 'session', id: 'another' }, []);
     expect(readdirSync(join(root, 'sessions')).sort()).toEqual(['another', 's']);
+    for (const store of [one, two]) await store.close();
+    rmSync(root, { recursive: true });
+  });
+}
+
+for (const [name, makeSystem] of systems.slice(1)) {
+  it(`whoever writes after another leaves its name for those who wait with ${name}`, async () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    const fileSystem = makeSystem();
+    const lockTimes = { lockTimeoutMs: 5, maxRetries: 0, retryBackoffMs: 1 };
+    const [one, two] = [0, 1].map(() => new FileStore({ root, fileSystem, lockTimes })) as [
+      FileStore,
+      FileStore,
+    ];
+    const log = { kind: 'session', id: 's' } as const;
+    const note = (): unknown => JSON.parse(readFileSync(join(root, 'sessions/s/.lock.k'), 'utf8').slice(2));
+    await one.create(log, []);
+    await two.rewrite(log, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: ['{"n":1}'] }));
+    expect(note()).toMatchObject({ pid: process.pid, operation: 'rewrite' });
+    await one.append(log, ['{"n":2}']);
+    expect(note()).toMatchObject({ pid: process.pid, operation: 'append' });
+    const anchor = fileSystem.open(join(root, 'sessions/s/.lock.k'), O_RDWR);
+    expect(fileSystem.tryLock(anchor, 0)).toBe(true);
+    await expect(two.append(log, ['{"n":3}'])).rejects.toThrow(
+      `process ${process.pid} on ${hostname()} held it last`,
+    );
+    fileSystem.close(anchor);
     for (const store of [one, two]) await store.close();
     rmSync(root, { recursive: true });
   });

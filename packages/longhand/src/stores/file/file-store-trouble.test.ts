@@ -80,15 +80,14 @@ describe('a log in trouble', () => {
     const { open, fileSystem } = await makeStore();
     const { store, faulty } = open([{ at: 1, kind: 'write', shorten: true, isPersistent: true }]);
     await expect(store.append(LOG, [bodyOf('a')])).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-    // The first write names the holder in the anchor again, because the last try failed.
-    const isTorn = { at: 2, kind: 'write', shorten: true } as const;
+    const isTorn = { at: 1, kind: 'write', shorten: true } as const;
     faulty.strike([isTorn, { at: 1, kind: 'truncate', fail: 'EIO' }]);
     await expect(store.append(LOG, [bodyOf('b')])).rejects.toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('try again with the same ids'),
     });
     faulty.strike([
-      { at: 2, kind: 'write', fail: 'EIO' },
+      { at: 1, kind: 'write', fail: 'EIO' },
       { at: 1, kind: 'truncate', fail: 'EIO' },
     ]);
     await store.append(LOG, [bodyOf('c')]);

@@ -77,6 +77,8 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     tryLock: locks.tryLock,
     waitForLock: locks.waitForLock,
     unlock: locks.unlock,
+    showsHolder: locks.showsHolder,
+    holderOf: locks.holderOf,
     // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
     open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode),
     close: (fd) => {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
 import { systemErrorCode } from './file-system.ts';
+import { findHoldersIn, type LockHolders, UNKNOWN_HOLDERS } from './lock-holders.ts';
 import { LockTable } from './lock-table.ts';
 import { randomName } from './random-name.ts';
 
@@ -11,7 +12,7 @@ import { randomName } from './random-name.ts';
  * other even within one process, a killed process lets go at once, and no clock is asked. Nothing weaker
  * keeps a log whole when a process stalls; see docs/decisions/0002-kernel-locks.md.
  */
-export interface KernelLocks {
+export interface KernelLocks extends LockHolders {
   lockUnit(): LockUnit;
   /** Takes the exclusive lock on `count` bytes (1 when left out), or says that somebody has one of them. */
   tryLock(fd: number, byte: number, count?: number): boolean;
@@ -48,6 +49,7 @@ export function adaptNativeLocks(native: NativeLocks, platform: NodeJS.Platform)
     case 'darwin':
       // `flock`: a length of 0 is the whole file, and anything else is refused.
       return {
+        ...UNKNOWN_HOLDERS,
         lockUnit: () => 'file',
         tryLock: (fd) => native.tryLock(fd, 0, 0),
         waitForLock: (fd) => native.waitForLock(fd, 0, 0),
@@ -55,6 +57,7 @@ export function adaptNativeLocks(native: NativeLocks, platform: NodeJS.Platform)
       };
     case 'win32':
       return {
+        ...UNKNOWN_HOLDERS,
         lockUnit: () => 'byte',
         tryLock: (fd, byte) => tryWindowsLock(native, fd, WINDOWS_OFFSET + byte),
         waitForLock: (fd, byte) => native.waitForLock(fd, WINDOWS_OFFSET + byte, 1),
@@ -62,6 +65,7 @@ export function adaptNativeLocks(native: NativeLocks, platform: NodeJS.Platform)
       };
     default:
       return {
+        ...findHoldersIn(),
         lockUnit: () => 'range',
         tryLock: (fd, byte, count = 1) => native.tryLock(fd, byte, count),
         waitForLock: (fd, byte) => native.waitForLock(fd, byte, 1),
@@ -128,6 +132,7 @@ export function loadForeignFunctionLocks(): KernelLocks {
     Object.assign(new Error(`fcntl ${operation} failed with errno ${koffi.errno()}`), { code: 'EIO' });
 
   return {
+    ...findHoldersIn(),
     lockUnit: () => 'range',
     tryLock: (fd, byte, count = 1) => {
       if (fcntl(fd, F_OFD_SETLK, range(F_WRLCK, byte, count)) === 0) return true;
@@ -162,6 +167,8 @@ export function createProcessLocks(): KernelLocks {
     tryLock: (fd, byte, count = 1) => table.tryLock(fileOf(fd), byte, count, fd),
     waitForLock: async (fd, byte) => table.waitForLock(fileOf(fd), byte, fd),
     unlock: (fd, byte, count = 1) => table.unlock(fileOf(fd), byte, count, fd),
+    showsHolder: () => true,
+    holderOf: async (fd, byte) => (table.isLocked(fileOf(fd), byte) ? process.pid : undefined),
     closing: (fd) => table.releaseAll(fd),
   };
 }
@@ -178,6 +185,8 @@ export function createLazyLocks(load: () => KernelLocks): KernelLocks {
     tryLock: (fd, byte, count) => locks().tryLock(fd, byte, count),
     waitForLock: (fd, byte) => locks().waitForLock(fd, byte),
     unlock: (fd, byte, count) => locks().unlock(fd, byte, count),
+    showsHolder: (fd) => locks().showsHolder(fd),
+    holderOf: (fd, byte) => locks().holderOf(fd, byte),
     closing: (fd) => loaded?.closing?.(fd),
   };
 }

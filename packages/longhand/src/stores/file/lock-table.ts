@@ -27,6 +27,10 @@ export class LockTable<Owner> {
     for (const key of keysOf(file, byte, count)) if (this.#held.get(key)?.owner === owner) this.#pass(key);
   }
 
+  isLocked(file: string | number, byte: number): boolean {
+    return this.#held.has(`${file}:${byte}`);
+  }
+
   /** The owner is closed or dead: what it holds is free, what it waits for it no longer gets. */
   releaseAll(owner: Owner): void {
     for (const [key, held] of [...this.#held]) {

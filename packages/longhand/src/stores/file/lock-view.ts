@@ -13,9 +13,9 @@ import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.t
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
 /**
- * What people see of a lock. `lock` is a JSON file that stands there during long holds; the anchor itself
- * names the last holder, overwritten in place, which costs one small write and covers short holds. Neither
- * decides anything. Changed only while holding the kernel's lock.
+ * What people see of a lock. `lock` is a JSON file that stands there during long holds. Where the kernel does not tell
+ * who holds a lock (`lock-holders.ts`), the anchor itself names the last holder, overwritten in place, which costs one
+ * small write and covers short holds. Neither decides anything. Changed only while holding the kernel's lock.
  */
 
 export const LOCK_VIEW = 'lock';
@@ -96,16 +96,27 @@ export class LockView {
     this.#fileSystem.write(anchor, line, HOLDER_OFFSET);
   }
 
-  describeHolder(anchor: number): string {
+  /**
+   * In words, for a message.
+   * @param pid the holder, as the kernel tells it
+   * @param firstInLine who stands in the turnstile, when no holder is to be seen
+   */
+  describeHolder(anchor: number, pid: number | undefined, firstInLine: number | undefined): string {
+    const { host } = this.#identity;
     const view = this.#read();
-    if (view !== undefined && isAlive(identityOf(view))) {
+    const isHolders = pid === undefined || (view?.pid === pid && view.host === host);
+    if (view !== undefined && isHolders && isAlive(identityOf(view))) {
       return `process ${view.pid} on ${view.host} holds it for ${view.operation} since ${view.timestamp}`;
+    }
+    if (pid !== undefined) return `process ${pid} on ${host} holds it`;
+    if (firstInLine !== undefined) {
+      return `process ${firstInLine} on ${host} is first in line, and no holder can be seen from here`;
     }
     const bytes = Buffer.alloc(HOLDER_BYTES);
     const length = this.#fileSystem.read(anchor, bytes, HOLDER_OFFSET);
     const holder = parseHolder(bytes.toString('utf8', 0, length));
     return holder === undefined
-      ? 'its holder is unknown'
+      ? 'its holder cannot be seen from here (it is another user’s, in another container, or just gone)'
       : `process ${holder.pid} on ${holder.host} held it last, for ${holder.operation}`;
   }
 

@@ -8,9 +8,12 @@ import { createFaultFileSystem, type Fault, systemError } from '../../testing/in
 import { createNodeFileSystem, type FileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 import { FileLock, LOCK_BYTE } from './lock.ts';
+import { UNKNOWN_HOLDERS } from './lock-holders.ts';
 import { ownIdentity } from './process-identity.ts';
 
 const real = createNodeFileSystem(loadKernelLocks().locks);
+/** A system whose kernel tells nobody who holds a lock. */
+const untold: FileSystem = { ...real, ...UNKNOWN_HOLDERS };
 const TIMES = { lockTimeoutMs: 40, maxRetries: 0, retryBackoffMs: 1 };
 let folder: string;
 let events: EventFacts[];
@@ -169,24 +172,60 @@ test('several tries wait for their pauses, and the error names the holder', asyn
     makeLock(),
     makeLock({ times: { lockTimeoutMs: 5, maxRetries: 2, retryBackoffMs: 1 } }),
   ];
+  const here = `process ${process.pid} on ${hostname()}`;
   holder.tryAcquire();
-  await expect(waiter.acquire()).rejects.toThrow(/3 tries of 5 ms: its holder is unknown/);
   holder.noteHolder('append');
-  await expect(waiter.acquire()).rejects.toThrow(
-    `process ${process.pid} on ${hostname()} held it last, for append`,
-  );
+  await expect(waiter.acquire()).rejects.toThrow(`3 tries of 5 ms: ${here} holds it. Try again`);
+  expect(readFileSync(join(folder, 'log/.lock.k'))).toHaveLength(0);
   holder.showView('rewrite');
-  await expect(waiter.acquire()).rejects.toThrow(
-    `process ${process.pid} on ${hostname()} holds it for rewrite`,
-  );
-  expect(events.filter(({ kind }) => kind === 'lock-timeout')).toHaveLength(3);
+  await expect(waiter.acquire()).rejects.toThrow(`${here} holds it for rewrite since 2`);
+  expect(events.filter(({ kind }) => kind === 'lock-timeout')).toHaveLength(2);
   holder.hideView();
   holder.release();
   for (const lock of [holder, waiter]) lock.close();
 });
 
-test('a view of a dead process, or of nothing, names nobody', async () => {
+test('a holder leaves its name where the kernel does not tell it', async () => {
+  const times = { ...TIMES, lockTimeoutMs: 1 };
+  const [holder, waiter] = [makeLock({ fileSystem: untold }), makeLock({ fileSystem: untold, times })];
+  const here = `process ${process.pid} on ${hostname()}`;
+  holder.tryAcquire();
+  await expect(waiter.acquire()).rejects.toThrow('its holder cannot be seen from here');
+  holder.noteHolder('append');
+  await expect(waiter.acquire()).rejects.toThrow(`${here} held it last, for append`);
+  holder.showView('rewrite');
+  await expect(waiter.acquire()).rejects.toThrow(`${here} holds it for rewrite`);
+  holder.hideView();
+  holder.release();
+  for (const lock of [holder, waiter]) lock.close();
+});
+
+test('whoever was stopped as the first in line is named when nobody holds the lock', async () => {
+  const waiter = makeLock();
+  const stopped = real.open(join(folder, 'log/.lock.k'), O_RDWR);
+  expect(real.tryLock(stopped, 1)).toBe(true);
+  await expect(waiter.acquire()).rejects.toThrow(
+    `process ${process.pid} on ${hostname()} is first in line, and no holder can be seen from here`,
+  );
+  real.close(stopped);
+  waiter.close();
+});
+
+test('a view of another process than the holder does not speak for it', async () => {
   const [holder, waiter] = [makeLock(), makeLock({ times: { ...TIMES, lockTimeoutMs: 1 } })];
+  holder.tryAcquire();
+  const view = { pid: 7, host: 'another machine', operation: 'rewrite', timestamp: '' };
+  for (const other of [view, { ...view, pid: process.pid }, { ...view, host: hostname() }]) {
+    writeFileSync(join(folder, 'log/lock'), JSON.stringify(other));
+    await expect(waiter.acquire()).rejects.toThrow(`process ${process.pid} on ${hostname()} holds it.`);
+  }
+  holder.release();
+  for (const lock of [holder, waiter]) lock.close();
+});
+
+test('a view of a dead process, or of nothing, names nobody', async () => {
+  const times = { ...TIMES, lockTimeoutMs: 1 };
+  const [holder, waiter] = [makeLock({ fileSystem: untold }), makeLock({ fileSystem: untold, times })];
   holder.tryAcquire();
   holder.noteHolder('remove');
   const { host, bootId } = ownIdentity();
@@ -214,7 +253,7 @@ test('a view of a dead process, or of nothing, names nobody', async () => {
 
 test('what people see is never worth a failure', () => {
   const faults: Fault[] = [{ at: 1, kind: 'write', fail: 'EIO', isPersistent: true }];
-  const lock = makeLock({ fileSystem: createFaultFileSystem(real, faults) });
+  const lock = makeLock({ fileSystem: createFaultFileSystem(untold, faults) });
   expect(lock.tryAcquire()).toBe(true);
   lock.noteHolder('append');
   lock.showView('rewrite');

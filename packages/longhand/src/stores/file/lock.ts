@@ -15,7 +15,7 @@ import { LockView, type Operation } from './lock-view.ts';
  * busy process cannot overtake them for ever.
  *
  * A live process is never robbed, however long it takes; a killed one lets go at once. What people see of
- * the lock is in `lock-view.ts`, and a `lock` found while holding the kernel's lock was left by a process
+ * the lock is in `lock-view.ts`, how those who gave up learn for whom they waited in `lock-holders.ts`, and a `lock` found while holding the kernel's lock was left by a process
  * that died.
  *
  * A wait blocks in a thread of the pool: the system wakes it at once and in turn. The pool has four threads, so at
@@ -127,7 +127,7 @@ export class FileLock {
       emit({ kind: 'lock-waited', log: logName, waited_ms: clock.monotonic() - startedAt });
       return;
     }
-    const holder = this.#view.describeHolder(this.#anchor);
+    const holder = await this.#describeHolder();
     emit({ kind: 'lock-timeout', log: logName, holder });
     throw new ConcurrencyError(
       'LOCK_TIMEOUT',
@@ -175,8 +175,9 @@ export class FileLock {
     return this.#turnstile;
   }
 
-  /** Tells people who holds the lock, in a line that costs little. Never worth a failure. */
+  /** Leaves this process's name for those who wait, where the kernel does not tell them. Never worth a failure. */
   noteHolder(operation: Operation): void {
+    if (this.#context.fileSystem.showsHolder(this.#anchor)) return;
     this.#tolerate('note the lock holder', () => this.#view.noteHolder(this.#anchor, operation));
   }
 
@@ -192,6 +193,17 @@ export class FileLock {
   /** The process that left a `lock` behind, when there is one. Only while holding the lock. */
   findAbandonedView(): { readonly pid: number | undefined } | undefined {
     return this.#view.findAbandoned();
+  }
+
+  /**
+   * Nobody may hold the lock and still nobody get it: whoever is first in line was stopped before it could take it.
+   */
+  async #describeHolder(): Promise<string> {
+    const { fileSystem } = this.#context;
+    const pid = await fileSystem.holderOf(this.#anchor, LOCK_BYTE);
+    const { fd, byte } = this.#turnstile!;
+    const firstInLine = pid === undefined ? await fileSystem.holderOf(fd, byte) : undefined;
+    return this.#view.describeHolder(this.#anchor, pid, firstInLine);
   }
 
   /** Lets go of the anchor, at once or when the last outstanding wait is over. */

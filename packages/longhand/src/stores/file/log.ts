@@ -243,7 +243,7 @@ export class FileLog {
     this.#lastHeldAtMs = this.#context.clock.monotonic();
   }
 
-  /** While holding the lock: lets those who wait know for whom. */
+  /** While holding the lock: lets those who wait know for whom, where the kernel does not tell them. */
   noteHolder(): void {
     this.#lock.noteHolder('append');
   }
