@@ -282,6 +282,11 @@ export interface LinePlace {
 }
 
 export interface LogSlice {
+  /**
+   * Names one life of the log: the same through every rewrite, another when it was removed and made again. A transcript
+   * and an archive of details live with their session. Of notes and ledgers it says nothing.
+   */
+  readonly life: string;
   /** The position that was given was void: these are all lines of the log, from its start. */
   readonly reset: boolean;
   readonly lines: readonly LogLine[];
@@ -317,6 +322,11 @@ export interface AppendOptions {
   readonly maxBytes?: number;
   /** The user whose change file notes that this log has news. */
   readonly userId?: string;
+  /**
+   * Refuse with SESSION_NOT_FOUND, while nobody else can write, when the log is in another life by now: what the
+   * caller knows of it, as whose it is, was true of one that is gone. To make a log, its session must be in this life.
+   */
+  readonly life?: string;
   /** Lines for the readable list of deletions, added in the same hold. */
   readonly tombstones?: readonly string[];
 }
@@ -324,6 +334,8 @@ export interface AppendOptions {
 export interface RemoveOptions {
   /** The user whose readers are told that this log is gone: `changesOfUser` has another generation, without its id. */
   readonly userId?: string;
+  /** Leave alone a log that is in another life by now: there is nothing to remove then. */
+  readonly life?: string;
 }
 
 export interface Appended {

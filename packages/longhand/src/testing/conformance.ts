@@ -3,6 +3,7 @@ import { appendConformance } from './conformance-append.ts';
 import { besideConformance } from './conformance-beside.ts';
 import { changesConformance } from './conformance-changes.ts';
 import { lifecycleConformance } from './conformance-lifecycle.ts';
+import { livesConformance } from './conformance-lives.ts';
 import { readConformance } from './conformance-read.ts';
 import { rewriteConformance } from './conformance-rewrite.ts';
 
@@ -28,6 +29,7 @@ export function storeConformance(runner: ConformanceRunner, name: string, harnes
       });
     };
     runner.describe('making and removing logs', () => lifecycleConformance(withStore, harness.supports));
+    runner.describe('lives of a log', () => livesConformance(withStore, harness.supports));
     runner.describe('appending', () => appendConformance(withStore, harness.supports));
     runner.describe('reading', () => readConformance(withStore));
     runner.describe('following a user', () => changesConformance(withStore, harness.supports));

@@ -1,4 +1,11 @@
-import { type Appended, type LogAddress, type LogSize, sessionFull, toDecided } from '../../core/store.ts';
+import {
+  type Appended,
+  type LogAddress,
+  type LogSize,
+  logNotFound,
+  sessionFull,
+  toDecided,
+} from '../../core/store.ts';
 import { sharedLines as lines } from './line-buffer.ts';
 import type { LogFile, Tail } from './log-file.ts';
 import type { WriteRequest } from './write-queue.ts';
@@ -24,7 +31,8 @@ const NONE: readonly string[] = [];
  * Turns requests into lines and lines into as few writes as can be: one, unless a request has to see what
  * the ones before it wrote. Runs under the lock, from start to end without a pause.
  *
- * A request that is refused by its own decision or by the size limit is rejected here and leaves no trace.
+ * A request that is refused by its own decision, by the size limit, or because it means a log that is gone, is
+ * rejected here and leaves no trace.
  * A failing write throws; the requests that it covered are then neither `written` nor refused.
  */
 export class Batch {
@@ -64,6 +72,11 @@ export class Batch {
   }
 
   add(request: WriteRequest): void {
+    const { life = this.#file.life } = request.options;
+    if (life !== this.#file.life) {
+      this.#refuse(request, logNotFound(this.#target.address));
+      return;
+    }
     let { bodies } = request;
     let tombstones = request.options.tombstones ?? NONE;
     if (request.decide !== undefined) {

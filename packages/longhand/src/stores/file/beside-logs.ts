@@ -3,6 +3,7 @@ import { type LogAddress, logNotFound } from '../../core/store.ts';
 import { toLonghandError } from './failures.ts';
 import { type FileSystem, makeFolder } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
+import { lifeOf } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
 import { decodeNames, LOG_ENDING, type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { removeIfThere, replaceFile } from './side-files.ts';
@@ -29,14 +30,17 @@ export class BesideLogs {
     this.#paths = paths;
   }
 
-  /** @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError */
-  async create(log: BesideAddress, bytes: Buffer): Promise<void> {
+  /**
+   * @param life that the session must be in, when one is named
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError SESSION_EXISTS, IOError
+   */
+  async create(log: BesideAddress, bytes: Buffer, life?: string): Promise<void> {
     const path = this.#paths.fileOf(log);
     try {
       if (isPartOfSession(log)) this.#requireSession(log);
       else await this.#makeFolders(dirname(path));
       await whileFolderIsLocked(this.#fileSystem, dirname(path), async () => {
-        if (isPartOfSession(log)) this.#requireSession(log);
+        if (isPartOfSession(log)) this.#requireSession(log, life);
         if (this.#fileSystem.stat(path) !== undefined) throw alreadyThere(log);
         await replaceFile(this.#fileSystem, path, [bytes], true);
         await this.#fileSystem.syncDirectory(dirname(path));
@@ -70,9 +74,11 @@ export class BesideLogs {
     return this.#fileSystem.stat(folder) === undefined ? [] : this.#fileSystem.list(folder);
   }
 
-  #requireSession(log: BesideAddress): void {
-    const session = join(this.#paths.folderOf(log), MEMORY_FILE);
-    if (this.#fileSystem.stat(session) === undefined) throw logNotFound({ kind: 'session', id: log.id });
+  #requireSession(log: BesideAddress, life?: string): void {
+    const folder = this.#paths.folderOf(log);
+    const isThere = this.#fileSystem.stat(join(folder, MEMORY_FILE)) !== undefined;
+    if (isThere && (life === undefined || life === lifeOf(this.#fileSystem, folder))) return;
+    throw logNotFound({ kind: 'session', id: log.id });
   }
 
   /** From the root down, each brought to the disk. */

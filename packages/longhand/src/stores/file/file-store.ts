@@ -19,6 +19,7 @@ import {
   type LogSize,
   type LogSlice,
   type LogStore,
+  logNotFound,
   type OpenBlob,
   type QuarantinedLine,
   type ReadOptions,
@@ -155,7 +156,7 @@ export class FileStore implements LogStore {
       }
       await this.#guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
       if (liesBeside(log)) {
-        await this.#beside.create(log, bytes);
+        await this.#beside.create(log, bytes, options.life);
         return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
       }
       await this.#folders.create(log as FolderAddress, bytes, tombstones, () => {
@@ -240,7 +241,11 @@ export class FileStore implements LogStore {
       if (!this.#guarded(log, 'remove', () => this.#folders.has(log))) return false;
       let hidden: string | undefined;
       try {
-        hidden = await this.#open(log).log.whileHolding('remove', () => this.#takeAway(log));
+        const open = this.#open(log).log;
+        hidden = await open.whileHolding('remove', async () => {
+          if ((options.life ?? open.file.life) !== open.file.life) throw logNotFound(log);
+          return this.#takeAway(log);
+        });
       } catch (error) {
         const failure = toLonghandError(error, log, 'remove');
         // Another process was faster.

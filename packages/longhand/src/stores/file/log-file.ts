@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
+import { notOurs } from './failures.ts';
 import { type FileStatus, type FileSystem, O_APPEND, O_RDWR, openPrivate } from './file-system.ts';
 
 const NEWLINE = 0x0a;
@@ -25,6 +27,8 @@ export class LogFile {
   readonly fd: number;
   readonly inode: number;
   readonly generation: string;
+  /** That of its folder. A rewrite puts another file into the same one, and a removed log's folder goes with it. */
+  readonly life: string;
   /** Whether the folders are known to lead to this file after a power cut. */
   isEntryOnDisk: boolean;
   #tail: Tail | undefined;
@@ -34,10 +38,20 @@ export class LogFile {
     this.#fileSystem = fileSystem;
     this.#hasChecksums = hasChecksums;
     this.isEntryOnDisk = isEntryOnDisk;
+    const folder = dirname(path);
+    lifeOf(fileSystem, folder);
     const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_APPEND);
     this.fd = fd;
     this.inode = status.inode;
     this.generation = generationOf(status);
+    try {
+      // Looked at again when the file is open: the folder may have been exchanged in between. Now it is the one that
+      // the file lies in, for as long as the path leads to the file, and nobody uses the file without a look at that.
+      this.life = lifeOf(fileSystem, folder);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Whether this process was the last to write, as far as the size tells. */
@@ -98,6 +112,7 @@ export class LogFile {
     const before = rest === undefined ? '' : (after!.mark ?? '');
     const mark = markBehind(before, bytes.subarray(0, decoded.position.offset - from.offset));
     return {
+      life: this.life,
       reset: rest === undefined,
       lines: decoded.lines,
       damage: decoded.damage,
@@ -143,6 +158,17 @@ export class LogFile {
 
 function markBehind(before: string, bytes: Buffer): string {
   return (before + bytes.subarray(-MARK_BYTES).toString('latin1')).slice(-MARK_BYTES);
+}
+
+/**
+ * Which life of a log a folder stands for.
+ * @throws a system error when it is gone, or no folder: nothing is opened through a link
+ */
+export function lifeOf(fileSystem: FileSystem, folder: string): string {
+  const status = fileSystem.stat(folder);
+  if (status === undefined) throw Object.assign(new Error(`${folder} is gone.`), { code: 'ENOENT' });
+  if (status.kind !== 'directory') throw notOurs(folder);
+  return generationOf(status);
 }
 
 /** Inodes are given out again; together with the moment the file was made they are not. */

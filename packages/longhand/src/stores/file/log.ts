@@ -14,7 +14,7 @@ import {
   type ReadOptions,
   type Rewritten,
 } from '../../core/store.ts';
-import { notOurs, reasonOf, toLonghandError } from './failures.ts';
+import { reasonOf, toLonghandError } from './failures.ts';
 import { systemErrorCode } from './file-system.ts';
 import { sharedLines } from './line-buffer.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
@@ -57,7 +57,6 @@ export class FileLog {
   readonly syncer: Syncer;
   #lock: FileLock;
   #file: LogFile;
-  #folderInode = 0;
   #sizeWhenLocked = 0;
   #lastHeldAtMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
@@ -331,12 +330,11 @@ export class FileLog {
    */
   #adoptNewFile(isEntryOnDisk: boolean): void {
     const old = this.#file;
-    const oldFolderInode = this.#folderInode;
     this.#file = this.#openFile(isEntryOnDisk);
     let lost: readonly LogLine[] = [];
     try {
       // In a folder that was made anew there is another log, which has nothing to do with this one's lines.
-      if (this.#folderInode === oldFolderInode)
+      if (this.#file.life === old.life)
         lost = findLost(this.#context.fileSystem, old.fd, this.syncer.unsynced);
       else this.syncer.forgetLost();
     } catch (error) {
@@ -441,10 +439,6 @@ export class FileLog {
 
   #openFile(isEntryOnDisk: boolean): LogFile {
     const { fileSystem, checksums } = this.#context;
-    const folder = fileSystem.stat(this.folder);
-    if (folder === undefined) throw logNotFound(this.address);
-    if (folder.kind !== 'directory') throw notOurs(this.folder);
-    this.#folderInode = folder.inode;
     return new LogFile(fileSystem, this.#path, checksums, isEntryOnDisk);
   }
 

@@ -52,17 +52,15 @@ export class MemoryStore implements LogStore {
     options: AppendOptions = {},
   ): Promise<Appended> {
     this.#refuseWhenClosed();
-    if (address.kind === 'transcript' || address.kind === 'details') this.#open(sessionOf(address.id));
+    const session = liesBeside(address) ? this.#open(sessionOf(address.id), options.life) : undefined;
     if (this.#logs.has(logKey(address))) {
       throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
-    this.#logs.set(logKey(address), new Log(this.#nextGeneration()));
-    try {
-      return await this.append(address, bodies, options);
-    } catch (error) {
-      this.#logs.delete(logKey(address));
-      throw error;
-    }
+    const generation = this.#nextGeneration();
+    const log = new Log(generation, session?.life ?? generation);
+    const appended = this.#append(address, log, bodies, options);
+    this.#logs.set(logKey(address), log);
+    return appended;
   }
 
   async append(
@@ -70,7 +68,7 @@ export class MemoryStore implements LogStore {
     bodies: readonly string[],
     options: AppendOptions = {},
   ): Promise<Appended> {
-    return this.#append(address, this.#open(address), bodies, options);
+    return this.#append(address, this.#open(address, options.life), bodies, options);
   }
 
   async transact(
@@ -79,7 +77,7 @@ export class MemoryStore implements LogStore {
     decide: Decide,
     options: AppendOptions = {},
   ): Promise<Appended> {
-    const log = this.#open(address);
+    const log = this.#open(address, options.life);
     const decided = toDecided(decide(log.read(after, { check: 'light' })), options.tombstones);
     return this.#append(address, log, decided.bodies, { ...options, tombstones: decided.tombstones });
   }
@@ -144,14 +142,15 @@ export class MemoryStore implements LogStore {
 
   async remove(address: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     this.#refuseWhenClosed();
-    if (options.userId !== undefined) this.#dropChange(options.userId, address.id);
     const log = this.#logs.get(logKey(address));
+    if (log === undefined || (options.life ?? log.life) !== log.life) return false;
+    if (options.userId !== undefined) this.#dropChange(options.userId, address.id);
     // Positions in what is gone are void, also when a log of the same name is made again.
     if (address.kind === 'session') {
       for (const kind of ['transcript', 'details'] as const)
         this.#logs.delete(logKey({ kind, id: address.id }));
     }
-    return log !== undefined && this.#logs.delete(logKey(address));
+    return this.#logs.delete(logKey(address));
   }
 
   async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
@@ -309,10 +308,11 @@ export class MemoryStore implements LogStore {
     this.#isClosed = true;
   }
 
-  #open(address: LogAddress): Log {
+  /** @param life that it must be in, when one is named */
+  #open(address: LogAddress, life?: string): Log {
     this.#refuseWhenClosed();
     const log = this.#logs.get(logKey(address));
-    if (log !== undefined) return log;
+    if (log !== undefined && (life ?? log.life) === log.life) return log;
     throw logNotFound(address);
   }
 
@@ -342,6 +342,10 @@ export class MemoryStore implements LogStore {
   }
 }
 
+function liesBeside({ kind }: LogAddress): boolean {
+  return kind === 'transcript' || kind === 'details';
+}
+
 function sessionOf(id: string): LogAddress {
   return { kind: 'session', id };
 }
@@ -351,6 +355,7 @@ const TOMBSTONE_DOCUMENT = 'tombstones.jsonl';
 
 class Log {
   generation: string;
+  readonly life: string;
   /** What is written so far, at the front of a buffer that doubles when it is full. */
   bytes: Buffer = Buffer.alloc(0);
   #room: Buffer = Buffer.alloc(0);
@@ -360,8 +365,9 @@ class Log {
   readonly blobs = new Map<string, Uint8Array>();
   aside: readonly QuarantinedLine[] = [];
 
-  constructor(generation: string) {
+  constructor(generation: string, life: string) {
     this.generation = generation;
+    this.life = life;
   }
 
   grow(more: Buffer): void {
@@ -393,6 +399,7 @@ class Log {
       check: options.check ?? 'full',
     });
     return {
+      life: this.life,
       reset: isVoid,
       lines: decoded.lines,
       damage: decoded.damage,
