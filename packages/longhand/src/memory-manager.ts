@@ -24,10 +24,11 @@ import type {
   IndexReport,
   SessionStats,
 } from './layers/memories/maintenance.ts';
-import type { DeleteByTopicOptions, DeleteOptions, SessionOwner } from './layers/memories/memories.ts';
+import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
+import { isOwnedBy, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
@@ -38,6 +39,11 @@ import { ScopedMemory } from './scoped-memory.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
+
+/** For whoever acts for somebody: a session that is not the owner's, when one is named, is not there. */
+export interface OwnedBy {
+  readonly owner?: SessionOwner;
+}
 
 /**
  * The memory of an agent, as one object. In process it is the trusted owner: it sees every session of its
@@ -81,10 +87,14 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Changes what is named and leaves the rest; `null` takes a setting back to its default. @throws SizeLimitError */
-  async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
+  async updateSession(
+    sessionId: string,
+    changes: SessionSettings,
+    { owner }: OwnedBy = {},
+  ): Promise<Session> {
     const { sessions, maintenance } = await this.#store.useForWriting(sessionId);
     return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      sessions.update(sessionId, changes, maxBytes),
+      sessions.update(sessionId, changes, maxBytes, owner),
     );
   }
 
@@ -109,8 +119,9 @@ export class MemoryManager implements AsyncDisposable {
    * hold, and with what agents noted from it in journal and core: a later session of this id inherits nothing. False
    * when there was none.
    */
-  async deleteSession(sessionId: string): Promise<boolean> {
+  async deleteSession(sessionId: string, { owner }: OwnedBy = {}): Promise<boolean> {
     const { sessions, snapshots, search, workshop } = await this.#store.use();
+    if (owner !== undefined) await sessions.see(sessionId, owner);
     const userId = await sessions.ownerIfReadable(sessionId);
     const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
@@ -118,33 +129,33 @@ export class MemoryManager implements AsyncDisposable {
     if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId);
+    const isRemoved = await sessions.remove(sessionId, owner);
     if (isRemoved && userId !== undefined) await (await search.load()).purge(userId);
     return isRemoved;
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
-  addMemory(sessionId: string, memory: NewMemory): Promise<string> {
-    return this.#add(sessionId, [memory], ([id]) => id!);
+  addMemory(sessionId: string, memory: NewMemory, { owner }: OwnedBy = {}): Promise<string> {
+    return this.#add(sessionId, [memory], owner, ([id]) => id!);
   }
 
   /** Adds many with one write. They are checked first: one that is wrong keeps all of them out. */
-  async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
+  async addMemories(
+    sessionId: string,
+    memories: readonly NewMemory[],
+    { owner }: OwnedBy = {},
+  ): Promise<readonly string[]> {
     if (!Array.isArray(memories)) {
       throw new ValidationError('INVALID_ENTRY', 'addMemories takes a list of memories.');
     }
-    return this.#add(sessionId, memories, (ids) => ids);
+    return this.#add(sessionId, memories, owner, (ids) => ids);
   }
 
   /**
    * `null` when there is none. A session that is not the `owner`'s, when one is named, is not there.
    * @throws CorruptionError CORRUPT_ENTRY when there is, but damaged
    */
-  async getMemory(
-    sessionId: string,
-    memoryId: string,
-    { owner }: { readonly owner?: SessionOwner } = {},
-  ): Promise<MemoryEntry | null> {
+  async getMemory(sessionId: string, memoryId: string, { owner }: OwnedBy = {}): Promise<MemoryEntry | null> {
     const { memories } = await this.#store.use();
     return memories.get(sessionId, memoryId, owner);
   }
@@ -255,10 +266,15 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Changes how important a memory is. @throws NotFoundError MEMORY_NOT_FOUND */
-  async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
+  async setImportance(
+    sessionId: string,
+    memoryId: string,
+    importance: number,
+    { owner }: OwnedBy = {},
+  ): Promise<void> {
     const { memories, maintenance } = await this.#store.useForWriting(sessionId);
     return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      memories.setImportance(sessionId, memoryId, importance, maxBytes),
+      memories.setImportance(sessionId, memoryId, importance, maxBytes, owner),
     );
   }
 
@@ -277,10 +293,15 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** False when there was no such memory. */
-  async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
+  async deleteMemory(
+    sessionId: string,
+    memoryId: string,
+    options: DeleteOptions = {},
+    { owner }: OwnedBy = {},
+  ): Promise<boolean> {
     refuseUnknownOptions(options, ['reason', 'dryRun']);
     const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.delete(sessionId, memoryId, options);
+    return memories.delete(sessionId, memoryId, options, owner);
   }
 
   /** Deletes what carries the tag or one under it. How many. */
@@ -288,10 +309,11 @@ export class MemoryManager implements AsyncDisposable {
     sessionId: string,
     topic: string,
     options: DeleteByTopicOptions = {},
+    { owner }: OwnedBy = {},
   ): Promise<number> {
     refuseUnknownOptions(options, ['reason', 'dryRun', 'exact']);
     const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.deleteByTopic(sessionId, topic, options);
+    return memories.deleteByTopic(sessionId, topic, options, owner);
   }
 
   /** Deletes what is dated from `start` to `end`, both included. How many. */
@@ -300,6 +322,7 @@ export class MemoryManager implements AsyncDisposable {
     start: Date | string,
     end: Date | string,
     options: DeleteOptions = {},
+    { owner }: OwnedBy = {},
   ): Promise<number> {
     refuseUnknownOptions(options, ['reason', 'dryRun']);
     const startMs = parseTimestamp(start, 'start');
@@ -307,7 +330,7 @@ export class MemoryManager implements AsyncDisposable {
     if (startMs > endMs)
       throw new ValidationError('INVALID_OPTION', 'The start of the time range lies after its end.');
     const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.deleteByTimeRange(sessionId, startMs, endMs, options);
+    return memories.deleteByTimeRange(sessionId, startMs, endMs, options, owner);
   }
 
   /**
@@ -377,7 +400,7 @@ export class MemoryManager implements AsyncDisposable {
         {
           ...needs,
           search: () => search.load(),
-          addMemory: (sessionId, memory) => this.addMemory(sessionId, memory),
+          addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
           deleteSession: (sessionId) => this.deleteSession(sessionId),
         },
         this.#options,
@@ -441,6 +464,7 @@ export class MemoryManager implements AsyncDisposable {
   async #add<Answer>(
     sessionId: string,
     inputs: readonly NewMemory[],
+    owner: SessionOwner | undefined,
     answer: (ids: readonly string[]) => Answer,
   ): Promise<Answer> {
     // What is open already costs no await.
@@ -450,26 +474,30 @@ export class MemoryManager implements AsyncDisposable {
       opened !== undefined && known?.needsMigration === false
         ? opened
         : await this.#store.useForWriting(sessionId);
-    const view = known ?? (await sessions.view(sessionId));
+    let seen =
+      known !== undefined && isOwnedBy(known, owner)
+        ? seenBy(known, owner)
+        : await sessions.see(sessionId, owner);
     const startedAt = workshop.clock.monotonic();
-    const checked = memories.check(sessionId, view, inputs);
+    const checked = memories.check(sessionId, seen.session, inputs);
     if (checked.length === 0) return answer([]);
     let appended: Appended | undefined;
     // As `withRoom` does it, without a promise more than the path of every write needs.
     for (let isDone = false; !isDone; ) {
       try {
-        appended = await memories.append(sessionId, view, checked, maintenance.pressure.limitBytes);
+        appended = await memories.append(sessionId, seen, checked, maintenance.pressure.limitBytes, owner);
         isDone = true;
       } catch (error) {
-        if (!(error instanceof SizeLimitError) || !(await maintenance.pressure.makeRoom(sessionId)))
-          throw error;
+        if (!(error instanceof SizeLimitError))
+          seen = await sessions.seeNext(sessionId, seen.life, owner, error);
+        else if (!(await maintenance.pressure.makeRoom(sessionId))) throw error;
       }
     }
     const ids = checked.map(({ entry }) => entry.id);
     this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    if (appended !== undefined) maintenance.pressure.onGrown(sessionId, view.session, appended.sizeBytes);
-    if (this.#options.embedder !== undefined) void this.#embedSoon(view.session.user_id);
+    if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);
+    if (this.#options.embedder !== undefined) void this.#embedSoon(seen.session.user_id);
     return answer(ids);
   }
 

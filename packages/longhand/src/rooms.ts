@@ -15,6 +15,7 @@ import type { Accesses } from './layers/memories/accesses.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
+import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import type { Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
@@ -53,7 +54,7 @@ export interface RoomNeeds {
   readonly maintenance: Maintenance;
   readonly accesses: Accesses;
   readonly search: () => Promise<MemorySearch>;
-  readonly addMemory: (sessionId: string, memory: NewMemory) => Promise<string>;
+  readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
   readonly deleteSession: (sessionId: string) => Promise<boolean>;
 }
 
@@ -71,6 +72,8 @@ export class Rooms {
   readonly windows: Windows;
   readonly userMemories: UserMemories;
   readonly privacy: Privacy;
+  /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
+  readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   readonly #context: ContextNeeds;
   readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
@@ -107,6 +110,7 @@ export class Rooms {
         }
       },
     });
+    this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
     const { addMemory, deleteSession } = needs;
     this.userMemories = new UserMemories({ sessions, memories, search, addMemory, listSessionIds });

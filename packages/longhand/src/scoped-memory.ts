@@ -19,6 +19,7 @@ import type {
 import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
+import type { SessionOwner } from './layers/memories/session-owner.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
@@ -62,8 +63,7 @@ export class ScopedMemory {
   }
 
   async updateSession(sessionId: string, changes: SessionSettings): Promise<Session> {
-    await this.#own(sessionId);
-    return this.#manager.updateSession(sessionId, changes);
+    return this.#manager.updateSession(sessionId, changes, { owner: this.#owner() });
   }
 
   async closeSession(sessionId: string): Promise<void> {
@@ -72,23 +72,19 @@ export class ScopedMemory {
   }
 
   async deleteSession(sessionId: string): Promise<boolean> {
-    await this.#own(sessionId);
-    return this.#manager.deleteSession(sessionId);
+    return this.#manager.deleteSession(sessionId, { owner: this.#owner() });
   }
 
   async addMemory(sessionId: string, memory: NewMemory): Promise<string> {
-    await this.#own(sessionId);
-    return this.#manager.addMemory(sessionId, memory);
+    return this.#manager.addMemory(sessionId, memory, { owner: this.#owner() });
   }
 
   async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
-    await this.#own(sessionId);
-    return this.#manager.addMemories(sessionId, memories);
+    return this.#manager.addMemories(sessionId, memories, { owner: this.#owner() });
   }
 
   async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {
-    const owner = { user_id: this.#user(), account_id: this.principal.account_id };
-    return this.#manager.getMemory(sessionId, memoryId, { owner });
+    return this.#manager.getMemory(sessionId, memoryId, { owner: this.#owner() });
   }
 
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
@@ -117,13 +113,11 @@ export class ScopedMemory {
   }
 
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
-    await this.#own(sessionId);
-    return this.#manager.setImportance(sessionId, memoryId, importance);
+    return this.#manager.setImportance(sessionId, memoryId, importance, { owner: this.#owner() });
   }
 
   async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {
-    await this.#own(sessionId);
-    return this.#manager.deleteMemory(sessionId, memoryId, options);
+    return this.#manager.deleteMemory(sessionId, memoryId, options, { owner: this.#owner() });
   }
 
   async deleteMemoriesByTopic(
@@ -131,8 +125,7 @@ export class ScopedMemory {
     topic: string,
     options: DeleteByTopicOptions = {},
   ): Promise<number> {
-    await this.#own(sessionId);
-    return this.#manager.deleteMemoriesByTopic(sessionId, topic, options);
+    return this.#manager.deleteMemoriesByTopic(sessionId, topic, options, { owner: this.#owner() });
   }
 
   async deleteMemoriesByTimeRange(
@@ -141,8 +134,7 @@ export class ScopedMemory {
     end: Date | string,
     options: DeleteOptions = {},
   ): Promise<number> {
-    await this.#own(sessionId);
-    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, options);
+    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, options, { owner: this.#owner() });
   }
 
   async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
@@ -175,8 +167,9 @@ export class ScopedMemory {
     messages: readonly Message[],
     options: { readonly batchId?: string } = {},
   ): Promise<Awaited<ReturnType<Rooms['transcripts']['archive']>>> {
-    await this.#own(sessionId);
-    return (await this.#manager.layers()).transcripts.archive(sessionId, messages, options);
+    const { transcripts, lifeOf } = await this.#manager.layers();
+    const life = await lifeOf(sessionId, this.#owner());
+    return transcripts.archive(sessionId, messages, { ...options, life });
   }
 
   async messages(
@@ -189,10 +182,13 @@ export class ScopedMemory {
 
   /** The transcript, summary and window of a session of this user, and of no other. @throws NotFoundError SESSION_NOT_FOUND */
   async conversation(sessionId: string): Promise<ScopedConversation> {
-    await this.#own(sessionId);
-    const { transcripts, summaries, windows } = await this.#manager.layers();
+    const { transcripts, summaries, windows, lifeOf } = await this.#manager.layers();
+    const life = await lifeOf(sessionId, this.#owner());
     return {
-      transcript: bind(transcripts, TRANSCRIPT_METHODS, sessionId),
+      transcript: {
+        ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, sessionId),
+        archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, life }),
+      },
       summary: bind(summaries, SUMMARY_METHODS, sessionId),
       window: bind(windows, WINDOW_METHODS, sessionId),
     };
@@ -234,8 +230,7 @@ export class ScopedMemory {
 
   /** Keeps a large value in a session of this user. @throws as `Details.store` */
   async storeDetail(sessionId: string, value: NewDetailValue): Promise<Detail> {
-    await this.#own(sessionId);
-    return (await this.#manager.layers()).details.store(sessionId, value);
+    return (await this.#manager.layers()).details.store(sessionId, value, this.#owner());
   }
 
   /**
@@ -249,8 +244,8 @@ export class ScopedMemory {
 
   /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
-    await this.#own(sessionId);
-    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output);
+    const { details } = await this.#manager.layers();
+    return details.captureToolOutput(sessionId, output, this.#owner());
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
@@ -346,7 +341,11 @@ export class ScopedMemory {
     return user_id;
   }
 
-  /** A session of somebody else answers as if it were not there. */
+  #owner(): SessionOwner {
+    return { user_id: this.#user(), account_id: this.principal.account_id };
+  }
+
+  /** A session of somebody else answers as if it were not there. For reading: a write names its owner. */
   async #own(sessionId: string): Promise<Session> {
     const user = this.#user();
     const session = await this.#manager.loadSession(sessionId);

@@ -71,7 +71,7 @@ export async function openHouse(
     assemble: (request) => assembleContext(needs, request),
     remember: async (sessionId, inputs) => {
       const view = await sessions.view(sessionId);
-      const checked = memories.check(sessionId, view, inputs);
+      const checked = memories.check(sessionId, view.session, inputs);
       await memories.append(sessionId, view, checked, Number.MAX_SAFE_INTEGER);
       return checked.map(({ entry }) => entry.id);
     },

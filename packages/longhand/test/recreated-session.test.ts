@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryManager } from '../src/index.ts';
-import { pause, sized, startProcess, temporaryFolder } from './campaign.ts';
+import { pause, type Running, sized, startProcess, temporaryFolder } from './campaign.ts';
 import type { StubbornTask } from './processes/stubborn-adder.ts';
 
 /**
@@ -65,4 +65,47 @@ test(`${ADDERS} processes follow a session through ${LIVES} lives`, async () => 
     sequence: 0,
     schema: 0,
   });
+});
+
+test(`nothing lands in a session that has changed hands, in ${LIVES} lives`, async () => {
+  const root = join(temporaryFolder(), 'store');
+  const session = 'shared';
+  const users = ['ada', 'bob'] as const;
+  await using manager = new MemoryManager({ storageRoot: root });
+  await manager.createSession('ada', { session_id: session });
+  const adders = users.map((user) =>
+    Array.from({ length: ADDERS / 2 }, (_, i) => {
+      const task: StubbornTask = { root, session, name: `${user}_${i}`, user };
+      return startProcess('stubborn-adder.ts', task);
+    }),
+  );
+  const all = adders.flat();
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await Promise.race([pause(2), ...all.map(({ failure }) => failure)]);
+  };
+  const countOf = ({ lines }: Running, word: string): number =>
+    lines.filter((line) => line.startsWith(word)).length;
+  /** Waits until each of them has said a word so many times more. */
+  const say = async (some: readonly Running[], line: string, word: string, times = 1): Promise<void> => {
+    const before = some.map((each) => countOf(each, word));
+    if (line !== '') for (const each of some) each.say(line);
+    await until(() => some.every((each, i) => countOf(each, word) >= before[i]! + times));
+  };
+  for (let life = 0; life < LIVES; life++) {
+    const [owner, theirs] = [users[life % 2]!, adders[life % 2]!];
+    await say(theirs, '', 'added', 20);
+    // One of them rests through the change of hands, and still believes that the session is its user's.
+    const [rester] = theirs;
+    await say([rester!], 'rest', 'resting');
+    const { memories } = JSON.parse(await manager.exportSession(session)) as {
+      memories: { content: { label: string } }[];
+    };
+    expect(memories.length).toBeGreaterThan(20);
+    expect(memories.filter(({ content }) => !content.label.startsWith(`${owner}_`))).toEqual([]);
+    expect(await manager.deleteSession(session)).toBe(true);
+    await manager.createSession(users[(life + 1) % 2]!, { session_id: session });
+    await say([rester!], 'go', 'gone');
+  }
+  for (const adder of all) adder.say('stop');
+  for (const { ended } of all) expect((await ended).code).toBe(0);
 });

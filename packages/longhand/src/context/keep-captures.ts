@@ -27,7 +27,7 @@ export async function keepCaptures(
     const isKept = (): Promise<boolean> => details.holds(user, capture.key, capture.text.toWellFormed());
     if (await isKept()) continue;
     try {
-      await details.keep(session, toValue(capture, agent));
+      await details.keep(session, toValue(capture, agent), { user_id: user });
       hasKept = true;
     } catch (error) {
       if (!isBearable(error)) throw error;

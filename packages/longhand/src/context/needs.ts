@@ -66,7 +66,7 @@ export interface ContextNeeds {
      * Goes on in another session when this one is full.
      * @throws ValidationError ID_TAKEN when the user has the key in another session
      */
-    keep(sessionId: string, value: CapturedValue): Promise<unknown>;
+    keep(sessionId: string, value: CapturedValue, owner: { readonly user_id: string }): Promise<unknown>;
   };
   /** None while summaries are off. */
   readonly summaries: { inUse(sessionId: string): Promise<CurrentSummary | undefined> };

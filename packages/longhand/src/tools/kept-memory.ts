@@ -59,13 +59,14 @@ export const storeMemory: Tool = defineTool({
       const shown = description === '' ? content : description;
       return { memory_key: id, memory_type: kind, session_id, placeholder: formatMemoryRef(id, shown) };
     }
-    const detail = await scope.layers.details.keep(sessionId, {
+    const value = {
       content,
       type: kind,
       provenance,
       ...(description === '' ? {} : { description }),
       ...(scope.agentId === undefined ? {} : { agentId: scope.agentId }),
-    });
+    };
+    const detail = await scope.layers.details.keep(sessionId, value, { user_id: userId });
     return {
       memory_key: detail.memory_key,
       memory_type: detail.memory_type,

@@ -3,6 +3,7 @@ import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
+import { type SessionOwner, seenBy } from '../memories/session-owner.ts';
 import type { Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { damaged } from './detail-reader.ts';
@@ -35,8 +36,16 @@ export class DetailLookup {
 
   /** By what the session's log says now: a session that was removed may have been made anew for another user. */
   async ofSession(sessionId: string): Promise<UserDetails> {
-    const { session } = await this.#sessions.current(parseSessionId(sessionId));
-    return this.ofUser(session.user_id);
+    return (await this.forWriting(sessionId)).details;
+  }
+
+  /** With the life that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's */
+  async forWriting(
+    sessionId: string,
+    owner?: SessionOwner,
+  ): Promise<{ readonly details: UserDetails; readonly life: string }> {
+    const { session, life } = seenBy(await this.#sessions.current(parseSessionId(sessionId)), owner);
+    return { details: this.ofUser(session.user_id), life };
   }
 
   async searchOf(userId: string): Promise<DetailSearch> {

@@ -39,8 +39,15 @@ export class DetailWriter {
     this.#describer = describer;
   }
 
-  /** @throws SizeLimitError DETAIL_QUOTA, ValidationError ID_TAKEN, NotFoundError SESSION_NOT_FOUND, IOError */
-  async store(details: UserDetails, sessionId: string, value: CheckedValue): Promise<KeptDetail> {
+  /**
+   * @param session and the life of it that the value is meant for
+   * @throws SizeLimitError DETAIL_QUOTA, ValidationError ID_TAKEN, NotFoundError SESSION_NOT_FOUND, IOError
+   */
+  async store(
+    details: UserDetails,
+    { id: sessionId, life }: { readonly id: string; readonly life: string },
+    value: CheckedValue,
+  ): Promise<KeptDetail> {
     const { store, clock, makeId, emit } = this.#workshop;
     const nowMs = clock.now();
     await this.#refuseKeyOfOtherSession(details, sessionId, value.ownKey, nowMs);
@@ -54,7 +61,7 @@ export class DetailWriter {
       const content = scan.finish();
       const description = await this.#describe(value, content);
       const detail = this.#detailOf(details.userId, sessionId, value, { blob, content, description, nowMs });
-      kept = await this.#record(details, detail, value.ownKey !== undefined, nowMs);
+      kept = await this.#record(details, detail, value.ownKey !== undefined, { nowMs, life });
     } finally {
       // Refused, failed, or there already: the value that was written is not the one that counts.
       if (kept?.blob !== blob) await store.removeBlob(sessionId, blob);
@@ -116,7 +123,7 @@ export class DetailWriter {
     details: UserDetails,
     detail: NewDetail,
     hasOwnKey: boolean,
-    nowMs: number,
+    { nowMs, life }: { readonly nowMs: number; readonly life: string },
   ): Promise<KeptDetail> {
     const { session_id: sessionId, blob } = detail;
     const timestamp = new Date(nowMs).toISOString();
@@ -136,7 +143,7 @@ export class DetailWriter {
           present === undefined ? [] : [goneRecord('remove', sessionId, [present.blob], timestamp)];
         return [...gone, detailRecord({ ...detail, memory_key: key }, timestamp)];
       },
-      { userId: details.userId },
+      { userId: details.userId, life },
     );
     if (isReplacing) await this.#remove(details, sessionId, expiring(nowMs));
     return found(state, key, sessionId);

@@ -2,12 +2,13 @@ import type { SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { type ByteChunks, logNotFound } from '../../core/store.ts';
+import type { ByteChunks } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
 import { Continuations, mayContinue, takenFrom } from '../memories/continuations.ts';
-import { addressOf, refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
+import type { SessionOwner } from '../memories/session-owner.ts';
+import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { capturesOf } from './captured-message.ts';
@@ -74,17 +75,17 @@ export class Details {
   }
 
   /**
-   * Keeps a value. With a key of the caller's own, the same value again is a no-op and gives the first detail.
+   * Keeps a value in a session, that of the owner when one is named. With a key of the caller's own, the same value again is a no-op and gives the first detail.
    * @throws ValidationError ID_TAKEN (the user has another value under this key), INVALID_OPTION (among others for the
    * types of other layers: `journal`, `core`, and those of memories), SizeLimitError DETAIL_QUOTA, NotFoundError SESSION_NOT_FOUND
    */
-  async store(sessionId: string, value: NewDetailValue): Promise<Detail> {
-    const checked = parseDetailValue(value);
-    return this.#store(await this.#lookup.ofSession(sessionId), sessionId, checked);
+  async store(sessionId: string, value: NewDetailValue, owner?: SessionOwner): Promise<Detail> {
+    return this.#store(sessionId, parseDetailValue(value), owner);
   }
 
-  async #store(details: UserDetails, sessionId: string, value: CheckedValue): Promise<Detail> {
-    return toDetail(await this.#writer.store(details, sessionId, value));
+  async #store(sessionId: string, value: CheckedValue, owner: SessionOwner | undefined): Promise<Detail> {
+    const { details, life } = await this.#lookup.forWriting(sessionId, owner);
+    return toDetail(await this.#writer.store(details, { id: sessionId, life }, value));
   }
 
   /**
@@ -92,19 +93,19 @@ export class Details {
    * user, `chat--2` after `chat`, and is found by its key all the same.
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
    */
-  async keep(sessionId: string, value: NewDetailValue & { readonly content: string }): Promise<Detail> {
-    const { userId } = await this.#lookup.ofSession(sessionId);
+  async keep(
+    sessionId: string,
+    value: NewDetailValue & { readonly content: string },
+    owner?: SessionOwner,
+  ): Promise<Detail> {
+    const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;
     const canGoOn = ({ details: { used_bytes, wanted_bytes, quota_bytes } }: SizeLimitError): boolean =>
       used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
     return this.#continuations.withRoom(
       userId,
       sessionId,
-      async (id) => {
-        const checked = parseDetailValue(takenFrom(sessionId, id, value));
-        const details = await this.#lookup.ofSession(id);
-        if (details.userId !== userId) throw logNotFound(addressOf(id));
-        return this.#store(details, id, checked);
-      },
+      (id) =>
+        this.#store(id, parseDetailValue(takenFrom(sessionId, id, value)), { ...owner, user_id: userId }),
       canGoOn,
     );
   }
@@ -115,11 +116,15 @@ export class Details {
    * goes to the next one, as with `keep`. When it cannot be stored (larger than any quota, a failing disk) the error
    * comes out: the caller still has the output.
    */
-  async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+  async captureToolOutput(
+    sessionId: string,
+    output: ToolOutput,
+    owner?: SessionOwner,
+  ): Promise<CapturedOutput> {
     refuseUnknownOptions(output, CAPTURE_FIELDS);
     const threshold = this.#workshop.config.details.capture_above_tokens;
     if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
-    const detail = await this.keep(sessionId, toDetailValue(output));
+    const detail = await this.keep(sessionId, toDetailValue(output), owner);
     return { text: renderCapture(output, detail), detail };
   }
 

@@ -64,10 +64,11 @@ export class Accesses {
       uses: Object.fromEntries(counts),
     };
     try {
-      const { session } = await this.#sessions.view(sessionId);
+      const { session, life } = await this.#sessions.view(sessionId);
       await store.append(addressOf(sessionId), [JSON.stringify(record)], {
         userId: session.user_id,
         maxBytes,
+        life,
       });
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);

@@ -3,6 +3,7 @@ import type { LogLine } from '../../core/line.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import type { Appended, Decided } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
+import { isSessionGone, requireOwner, type SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
@@ -24,6 +25,8 @@ export interface Decision<Result> {
   /** What it writes, at most: for those who count what waits. */
   readonly records: number;
   readonly characters: number;
+  /** Whose the session must be. */
+  readonly owner?: SessionOwner | undefined;
   /** Refuse it when it would take the session over this. */
   readonly maxBytes?: number;
   /** What can be looked up without the lock. Throws to refuse; `false` when there is nothing to decide. */
@@ -129,7 +132,7 @@ export class Decisions {
     const view = await this.#sessions.current(sessionId);
     // From here on, whatever others write is looked at again under the lock, also what the view learns of by
     // the way while this prepares.
-    const { position } = view;
+    const { position, life } = view;
     const prepared: Waiting[] = [];
     for (const member of group) if (await isPrepared(member, view)) prepared.push(member);
     if (prepared.length === 0) return;
@@ -137,6 +140,7 @@ export class Decisions {
     const refused = new Set<Waiting>();
     const limits = prepared.flatMap(({ decision }) => decision.maxBytes ?? []);
     const options = {
+      life,
       userId: view.session.user_id,
       ...(limits.length === 0 ? {} : { maxBytes: Math.min(...limits) }),
     };
@@ -169,9 +173,21 @@ export class Decisions {
       );
       for (const { decision, resolve } of prepared.filter((member) => !refused.has(member)))
         resolve(decision.conclude(appended) as never);
+    } catch (error) {
+      queue.isInStore = false;
+      const undecided = prepared.filter((member) => !refused.has(member));
+      // Made anew in the meantime: what the session holds now, and whose it is, is another matter.
+      if (isSessionGone(error) && (await this.#isAnotherLife(sessionId, life)))
+        return this.#decide(sessionId, queue, undecided);
+      throw error;
     } finally {
       queue.isInStore = false;
     }
+  }
+
+  async #isAnotherLife(sessionId: string, life: string): Promise<boolean> {
+    this.#sessions.forget(sessionId);
+    return (await this.#sessions.current(sessionId)).life !== life;
   }
 }
 
@@ -192,6 +208,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 /** Whether a member still wants to be decided; otherwise it has its answer. */
 async function isPrepared({ decision, resolve, reject }: Waiting, view: SessionView): Promise<boolean> {
   try {
+    requireOwner(view, decision.owner);
     if ((await decision.prepare?.(view)) !== false) return true;
     resolve(decision.conclude(undefined) as never);
   } catch (error) {

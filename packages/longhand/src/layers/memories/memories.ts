@@ -12,14 +12,7 @@ import {
   SCHEMA_VERSION,
 } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import {
-  type Appended,
-  type AppendOptions,
-  type LinePlace,
-  type LogPosition,
-  logNotFound,
-  type QuarantinedLine,
-} from '../../core/store.ts';
+import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { decayFactor } from '../../recall/decay.ts';
 import { tagCovers } from '../../recall/tag-match.ts';
@@ -29,19 +22,15 @@ import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
+import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
+import { requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 
 const SESSIONS_LOOKED_INTO = 1_024;
-
-/** Whose a session is. */
-export interface SessionOwner {
-  readonly user_id: string;
-  readonly account_id: string;
-}
 
 export interface DeleteOptions {
   /** For the list of deletions; `user request` when left out. */
@@ -80,10 +69,10 @@ export class Memories {
   }
 
   /** Checks memories that are to be added. One that is wrong keeps all of them out. */
-  check(sessionId: string, view: SessionView, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+  check(sessionId: string, session: Session, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
-    const policy = this.#sessions.policyOf(view.session);
+    const policy = this.#sessions.policyOf(session);
     const defaults = {
       sessionId,
       nowMs,
@@ -97,15 +86,19 @@ export class Memories {
   /**
    * Adds checked memories together. Those that bring an id the session already holds are taken for a retry.
    * `undefined` when all of them were.
+   * @param seen the session as the caller has looked at it: into another life of it, nothing is written
+   * @param owner whose the session must be
+   * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError, IOError
    */
   append(
     sessionId: string,
-    view: SessionView,
+    { session, life }: SeenSession,
     checked: readonly CheckedMemory[],
     maxBytes: number,
+    owner?: SessionOwner,
   ): Promise<Appended | undefined> {
-    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, maxBytes);
-    const options: AppendOptions = { maxBytes, userId: view.session.user_id };
+    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, maxBytes, owner);
+    const options: AppendOptions = { maxBytes, userId: session.user_id, life };
     const bodies = checked.map(({ body }) => body);
     return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
@@ -161,7 +154,7 @@ export class Memories {
    */
   async #viewFor(sessionId: string, id: string, owner?: SessionOwner): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
-    if (owner !== undefined && !isOwner(owner, view.session)) throw logNotFound(addressOf(sessionId));
+    requireOwner(view, owner);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
     await this.#readAll(sessionId, view);
     return view;
@@ -225,6 +218,7 @@ export class Memories {
     memoryId: string,
     importance: number,
     maxBytes: number,
+    owner?: SessionOwner,
   ): Promise<void> {
     const id = parseMemoryId(memoryId);
     const record: ImportanceRecord = {
@@ -240,6 +234,7 @@ export class Memories {
       records: 1,
       characters: body.length,
       maxBytes,
+      owner,
       decide: (group) => {
         if (isThere(group, id)) return { bodies: [body], tombstones: [] };
         throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
@@ -249,14 +244,24 @@ export class Memories {
   }
 
   /** Whether there was such a memory to delete. */
-  async delete(sessionId: string, memoryId: string, options: DeleteOptions): Promise<boolean> {
+  async delete(
+    sessionId: string,
+    memoryId: string,
+    options: DeleteOptions,
+    owner?: SessionOwner,
+  ): Promise<boolean> {
     const id = parseMemoryId(memoryId);
-    const view = await this.#viewFor(sessionId, id);
+    const view = await this.#viewFor(sessionId, id, owner);
     const ids = isDeletable(view, id) ? [id] : [];
-    return (await this.#deleteIds(sessionId, ids, options, 'user request')) > 0;
+    return (await this.#deleteIds(sessionId, ids, options, 'user request', owner)) > 0;
   }
 
-  async deleteByTopic(sessionId: string, topic: string, options: DeleteByTopicOptions): Promise<number> {
+  async deleteByTopic(
+    sessionId: string,
+    topic: string,
+    options: DeleteByTopicOptions,
+    owner?: SessionOwner,
+  ): Promise<number> {
     const tag = parseTag(topic);
     const { exact = false, ...rest } = options;
     return this.#deleteEntries(
@@ -264,6 +269,7 @@ export class Memories {
       ({ tags }) => tags.some((own) => tagCovers(tag, own, exact)),
       rest,
       `topic ${tag}`,
+      owner,
     );
   }
 
@@ -273,13 +279,14 @@ export class Memories {
     startMs: number,
     endMs: number,
     options: DeleteOptions,
+    owner?: SessionOwner,
   ): Promise<number> {
     const isInside = ({ timestamp }: MemoryEntry): boolean => {
       const ms = Date.parse(timestamp);
       return ms >= startMs && ms <= endMs;
     };
     const reason = `time range ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
-    return this.#deleteEntries(sessionId, isInside, options, reason);
+    return this.#deleteEntries(sessionId, isInside, options, reason, owner);
   }
 
   /** Appends those that are not there yet, decided while nobody else can write. */
@@ -287,13 +294,17 @@ export class Memories {
     sessionId: string,
     checked: readonly CheckedMemory[],
     maxBytes: number,
+    owner: SessionOwner | undefined,
   ): Promise<Appended | undefined> {
     const fresh = new Map<string, CheckedMemory>();
     return this.#decisions.run(sessionId, {
       records: checked.length,
       characters: checked.reduce((sum, { body }) => sum + body.length, 0),
       maxBytes,
+      owner,
       prepare: async (view) => {
+        // Asked again, it is about another life of the session.
+        fresh.clear();
         for (const memory of checked) {
           const { id } = memory.entry;
           if (view.isDeleted(id)) throw idDeleted(id);
@@ -328,8 +339,10 @@ export class Memories {
     isChosen: (entry: MemoryEntry) => boolean,
     options: DeleteOptions,
     reason: string,
+    owner: SessionOwner | undefined,
   ): Promise<number> {
     const view = await this.#sessions.current(sessionId);
+    requireOwner(view, owner);
     const { fold, aside } = await this.#readAll(sessionId, view);
     const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
     // What a damaged line was about, nobody can tell any more: the deletion wins.
@@ -337,7 +350,7 @@ export class Memories {
     const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
     const ids = [...new Set([...chosen, ...lost])];
     const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
-    return this.#deleteIds(sessionId, ids, options, reason, lines);
+    return this.#deleteIds(sessionId, ids, options, reason, owner, lines);
   }
 
   /** One record for all of them: they go together. How many were still there. */
@@ -346,6 +359,7 @@ export class Memories {
     ids: readonly string[],
     options: DeleteOptions,
     defaultReason: string,
+    owner: SessionOwner | undefined,
     damaged: readonly string[] = [],
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
@@ -355,6 +369,7 @@ export class Memories {
     const count = await this.#decisions.run(sessionId, {
       records: 1,
       characters: (ids.length + damaged.length) * ID_CHARACTERS,
+      owner,
       decide: (group) => {
         gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
         // Somebody else was faster with every one of them: there is nothing to write down.
@@ -442,8 +457,4 @@ function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
     JSON.stringify([type, content, tags, references]);
   if (essence(present) === essence(added)) return;
   throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`);
-}
-
-function isOwner({ user_id, account_id }: SessionOwner, session: SessionOwner): boolean {
-  return session.user_id === user_id && session.account_id === account_id;
 }

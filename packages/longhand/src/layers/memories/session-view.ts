@@ -29,6 +29,7 @@ export class SessionView {
   #session: Session | undefined;
   #owner: SessionOwner | undefined;
   #position: LogPosition | undefined;
+  #life = '';
   #oldestVersion: number;
   #verifiedTo = -1;
   /** Whole lines that are no records, until they are reported. */
@@ -40,6 +41,11 @@ export class SessionView {
     this.#sessionId = sessionId;
     this.#schema = schema;
     this.#oldestVersion = schema.version;
+  }
+
+  /** Which life of the log this is of: a write names it, so that it cannot land in another. */
+  get life(): string {
+    return this.#life;
   }
 
   get position(): LogPosition | undefined {
@@ -149,6 +155,7 @@ export class SessionView {
       if (id !== undefined) this.#damaged.add(id);
     }
     this.#position = slice.position;
+    this.#life = slice.life;
   }
 
   #clear(): void {

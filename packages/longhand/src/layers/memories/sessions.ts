@@ -16,6 +16,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 import type { Session } from './session.ts';
+import { isOwnedBy, isSessionGone, type SeenSession, type SessionOwner, seenBy } from './session-owner.ts';
 import { SessionView } from './session-view.ts';
 
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
@@ -83,22 +84,43 @@ export class Sessions {
     return session;
   }
 
-  /** @param maxBytes refuses what would take the session over it @throws SizeLimitError */
-  async update(sessionId: string, changes: SessionSettings, maxBytes: number): Promise<Session> {
+  /**
+   * @param maxBytes refuses what would take the session over it
+   * @param owner whose the session must be
+   * @throws SizeLimitError, NotFoundError SESSION_NOT_FOUND
+   */
+  async update(
+    sessionId: string,
+    changes: SessionSettings,
+    maxBytes: number,
+    owner?: SessionOwner,
+  ): Promise<Session> {
     const { store, clock, emit } = this.#workshop;
     const settings = parseSessionSettings(changes);
-    const { user_id, account_id, created_at } = (await this.view(sessionId)).session;
-    const record: SessionRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'session',
-      session_id: sessionId,
-      timestamp: new Date(clock.now()).toISOString(),
-      user_id,
-      account_id,
-      created_at,
-      ...settings,
-    };
-    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId: user_id, maxBytes });
+    for (let seen = await this.see(sessionId, owner), isDone = false; !isDone; ) {
+      const { life, session } = seen;
+      const { user_id, account_id, created_at } = session;
+      const record: SessionRecord = {
+        schema_version: SCHEMA_VERSION,
+        record: 'session',
+        session_id: sessionId,
+        timestamp: new Date(clock.now()).toISOString(),
+        user_id,
+        account_id,
+        created_at,
+        ...settings,
+      };
+      try {
+        await store.append(addressOf(sessionId), [JSON.stringify(record)], {
+          userId: user_id,
+          maxBytes,
+          life,
+        });
+        isDone = true;
+      } catch (error) {
+        seen = await this.seeNext(sessionId, life, owner, error);
+      }
+    }
     emit({ kind: 'session-updated', session_id: sessionId });
     return (await this.current(sessionId)).session;
   }
@@ -160,11 +182,19 @@ export class Sessions {
     this.#workshop.emit({ kind: 'session-unreadable', session_id: id, code });
   }
 
-  async remove(sessionId: string): Promise<boolean> {
+  /**
+   * @param owner whose the session must be
+   * @throws NotFoundError SESSION_NOT_FOUND when it is another owner's
+   */
+  async remove(sessionId: string, owner?: SessionOwner): Promise<boolean> {
     const { store, emit } = this.#workshop;
     const address = addressOf(parseSessionId(sessionId));
+    const life = owner === undefined ? undefined : (await this.see(sessionId, owner)).life;
     const session = await this.sessionIfReadable(sessionId);
-    const isRemoved = await store.remove(address, session === undefined ? {} : { userId: session.user_id });
+    const isRemoved = await store.remove(address, {
+      ...(session === undefined ? {} : { userId: session.user_id }),
+      ...(life === undefined ? {} : { life }),
+    });
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
     return isRemoved;
@@ -183,6 +213,31 @@ export class Sessions {
     this.#views.set(sessionId, view);
     this.#inUse.set(sessionId, true);
     return view;
+  }
+
+  /** The session for whoever writes to it. @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's */
+  async see(sessionId: string, owner: SessionOwner | undefined): Promise<SeenSession> {
+    const view = await this.view(sessionId);
+    // If not, it may have been made anew since this process last looked.
+    return seenBy(isOwnedBy(view, owner) ? view : await this.current(sessionId), owner);
+  }
+
+  /**
+   * After a write has failed: the session in the life that it is in by now, when that was the reason.
+   * @param life that was written to
+   * @throws the failure, when it has another reason; NotFoundError when the new life is not the owner's
+   */
+  async seeNext(
+    sessionId: string,
+    life: string,
+    owner: SessionOwner | undefined,
+    failure: unknown,
+  ): Promise<SeenSession> {
+    if (!isSessionGone(failure)) throw failure;
+    this.forget(sessionId);
+    const view = await this.view(sessionId);
+    if (view.life === life) throw failure;
+    return seenBy(view, owner);
   }
 
   /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */

@@ -5,13 +5,14 @@ import type { MemoryEntry, NewMemory } from '../../core/records.ts';
 import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
+import type { SessionOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface UserMemoriesNeeds {
   readonly sessions: Sessions;
   readonly memories: Memories;
   readonly search: () => Promise<MemorySearch>;
-  readonly addMemory: (sessionId: string, memory: NewMemory) => Promise<string>;
+  readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
   readonly listSessionIds: (userId: string) => Promise<readonly string[]>;
 }
 
@@ -41,7 +42,7 @@ export class UserMemories {
       userId,
       sessionId,
       async (current) => ({
-        id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory)),
+        id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory), { user_id: userId }),
         session_id: current,
       }),
       (error, current) => this.#canGoOn(error, current),

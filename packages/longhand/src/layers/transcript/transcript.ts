@@ -63,18 +63,20 @@ export class Transcripts {
    * written as a whole or not at all.
    * @param options.batchId a repeat of the batch changes nothing, and gives the result of the first time. Messages
    * that were not archived under it before are kept all the same: nothing is lost because an id is used twice
+   * @param options.life of the session that they are meant for; any when left out
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError naming the message
    */
   async archive(
     sessionId: string,
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
-    options: { readonly batchId?: string } = {},
+    options: { readonly batchId?: string; readonly life?: string } = {},
   ): Promise<ArchiveResult> {
     const { clock, makeId, emit } = this.#workshop;
     const nowMs = clock.now();
     const log = this.log(sessionId);
     const given = options.batchId === undefined ? undefined : parseMessageId(options.batchId, 'batch id');
     const batchId = given ?? makeId('batch_', nowMs);
+    const meant = options.life === undefined ? {} : { life: options.life };
     const attempts = new Map<number, number>();
     let archived = 0;
     let result: ArchiveResult | undefined;
@@ -94,7 +96,7 @@ export class Transcripts {
         result = isRepeated ? resultOf(batchId, before) : decided.result;
         added = decided.result.archived;
         return decided.records;
-      });
+      }, meant);
       archived += added;
       const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
       if (clashing.length === 0) break;

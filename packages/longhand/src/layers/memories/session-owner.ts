@@ -1,0 +1,47 @@
+import { NotFoundError } from '../../core/errors.ts';
+import { logNotFound } from '../../core/store.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Whose a session must be.
+ *
+ * Whoever writes for somebody makes sure that the session is theirs. That is read from the log before the write, and a
+ * log can be removed and made again in between, for somebody else, under the same name. So what was looked at is named
+ * in the write, by its life (`LogSlice.life`), and the store refuses it under the lock when that is over. Then the
+ * session is looked at again: a new life of the same owner takes the write, that of another is not there.
+ */
+export interface SessionOwner {
+  readonly user_id: string;
+  /** Any account when left out. */
+  readonly account_id?: string;
+}
+
+/** A session as it was seen in one moment: what its records said, and in which life its log was. */
+export interface SeenSession {
+  readonly session: Session;
+  readonly life: string;
+}
+
+/** A session of somebody else answers as if it were not there. @throws NotFoundError SESSION_NOT_FOUND */
+export function requireOwner(view: Pick<SeenSession, 'session'>, owner: SessionOwner | undefined): void {
+  if (!isOwnedBy(view, owner)) throw logNotFound({ kind: 'session', id: view.session.id });
+}
+
+/** By anybody, when no owner is named: then it may even be damaged beyond telling whose it is. */
+export function isOwnedBy(view: Pick<SeenSession, 'session'>, owner: SessionOwner | undefined): boolean {
+  if (owner === undefined) return true;
+  const { user_id, account_id } = view.session;
+  return user_id === owner.user_id && account_id === (owner.account_id ?? account_id);
+}
+
+/** Both at once, and kept: a view goes on to the next life when somebody else looks. @throws as `requireOwner` */
+export function seenBy(view: SeenSession, owner: SessionOwner | undefined): SeenSession {
+  requireOwner(view, owner);
+  const { session, life } = view;
+  return { session, life };
+}
+
+/** The session is gone, or another one by now. */
+export function isSessionGone(error: unknown): error is NotFoundError {
+  return error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND';
+}
