@@ -57,6 +57,16 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
     assert.deepEqual((await store.changesOfUser('another')).sessionIds, []);
   });
 
+  withStore('tells nothing to a user whose log it was not that is removed', async (store) => {
+    await store.create(SESSION, [OPENING], USER);
+    await store.create(OTHER_SESSION, [OPENING]);
+    const { mark } = await store.changesOfUser(USER.userId);
+    assert.equal(await store.remove(OTHER_SESSION, USER), true);
+    assert.deepEqual(await store.listOfUser(USER.userId), [SESSION.id]);
+    const { sessionIds } = await store.changesOfUser(USER.userId, mark);
+    assert.deepEqual(sessionIds, [SESSION.id]);
+  });
+
   withStore('starts again for a user who was removed', async (store) => {
     await store.create(SESSION, [OPENING, record('mem_a')], USER);
     await store.append(SESSION, [record('mem_b')], USER);

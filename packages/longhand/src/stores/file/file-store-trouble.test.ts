@@ -100,6 +100,30 @@ describe('a log in trouble', () => {
     await store.close();
   });
 
+  it('stores once what was written before the trouble came, in the same hold', async () => {
+    const { open } = await makeStore();
+    const { store } = open([{ at: 2, kind: 'write', fail: 'EIO' }]);
+    const appended = store.append(LOG, [bodyOf('a')]);
+    const decided: (string | undefined)[][] = [];
+    const transacted = store.transact(LOG, undefined, ({ lines }) => {
+      decided.push(lines.map(({ memoryId }) => memoryId));
+      return [bodyOf('b')];
+    });
+    const refused = store.transact(LOG, undefined, () => {
+      throw new Error('not wanted');
+    });
+    await expect(refused).rejects.toThrow('not wanted');
+    expect(await appended).toMatchObject({ firstSeq: 2 });
+    expect(await transacted).toMatchObject({ firstSeq: 3 });
+    // Asked again when the first try could not be written, and each time with what had been stored.
+    expect(decided).toEqual([
+      ['first', 'a'],
+      ['first', 'a'],
+    ]);
+    expect(await idsOf(store)).toEqual(['first', 'a', 'b']);
+    await store.close();
+  });
+
   it('rejects what it could not store until it was closed', async () => {
     const { open } = await makeStore();
     const { store } = open([{ at: 1, kind: 'write', fail: 'EIO', isPersistent: true }]);

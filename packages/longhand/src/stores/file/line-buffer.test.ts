@@ -101,6 +101,9 @@ describe('lines on their way into a log', () => {
     lines.cutTo(one.length);
     expect(lines.take().equals(one)).toBe(true);
     lines.addLines(one);
+    lines.cutTo(one.length);
+    expect(lines.take()).toBe(one);
+    lines.addLines(one);
     lines.clear();
     expect(lines.length).toBe(0);
   });

@@ -45,6 +45,68 @@ async function ticks(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+describe('a log whose folder is exchanged while it is opened', () => {
+  const FOLDER = '/store/sessions/s';
+  const FILE = `${FOLDER}/memory.jsonl`;
+
+  async function exchanged(when: 'before' | 'after', exchange: (system: FileSystem) => void) {
+    const disk = new SimulatedDisk();
+    const person = disk.startProcess();
+    const theirs = open(person);
+    await theirs.create(LOG, [bodyOf('old')]);
+    await theirs.create({ kind: 'session', id: 'other' }, [bodyOf('new')]);
+    const { life } = await theirs.read(LOG);
+    await theirs.close();
+    const real = disk.startProcess();
+    let isDue = true;
+    const openings = { opened: 0, closed: 0 };
+    const watched: FileSystem = {
+      ...real,
+      open: (path, flags, mode) => {
+        const isNow = path === FILE && isDue;
+        isDue &&= !isNow;
+        if (isNow && when === 'before') exchange(person);
+        const fd = real.open(path, flags, mode);
+        if (isNow && when === 'after') exchange(person);
+        openings.opened++;
+        return fd;
+      },
+      close: (fd) => {
+        openings.closed++;
+        real.close(fd);
+      },
+    };
+    return { life, openings, mine: open(watched) };
+  }
+
+  const exchange = (system: FileSystem): void => {
+    system.rename(FOLDER, '/store/sessions/gone');
+    system.rename('/store/sessions/other', FOLDER);
+  };
+
+  it.each(['before', 'after'] as const)('is in the life of what it holds (%s)', async (when) => {
+    const { mine, life } = await exchanged(when, exchange);
+    const slice = await mine.read(LOG);
+    expect(slice.lines.map((line) => line.memoryId)).toEqual(['new']);
+    expect(slice.life).not.toBe(life);
+    await expect(mine.append(LOG, [bodyOf('stale')], { life })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+    await mine.append(LOG, [bodyOf('next')], { life: slice.life });
+    expect(await idsOf(mine)).toEqual(['new', 'next']);
+    await mine.close();
+  });
+
+  it('is not found, and not left open, when nothing takes its place', async () => {
+    const { mine, openings } = await exchanged('after', (system) => system.rename(FOLDER, '/store/gone'));
+    const before = { ...openings };
+    await expect(mine.read(LOG)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(openings.opened - before.opened).toBe(1);
+    expect(openings.closed - before.closed).toBe(1);
+    await mine.close();
+  });
+});
+
 describe('a log that another process', () => {
   it('has rewritten goes on in the new file', async () => {
     const disk = new SimulatedDisk();
