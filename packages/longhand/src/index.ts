@@ -91,6 +91,7 @@ export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';
 export type { RoomOptions, Rooms } from './rooms.ts';
 export type { ScopedConversation, ScopedMemory } from './scoped-memory.ts';
-export { FileStore, type FileStoreOptions } from './stores/file/file-store.ts';
+export { FileStore } from './stores/file/file-store.ts';
+export type { FileStoreOptions } from './stores/file/file-store-options.ts';
 export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
 import type { LogAddress, LogSlice } from '../../core/store.ts';
 import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
-import { FileStore, type FileStoreOptions } from './file-store.ts';
+import { FileStore } from './file-store.ts';
+import type { FileStoreOptions } from './file-store-options.ts';
 import { O_CREAT, O_RDONLY, O_WRONLY } from './file-system.ts';
 
 /** What other processes and people do to a log behind the back of a process that only appends. */

@@ -77,3 +77,24 @@ export function toLonghandError(error: unknown, log: LogAddress, operation: stri
 export function notOurs(path: string): Error {
   return Object.assign(new Error(`${path} is not of the kind that it should be.`), { code: 'ELOOP' });
 }
+
+/** Runs work; what the system refuses comes out in the family's terms. */
+export function guarded<Result>(log: LogAddress, operation: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw toLonghandError(error, log, operation);
+  }
+}
+
+export async function guardedAsync<Result>(
+  log: LogAddress,
+  operation: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toLonghandError(error, log, operation);
+  }
+}

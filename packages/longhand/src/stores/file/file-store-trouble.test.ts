@@ -15,7 +15,8 @@ import {
 } from '../../testing/index.ts';
 import { ChangeFile } from './change-file.ts';
 import { mayPass, reasonOf, toLonghandError } from './failures.ts';
-import { FileStore, type FileStoreOptions } from './file-store.ts';
+import { FileStore } from './file-store.ts';
+import type { FileStoreOptions } from './file-store-options.ts';
 import { type FileSystem, O_APPEND, O_CREAT, O_RDWR, O_WRONLY } from './file-system.ts';
 import { createProcessLocks } from './kernel-locks.ts';
 import { FileLog } from './log.ts';

@@ -1,7 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../core/clock.ts';
 import { IOError, NotFoundError } from '../../core/errors.ts';
-import type { Emit } from '../../core/events.ts';
 import { encodeLine, type LogLine } from '../../core/line.ts';
 import {
   type Appended,
@@ -10,8 +8,6 @@ import {
   type ChangeMark,
   type Decide,
   type DecideRewrite,
-  type Durability,
-  describeLog,
   type IndexFiles,
   type LinePlace,
   type LogAddress,
@@ -32,14 +28,15 @@ import {
 } from '../../core/store.ts';
 import { BesideLogs, liesBeside } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
-import { ChangeFile } from './change-file.ts';
+import type { ChangeFile } from './change-file.ts';
+import { ChangeFiles } from './change-files.ts';
 import { isClosedLogCurrent, readClosedLine } from './closed-log.ts';
 import { Documents } from './documents.ts';
-import { reasonOf, toLonghandError } from './failures.ts';
+import { guarded, guardedAsync, toLonghandError } from './failures.ts';
+import { type FileStoreOptions, type LogSettings, settingsOf } from './file-store-options.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { FileIndexFiles, FileVectorFiles } from './index-files.ts';
 import { createLazyLocks, type KernelLocks, type LoadedLocks, loadKernelLocks } from './kernel-locks.ts';
-import type { LockTimes } from './lock.ts';
 import { FileLog } from './log.ts';
 import { type FolderAddress, LogFolders } from './log-folders.ts';
 import { LogPaths } from './log-paths.ts';
@@ -48,8 +45,8 @@ import { type OpenLog, OpenLogs } from './open-logs.ts';
 import { CONFIG_FILE } from './root-config.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
-import { prepareRoot, type StorageRoot } from './storage-root.ts';
-import { tightenAll, tightenOne } from './tighten.ts';
+import { prepareRoot, ROOT, type StorageRoot } from './storage-root.ts';
+import { tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
 import { onPlatform } from './windows.ts';
 
@@ -65,40 +62,10 @@ import { onPlatform } from './windows.ts';
  * The byte-level format is docs/file-format.md. What each part does: `log-folders.ts` makes and removes logs,
  * `log.ts` holds one, `log-writer.ts` appends to it, `rewrite.ts` and `rescue.ts` write it anew.
  */
-
-export interface FileStoreOptions {
-  readonly root: string;
-  /** Hears the facts of each event; `MemoryManager` adds their time and level. */
-  readonly emit?: Emit;
-  readonly clock?: Clock;
-  /** Default `buffered`. */
-  readonly durability?: Durability;
-  /** How long written bytes may wait for their sync in `buffered`. Default 1000. */
-  readonly syncIntervalMs?: number;
-  /** Default 5000, 3 and 100. */
-  readonly lockTimes?: LockTimes;
-  /** Default true. */
-  readonly checksums?: boolean;
-  /** Default false: locks and appends do not hold between machines. */
-  readonly allowNetworkFileSystem?: boolean;
-  /** For tests: the system's own by default. */
-  readonly fileSystem?: FileSystem;
-  /** The kernel's locks by default; unused when a file system is given, which brings its own. */
-  readonly loadLocks?: () => LoadedLocks;
-}
-
-/** Change files cost a descriptor each; the one used longest ago is closed beyond this. */
-const MAX_OPEN_CHANGE_FILES = 64;
-/** Replacing a change file takes a millisecond; somebody else at it is no reason to wait for long. */
-const MAX_DROP_TRIES = 200;
-const DROP_PAUSE_MS = 5;
-const ROOT: LogAddress = { kind: 'session', id: '(root)' };
-export const DEFAULT_LOCK_TIMES: LockTimes = { lockTimeoutMs: 5_000, maxRetries: 3, retryBackoffMs: 100 };
-
 export class FileStore implements LogStore {
   readonly name = 'file';
   readonly root: string;
-  readonly #options: Required<Omit<FileStoreOptions, 'root' | 'allowNetworkFileSystem' | 'loadLocks'>>;
+  readonly #settings: LogSettings;
   readonly #fileSystem: FileSystem;
   readonly #storageRoot: StorageRoot;
   readonly #paths: LogPaths;
@@ -108,7 +75,7 @@ export class FileStore implements LogStore {
   readonly #documents: Documents;
   readonly #rootDocuments: RootDocuments;
   readonly #logs: OpenLogs;
-  readonly #changes = new Map<string, ChangeFile>();
+  readonly #changes: ChangeFiles;
   readonly #underWay = new Set<Promise<unknown>>();
   #giveUpClaim: () => void = () => undefined;
   #isClosed = false;
@@ -120,68 +87,47 @@ export class FileStore implements LogStore {
     const loadLocks = options.loadLocks ?? (() => loadKernelLocks({ probeIn: this.root }));
     const fileSystem = options.fileSystem ?? openSystem(createLazyLocks(() => this.#claim(loadLocks())));
     this.#fileSystem = fileSystem;
-    this.#options = {
-      emit: options.emit ?? (() => undefined),
-      clock: options.clock ?? systemClock,
-      durability: options.durability ?? 'buffered',
-      syncIntervalMs: options.syncIntervalMs ?? 1_000,
-      lockTimes: options.lockTimes ?? DEFAULT_LOCK_TIMES,
-      checksums: options.checksums ?? true,
-      fileSystem,
-    };
-    const { clock, emit } = this.#options;
+    this.#settings = settingsOf(options);
+    const { clock, emit } = this.#settings;
     this.#storageRoot = prepareRoot(fileSystem, this.root, {
       allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
     });
     for (const name of ['', 'sessions', 'agents', 'users', 'indices', 'privacy', CONFIG_FILE]) {
-      this.#guarded(ROOT, 'open', () => tightenOne(fileSystem, join(this.root, name), emit));
+      guarded(ROOT, 'open', () => tightenOne(fileSystem, join(this.root, name), emit));
     }
     this.#paths = new LogPaths(this.root);
+    this.#changes = new ChangeFiles({ fileSystem, paths: this.#paths, clock, emit });
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
     this.#beside = new BesideLogs(fileSystem, this.#paths);
     this.#blobs = new Blobs(fileSystem, this.#paths);
     this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
     this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
-    this.#guarded(ROOT, 'sweep', () => this.#folders.sweep());
+    guarded(ROOT, 'sweep', () => this.#folders.sweep());
   }
 
   create(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
     return this.#whileOpen(async () => {
       const { maxBytes, userId, tombstones = [] } = options;
-      const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#options.checksums)).join('');
+      const text = bodies.map((body, i) => encodeLine(body, i + 1, this.#settings.checksums)).join('');
       const bytes = Buffer.from(text);
       if (maxBytes !== undefined && bytes.length > maxBytes) {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
-      await this.#guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
+      await guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
       if (liesBeside(log)) {
         await this.#beside.create(log, bytes, options.life);
         return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
       }
       await this.#folders.create(log as FolderAddress, bytes, tombstones, () => {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
-        if (userId !== undefined) this.#changesOf(userId).note(log.id);
+        if (userId !== undefined) this.#changes.of(userId).note(log.id);
       });
       // And again: whoever took removed sessions out in between did not see this one yet.
-      if (userId !== undefined) this.#noteQuietly(log, userId);
+      if (userId !== undefined) this.#changes.noteQuietly(log, userId);
       const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
       return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
     });
-  }
-
-  /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
-  #noteQuietly(log: LogAddress, userId: string): void {
-    try {
-      this.#changesOf(userId).note(log.id);
-    } catch (error) {
-      this.#options.emit({
-        kind: 'io-failed',
-        log: describeLog(log),
-        operation: 'note',
-        reason: reasonOf(error),
-      });
-    }
   }
 
   /** The path of every write: no promise more than it needs. */
@@ -210,7 +156,7 @@ export class FileStore implements LogStore {
     this.#refuseWhenClosed();
     const open = this.#logs.peek(log);
     if (open !== undefined) return open.log.isCurrent(position);
-    return this.#guarded(log, 'look at', () =>
+    return guarded(log, 'look at', () =>
       isClosedLogCurrent(this.#fileSystem, this.#paths.fileOf(log), position),
     );
   }
@@ -219,7 +165,7 @@ export class FileStore implements LogStore {
     this.#refuseWhenClosed();
     const open = this.#logs.peek(log);
     if (open !== undefined) return open.log.readLine(place, position);
-    return this.#guarded(log, 'read', () =>
+    return guarded(log, 'read', () =>
       readClosedLine(this.#fileSystem, this.#paths.fileOf(log), place, position),
     );
   }
@@ -238,7 +184,7 @@ export class FileStore implements LogStore {
 
   remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     return this.#whileOpen(async () => {
-      if (!this.#guarded(log, 'remove', () => this.#folders.has(log))) return false;
+      if (!guarded(log, 'remove', () => this.#folders.has(log))) return false;
       let hidden: string | undefined;
       try {
         const open = this.#open(log).log;
@@ -257,24 +203,10 @@ export class FileStore implements LogStore {
         for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
       }
       if (hidden !== undefined) this.#folders.discard(hidden);
-      if (options.userId !== undefined) await this.#dropFromChanges(options.userId);
+      if (options.userId !== undefined)
+        await this.#changes.drop(options.userId, (id) => this.#folders.has({ kind: 'session', id }));
       return true;
     });
-  }
-
-  /** Takes the names of removed sessions out of the user's change file, which tells its readers to look at all. */
-  async #dropFromChanges(userId: string): Promise<void> {
-    const isThere = (id: string): boolean => this.#folders.has({ kind: 'session', id });
-    const tryDrop = (): boolean => this.#changesOf(userId).tryDrop(isThere);
-    for (let tries = 0; tries < MAX_DROP_TRIES; tries++) {
-      if (this.#guarded(ROOT, 'note a removal at', tryDrop)) return;
-      await new Promise((resolve) => setTimeout(resolve, DROP_PAUSE_MS));
-    }
-    throw new IOError(
-      'IO_FAILED',
-      'A session was removed, but its name could not be taken out of the change file of its user. ' +
-        'It goes when the next session of the user is removed.',
-    );
   }
 
   /** The folder that it is in until its files are gone, when the log is a folder. */
@@ -286,38 +218,37 @@ export class FileStore implements LogStore {
 
   async list(kind: 'session' | 'agent'): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return this.#guarded(ROOT, 'list', () => this.#folders.list(kind));
+    return guarded(ROOT, 'list', () => this.#folders.list(kind));
   }
 
   async listUsers(): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return this.#guarded(ROOT, 'list', () => this.#beside.listUsers());
+    return guarded(ROOT, 'list', () => this.#beside.listUsers());
   }
 
   removeUser(userId: string): Promise<boolean> {
     return this.#doing(ROOT, 'remove a user from', async () => {
-      this.#changes.get(userId)?.close();
-      this.#changes.delete(userId);
+      this.#changes.close(userId);
       return this.#folders.removeUser(userId);
     });
   }
 
   async listNotes(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return this.#guarded(ROOT, 'list', () => this.#beside.listNotes(userId));
+    return guarded(ROOT, 'list', () => this.#beside.listNotes(userId));
   }
 
   async listOfUser(userId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return this.#guarded(ROOT, 'read the change file at', () => {
-      const ids = this.#changesOf(userId).sessionIds();
+    return guarded(ROOT, 'read the change file at', () => {
+      const ids = this.#changes.of(userId).sessionIds();
       return ids.filter((id) => this.#folders.has({ kind: 'session', id }));
     });
   }
 
   changesOfUser(userId: string, since?: ChangeMark): UserChanges {
     this.#refuseWhenClosed();
-    return this.#guarded(ROOT, 'read the change file at', () => this.#changesOf(userId).changesSince(since));
+    return guarded(ROOT, 'read the change file at', () => this.#changes.of(userId).changesSince(since));
   }
 
   indexFiles(userId: string): IndexFiles {
@@ -329,18 +260,18 @@ export class FileStore implements LogStore {
   }
 
   async size(log: LogAddress): Promise<LogSize> {
-    return this.#guarded(log, 'measure', () => this.#open(log).log.size());
+    return guarded(log, 'measure', () => this.#open(log).log.size());
   }
 
   async readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined> {
     this.#refuseWhenClosed();
-    return this.#guarded(owner ?? ROOT, `read ${name} of`, () =>
+    return guarded(owner ?? ROOT, `read ${name} of`, () =>
       owner === undefined ? this.#rootDocuments.read(name) : this.#documents.read(owner, name),
     );
   }
 
   writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
-    const isSynced = this.#options.durability !== 'buffered';
+    const isSynced = this.#settings.durability !== 'buffered';
     return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
       owner === undefined
         ? this.#rootDocuments.write(name, text)
@@ -369,7 +300,7 @@ export class FileStore implements LogStore {
 
   async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {
     this.#refuseWhenClosed();
-    return this.#guarded(detailsOf(sessionId), 'read', () => this.#blobs.open(sessionId, name));
+    return guarded(detailsOf(sessionId), 'read', () => this.#blobs.open(sessionId, name));
   }
 
   removeBlob(sessionId: string, name: string): Promise<boolean> {
@@ -378,7 +309,7 @@ export class FileStore implements LogStore {
 
   async listBlobs(sessionId: string): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    return this.#guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
+    return guarded(detailsOf(sessionId), 'list', () => this.#blobs.list(sessionId));
   }
 
   everything(): AsyncIterable<StoredBytes> {
@@ -403,8 +334,7 @@ export class FileStore implements LogStore {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
     await this.#logs.closeAll();
-    for (const changes of this.#changes.values()) changes.close();
-    this.#changes.clear();
+    this.#changes.closeAll();
     this.#giveUpClaim();
   }
 
@@ -420,30 +350,16 @@ export class FileStore implements LogStore {
   }
 
   #openLog(address: LogAddress): OpenLog {
-    const { clock, emit, lockTimes: times, checksums, durability, syncIntervalMs } = this.#options;
+    const { clock, emit, lockTimes: times, checksums, durability, syncIntervalMs } = this.#settings;
     const fileSystem = this.#fileSystem;
     const path = this.#paths.fileOf(address);
     const log = new FileLog({ fileSystem, clock, emit, times, checksums }, address, path);
-    const changesOf = (userId: string): ChangeFile => this.#changesOf(userId);
+    const changesOf = (userId: string): ChangeFile => this.#changes.of(userId);
     const writer = new LogWriter(
       { fileSystem, emit, times, checksums, durability, syncIntervalMs, changesOf },
       log,
     );
     return { log, writer };
-  }
-
-  #changesOf(userId: string): ChangeFile {
-    const present = this.#changes.get(userId);
-    if (present !== undefined) return present;
-    for (const [oldest, changes] of this.#changes) {
-      if (this.#changes.size < MAX_OPEN_CHANGE_FILES) break;
-      changes.close();
-      this.#changes.delete(oldest);
-    }
-    tightenAll(this.#fileSystem, this.#paths.userOf(userId), this.#options.emit);
-    const changes = new ChangeFile(this.#fileSystem, this.root, userId, this.#options.clock);
-    this.#changes.set(userId, changes);
-    return changes;
   }
 
   /** `close` waits for what is under way. */
@@ -459,27 +375,7 @@ export class FileStore implements LogStore {
   }
 
   #doing<Result>(log: LogAddress, operation: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#whileOpen(() => this.#guardedAsync(log, operation, work));
-  }
-
-  #guarded<Result>(log: LogAddress, operation: string, work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw toLonghandError(error, log, operation);
-    }
-  }
-
-  async #guardedAsync<Result>(
-    log: LogAddress,
-    operation: string,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      throw toLonghandError(error, log, operation);
-    }
+    return this.#whileOpen(() => guardedAsync(log, operation, work));
   }
 
   #refuseWhenClosed(): void {

@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import {
   type DecideRewrite,
@@ -14,18 +13,17 @@ import {
   type ReadOptions,
   type Rewritten,
 } from '../../core/store.ts';
-import { reasonOf, toLonghandError } from './failures.ts';
-import { systemErrorCode } from './file-system.ts';
-import { sharedLines } from './line-buffer.ts';
+import { guarded, guardedAsync, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
+import { type DurableLog, LogDurability } from './log-durability.ts';
 import { LogFile } from './log-file.ts';
 import { LogSizes } from './log-sizes.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
-import { findLost, linesAfter, linesToPutBack, rescueLog } from './rescue.ts';
+import { findLost, linesAfter, linesToPutBack } from './rescue.ts';
 import { removeLeftovers, replaceLog } from './rewrite.ts';
-import { Syncer } from './syncer.ts';
+import type { Syncer } from './syncer.ts';
 import { tightenAll } from './tighten.ts';
 import { Turn } from './turn.ts';
 
@@ -38,7 +36,8 @@ export interface FileLogContext extends Omit<LockContext, 'logName'> {
 
 /**
  * One log in its folder: the open file, the lock, reading and rewriting. Appending is in `log-writer.ts`,
- * which works through the turn, `tryLock`, `waitForLock` and `unlock`.
+ * which works through the turn, `tryLock`, `waitForLock` and `unlock`; how it comes to the disk is in
+ * `log-durability.ts`.
  *
  * Whoever holds the log has the turn in this process and the kernel's lock among processes, and has made
  * sure that the path still leads to the file that is open here: another process may have put a new log in
@@ -55,12 +54,12 @@ export class FileLog {
   readonly folder: string;
   readonly name: string;
   readonly syncer: Syncer;
+  readonly #durability: LogDurability;
   #lock: FileLock;
   #file: LogFile;
   #sizeWhenLocked = 0;
   #lastHeldAtMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
-  #readOnlyCause: unknown;
 
   /** @throws NotFoundError SESSION_NOT_FOUND, IOError UNSAFE_PATH */
   constructor(context: FileLogContext, address: LogAddress, path: string) {
@@ -72,18 +71,15 @@ export class FileLog {
     this.#sizes = new LogSizes(context.fileSystem, path);
     this.#look = new OpenFileLook(context.fileSystem, path, context.clock);
     this.name = describeLog(address);
-    this.#file = this.#guarded('open', () => this.#openFile(false));
+    this.#file = guarded(this.address, 'open', () => this.#openFile(false));
     try {
-      this.#lock = this.#guarded('open', () => this.#openLock());
+      this.#lock = guarded(this.address, 'open', () => this.#openLock());
     } catch (error) {
       this.#file.close();
       throw error;
     }
-    this.syncer = new Syncer(
-      () => this.#bringToDisk(),
-      (cause) => this.#rescue(cause),
-      (bytes) => sharedLines.giveBack(bytes),
-    );
+    this.#durability = new LogDurability(this.#asDurable(), context.fileSystem, context.emit);
+    this.syncer = this.#durability.syncer;
   }
 
   get file(): LogFile {
@@ -92,25 +88,25 @@ export class FileLog {
 
   /** Why nothing can be written, when nothing can. */
   get readOnlyCause(): unknown {
-    return this.#readOnlyCause;
+    return this.#durability.readOnlyCause;
   }
 
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
-    return this.#guarded('read', () => {
+    return guarded(this.address, 'read', () => {
       this.#followPath();
       return this.#file.read(after, options);
     });
   }
 
   isCurrent(position: LogPosition): boolean {
-    return this.#guarded('look at', () => {
+    return guarded(this.address, 'look at', () => {
       const { generation, fd, inode } = this.#file;
       return position.generation === generation && this.#look.sizeOf(fd, inode) === position.offset;
     });
   }
 
   readLine(place: LinePlace, position: LogPosition): LogLine | undefined {
-    return this.#guarded('read', () => {
+    return guarded(this.address, 'read', () => {
       // Of the file that the position is in, also when another one has taken its place a moment ago: whoever
       // asks has looked at the log before. One line out of it costs no further look.
       if (position.generation !== this.#file.generation) this.#followPath();
@@ -120,7 +116,7 @@ export class FileLog {
   }
 
   linesWith(text: string): readonly LogLine[] {
-    return this.#guarded('read', () => {
+    return guarded(this.address, 'read', () => {
       this.#followPath();
       return this.#file.linesWith(text);
     });
@@ -143,7 +139,7 @@ export class FileLog {
 
   /** The copies of damaged lines beside the log. */
   quarantined(): QuarantinedLine[] {
-    return this.#guarded('read', () => {
+    return guarded(this.address, 'read', () => {
       this.#followPath();
       return readQuarantine(this.#context.fileSystem, this.#path);
     });
@@ -154,20 +150,20 @@ export class FileLog {
     // a person may have been at the old one, and what was forgotten must not return.
     if (this.syncer.isUnsynced) await this.syncer.whenSynced();
     return this.whileHolding('rewrite', async () => {
-      const sizeBefore = this.#guarded('read', () => this.size());
-      const slice = this.#guarded('read', () => this.#file.read(undefined, { check: 'full' }));
+      const sizeBefore = guarded(this.address, 'read', () => this.size());
+      const slice = guarded(this.address, 'read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(slice, this.quarantined());
       if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
       const { fileSystem, checksums } = this.#context;
       const { generation, lastSeq } = slice.position;
-      await this.#guardedAsync('rewrite', async () => {
+      await guardedAsync(this.address, 'rewrite', async () => {
         await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
         this.#adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
       });
-      return { sizeBefore, sizeAfter: this.#guarded('read', () => this.size()) };
+      return { sizeBefore, sizeAfter: guarded(this.address, 'read', () => this.size()) };
     });
   }
 
@@ -178,7 +174,7 @@ export class FileLog {
   async whileHolding<Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> {
     await this.#turn.take();
     try {
-      await this.#guardedAsync('lock', async () => {
+      await guardedAsync(this.address, 'lock', async () => {
         if (!(this.#lock.tryAcquire() && this.#settleIn(true))) await this.waitForLock();
       });
       try {
@@ -257,13 +253,27 @@ export class FileLog {
   }
 
   /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
-  async leaveReadOnly(): Promise<void> {
-    if (this.#readOnlyCause !== undefined) await this.#rescue(this.#readOnlyCause);
+  leaveReadOnly(): Promise<void> {
+    return this.#durability.leaveReadOnly();
   }
 
   close(): void {
     this.#file.close();
     this.#lock.close();
+  }
+
+  #asDurable(): DurableLog {
+    const currentFile = (): LogFile => this.#file;
+    return {
+      name: this.name,
+      folder: this.folder,
+      path: this.#path,
+      get file() {
+        return currentFile();
+      },
+      whileHolding: (operation, work) => this.whileHolding(operation, work),
+      adoptNewFile: (isEntryOnDisk) => this.#adoptNewFile(isEntryOnDisk),
+    };
   }
 
   /**
@@ -343,7 +353,7 @@ export class FileLog {
       throw error;
     }
     this.syncer.forget(lost);
-    this.#readOnlyCause = undefined;
+    this.#durability.startAfresh();
     this.forgetKnownSize();
     if (lost.length > 0) this.syncer.syncSoon();
     const close = (): void => old.close();
@@ -375,68 +385,6 @@ export class FileLog {
     this.syncer.syncSoon();
   }
 
-  /**
-   * The file's bytes, and once for each file the folders on the way to it: the process that put it there
-   * may have been killed before it could do so.
-   */
-  async #bringToDisk(): Promise<void> {
-    // Never a second try on a file whose sync has failed: the system might call it a success.
-    if (this.#readOnlyCause !== undefined) throw this.#readOnlyCause;
-    // With the lock comes the putting back.
-    if (this.syncer.lost.length > 0) await this.whileHolding('recover', async () => undefined);
-    const { fileSystem } = this.#context;
-    const file = this.#file;
-    try {
-      await fileSystem.sync(file.fd);
-      if (file.isEntryOnDisk) return;
-      await fileSystem.syncDirectory(this.folder);
-      await fileSystem.syncDirectory(dirname(this.folder));
-      file.isEntryOnDisk = true;
-    } catch (error) {
-      // Removed by another process in the meantime: nothing is left that could be brought anywhere.
-      if (systemErrorCode(error) === 'ENOENT') return;
-      if (file === this.#file) throw error;
-    }
-    // Another file is in its place by now: that is the one to be sure of.
-    if (file !== this.#file) await this.#bringToDisk();
-  }
-
-  /** @throws IOError READ_ONLY when the log cannot be written anew either */
-  async #rescue(cause: unknown): Promise<void> {
-    const { fileSystem, emit } = this.#context;
-    const failed = this.#file;
-    let isReplaced = false;
-    this.#readOnlyCause = cause;
-    emit({ kind: 'log-read-only', log: this.name, reason: reasonOf(cause) });
-    try {
-      await this.whileHolding('recover', async () => {
-        // Replaced since, and what it had lost was put back with the lock.
-        isReplaced = this.#file !== failed;
-        if (isReplaced) return;
-        await rescueLog(fileSystem, this.#path, failed.fd, this.syncer.unsynced);
-        this.syncer.forget();
-        this.#adoptNewFile(true);
-      });
-    } catch (error) {
-      // Another process has removed it: that is what callers must hear, not what was wrong before.
-      if (error instanceof NotFoundError) throw error;
-      throw new IOError(
-        'READ_ONLY',
-        `${this.name} is read-only: the disk did not confirm a write (${reasonOf(cause)}), and the log could not be ` +
-          'written anew. Check the disk; the next write tries again.',
-        { cause: error, details: { log: this.name } },
-      );
-    }
-    if (isReplaced) {
-      try {
-        await this.#bringToDisk();
-      } catch (failedAgain) {
-        return this.#rescue(failedAgain);
-      }
-    }
-    emit({ kind: 'log-rescued', log: this.name });
-  }
-
   #openFile(isEntryOnDisk: boolean): LogFile {
     const { fileSystem, checksums } = this.#context;
     return new LogFile(fileSystem, this.#path, checksums, isEntryOnDisk);
@@ -444,21 +392,5 @@ export class FileLog {
 
   #openLock(): FileLock {
     return new FileLock(this.folder, { ...this.#context, logName: this.name });
-  }
-
-  #guarded<Result>(operation: string, work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw toLonghandError(error, this.address, operation);
-    }
-  }
-
-  async #guardedAsync(operation: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      throw toLonghandError(error, this.address, operation);
-    }
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
 import { createFaultFileSystem } from '../../testing/index.ts';
-import { FileStore, type FileStoreOptions } from './file-store.ts';
+import { FileStore } from './file-store.ts';
+import type { FileStoreOptions } from './file-store-options.ts';
 import { createNodeFileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 

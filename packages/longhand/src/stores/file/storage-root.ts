@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { IOError } from '../../core/errors.ts';
+import type { LogAddress } from '../../core/store.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
@@ -14,6 +15,9 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x5346414f, 'AFS'],
   [0x00c36400, 'Ceph'],
 ]);
+
+/** Stands for the store as a whole where a message names a log. */
+export const ROOT: LogAddress = { kind: 'session', id: '(root)' };
 
 const NOT_OURS = new Set(['EACCES', 'EPERM', 'EROFS']);
 

@@ -1,0 +1,86 @@
+import type { Clock } from '../../core/clock.ts';
+import { IOError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
+import { describeLog, type LogAddress } from '../../core/store.ts';
+import { ChangeFile } from './change-file.ts';
+import { guarded, reasonOf } from './failures.ts';
+import type { FileSystem } from './file-system.ts';
+import type { LogPaths } from './log-paths.ts';
+import { ROOT } from './storage-root.ts';
+import { tightenAll } from './tighten.ts';
+
+/** Change files cost a descriptor each; the one used longest ago is closed beyond this. */
+const MAX_OPEN_CHANGE_FILES = 64;
+/** Replacing a change file takes a millisecond; somebody else at it is no reason to wait for long. */
+const MAX_DROP_TRIES = 200;
+const DROP_PAUSE_MS = 5;
+
+export interface ChangeFilesContext {
+  readonly fileSystem: FileSystem;
+  readonly paths: LogPaths;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+/** The change files that this process has open, each once. */
+export class ChangeFiles {
+  readonly #context: ChangeFilesContext;
+  readonly #open = new Map<string, ChangeFile>();
+
+  constructor(context: ChangeFilesContext) {
+    this.#context = context;
+  }
+
+  of(userId: string): ChangeFile {
+    const present = this.#open.get(userId);
+    if (present !== undefined) return present;
+    for (const [oldest, changes] of this.#open) {
+      if (this.#open.size < MAX_OPEN_CHANGE_FILES) break;
+      changes.close();
+      this.#open.delete(oldest);
+    }
+    const { fileSystem, paths, clock, emit } = this.#context;
+    tightenAll(fileSystem, paths.userOf(userId), emit);
+    const changes = new ChangeFile(fileSystem, paths.root, userId, clock);
+    this.#open.set(userId, changes);
+    return changes;
+  }
+
+  /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
+  noteQuietly(log: LogAddress, userId: string): void {
+    try {
+      this.of(userId).note(log.id);
+    } catch (error) {
+      const reason = reasonOf(error);
+      this.#context.emit({ kind: 'io-failed', log: describeLog(log), operation: 'note', reason });
+    }
+  }
+
+  /**
+   * Takes the names of removed sessions out of the user's change file, which tells its readers to look at all.
+   * @throws IOError IO_FAILED when others are at it without end
+   */
+  async drop(userId: string, isThere: (sessionId: string) => boolean): Promise<void> {
+    const tryDrop = (): boolean => this.of(userId).tryDrop(isThere);
+    for (let tries = 0; tries < MAX_DROP_TRIES; tries++) {
+      if (guarded(ROOT, 'note a removal at', tryDrop)) return;
+      await new Promise((resolve) => setTimeout(resolve, DROP_PAUSE_MS));
+    }
+    throw new IOError(
+      'IO_FAILED',
+      'A session was removed, but its name could not be taken out of the change file of its user. ' +
+        'It goes when the next session of the user is removed.',
+    );
+  }
+
+  /** Lets go of a user's file, which is about to be removed. */
+  close(userId: string): void {
+    this.#open.get(userId)?.close();
+    this.#open.delete(userId);
+  }
+
+  closeAll(): void {
+    for (const changes of this.#open.values()) changes.close();
+    this.#open.clear();
+  }
+}
