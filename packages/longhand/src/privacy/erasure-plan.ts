@@ -85,7 +85,7 @@ async function planUser(
   userId: string,
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
-  const all = await layers.workshop.store.listOfUser(userId);
+  const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all, beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);
   if (what.by === 'everything') {
@@ -172,7 +172,20 @@ async function sessionsBeside(
 ): Promise<readonly string[]> {
   const userId = (await layers.sessions.sessionIfReadable(sessionId))?.user_id;
   if (userId === undefined) return [];
-  return olderThan(layers, await layers.workshop.store.listOfUser(userId), beforeMs);
+  return olderThan(layers, await sessionsOf(layers, userId), beforeMs);
+}
+
+/**
+ * Those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
+ * used again by somebody else: theirs are left alone. Those of which nobody can tell whose they are count as the user's.
+ */
+async function sessionsOf({ workshop, sessions }: PrivacyLayers, userId: string): Promise<readonly string[]> {
+  const own: string[] = [];
+  for (const id of await workshop.store.listOfUser(userId)) {
+    const owner = await sessions.ownerIfReadable(id);
+    if (owner === undefined || owner === userId) own.push(id);
+  }
+  return own;
 }
 
 async function olderThan(

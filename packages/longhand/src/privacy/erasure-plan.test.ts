@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { STORES } from '../../test/open-stores.ts';
+import { MemoryManager } from '../memory-manager.ts';
+
+describe.each(STORES)('forgetting a user on the store %s', (_, make) => {
+  it('leaves alone a session of somebody else under a name that stayed with the user', async () => {
+    const store = make()();
+    await using manager = new MemoryManager({ store });
+    await manager.createSession('ada', { session_id: 'own' });
+    await manager.createSession('ada', { session_id: 'shared' });
+    // As a process leaves it that dies before it has taken the name out of the user's change file.
+    await store.remove({ kind: 'session', id: 'shared' });
+    await manager.createSession('bob', { session_id: 'shared' });
+    await manager.addMemory('shared', {
+      id: 'mem_bob',
+      type: 'finding',
+      content: { text: 'tea' },
+      tags: ['tea'],
+    });
+    expect(await store.listOfUser('ada')).toEqual(['own', 'shared']);
+
+    const { privacy } = await manager.layers();
+    expect(await privacy.preview({ user: 'ada' })).toMatchObject({ sessions: 1, memories: 0 });
+    expect(await privacy.preview({ user: 'ada', topic: 'tea' })).toMatchObject({ memories: 0 });
+    await privacy.forget({ user: 'ada', topic: 'tea' });
+    await privacy.forget({ user: 'ada' });
+    expect(await store.list('session')).toEqual(['shared']);
+    expect((await manager.getMemory('shared', 'mem_bob'))?.content).toEqual({ text: 'tea' });
+    expect(await store.listUsers()).toEqual(['bob']);
+  });
+});
