@@ -401,7 +401,7 @@ export class MemoryManager implements AsyncDisposable {
           ...needs,
           search: () => search.load(),
           addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
-          deleteSession: (sessionId) => this.deleteSession(sessionId),
+          deleteSession: (sessionId, owner) => this.deleteSession(sessionId, owner && { owner }),
         },
         this.#options,
       );

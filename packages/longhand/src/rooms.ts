@@ -55,7 +55,7 @@ export interface RoomNeeds {
   readonly accesses: Accesses;
   readonly search: () => Promise<MemorySearch>;
   readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
-  readonly deleteSession: (sessionId: string) => Promise<boolean>;
+  readonly deleteSession: (sessionId: string, owner?: SessionOwner) => Promise<boolean>;
 }
 
 /**

@@ -99,6 +99,13 @@ for (const [name, make] of STORES) {
       expect((await other.loadSession(SESSION)).user_id).toBe('bob');
     });
 
+    it('is not forgotten for its former owner', async () => {
+      const { ada, other } = await open(make(), 'bob');
+      await ada.forget({ session: SESSION });
+      expect((await other.loadSession(SESSION)).user_id).toBe('bob');
+      expect(await other.exportSession(SESSION)).toContain('kept');
+    });
+
     for (const write of ['addMemory', 'addMemory with an id', 'updateSession', 'setImportance']) {
       it(`takes ${write} when it is of the same owner`, async () => {
         const { ada, other, bytes, before } = await open(make(), 'ada');

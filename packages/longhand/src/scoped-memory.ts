@@ -269,7 +269,8 @@ export class ScopedMemory {
   /** Only what is this user's, or an agent that this principal may look after. */
   async forget(request: ForgetRequest): Promise<Receipt> {
     await this.#mayForget(request);
-    return (await this.#manager.layers()).privacy.forget(request);
+    const owner = request.session === undefined ? undefined : this.#owner();
+    return (await this.#manager.layers()).privacy.forget(request, owner);
   }
 
   /** Everything about this user, as lines of JSON. For a principal that names no agent. */

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../core/errors.ts';
+import type { SessionOwner } from '../layers/memories/session-owner.ts';
 import type { ErasurePlan } from './erasure-plan.ts';
 import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -11,8 +12,9 @@ const REASON = 'forgotten';
  * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
  * erased when a crash comes is erased, and asking again does the rest: what goes along with something goes before it,
  * because it is found by it.
+ * @param owner whose the sessions must be that go as a whole; anybody's when left out
  */
-export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<void> {
+export async function erase(layers: PrivacyLayers, plan: ErasurePlan, owner?: SessionOwner): Promise<void> {
   for (const { agentId, ids, unreadable } of plan.journals)
     await layers.journal.forget(agentId, ids, unreadable).catch(ifGone);
   const alongFirst = plan.sessions.toSorted(
@@ -21,7 +23,7 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
   for (const session of alongFirst) await eraseInSession(layers, session, plan.leftovers);
   for (const sessionId of plan.wholeSessions) {
     await layers.windows.drop(sessionId);
-    await layers.deleteSession(sessionId);
+    await layers.deleteSession(sessionId, owner).catch(ifGone);
   }
   for (const sessionId of plan.otherSessions) await sweepValues(layers, sessionId, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);

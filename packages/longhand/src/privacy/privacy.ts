@@ -1,4 +1,5 @@
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
+import type { SessionOwner } from '../layers/memories/session-owner.ts';
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
@@ -34,14 +35,15 @@ export class Privacy {
   /**
    * Forgets, everywhere: in logs, index, summaries, the history of notes, details, windows and transcripts. When
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless.
+   * @param owner whose the session must be that is named: one that has changed hands since is left alone
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    */
-  async forget(request: ForgetRequest): Promise<Receipt> {
+  async forget(request: ForgetRequest, owner?: SessionOwner): Promise<Receipt> {
     const checked = parseForgetRequest(request);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
       await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
-      return this.#forget(checked, await planErasure(this.#layers, checked), scope);
+      return this.#forget(checked, await planErasure(this.#layers, checked), scope, owner);
     });
   }
 
@@ -58,9 +60,14 @@ export class Privacy {
     }
   }
 
-  async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
+  async #forget(
+    request: CheckedRequest,
+    plan: ErasurePlan,
+    scope: OutsideScope,
+    owner?: SessionOwner,
+  ): Promise<Receipt> {
     const pieces = await countPieces(this.#layers, plan);
-    await erase(this.#layers, plan);
+    await erase(this.#layers, plan, owner);
     await this.#outside?.erased(scope);
     const receipt = await this.#ledger.write(request, plan, pieces);
     const { note_lines: _inNotes, ...counted } = pieces;
