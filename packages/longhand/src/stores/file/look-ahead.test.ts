@@ -15,8 +15,13 @@ async function makeLog() {
   const clock = new FakeClock();
   const faulty = createFaultFileSystem(disk.startProcess());
   let beforeLock = (): void => undefined;
+  const looks: string[] = [];
   const fileSystem = {
     ...faulty,
+    stat: (path: string) => {
+      looks.push(path);
+      return faulty.stat(path);
+    },
     tryLock: (fd: number, byte: number, count?: number) => {
       const act = beforeLock;
       beforeLock = () => undefined;
@@ -36,6 +41,7 @@ async function makeLog() {
     faulty,
     rest,
     disk,
+    looks,
     onNextLock: (act: () => void) => {
       beforeLock = act;
     },
@@ -107,5 +113,16 @@ it('leaves to the lock what is decided there', async () => {
     ['after-3', 4],
     ['a', 5],
   ]);
+  for (const store of [mine, theirs]) await store.close();
+});
+
+it('looks at nothing under the lock that it found in order before, except the log', async () => {
+  const { mine, theirs, rest, looks, onNextLock } = await makeLog();
+  rest();
+  looks.length = 0;
+  onNextLock(() => looks.push('the lock'));
+  await mine.append(LOG, [bodyOf('a')]);
+  const names = looks.map((path) => path.split('/').at(-1));
+  expect(names).toEqual(['.lock.k', 'lock', 'memory.jsonl', 'the lock', 'memory.jsonl']);
   for (const store of [mine, theirs]) await store.close();
 });
