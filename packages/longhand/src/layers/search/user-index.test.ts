@@ -376,6 +376,33 @@ function putFolder(path: string): void {
   mkdirSync(path);
 }
 
+test('a log that changed unseen is found by processes that ask once and end, whichever it is', async () => {
+  const SESSIONS = 40;
+  const writer = open();
+  for (let n = 0; n < SESSIONS; n++) {
+    await writer.createSession('ada', { session_id: `s${n}` });
+    await writer.addMemory(`s${n}`, { type: 'finding', content: { text: `tea ${n}` } });
+  }
+  await writer.queryMemories('s0', { text: 'tea', scope: 'user' });
+  await writer.close();
+  for (const changed of ['s0', `s${SESSIONS - 1}`]) {
+    const text = `ticket of ${changed}`;
+    // As a backup that is put back, or a person's editor would: nothing is noted.
+    appendFileSync(
+      join(root, 'sessions', changed, 'memory.jsonl'),
+      `${JSON.stringify({ type: 'finding', content: { text } })}\n`,
+    );
+    let isFound = false;
+    for (let processes = 0; !isFound && processes < 100; processes++) {
+      const once = open();
+      const found = await once.queryMemories('s20', { text, scope: 'user' });
+      isFound = found.some(({ content }) => content.text === text);
+      await once.close();
+    }
+    expect(isFound).toBe(true);
+  }
+});
+
 describe('queries at the same time', () => {
   const ask = (manager: MemoryManager) => manager.queryMemories('one', { text: 'tea', scope: 'user' });
 

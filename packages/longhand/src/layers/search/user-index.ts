@@ -554,7 +554,10 @@ export class UserIndex {
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
       this.#setFollowed(id, { position, rewrites, isOwn: true, decayConfig, damage });
     }
-    this.#unchecked = Object.keys(manifest.sessions);
+    // From anywhere on: processes that answer one question and end would look at the same few for ever.
+    const ids = Object.keys(manifest.sessions);
+    const first = Math.floor(Math.random() * ids.length);
+    this.#unchecked = [...ids.slice(first), ...ids.slice(0, first)];
     for (const [sessionId, text] of Object.entries(manifest.uses)) {
       this.#uses.set(sessionId, MemoryUses.fromText(text));
     }
