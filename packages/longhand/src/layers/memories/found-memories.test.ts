@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, MemoryEntry } from '../../core/records.ts';
+import type { MemoryEntry } from '../../core/records.ts';
 import { FoundMemories } from './found-memories.ts';
+import { Moulds } from './memory-mould.ts';
 
 const MEGABYTE = 1024 * 1024;
 const PLACE = { log: 1, offset: 7, length: 100 };
@@ -58,21 +59,47 @@ describe('found memories', () => {
     expect(JSON.stringify(kept)).toBe(JSON.stringify(entry));
   });
 
-  test('come back as they were, whatever their content', () => {
+  test('come back as they were, whatever they hold, and with nothing of each other', () => {
+    const value = fc.oneof(fc.string(), fc.double({ noNaN: true }), fc.boolean(), fc.jsonValue());
+    const fields = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', '1'), value, {
+      noNullPrototype: true,
+    });
+    const changes = fc.record(
+      {
+        content: fields,
+        provenance: fields,
+        importance: value,
+        decay_factor: value,
+        note: value,
+        type: value,
+        tags: fc.array(fc.string(), { maxLength: 3 }),
+        references: fc.array(fc.string(), { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    );
     fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 }), (contents) => {
+      fc.property(fc.array(changes, { maxLength: 8 }), (many) => {
         const found = new FoundMemories(true);
-        const entries = contents.map((content, at) =>
-          entryOf({ id: `mem_${at}`, content: content as JsonObject, tags: [`t${at}`].slice(at % 2) }),
-        );
+        const entries = many.map((own, at) => entryOf({ id: `mem_${at}`, ...own }));
         for (const entry of entries) {
           found.keep(entry.id, { entry, generation: 'g', place: PLACE });
         }
         for (const entry of entries) {
-          expect(JSON.stringify(found.get(entry.id, 'g', PLACE))).toBe(JSON.stringify(entry));
+          const kept = found.get(entry.id, 'g', PLACE);
+          expect(kept).toStrictEqual(entry);
+          expect(JSON.stringify(kept)).toBe(JSON.stringify(entry));
         }
       }),
     );
+  });
+
+  test('share a mould when they have the same fields, and have none when its names would fill the memory', () => {
+    const moulds = new Moulds();
+    const usual = moulds.of(entryOf());
+    expect(usual).toBeDefined();
+    expect(moulds.of(entryOf({ id: 'other', importance: 0.7, content: entryOf().content }))).toBe(usual);
+    expect(moulds.of(entryOf({ content: { other: '' } }))).not.toBe(usual);
+    expect(moulds.of(entryOf({ content: { ['k'.repeat(1_024)]: '' } }))).toBeUndefined();
   });
 
   test('belong to whoever asked: a change to one is seen by nobody else', () => {

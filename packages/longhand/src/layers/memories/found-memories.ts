@@ -30,7 +30,7 @@ export interface FoundLine {
  * To copy a memory is several times faster than to parse its text, as long as it is at hand. But a memory is half a
  * dozen objects, which the garbage collector strews over the heap, and in a process with much else in its heap the
  * processor waits for each of them longer than it takes to copy it. So the texts of a memory stand side by side in a
- * large array, and what many memories have in common is kept once, as their mould.
+ * large array, its numbers in another, and what many memories have in common is kept once, as their mould.
  */
 export class FoundMemories {
   readonly #room: number;
@@ -69,12 +69,13 @@ export class FoundMemories {
   }
 }
 
-/** Mould, generation and place, before the texts of each memory. */
-const HEAD_CELLS = 5;
+/** Mould, generation, place, and where its numbers begin, before the texts of each memory. */
+const HEAD_CELLS = 6;
 
 /** Memories, one behind the other. */
 class Shelf {
   readonly #cells: unknown[] = [];
+  readonly #numbers: number[] = [];
   /** Id → where its memory begins. */
   readonly starts = new Map<string, number>();
   bytes = 0;
@@ -82,10 +83,10 @@ class Shelf {
   put(id: string, { entry, generation, place }: FoundLine, mould: Mould | undefined): void {
     this.starts.set(id, this.#cells.length);
     this.bytes += place.length;
-    this.#cells.push(mould, generation, place.log, place.offset, place.length);
+    this.#cells.push(mould, generation, place.log, place.offset, place.length, this.#numbers.length);
     // What has no mould is kept as it is.
     if (mould === undefined) this.#cells.push(copyJson(entry as unknown as JsonValue));
-    else this.#cells.push(...mould.textsOf(entry));
+    else mould.pour(entry, this.#cells, this.#numbers);
   }
 
   take(start: number, generation: string, { log, offset, length }: FoundPlace): MemoryEntry | undefined {
@@ -93,8 +94,9 @@ class Shelf {
     if (cells[start + 1] !== generation || cells[start + 2] !== log) return undefined;
     if (cells[start + 3] !== offset || cells[start + 4] !== length) return undefined;
     const mould = cells[start] as Mould | undefined;
-    if (mould !== undefined) return mould.cast(cells, start + HEAD_CELLS);
-    return copyJson(cells[start + HEAD_CELLS] as JsonValue) as unknown as MemoryEntry;
+    const first = start + HEAD_CELLS;
+    if (mould === undefined) return copyJson(cells[first] as JsonValue) as unknown as MemoryEntry;
+    return mould.cast(cells, first, this.#numbers, cells[start + 5] as number);
   }
 }
 

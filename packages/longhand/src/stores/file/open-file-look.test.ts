@@ -1,4 +1,13 @@
-import { appendFileSync, closeSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -55,6 +64,17 @@ describe('a look at an open file', () => {
     change();
     expect(size()).toBeUndefined();
     clock.advance(AFTER_A_WHILE_MS);
+    expect(size()).toBeUndefined();
+  });
+
+  test('tells so also of a file that a backup has given another name', () => {
+    linkSync(path, join(folder, 'backup'));
+    expect(size()).toBe(4);
+    linkSync(path, join(folder, 'second backup'));
+    expect(size()).toBe(4);
+    rmSync(path);
+    expect(size()).toBeUndefined();
+    writeFileSync(path, 'four');
     expect(size()).toBeUndefined();
   });
 

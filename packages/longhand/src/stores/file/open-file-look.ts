@@ -8,9 +8,10 @@ const FOLLOW_PATH_AFTER_MS = 100;
  * Looks whether a path still leads to the file that is open here, and how long that file is.
  *
  * The open file tells whether it was removed, or another one was put in its place, for less than half of what it costs
- * to follow the path. Only a move with its name escapes it: a person's, or that of a folder whose session is being
- * removed. The path shows that, and is followed again after a while. So this look is for readers; whoever writes
- * follows the path, every time.
+ * to follow the path: it then has a name less than before. (Backups that are made of hard links give files further
+ * names.) Only a move with its name escapes it: a person's, or that of a folder whose session is being removed. The
+ * path shows that, and is followed again after a while. So this look is for what is read or derived; whoever writes a
+ * log follows the path, every time.
  */
 export class OpenFileLook {
   readonly #fileSystem: FileSystem;
@@ -18,6 +19,8 @@ export class OpenFileLook {
   readonly #clock: Clock;
   /** When the path was last seen to lead to the open file. */
   #followedAt = Number.NEGATIVE_INFINITY;
+  /** How many names the file had then. */
+  #links = 0;
 
   constructor(fileSystem: FileSystem, path: string, clock: Clock) {
     this.#fileSystem = fileSystem;
@@ -30,11 +33,12 @@ export class OpenFileLook {
     const now = this.#clock.monotonic();
     if (now - this.#followedAt < FOLLOW_PATH_AFTER_MS) {
       const { links, size } = this.#fileSystem.fstat(fd);
-      return links > 0 ? size : undefined;
+      if (links === this.#links) return size;
     }
     const status = this.#fileSystem.stat(this.#path);
     if (status?.inode !== inode) return undefined;
     this.#followedAt = now;
+    this.#links = status.links;
     return status.size;
   }
 }
