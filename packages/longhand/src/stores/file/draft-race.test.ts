@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,6 +42,56 @@ describe('a session that is created while another process starts', () => {
     const system = createNodeFileSystem(locks);
     const store = new FileStore({ root, fileSystem: { ...system, tryLock: () => false } });
     await expect(store.create({ kind: 'session', id: 'raced' }, ['{}'])).rejects.toThrow(/draft/);
+    expect(readdirSync(join(root, 'sessions'))).toEqual([]);
+    await store.close();
+  });
+});
+
+describe('a session that is created while another process deletes one of its name', () => {
+  const session = { kind: 'session', id: 'raced' } as const;
+  const body = '{"schema_version":1,"record":"session"}';
+
+  /**
+   * Two processes on one folder, and a session that one of them makes in the instant before the other's draft takes its
+   * name, and removes in the instant after: `lives` times.
+   */
+  async function race(lives: number): Promise<{ readonly store: FileStore; readonly root: string }> {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    const system = createNodeFileSystem(loadKernelLocks().locks);
+    const folder = join(root, 'sessions/raced');
+    const [aside, other] = [join(root, 'aside'), new FileStore({ root })];
+    await other.create(session, [body]);
+    await other.close();
+    renameSync(folder, aside);
+    const store = new FileStore({
+      root,
+      fileSystem: {
+        ...system,
+        rename: (from, to) => {
+          if (to !== folder || lives-- <= 0) return system.rename(from, to);
+          renameSync(aside, folder);
+          try {
+            system.rename(from, to);
+          } finally {
+            renameSync(folder, aside);
+          }
+        },
+      },
+    });
+    return { store, root };
+  }
+
+  it('is created when the other one is gone', async () => {
+    const { store } = await race(3);
+    await store.create(session, [body, body]);
+    expect((await store.read(session)).lines).toHaveLength(2);
+    await store.close();
+  });
+
+  it('is refused, and leaves nothing behind, when there is another one at every try', async () => {
+    const { store, root } = await race(Number.POSITIVE_INFINITY);
+    await expect(store.create(session, [body])).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
     expect(readdirSync(join(root, 'sessions'))).toEqual([]);
     await store.close();
   });

@@ -38,6 +38,10 @@ const DRAFT_LIFE_MS = 3_600_000;
 /** A draft is lost to a process that starts in the same microseconds; a dozen in a row are not. */
 const MAX_DRAFTS = 12;
 
+/** A folder in the way may be gone when it is looked at, and another of its name be there at the next try. */
+const MAX_RENAMES = 12;
+const IN_THE_WAY = new Set<string | undefined>(['ENOTEMPTY', 'EEXIST']);
+
 type FolderKind = 'session' | 'agent';
 export type FolderAddress = LogAddress & { readonly kind: FolderKind };
 
@@ -169,12 +173,19 @@ export class LogFolders {
     await fileSystem.syncDirectory(folder);
   }
 
+  /** A folder that is gone as soon as it was in the way is being removed by another process: the name is free. */
   #makeVisible(log: LogAddress, draft: string, target: string): void {
-    try {
-      this.#context.fileSystem.rename(draft, target);
-    } catch (error) {
-      const kind = this.#context.fileSystem.stat(target)?.kind;
-      throw kind === 'directory' ? alreadyThere(log, error) : error;
+    const { fileSystem } = this.#context;
+    for (let tries = 1; ; tries++) {
+      try {
+        fileSystem.rename(draft, target);
+        return;
+      } catch (error) {
+        const kind = fileSystem.stat(target)?.kind;
+        const isGoneAgain = kind === undefined && IN_THE_WAY.has(systemErrorCode(error));
+        if (isGoneAgain && tries < MAX_RENAMES) continue;
+        throw isGoneAgain || kind === 'directory' ? alreadyThere(log, error) : error;
+      }
     }
   }
 
