@@ -122,7 +122,10 @@ test('a holder in a container of its own cannot be seen, and the message says so
   const store = new FileStore({
     root,
     lockTimes: QUICK,
-    fileSystem: { ...createNodeFileSystem(loadNativeLocks()), holderOf: findHoldersIn('/nowhere').holderOf },
+    fileSystem: {
+      ...createNodeFileSystem(loadNativeLocks()),
+      holdersOf: findHoldersIn('/nowhere').holdersOf,
+    },
   });
   const { child, ended } = await startHolder(root, 60_000, 'append');
   await expect(store.append(LOG, ['{"schema_version":1,"id":"mem_refused"}'])).rejects.toThrow(

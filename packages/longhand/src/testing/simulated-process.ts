@@ -144,8 +144,10 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
     waitForLock: async (fd, byte) => disk.locks.waitForLock(opening(fd).file.inode, byte, opening(fd)),
     unlock: (fd, byte, count = 1) => disk.locks.unlock(opening(fd).file.inode, byte, count, opening(fd)),
     showsHolder: () => true,
-    holderOf: async (fd, byte) =>
-      disk.locks.isLocked(opening(fd).file.inode, byte) ? process.pid : undefined,
+    holdersOf: async (places) =>
+      places.map(({ fd, byte }) =>
+        disk.locks.isLocked(opening(fd).file.inode, byte) ? process.pid : undefined,
+      ),
     dropUnsynced: (fd) => opening(fd).file.dropUnsynced(),
     kill: () => {
       isKilled = true;

@@ -78,7 +78,7 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     waitForLock: locks.waitForLock,
     unlock: locks.unlock,
     showsHolder: locks.showsHolder,
-    holderOf: locks.holderOf,
+    holdersOf: locks.holdersOf,
     // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
     open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode),
     close: (fd) => {

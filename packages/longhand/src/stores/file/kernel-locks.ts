@@ -168,7 +168,8 @@ export function createProcessLocks(): KernelLocks {
     waitForLock: async (fd, byte) => table.waitForLock(fileOf(fd), byte, fd),
     unlock: (fd, byte, count = 1) => table.unlock(fileOf(fd), byte, count, fd),
     showsHolder: () => true,
-    holderOf: async (fd, byte) => (table.isLocked(fileOf(fd), byte) ? process.pid : undefined),
+    holdersOf: async (places) =>
+      places.map(({ fd, byte }) => (table.isLocked(fileOf(fd), byte) ? process.pid : undefined)),
     closing: (fd) => table.releaseAll(fd),
   };
 }
@@ -186,7 +187,7 @@ export function createLazyLocks(load: () => KernelLocks): KernelLocks {
     waitForLock: (fd, byte) => locks().waitForLock(fd, byte),
     unlock: (fd, byte, count) => locks().unlock(fd, byte, count),
     showsHolder: (fd) => locks().showsHolder(fd),
-    holderOf: (fd, byte) => locks().holderOf(fd, byte),
+    holdersOf: (places) => locks().holdersOf(places),
     closing: (fd) => loaded?.closing?.(fd),
   };
 }

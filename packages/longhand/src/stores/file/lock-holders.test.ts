@@ -40,15 +40,16 @@ for (const [name, load] of [
   test(`the holder of a byte is known, and of no other byte or file, with the locks of ${name}`, async () => {
     const locks = load();
     const [mine, other, elsewhere] = [open('anchor'), open('anchor'), open('another')];
-    expect(await locks.holderOf(other, 0)).toBeUndefined();
+    const holderOf = async (fd: number, byte: number) => (await locks.holdersOf([{ fd, byte }]))[0];
+    expect(await holderOf(other, 0)).toBeUndefined();
     expect(locks.tryLock(mine, 0, 2)).toBe(true);
     expect(locks.showsHolder(mine)).toBe(true);
     locks.unlock(mine, 1);
-    expect(await locks.holderOf(other, 0)).toBe(process.pid);
-    expect(await locks.holderOf(other, 1)).toBeUndefined();
-    expect(await locks.holderOf(elsewhere, 0)).toBeUndefined();
+    expect(await holderOf(other, 0)).toBe(process.pid);
+    expect(await holderOf(other, 1)).toBeUndefined();
+    expect(await holderOf(elsewhere, 0)).toBeUndefined();
     locks.unlock(mine, 0);
-    expect(await locks.holderOf(other, 0)).toBeUndefined();
+    expect(await holderOf(other, 0)).toBeUndefined();
   });
 }
 
@@ -65,12 +66,15 @@ function tableWith(pid: string, info: string, file: string | undefined): string 
   return table;
 }
 
+async function holderIn(table: string, fd: number, byte: number): Promise<number | undefined> {
+  return (await findHoldersIn(table).holdersOf([{ fd, byte }]))[0];
+}
+
 test('a lock counts when it is exclusive, of an opening, on the byte, and of the very file', async () => {
   const fd = open('anchor');
   open('another');
   const held = 'OFDLCK ADVISORY  WRITE';
-  const holder = (info: string, file?: string, pid = '71') =>
-    findHoldersIn(tableWith(pid, info, file)).holderOf(fd, 1);
+  const holder = (info: string, file?: string, pid = '71') => holderIn(tableWith(pid, info, file), fd, 1);
   expect(await holder(lockLine(held, 0, '1'), 'anchor')).toBe(71);
   expect(await holder(lockLine(held, 1, 'EOF'), 'anchor')).toBe(71);
   expect(await holder(lockLine(held, 0, '0') + lockLine(held, 1, '1'), 'anchor')).toBe(71);
@@ -87,21 +91,65 @@ test('what ends meanwhile, or is not to be looked at, is passed over', async () 
   const table = tableWith('71', lockLine('OFDLCK ADVISORY  WRITE', 0, '0'), undefined);
   mkdirSync(join(table, '8/fdinfo/3'), { recursive: true });
   mkdirSync(join(table, '9'));
-  expect(await findHoldersIn(table).holderOf(fd, 0)).toBeUndefined();
+  expect(await holderIn(table, fd, 0)).toBeUndefined();
   symlinkSync(join(folder, 'anchor'), join(table, '71/fd/3'));
-  expect(await findHoldersIn(table).holderOf(fd, 0)).toBe(71);
+  expect(await holderIn(table, fd, 0)).toBe(71);
 });
 
 test('a system without such a table, or with one that lists no locks, shows no holder', async () => {
   const fd = open('anchor');
   const nowhere = findHoldersIn(join(folder, 'nowhere'));
-  expect([nowhere.showsHolder(fd), await nowhere.holderOf(fd, 0)]).toEqual([false, undefined]);
+  expect([nowhere.showsHolder(fd), await nowhere.holdersOf([{ fd, byte: 0 }])]).toEqual([false, [undefined]]);
   const table = tableWith('self', '', 'anchor');
   writeFileSync(join(table, `self/fdinfo/${fd}`), 'pos:\t0\nflags:\t02100002\n');
   const silent = findHoldersIn(table);
   expect([silent.showsHolder(fd), silent.showsHolder(fd)]).toEqual([false, false]);
-  expect([UNKNOWN_HOLDERS.showsHolder(fd), await UNKNOWN_HOLDERS.holderOf(fd, 0)]).toEqual([
+  expect([UNKNOWN_HOLDERS.showsHolder(fd), await UNKNOWN_HOLDERS.holdersOf([{ fd, byte: 0 }])]).toEqual([
     false,
-    undefined,
+    [undefined],
   ]);
+});
+
+/** A process with many files open, one of which is locked. */
+function tableWithMany(count: number): string {
+  const table = tableWith('71', lockLine('OFDLCK ADVISORY  WRITE', 0, '0'), 'anchor');
+  for (let opening = 100; opening < 100 + count; opening++) {
+    writeFileSync(join(table, `71/fdinfo/${opening}`), 'pos:\t0\nflags:\t02100002\n');
+  }
+  return table;
+}
+
+test('one process with many files open is looked at in pieces, with room for other work between them', async () => {
+  const fd = open('anchor');
+  const holders = findHoldersIn(tableWithMany(400));
+  expect(await holders.holdersOf([{ fd, byte: 0 }])).toEqual([71]);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await holders.holdersOf([{ fd, byte: 1 }])).toEqual([undefined]);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(6);
+});
+
+test('several places are looked for in one walk, which ends with the holder of the first', async () => {
+  const [fd, another] = [open('anchor'), open('another')];
+  const holders = findHoldersIn(tableWith('71', lockLine('OFDLCK ADVISORY  WRITE', 1, '1'), 'anchor'));
+  const places = [0, 1].map((byte) => ({ fd, byte }));
+  expect(await holders.holdersOf(places)).toEqual([undefined, 71]);
+  expect(await holders.holdersOf([{ fd: another, byte: 1 }, ...places])).toEqual([undefined, undefined, 71]);
+  expect((await holders.holdersOf(places.toReversed()))[0]).toBe(71);
+});
+
+test('a search that takes too long ends, and names nobody', async () => {
+  const fd = open('anchor');
+  let asked = 0;
+  // Each look at the clock is 400 ms after the one before.
+  const clock = { now: () => 0, monotonic: () => 400 * asked++ };
+  const holders = findHoldersIn(tableWithMany(400), clock);
+  expect(await holders.holdersOf([{ fd, byte: 1 }])).toEqual([undefined]);
+  expect(asked).toBe(4);
 });

@@ -1,4 +1,5 @@
-import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dir, fstatSync, opendirSync, readFileSync, statSync } from 'node:fs';
+import { type Clock, systemClock } from '../../core/clock.ts';
 
 /**
  * Who holds a lock, as the kernel tells it.
@@ -13,6 +14,9 @@ import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
  * the file behind a lock is compared as such, and only there: `fdinfo` asks no file system, and a `stat` may wait for
  * one that has stopped answering.
  *
+ * One process may have tens of thousands of files open, and a look at each takes some 20 µs. So the table is walked
+ * once for all that is asked, a few files at a time, and not without end: whoever gives up has waited long enough.
+ *
  * What cannot be seen is passed over: processes that end meanwhile, those of other users, those of other containers.
  * Where there is no such table (macOS, Windows), or one that does not list locks, `showsHolder` says so, and holders
  * leave their names in the anchor (`lock-view.ts`).
@@ -20,60 +24,119 @@ import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 export interface LockHolders {
   /** Asked while holding byte 0 of the file: whether others can find out. Looks once, and remembers. */
   showsHolder(fd: number): boolean;
-  /** The process that holds the byte of the file, this one included. `undefined` when none can be seen from here. */
-  holderOf(fd: number, byte: number): Promise<number | undefined>;
+  /**
+   * The processes that hold the places, this one included, in the order of the places. `undefined` where none can be
+   * seen from here, within a second. When the first one's is found, nobody looks for the others.
+   */
+  holdersOf(places: readonly LockPlace[]): Promise<readonly (number | undefined)[]>;
+}
+
+/** What is locked: a byte of an open file. */
+export interface LockPlace {
+  readonly fd: number;
+  readonly byte: number;
 }
 
 /** Where nobody tells. */
 export const UNKNOWN_HOLDERS: LockHolders = {
   showsHolder: () => false,
-  holderOf: () => Promise.resolve(undefined),
+  holdersOf: async (places) => places.map(() => undefined),
 };
 
 const PROCESS_TABLE = '/proc';
+const SEARCH_MS = 1_000;
+/** One to two milliseconds' worth. */
+const LOOKS_AT_A_TIME = 64;
 const HELD = /^lock:\s.*\sOFDLCK\s.*\sWRITE\s.*\s(\d+) (\d+|EOF)$/gm;
 
 /** @param table the table of processes, where the system has one */
-export function findHoldersIn(table: string = PROCESS_TABLE): LockHolders {
+export function findHoldersIn(table: string = PROCESS_TABLE, clock: Clock = systemClock): LockHolders {
   let isShown: boolean | undefined;
   return {
     showsHolder: (fd) => {
-      isShown ??= isHeldThrough(`${table}/self/fdinfo/${fd}`, 0);
+      isShown ??= rangesHeldThrough(`${table}/self/fdinfo/${fd}`).some((range) => covers(range, 0));
       return isShown;
     },
-    holderOf: (fd, byte) => findHolder(table, fd, byte),
+    holdersOf: (places) => findHolders(table, places, clock),
   };
 }
 
-async function findHolder(table: string, fd: number, byte: number): Promise<number | undefined> {
-  const file = fstatSync(fd, { bigint: true });
-  for (const process of namesIn(table)) {
-    if (!/^\d+$/.test(process)) continue;
-    for (const opening of namesIn(`${table}/${process}/fdinfo`)) {
-      if (!isHeldThrough(`${table}/${process}/fdinfo/${opening}`, byte)) continue;
-      if (isSameFile(`${table}/${process}/fd/${opening}`, file)) return Number(process);
+async function findHolders(
+  table: string,
+  places: readonly LockPlace[],
+  clock: Clock,
+): Promise<readonly (number | undefined)[]> {
+  const wanted = places.map(({ fd, byte }) => ({ file: fstatSync(fd, { bigint: true }), byte }));
+  const holders: (number | undefined)[] = places.map(() => undefined);
+  const deadline = clock.monotonic() + SEARCH_MS;
+  let looks = 0;
+  for (const { pid, opening } of stepsThrough(table)) {
+    if (++looks % LOOKS_AT_A_TIME === 0) {
+      // Timers and sockets get their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (clock.monotonic() > deadline) break;
     }
-    // There may be thousands of processes: timers and sockets get their turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    if (opening === undefined) continue;
+    const ranges = rangesHeldThrough(`${table}/${pid}/fdinfo/${opening}`);
+    for (const [at, { file, byte }] of wanted.entries()) {
+      if (!ranges.some((range) => covers(range, byte))) continue;
+      if (isSameFile(`${table}/${pid}/fd/${opening}`, file)) holders[at] = pid;
+    }
+    if (holders[0] !== undefined) break;
   }
-  return undefined;
+  return holders;
 }
 
-function isHeldThrough(path: string, byte: number): boolean {
+interface Step {
+  readonly pid: number;
+  /** None at the process itself: a look at one that shows nothing takes its time too. */
+  readonly opening?: string;
+}
+
+function* stepsThrough(table: string): Generator<Step> {
+  for (const name of namesIn(table)) {
+    if (!/^\d+$/.test(name)) continue;
+    const pid = Number(name);
+    yield { pid };
+    for (const opening of namesIn(`${table}/${name}/fdinfo`)) yield { pid, opening };
+  }
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+function rangesHeldThrough(path: string): ByteRange[] {
   const text = orNothing(() => readFileSync(path, 'latin1')) ?? '';
-  for (const [, first, last] of text.matchAll(HELD)) {
-    if (Number(first) <= byte && (last === 'EOF' || byte <= Number(last))) return true;
-  }
-  return false;
+  return Array.from(text.matchAll(HELD), ([, first, last]) => ({
+    first: Number(first),
+    last: last === 'EOF' ? Number.POSITIVE_INFINITY : Number(last),
+  }));
 }
 
-function isSameFile(path: string, file: { readonly dev: bigint; readonly ino: bigint }): boolean {
+function covers({ first, last }: ByteRange, byte: number): boolean {
+  return first <= byte && byte <= last;
+}
+
+function isSameFile(path: string, file: BigIntStats): boolean {
   const other = orNothing(() => statSync(path, { bigint: true }));
   return other?.dev === file.dev && other.ino === file.ino;
 }
 
-function namesIn(folder: string): readonly string[] {
-  return orNothing(() => readdirSync(folder)) ?? [];
+/** One after the other as they are asked for: a list of tens of thousands takes long to come. */
+function* namesIn(path: string): Generator<string> {
+  const folder = orNothing(() => opendirSync(path, { bufferSize: LOOKS_AT_A_TIME }));
+  if (folder === undefined) return;
+  try {
+    for (let name = nextIn(folder); name !== undefined; name = nextIn(folder)) yield name;
+  } finally {
+    folder.closeSync();
+  }
+}
+
+function nextIn(folder: Dir): string | undefined {
+  return orNothing(() => folder.readSync())?.name;
 }
 
 /** Ended meanwhile, not ours to look at, or no such table: all of it means that nothing is to be seen there. */

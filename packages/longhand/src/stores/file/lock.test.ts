@@ -201,12 +201,18 @@ test('a holder leaves its name where the kernel does not tell it', async () => {
 });
 
 test('whoever was stopped as the first in line is named when nobody holds the lock', async () => {
-  const waiter = makeLock();
+  let searches = 0;
+  const holdersOf: FileSystem['holdersOf'] = (places) => {
+    searches++;
+    return real.holdersOf(places);
+  };
+  const waiter = makeLock({ fileSystem: { ...real, holdersOf } });
   const stopped = real.open(join(folder, 'log/.lock.k'), O_RDWR);
   expect(real.tryLock(stopped, 1)).toBe(true);
   await expect(waiter.acquire()).rejects.toThrow(
     `process ${process.pid} on ${hostname()} is first in line, and no holder can be seen from here`,
   );
+  expect(searches).toBe(1);
   real.close(stopped);
   waiter.close();
 });

@@ -4,6 +4,7 @@ import { ConcurrencyError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
+import type { LockPlace } from './lock-holders.ts';
 import { LockView, type Operation } from './lock-view.ts';
 
 /**
@@ -15,8 +16,8 @@ import { LockView, type Operation } from './lock-view.ts';
  * busy process cannot overtake them for ever.
  *
  * A live process is never robbed, however long it takes; a killed one lets go at once. What people see of
- * the lock is in `lock-view.ts`, how those who gave up learn for whom they waited in `lock-holders.ts`, and a `lock` found while holding the kernel's lock was left by a process
- * that died.
+ * the lock is in `lock-view.ts`, how those who gave up learn for whom they waited in `lock-holders.ts`, and a `lock`
+ * found while holding the kernel's lock was left by a process that died.
  *
  * A wait blocks in a thread of the pool: the system wakes it at once and in turn. The pool has four threads, so at
  * most `MAX_BLOCKING_WAITS` do so at the same time, and all others ask again every few milliseconds. A blocked wait
@@ -60,24 +61,18 @@ export interface LockContext {
 
 let blockingWaits = 0;
 
-/** What is locked: a byte of an open file. */
-interface Place {
-  readonly fd: number;
-  readonly byte: number;
-}
-
 export class FileLock {
   readonly #context: LockContext;
   readonly #folder: string;
   readonly #view: LockView;
   #anchor!: number;
   #anchorInode = 0;
-  #lock!: Place;
-  #turnstile: Place | undefined;
+  #lock!: LockPlace;
+  #turnstile: LockPlace | undefined;
   /** Whether lock and turnstile can be taken together, and let go of one by one. */
   #isOneRange = false;
   /** Waits in a thread that nobody has taken up yet. */
-  readonly #outstanding = new Map<Place, Promise<void>>();
+  readonly #outstanding = new Map<LockPlace, Promise<void>>();
   #isOpen = false;
   #isClosed = false;
 
@@ -160,7 +155,7 @@ export class FileLock {
     this.#isOpen = true;
   }
 
-  #openTurnstile(): Place {
+  #openTurnstile(): LockPlace {
     const { fileSystem } = this.#context;
     if (!this.#isOpen) this.#openAnchor();
     const unit = fileSystem.lockUnit();
@@ -199,10 +194,8 @@ export class FileLock {
    * Nobody may hold the lock and still nobody get it: whoever is first in line was stopped before it could take it.
    */
   async #describeHolder(): Promise<string> {
-    const { fileSystem } = this.#context;
-    const pid = await fileSystem.holderOf(this.#anchor, LOCK_BYTE);
-    const { fd, byte } = this.#turnstile!;
-    const firstInLine = pid === undefined ? await fileSystem.holderOf(fd, byte) : undefined;
+    const places = [this.#lock, this.#turnstile!];
+    const [pid, firstInLine] = await this.#context.fileSystem.holdersOf(places);
     return this.#view.describeHolder(this.#anchor, pid, firstInLine);
   }
 
@@ -223,7 +216,7 @@ export class FileLock {
     }
   }
 
-  async #take(place: Place, deadline: number): Promise<boolean> {
+  async #take(place: LockPlace, deadline: number): Promise<boolean> {
     const { fileSystem, clock } = this.#context;
     const outstanding = this.#outstanding.get(place);
     if (outstanding === undefined) {
@@ -241,7 +234,7 @@ export class FileLock {
     return this.#isOneRange && blockingWaits < MAX_BLOCKING_WAITS;
   }
 
-  #startWait(place: Place): Promise<void> {
+  #startWait(place: LockPlace): Promise<void> {
     blockingWaits++;
     const wait = this.#context.fileSystem.waitForLock(place.fd, place.byte).finally(() => {
       blockingWaits--;
@@ -258,7 +251,7 @@ export class FileLock {
   }
 
   /** A wait was granted that nobody waits for any more: everybody gave up in the meantime. */
-  #giveBackUnclaimed(place: Place, wait: Promise<void>): void {
+  #giveBackUnclaimed(place: LockPlace, wait: Promise<void>): void {
     if (this.#outstanding.get(place) !== wait) return;
     this.#outstanding.delete(place);
     this.#context.fileSystem.unlock(place.fd, place.byte);
@@ -279,7 +272,7 @@ export class FileLock {
     fileSystem.close(this.#anchor);
   }
 
-  async #poll({ fd, byte }: Place, deadline: number): Promise<boolean> {
+  async #poll({ fd, byte }: LockPlace, deadline: number): Promise<boolean> {
     const { fileSystem, clock } = this.#context;
     for (let pause = POLL_MIN_MS; clock.monotonic() < deadline; pause = Math.min(POLL_MAX_MS, pause * 2)) {
       await sleep(pause);
