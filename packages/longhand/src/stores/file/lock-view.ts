@@ -16,6 +16,9 @@ import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts'
  * What people see of a lock. `lock` is a JSON file that stands there during long holds. Where the kernel does not tell
  * who holds a lock (`lock-holders.ts`), the anchor itself names the last holder, overwritten in place, which costs one
  * small write and covers short holds. Neither decides anything. Changed only while holding the kernel's lock.
+ *
+ * A name in the anchor may be old: where the kernel tells, nobody writes over what an earlier version or another
+ * system left there. So it counts only while that very process lives, and tells who held the lock, not who does.
  */
 
 export const LOCK_VIEW = 'lock';
@@ -35,6 +38,14 @@ interface Holder {
   readonly host: string;
   readonly boot_id: string;
   readonly start_ticks: number;
+}
+
+/** Who is in the way, as far as it can be known. */
+export interface HolderDescription {
+  /** In words, for a message. */
+  readonly words: string;
+  /** Whether they name the process that has the lock: nobody is told to stop any other. */
+  readonly isHolder: boolean;
 }
 
 export class LockView {
@@ -97,27 +108,37 @@ export class LockView {
   }
 
   /**
-   * In words, for a message.
    * @param pid the holder, as the kernel tells it
    * @param firstInLine who stands in the turnstile, when no holder is to be seen
    */
-  describeHolder(anchor: number, pid: number | undefined, firstInLine: number | undefined): string {
+  describeHolder(
+    anchor: number,
+    pid: number | undefined,
+    firstInLine: number | undefined,
+  ): HolderDescription {
     const { host } = this.#identity;
     const view = this.#read();
     const isHolders = pid === undefined || (view?.pid === pid && view.host === host);
-    if (view !== undefined && isHolders && isAlive(identityOf(view))) {
-      return `process ${view.pid} on ${view.host} holds it for ${view.operation} since ${view.timestamp}`;
+    if (isHolders && isLiving(view)) {
+      const words = `process ${view.pid} on ${view.host} holds it for ${view.operation} since ${view.timestamp}`;
+      return { words, isHolder: true };
     }
-    if (pid !== undefined) return `process ${pid} on ${host} holds it`;
+    if (pid !== undefined) return { words: `process ${pid} on ${host} holds it`, isHolder: true };
+    return { words: this.#describeOthers(anchor, firstInLine), isHolder: false };
+  }
+
+  /** The holder is not to be seen: who else may have to do with it. */
+  #describeOthers(anchor: number, firstInLine: number | undefined): string {
     if (firstInLine !== undefined) {
+      const { host } = this.#identity;
       return `process ${firstInLine} on ${host} is first in line, and no holder can be seen from here`;
     }
     const bytes = Buffer.alloc(HOLDER_BYTES);
     const length = this.#fileSystem.read(anchor, bytes, HOLDER_OFFSET);
-    const holder = parseHolder(bytes.toString('utf8', 0, length));
-    return holder === undefined
-      ? 'its holder cannot be seen from here (it is another user’s, in another container, or just gone)'
-      : `process ${holder.pid} on ${holder.host} held it last, for ${holder.operation}`;
+    const last = parseHolder(bytes.toString('utf8', 0, length));
+    return isLiving(last)
+      ? `process ${last.pid} on ${last.host} held it last, for ${last.operation}`
+      : 'its holder cannot be seen from here (it is another user’s, in another container, or just gone)';
   }
 
   #read(): Holder | undefined {
@@ -135,6 +156,12 @@ export class LockView {
       throw error;
     }
   }
+}
+
+/** A name that is not whole names nobody. */
+function isLiving(holder: Holder | undefined): holder is Holder {
+  if (typeof holder?.pid !== 'number' || typeof holder.host !== 'string') return false;
+  return isAlive(identityOf(holder));
 }
 
 function identityOf(view: Holder): ProcessIdentity {

@@ -5,7 +5,7 @@ import type { Emit } from '../../core/events.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, O_CREAT, O_RDWR, openPrivate } from './file-system.ts';
 import type { LockPlace } from './lock-holders.ts';
-import { LockView, type Operation } from './lock-view.ts';
+import { type HolderDescription, LockView, type Operation } from './lock-view.ts';
 
 /**
  * The exclusive lock of one log.
@@ -111,7 +111,7 @@ export class FileLock {
 
   /**
    * Waits for the lock.
-   * @throws ConcurrencyError LOCK_TIMEOUT after all tries, naming the holder
+   * @throws ConcurrencyError LOCK_TIMEOUT after all tries, naming the holder where it can be seen
    */
   async acquire(): Promise<void> {
     const { clock, emit, times, logName } = this.#context;
@@ -122,12 +122,12 @@ export class FileLock {
       emit({ kind: 'lock-waited', log: logName, waited_ms: clock.monotonic() - startedAt });
       return;
     }
-    const holder = await this.#describeHolder();
+    const { words: holder, isHolder } = await this.#describeHolder();
     emit({ kind: 'lock-timeout', log: logName, holder });
     throw new ConcurrencyError(
       'LOCK_TIMEOUT',
       `Could not lock ${logName} within ${times.maxRetries + 1} tries of ${times.lockTimeoutMs} ms: ${holder}. ` +
-        'Try again, or stop that process.',
+        `Try again${isHolder ? ', or stop that process' : ''}.`,
       { details: { holder, log: logName } },
     );
   }
@@ -193,7 +193,7 @@ export class FileLock {
   /**
    * Nobody may hold the lock and still nobody get it: whoever is first in line was stopped before it could take it.
    */
-  async #describeHolder(): Promise<string> {
+  async #describeHolder(): Promise<HolderDescription> {
     const places = [this.#lock, this.#turnstile!];
     const [pid, firstInLine] = await this.#context.fileSystem.holdersOf(places);
     return this.#view.describeHolder(this.#anchor, pid, firstInLine);
