@@ -164,6 +164,8 @@ function statusOf(node: SimulatedNode, disk: SimulatedDisk): FileStatus {
     mode: node.mode,
     ownerId: process.getuid?.() ?? 0,
     birthtimeMs: node.birthtimeMs,
+    // The store asks for it only of folders that nothing has happened to.
+    changeTimeMs: node.birthtimeMs,
     links: disk.tree.countLinks(node.inode),
     kind: node.kind,
   };

@@ -40,7 +40,10 @@ export interface FileStatus {
   /** Permission bits only. */
   readonly mode: number;
   readonly ownerId: number;
-  readonly birthtimeMs: number;
+  /** `undefined` where the runtime does not know. */
+  readonly birthtimeMs: number | undefined;
+  /** When anything last happened to it: to its bytes, its name, or a folder's entries. */
+  readonly changeTimeMs: number;
   /** Names that lead to it. An open file that has none was removed, or another one was put in its place. */
   readonly links: number;
   readonly kind: 'file' | 'directory' | 'link' | 'other';
@@ -49,13 +52,29 @@ export interface FileStatus {
 export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } =
   fs.constants;
 
-function toStatus(stats: fs.Stats): FileStatus {
+/** Made long ago, and changed since. */
+const BIRTH_WITNESSES = ['/proc/self', process.execPath];
+
+/**
+ * Whether the runtime knows when files were made. Without `statx` (old kernels, some sandboxes) it gives the time of
+ * the last change in its place, of everything. One file alone does not tell: when it was made in this instant, both
+ * times are the same, and a folder may be made, filled and renamed within one tick of the system's clock.
+ */
+export function tellsBirthTimes(witnesses: readonly string[] = BIRTH_WITNESSES): boolean {
+  return witnesses.some((path) => {
+    const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && stats.birthtimeMs !== stats.ctimeMs;
+  });
+}
+
+function toStatus(stats: fs.Stats, hasBirthTime: boolean): FileStatus {
   return {
     inode: stats.ino,
     size: stats.size,
     mode: stats.mode & 0o777,
     ownerId: stats.uid,
-    birthtimeMs: stats.birthtimeMs,
+    birthtimeMs: hasBirthTime ? stats.birthtimeMs : undefined,
+    changeTimeMs: stats.ctimeMs,
     links: stats.nlink,
     kind: stats.isFile()
       ? 'file'
@@ -70,8 +89,14 @@ function toStatus(stats: fs.Stats): FileStatus {
 const syncData = promisify(fs.fdatasync);
 const syncAll = promisify(fs.fsync);
 
-/** The real thing. */
-export function createNodeFileSystem(locks: KernelLocks): FileSystem {
+/**
+ * The real thing.
+ * @param hasBirthTimes whether the runtime is to be believed about them; looked up when left out
+ */
+export function createNodeFileSystem(
+  locks: KernelLocks,
+  hasBirthTimes: boolean = tellsBirthTimes(),
+): FileSystem {
   return {
     lockUnit: locks.lockUnit,
     tryLock: locks.tryLock,
@@ -90,9 +115,9 @@ export function createNodeFileSystem(locks: KernelLocks): FileSystem {
     truncate: (fd, size) => fs.ftruncateSync(fd, size),
     stat: (path) => {
       const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? undefined : toStatus(stats);
+      return stats === undefined ? undefined : toStatus(stats, hasBirthTimes);
     },
-    fstat: (fd) => toStatus(fs.fstatSync(fd)),
+    fstat: (fd) => toStatus(fs.fstatSync(fd), hasBirthTimes),
     setMode: (fd, mode) => fs.fchmodSync(fd, mode),
     sync: syncData,
     syncDirectory: async (path) => {

@@ -39,6 +39,7 @@ export class LogFile {
     this.#hasChecksums = hasChecksums;
     this.isEntryOnDisk = isEntryOnDisk;
     const folder = dirname(path);
+    // Before anything in it is opened: a link in its place leads to somebody else's files. Only the refusal counts.
     lifeOf(fileSystem, folder);
     const { fd, status } = openPrivate(fileSystem, path, O_RDWR | O_APPEND);
     this.fd = fd;
@@ -161,17 +162,26 @@ function markBehind(before: string, bytes: Buffer): string {
 }
 
 /**
- * Which life of a log a folder stands for.
+ * Which life of a log a folder stands for. Where nobody knows when it was made, its inode alone: its last change is
+ * another one with every file that is made in it, and a life that changes by itself refuses writes that are in order.
  * @throws a system error when it is gone, or no folder: nothing is opened through a link
  */
 export function lifeOf(fileSystem: FileSystem, folder: string): string {
   const status = fileSystem.stat(folder);
   if (status === undefined) throw Object.assign(new Error(`${folder} is gone.`), { code: 'ENOENT' });
   if (status.kind !== 'directory') throw notOurs(folder);
-  return generationOf(status);
+  return inodeAt(status, status.birthtimeMs ?? 0);
 }
 
-/** Inodes are given out again; together with the moment the file was made they are not. */
+/**
+ * Inodes are given out again; together with the moment the file was made they are not. Where nobody knows that, the
+ * last change stands for it: a position in a file that has changed is void then, which costs a reading of the whole and
+ * never misses anything. An inode that was given out again would.
+ */
 export function generationOf(status: FileStatus): string {
-  return `${status.inode.toString(36)}-${Math.round(status.birthtimeMs * 1000).toString(36)}`;
+  return inodeAt(status, status.birthtimeMs ?? status.changeTimeMs);
+}
+
+function inodeAt({ inode }: FileStatus, timeMs: number): string {
+  return `${inode.toString(36)}-${Math.round(timeMs * 1000).toString(36)}`;
 }

@@ -209,7 +209,8 @@ export class LogFolders {
       if (systemErrorCode(error) !== 'ENOENT') return;
     }
     if (anchor === undefined) {
-      const ageMs = clock.now() - (fileSystem.stat(path)?.birthtimeMs ?? clock.now());
+      // Nothing has happened to it since it was made, and not every file system keeps that time itself.
+      const ageMs = clock.now() - (fileSystem.stat(path)?.changeTimeMs ?? clock.now());
       if (name.startsWith(REMOVED) || ageMs > DRAFT_LIFE_MS) this.#removeFolder(path);
       return;
     }
