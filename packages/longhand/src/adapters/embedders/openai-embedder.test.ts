@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -163,19 +164,40 @@ describe('an embedder behind an endpoint', () => {
   });
 
   it('does not wait without end', async () => {
-    const silent: Reply = () => undefined;
-    replies = [silent, silent];
-    await expect(embed(['one'], { timeoutMs: 30, maxRetries: 1 })).rejects.toThrow(/within 30 ms/);
-    const aborting = new AbortController();
-    replies = [silent];
-    const waiting = make().embed(['one'], { kind: 'query', signal: aborting.signal });
-    setTimeout(() => aborting.abort(), 10);
-    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    // One that never answers, of its own: what it is asked may arrive when nobody waits for it any more.
+    const isAsked = Promise.withResolvers<void>();
+    const silent = createServer((request) => {
+      if (request.url!.startsWith('/aborted')) isAsked.resolve();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      const impatient = { baseURL: address, timeoutMs: 30, maxRetries: 1 };
+      await expect(embed(['one'], impatient)).rejects.toThrow(/within 30 ms/);
+      const aborting = new AbortController();
+      const { signal } = aborting;
+      const waiting = make({ baseURL: `${address}/aborted` }).embed(['one'], { kind: 'query', signal });
+      void isAsked.promise.then(() => aborting.abort());
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
+  it('does not rest without end', async () => {
     replies = [says(429, {}, { 'retry-after': '20' })];
     const resting = new AbortController();
     const paused = make().embed(['one'], { kind: 'query', signal: resting.signal });
-    setTimeout(() => resting.abort(), 30);
-    await expect(paused).rejects.toMatchObject({ name: 'AbortError' });
+    const aborted = expect(paused).rejects.toMatchObject({ name: 'AbortError' });
+    // Whoever rests listens for the end of it.
+    while (getEventListeners(resting.signal, 'abort').length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(asked).toHaveLength(1);
+    resting.abort();
+    await aborted;
+    expect(getEventListeners(resting.signal, 'abort')).toEqual([]);
   });
 
   it('takes no answer that is none', async () => {
