@@ -22,7 +22,7 @@ export interface DurableLog {
   /** The file that is open now. */
   readonly file: LogFile;
   whileHolding(operation: 'recover', work: () => Promise<void>): Promise<void>;
-  /** While holding: goes on with the file that was put in place. */
+  /** Goes on with the file that was put in place. */
   adoptNewFile(isEntryOnDisk: boolean): void;
 }
 
@@ -31,7 +31,8 @@ export class LogDurability {
   readonly #fileSystem: FileSystem;
   readonly #emit: Emit;
   readonly syncer: Syncer;
-  #readOnlyCause: unknown;
+  /** The file that a sync has failed on, and why. */
+  #failed: { readonly file: LogFile; readonly cause: unknown } | undefined;
 
   constructor(log: DurableLog, fileSystem: FileSystem, emit: Emit) {
     this.#log = log;
@@ -44,19 +45,14 @@ export class LogDurability {
     );
   }
 
-  /** Why nothing can be written, when nothing can. */
+  /** Why nothing can be written, when nothing can. With another file in place, it is no longer the matter. */
   get readOnlyCause(): unknown {
-    return this.#readOnlyCause;
-  }
-
-  /** Another file is in place: what was wrong with the old one is no longer the matter. */
-  startAfresh(): void {
-    this.#readOnlyCause = undefined;
+    return this.#failed?.file === this.#log.file ? this.#failed.cause : undefined;
   }
 
   /** After a failed sync, nothing is written to this file any more. Tries once to write the log anew. */
   async leaveReadOnly(): Promise<void> {
-    if (this.#readOnlyCause !== undefined) await this.#rescue(this.#readOnlyCause);
+    if (this.readOnlyCause !== undefined) await this.#rescue(this.readOnlyCause);
   }
 
   /**
@@ -65,7 +61,7 @@ export class LogDurability {
    */
   async #bringToDisk(): Promise<void> {
     // Never a second try on a file whose sync has failed: the system might call it a success.
-    if (this.#readOnlyCause !== undefined) throw this.#readOnlyCause;
+    if (this.readOnlyCause !== undefined) throw this.readOnlyCause;
     // With the lock comes the putting back.
     if (this.syncer.lost.length > 0) await this.#log.whileHolding('recover', async () => undefined);
     const { file, folder } = this.#log;
@@ -88,7 +84,7 @@ export class LogDurability {
   async #rescue(cause: unknown): Promise<void> {
     const { name, path, file: failed } = this.#log;
     let isReplaced = false;
-    this.#readOnlyCause = cause;
+    this.#failed = { file: failed, cause };
     this.#emit({ kind: 'log-read-only', log: name, reason: reasonOf(cause) });
     try {
       await this.#log.whileHolding('recover', async () => {

@@ -43,15 +43,15 @@ export interface FileLogContext extends Omit<LockContext, 'logName'> {
  * sure that the path still leads to the file that is open here: another process may have put a new log in
  * its place, or removed the folder and made another of the same name.
  */
-export class FileLog {
+export class FileLog implements DurableLog {
   readonly #context: FileLogContext;
   readonly #turn = new Turn();
-  readonly #path: string;
   readonly #anchorPath: string;
   readonly #sizes: LogSizes;
   readonly #look: OpenFileLook;
   readonly address: LogAddress;
   readonly folder: string;
+  readonly path: string;
   readonly name: string;
   readonly syncer: Syncer;
   readonly #durability: LogDurability;
@@ -68,7 +68,7 @@ export class FileLog {
     this.#context = context;
     this.address = address;
     this.folder = dirname(path);
-    this.#path = path;
+    this.path = path;
     this.#anchorPath = join(this.folder, LOCK_ANCHOR);
     this.#sizes = new LogSizes(context.fileSystem, path);
     this.#look = new OpenFileLook(context.fileSystem, path, context.clock);
@@ -80,7 +80,7 @@ export class FileLog {
       this.#file.close();
       throw error;
     }
-    this.#durability = new LogDurability(this.#asDurable(), context.fileSystem, context.emit);
+    this.#durability = new LogDurability(this, context.fileSystem, context.emit);
     this.syncer = this.#durability.syncer;
   }
 
@@ -143,7 +143,7 @@ export class FileLog {
   quarantined(): QuarantinedLine[] {
     return guarded(this.address, 'read', () => {
       this.#followPath();
-      return readQuarantine(this.#context.fileSystem, this.#path);
+      return readQuarantine(this.#context.fileSystem, this.path);
     });
   }
 
@@ -159,10 +159,10 @@ export class FileLog {
       const { fileSystem, checksums } = this.#context;
       const { generation, lastSeq } = slice.position;
       await guardedAsync(this.address, 'rewrite', async () => {
-        await replaceLog(fileSystem, this.#path, generation, plan, lastSeq, checksums);
+        await replaceLog(fileSystem, this.path, generation, plan, lastSeq, checksums);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
-        this.#adoptNewFile(true);
+        this.adoptNewFile(true);
         if (late.length > 0) this.#keepLate(late);
       });
       return { sizeBefore, sizeAfter: guarded(this.address, 'read', () => this.size()) };
@@ -217,7 +217,7 @@ export class FileLog {
     try {
       const isAnchored = fileSystem.stat(this.#anchorPath)?.inode === this.#lock.anchorInode;
       this.#isInOrder = isAnchored && this.#lock.findAbandonedView() === undefined;
-      const status = fileSystem.stat(this.#path);
+      const status = fileSystem.stat(this.path);
       return status?.inode === this.#file.inode ? this.#file.guessNextSeq(status.size) : undefined;
     } catch {
       // What is wrong here is wrong under the lock too, where somebody hears of it.
@@ -265,20 +265,6 @@ export class FileLog {
   close(): void {
     this.#file.close();
     this.#lock.close();
-  }
-
-  #asDurable(): DurableLog {
-    const currentFile = (): LogFile => this.#file;
-    return {
-      name: this.name,
-      folder: this.folder,
-      path: this.#path,
-      get file() {
-        return currentFile();
-      },
-      whileHolding: (operation, work) => this.whileHolding(operation, work),
-      adoptNewFile: (isEntryOnDisk) => this.#adoptNewFile(isEntryOnDisk),
-    };
   }
 
   /**
@@ -333,19 +319,21 @@ export class FileLog {
 
   /** Opens the log again when the path leads elsewhere by now. Whether it still led to the same file. */
   #followPath(): boolean {
-    const status = this.#context.fileSystem.stat(this.#path);
+    const status = this.#context.fileSystem.stat(this.path);
     if (status === undefined) throw logNotFound(this.address);
     this.#sizeWhenLocked = status.size;
     if (status.inode === this.#file.inode) return true;
-    this.#adoptNewFile(false);
+    this.adoptNewFile(false);
     return false;
   }
 
   /**
+   * Goes on with the file that is in place now.
+   *
    * Whoever put it there had the lock, and brought to the disk what this process had written until then: all that
    * the old file had not lost to a failed sync.
    */
-  #adoptNewFile(isEntryOnDisk: boolean): void {
+  adoptNewFile(isEntryOnDisk: boolean): void {
     const old = this.#file;
     this.#file = this.#openFile(isEntryOnDisk);
     let lost: readonly LogLine[] = [];
@@ -360,7 +348,6 @@ export class FileLog {
       throw error;
     }
     this.syncer.forget(lost);
-    this.#durability.startAfresh();
     this.forgetKnownSize();
     if (lost.length > 0) this.syncer.syncSoon();
     const close = (): void => old.close();
@@ -394,7 +381,7 @@ export class FileLog {
 
   #openFile(isEntryOnDisk: boolean): LogFile {
     const { fileSystem, checksums } = this.#context;
-    return new LogFile(fileSystem, this.#path, checksums, isEntryOnDisk);
+    return new LogFile(fileSystem, this.path, checksums, isEntryOnDisk);
   }
 
   #openLock(): FileLock {
