@@ -15,7 +15,7 @@ import { removeIfThere, replaceFile } from './side-files.ts';
  */
 export type BesideAddress = LogAddress & { readonly kind: 'transcript' | 'details' | 'notes' | 'ledger' };
 
-export function liesBeside(log: LogAddress): log is BesideAddress {
+export function sharesFolder(log: LogAddress): log is BesideAddress {
   return log.kind !== 'session' && log.kind !== 'agent';
 }
 

@@ -26,7 +26,7 @@ import {
   type UserChanges,
   type VectorFiles,
 } from '../../core/store.ts';
-import { BesideLogs, liesBeside } from './beside-logs.ts';
+import { BesideLogs, sharesFolder } from './beside-logs.ts';
 import { Blobs } from './blobs.ts';
 import type { ChangeFile } from './change-file.ts';
 import { ChangeFiles } from './change-files.ts';
@@ -115,7 +115,7 @@ export class FileStore implements LogStore {
         throw sessionFull(log, { log: 0, index: 0, tombstones: 0, total: 0 }, bytes.length, maxBytes);
       }
       await guardedAsync(ROOT, 'create', () => this.#storageRoot.bringToDisk());
-      if (liesBeside(log)) {
+      if (sharesFolder(log)) {
         await this.#beside.create(log, bytes, options.life);
         return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
       }
@@ -211,7 +211,7 @@ export class FileStore implements LogStore {
 
   /** The folder that it is in until its files are gone, when the log is a folder. */
   async #takeAway(log: LogAddress): Promise<string | undefined> {
-    if (!liesBeside(log)) return this.#folders.hide(log as FolderAddress);
+    if (!sharesFolder(log)) return this.#folders.hide(log as FolderAddress);
     await this.#beside.remove(log);
     return undefined;
   }

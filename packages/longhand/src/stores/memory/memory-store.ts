@@ -52,7 +52,7 @@ export class MemoryStore implements LogStore {
     options: AppendOptions = {},
   ): Promise<Appended> {
     this.#refuseWhenClosed();
-    const session = liesBeside(address) ? this.#open(sessionOf(address.id), options.life) : undefined;
+    const session = isPartOfSession(address) ? this.#open(sessionOf(address.id), options.life) : undefined;
     if (this.#logs.has(logKey(address))) {
       throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
@@ -342,7 +342,7 @@ export class MemoryStore implements LogStore {
   }
 }
 
-function liesBeside({ kind }: LogAddress): boolean {
+function isPartOfSession({ kind }: LogAddress): boolean {
   return kind === 'transcript' || kind === 'details';
 }
 
