@@ -29,7 +29,8 @@ import { gatherUses, isAccess, type Use } from './uses.ts';
  * Deleted memories go, with every byte of theirs. Faded ones go only when asked, or when the session is
  * running out of room: those whose relevance has fallen below the threshold, except preferences, and except
  * what a kept memory refers to, however many steps away. Records of deletions stay: they hold no content,
- * and keep an id from coming back. The session's settings become one record at the front. A last record closes the new log, so that sequence numbers go on rising.
+ * and keep an id from coming back. The session's settings become one record at the front. A last record closes
+ * the new log, so that sequence numbers go on rising.
  */
 export interface CompactionChoice {
   /** Whose it is and how it is set, from wherever that is still known. */

@@ -10,9 +10,9 @@ import type { FoldedEntry } from './session-fold.ts';
  * A session's part is replaced whenever its `index.json` is written, and taken out when the session is removed.
  * Each time the files are read, changed in that one part and written anew as a whole, and nobody is kept from
  * writing in between. So readers see a whole file always; of two processes that do this in the same instant, one
- * may undo the other's part, and the next time that session is written up mends it. The first writing of a process also leaves out sessions
- * that are gone. A file that is missing, or cannot be understood, begins again with the sessions written up
- * from then on.
+ * may undo the other's part, and the next time that session is written up mends it. The first writing of a process
+ * also leaves out sessions that are gone. A file that is missing, or cannot be understood, begins again with the
+ * sessions written up from then on.
  *
  * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next.
  */
