@@ -53,6 +53,25 @@ describe('readEntry', () => {
     expect([assistant.author, assistant.kind & KIND_BY_ASSISTANT]).toEqual(['', KIND_BY_ASSISTANT]);
   });
 
+  it('takes the role of a turn for its speaker when it is a name', () => {
+    const said = readEntry(entry({ content: { role: 'Alice', text: 'hi' } }));
+    expect([said.author, said.texts]).toEqual(['Alice', ['hi']]);
+    const sided = readEntry(entry({ content: { speaker: 'user', role: 'Alice', text: 'hi' } }));
+    expect([sided.author, sided.kind & KIND_BY_USER, sided.texts]).toEqual(['Alice', KIND_BY_USER, ['hi']]);
+    const both = readEntry(entry({ content: { speaker: 'Ada', role: 'designer', text: 'hi' } }));
+    expect([both.author, both.texts]).toEqual(['Ada', ['designer', 'hi']]);
+    const nested = readEntry(entry({ content: { speaker: { given: 'Ada' }, text: 'hi' } }));
+    expect([nested.author, nested.texts]).toEqual(['', ['Ada', 'hi']]);
+  });
+
+  it('takes role and speaker of what is no turn for texts as well', () => {
+    const finding = readEntry(entry({ type: 'finding', content: { role: 'designer', name: 'Bob Miller' } }));
+    expect([finding.author, finding.texts]).toEqual(['', ['designer', 'Bob Miller', 'finding']]);
+    const spoken = readEntry(entry({ type: 'decision', content: { speaker: 'Ada', text: 'Use JWT' } }));
+    expect([spoken.author, spoken.texts]).toEqual(['Ada', ['Ada', 'Use JWT', 'decision']]);
+    expect(readEntry(entry({ type: 'finding', content: { role: 'agent' } })).texts).toContain('agent');
+  });
+
   it('knows turns that ask from turns that tell', () => {
     const kindOf = (message: string) => readEntry(entry({ content: { message } })).kind;
     expect(kindOf('How have you been lately?') & KIND_ASKS).toBe(KIND_ASKS);

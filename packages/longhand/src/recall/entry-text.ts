@@ -2,7 +2,7 @@
  * What a memory says, for the index: its texts, its author, and whether it asks or tells.
  *
  * The content of a memory is free JSON. Every text and number in it is searchable, wherever it stands; only
- * the names under which the speaker is given are kept apart, because a name says *who* and not *what*. Tags
+ * the speaker of a turn is kept apart, because a name says *who* and not *what*. Tags
  * and the type are searchable words too, and so is the date: "in May" must find what was said in May.
  */
 
@@ -43,7 +43,19 @@ const MONTHS = [
 ];
 
 /** Roles say which side spoke; they are no names, and a question about "the user table" names nobody. */
-const ROLES = new Set(['user', 'assistant', 'system', 'tool', 'human', 'ai', 'agent', 'bot', 'function']);
+const ROLES = new Set([
+  'user',
+  'assistant',
+  'system',
+  'developer',
+  'tool',
+  'function',
+  'human',
+  'ai',
+  'agent',
+  'bot',
+  'model',
+]);
 
 /** A memory with more dates than this is a table, and its days are no subject. */
 const MAX_DATES = 16;
@@ -117,18 +129,27 @@ export function questionShare(text: string): number {
   return words === 0 ? 0 : asked / words;
 }
 
+function isName(speaker: string): boolean {
+  return speaker !== '' && !ROLES.has(speaker.toLowerCase());
+}
+
 /** Reads a memory for the index. */
 export function readEntry(entry: MemoryEntry): EntryText {
   const { content } = entry;
+  const isTurn = entry.type === 'conversation';
   const speaker = typeof content.speaker === 'string' ? content.speaker : '';
-  const role = typeof content.role === 'string' ? content.role.toLowerCase() : '';
-  const side = speaker === '' || ROLES.has(speaker.toLowerCase()) ? speaker.toLowerCase() || role : role;
+  const role = typeof content.role === 'string' ? content.role : '';
+  const side = (ROLES.has(speaker.toLowerCase()) ? speaker : role).toLowerCase();
+  // Only a turn was said by somebody: the role in a finding about a designer is what the finding says.
+  const author = isName(speaker) ? speaker : isTurn && isName(role) ? role : '';
 
   const texts: string[] = [];
   let share = 0;
   for (const key of Object.keys(content)) {
-    if (key === 'speaker' || key === 'role') continue;
     const value = content[key] ?? null;
+    if (isTurn && (key === 'speaker' || key === 'role')) {
+      if (typeof value === 'string' && (value === author || !isName(value))) continue;
+    }
     if (typeof value === 'string') share = Math.max(share, questionShare(value));
     collect(value, texts, 1);
   }
@@ -137,14 +158,14 @@ export function readEntry(entry: MemoryEntry): EntryText {
     if (dates !== '') texts.push(dates);
   }
   for (const tag of entry.tags) for (let time = 0; time < TAG_WEIGHT; time++) texts.push(tag);
-  if (entry.type !== 'conversation') texts.push(entry.type);
+  if (!isTurn) texts.push(entry.type);
 
   let kind = MEMORY_TYPES.indexOf(entry.type) & KIND_TYPE_MASK;
   if (share > 0) kind |= KIND_HOLDS_QUESTION;
   if (share >= ASKING_SHARE) kind |= KIND_ASKS;
   if (side === 'user' || side === 'human') kind |= KIND_BY_USER;
-  if (side === 'assistant' || side === 'ai') kind |= KIND_BY_ASSISTANT;
-  return { texts, author: ROLES.has(speaker.toLowerCase()) ? '' : speaker, kind };
+  if (side === 'assistant' || side === 'ai' || side === 'model') kind |= KIND_BY_ASSISTANT;
+  return { texts, author, kind };
 }
 
 /** The kind of a memory with so many words, stopwords left out. */

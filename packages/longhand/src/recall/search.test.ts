@@ -91,6 +91,19 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'Ingrid' })).toContain(hers);
   });
 
+  it('knows a speaker by the role, and the role of somebody it is about', () => {
+    const index = new RecallIndex();
+    const hers = add(index, { role: 'Alice', text: 'I painted the fence' }, { session_id: 'a' });
+    const his = add(index, { role: 'Bob', text: 'I painted the fence' }, { session_id: 'b' });
+    expect(idsOf(index, { text: 'What did Alice paint?' })[0]).toBe(hers);
+    expect(idsOf(index, { text: 'What did Bob paint?' })[0]).toBe(his);
+    expect(idsOf(index, { text: 'Alice' })).toEqual([hers]);
+    const about = add(index, { role: 'designer', name: 'Cleo Miller' }, { type: 'finding', session_id: 'c' });
+    const page = add(index, 'The designer page is slow', { session_id: 'd' });
+    expect(idsOf(index, { text: 'designer' })).toEqual(expect.arrayContaining([about, page]));
+    expect(idsOf(index, { text: 'Which designer page was slow?' })[0]).toBe(page);
+  });
+
   it('does not lend between decisions: what does not match is not found', () => {
     const index = new RecallIndex();
     const found = add(index, { decision: 'Use OAuth' }, { type: 'decision' });
