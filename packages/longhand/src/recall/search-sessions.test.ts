@@ -54,6 +54,22 @@ describe('searchSessions', () => {
     expect(first('can you find what I said about shoes')).toBe('user');
   });
 
+  it('prefers the session in which the one who is named said it', () => {
+    const index = indexOf([
+      entry(0, 'hers', 'The roses are lovely this year', 'Ingrid', 9),
+      entry(1, 'his', 'The roses are lovely this year', 'Olaf', 1),
+      entry(2, 'present', 'The roses are lovely this year', 'Olaf', 1),
+      entry(3, 'present', 'Good morning to everybody', 'Ingrid', 1),
+    ]);
+    const request = { text: 'What did Ingrid say about the roses?', nowMs: NOW };
+    const hits = searchSessions(index, request);
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual(['hers', 'his', 'present']);
+    for (const { relevance } of hits) expect(relevance > 0 && relevance <= 1).toBe(true);
+    expect(searchSessions(index, { text: 'Ingrid', nowMs: NOW }).map(({ sessionId }) => sessionId)).toEqual(
+      expect.arrayContaining(['hers', 'present']),
+    );
+  });
+
   it('prefers the time that the question speaks of', () => {
     const index = indexOf([
       entry(0, 'recent', 'a concert', 'user', 2),

@@ -4,8 +4,9 @@
  * A session is ranked by all its words together and by its best memory. Decay plays no part: the question is
  * where something was said, and an old session is as good an answer as a new one. A question in the first
  * person ("when did I…") is about what the user said, one that says "you" about what the assistant said, so the
- * words of that side count more in their session. With an embedder, the memory of a session that is nearest in
- * meaning adds to it, and a session can be found by that alone.
+ * words of that side count more in their session; and the best memory of somebody whom the question names adds to
+ * the session that holds it. With an embedder, the memory of a session that is nearest in meaning adds to it, and a
+ * session can be found by that alone.
  */
 
 import { isDateWord, KIND_BY_ASSISTANT, KIND_BY_USER } from './entry-text.ts';
@@ -15,12 +16,13 @@ import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
-import { lengthFactor } from './strength.ts';
+import { authorMarks, lengthFactor } from './strength.ts';
 import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
   BEST_TURN,
   MOST_DEVIATIONS,
+  NAMED_AUTHOR,
   NAMED_SIDE,
   NAMED_TIME,
   SESSION_RANK_SATURATION,
@@ -81,15 +83,18 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
-  const { terms } = queryTerms(index, words, phrases);
+  const { terms, names } = queryTerms(index, words, phrases);
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
   try {
     const similarity = request.meaning?.(index);
     similarity?.noteNearest(matches, filters);
-    const best = bestTurns(matches, filters, mentions, similarity);
-    const bestStrength = BEST_STRENGTH + (similarity === undefined ? 0 : SIMILARITY * MOST_DEVIATIONS);
+    const best = bestTurns(matches, filters, names, mentions, similarity);
+    const bestStrength =
+      BEST_STRENGTH +
+      (names.size === 0 ? 0 : NAMED_AUTHOR * (1 + WORD_SATURATION)) +
+      (similarity === undefined ? 0 : SIMILARITY * MOST_DEVIATIONS);
     const { ids } = index.registry;
     const ranked = [...best].map(([session, turn]) => ({
       sessionId: ids[session]!,
@@ -138,6 +143,8 @@ function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): s
 
 interface BestTurn {
   score: number;
+  /** The best of those whom the question names. */
+  namedScore: number;
   closeness: number;
   similarity: number;
   newestMs: number;
@@ -146,23 +153,27 @@ interface BestTurn {
 function bestTurns(
   matches: Matches,
   filters: readonly PartFilter[],
+  names: ReadonlySet<string>,
   mentions: readonly TimeMention[],
   similarity: Similarity | undefined,
 ): Map<number, BestTurn> {
   const best = new Map<number, BestTurn>();
   for (const [partNumber, part] of matches.parts.entries()) {
     const { score, matched, matchedCount } = matches.scores[partNumber]!;
+    const isNamed = names.size > 0 ? authorMarks(part, names) : undefined;
     for (let at = 0; at < matchedCount; at++) {
       const document = matched[at]!;
       if (!filters[partNumber]!.passes(document)) continue;
       const session = part.session[document]!;
       let turn = best.get(session);
       if (!turn) {
-        turn = { score: 0, closeness: 0, similarity: 0, newestMs: Number.NEGATIVE_INFINITY };
+        turn = { score: 0, namedScore: 0, closeness: 0, similarity: 0, newestMs: Number.NEGATIVE_INFINITY };
         best.set(session, turn);
       }
       const time = part.time[document]!;
-      turn.score = Math.max(turn.score, score[2 * document]! * lengthFactor(part, document));
+      const own = score[2 * document]! * lengthFactor(part, document);
+      turn.score = Math.max(turn.score, own);
+      if (isNamed?.[part.author[document]!] === 1) turn.namedScore = Math.max(turn.namedScore, own);
       turn.newestMs = Math.max(turn.newestMs, time);
       if (similarity !== undefined) {
         turn.similarity = Math.max(turn.similarity, similarity.part(partNumber, document));
@@ -179,6 +190,7 @@ function strengthOf(matches: Matches, session: number, turn: BestTurn): number {
   return (
     matches.sessionShare(session) +
     (BEST_TURN * turn.score) / matches.ideal +
+    (NAMED_AUTHOR * turn.namedScore) / matches.ideal +
     NAMED_TIME * turn.closeness +
     turn.similarity
   );

@@ -244,7 +244,8 @@ function weightOf(marks: number, weights: Float64Array): number {
   return sum;
 }
 
-function authorMarks(part: Part, names: ReadonlySet<string>): Uint8Array {
+/** Author → 1 when one of the names is theirs. */
+export function authorMarks(part: Part, names: ReadonlySet<string>): Uint8Array {
   return Uint8Array.from(part.authors, (author) => {
     let isNamed = 0;
     forEachWord(author, (word) => {
