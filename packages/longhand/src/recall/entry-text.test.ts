@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryEntry } from '../core/records.ts';
+import type { JsonObject, MemoryEntry } from '../core/records.ts';
 import {
   dateText,
   KIND_ASKS,
@@ -36,7 +36,21 @@ describe('readEntry', () => {
       isPublic: true,
       note: null,
     };
-    expect(readEntry(entry({ content })).texts).toEqual(['Look at this', 'a red barn', 'a dog', '640']);
+    const found = readEntry(entry({ content })).texts.filter((text) => !/images|width|Public/.test(text));
+    expect(found).toEqual(['Look at this', 'a red barn', 'a dog', '640']);
+  });
+
+  it('takes the keys that say what a value is about for texts, each once', () => {
+    const textsOf = (content: JsonObject) => readEntry(entry({ content })).texts;
+    expect(textsOf({ vegetarian: true, favourite_colour: 'teal' })).toEqual([
+      'vegetarian',
+      'favourite_colour',
+      'teal',
+    ]);
+    expect(textsOf({ isPublic: false })).toEqual(['isPublic is Public']);
+    expect(textsOf({ Message: 'hi', text: 'you', name: 'Ada' })).toEqual(['hi', 'you', 'Ada']);
+    expect(textsOf({ allergies: null, pets: [], plans: {}, motto: '' })).toEqual([]);
+    expect(textsOf({ rows: [{ height: 1 }, { height: 2 }] })).toEqual(['rows', 'height', '1', '2']);
   });
 
   it('takes tags and the type of a decision as texts', () => {
@@ -60,7 +74,7 @@ describe('readEntry', () => {
     expect([sided.author, sided.kind & KIND_BY_USER, sided.texts]).toEqual(['Alice', KIND_BY_USER, ['hi']]);
     const both = readEntry(entry({ content: { speaker: 'Ada', role: 'designer', text: 'hi' } }));
     expect([both.author, both.texts]).toEqual(['Ada', ['designer', 'hi']]);
-    const nested = readEntry(entry({ content: { speaker: { given: 'Ada' }, text: 'hi' } }));
+    const nested = readEntry(entry({ content: { speaker: { name: 'Ada' }, text: 'hi' } }));
     expect([nested.author, nested.texts]).toEqual(['', ['Ada', 'hi']]);
   });
 

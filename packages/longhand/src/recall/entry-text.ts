@@ -1,12 +1,13 @@
 /**
  * What a memory says, for the index: its texts, its author, and whether it asks or tells.
  *
- * The content of a memory is free JSON. Every text and number in it is searchable, wherever it stands; only
- * the speaker of a turn is kept apart, because a name says *who* and not *what*. Tags
- * and the type are searchable words too, and so is the date: "in May" must find what was said in May.
+ * The content of a memory is free JSON. Every text and number in it is searchable, wherever it stands, and so are
+ * the keys that say what a value is about; only the speaker of a turn is kept apart, because a name says *who* and
+ * not *what*. Tags and the type are searchable words too, and so is the date: "in May" must find what was said in May.
  */
 
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+import { keyText } from './key-text.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 
 /** The bits of a document's `kind`, one byte: the type, and what the conversation needs to know of a turn. */
@@ -84,13 +85,36 @@ export function dateText(timestampMs: number): string {
   return `${weekday} ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
 }
 
-function collect(value: JsonValue, texts: string[], depth: number): void {
-  if (typeof value === 'string') {
-    if (value !== '') texts.push(value);
-  } else if (typeof value === 'number') texts.push(String(value));
-  else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
-    for (const part of Object.values(value)) collect(part, texts, depth + 1);
+/** The texts of a content as they are found, each key once: the columns of a table are one subject. */
+class ContentTexts {
+  readonly texts: string[] = [];
+  #keys: Set<string> | undefined;
+
+  addField(key: string, value: JsonValue, depth: number): void {
+    const text = isEmpty(value) ? '' : keyText(key);
+    if (text !== '' && this.#keys?.has(text) !== true) {
+      this.#keys ??= new Set();
+      this.#keys.add(text);
+      this.texts.push(text);
+    }
+    this.#addValue(value, depth);
   }
+
+  #addValue(value: JsonValue, depth: number): void {
+    if (typeof value === 'string') {
+      if (value !== '') this.texts.push(value);
+    } else if (typeof value === 'number') this.texts.push(String(value));
+    else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
+      if (Array.isArray(value)) for (const part of value) this.#addValue(part, depth + 1);
+      else for (const [key, part] of Object.entries(value)) this.addField(key, part, depth + 1);
+    }
+  }
+}
+
+/** A field that was left empty says nothing. One that is `false` does: it answers the question. */
+function isEmpty(value: JsonValue): boolean {
+  if (typeof value !== 'object') return value === '';
+  return value === null || Object.keys(value).length === 0;
 }
 
 /** Weekdays and months of the dates (2026-01-10) in a text, whose numbers are words already. */
@@ -143,7 +167,7 @@ export function readEntry(entry: MemoryEntry): EntryText {
   // Only a turn was said by somebody: the role in a finding about a designer is what the finding says.
   const author = isName(speaker) ? speaker : isTurn && isName(role) ? role : '';
 
-  const texts: string[] = [];
+  const said = new ContentTexts();
   let share = 0;
   for (const key of Object.keys(content)) {
     const value = content[key] ?? null;
@@ -151,8 +175,9 @@ export function readEntry(entry: MemoryEntry): EntryText {
       if (typeof value === 'string' && (value === author || !isName(value))) continue;
     }
     if (typeof value === 'string') share = Math.max(share, questionShare(value));
-    collect(value, texts, 1);
+    said.addField(key, value, 1);
   }
+  const { texts } = said;
   for (const text of [...texts]) {
     const dates = text.includes('-') ? datesIn(text) : '';
     if (dates !== '') texts.push(dates);

@@ -70,6 +70,20 @@ describe('words', () => {
     expect(idsOf(index, { text: 'december' })).toEqual([dated]);
     expect(idsOf(index, { text: 'barn' })).toEqual([seen]);
   });
+
+  it('of keys count', () => {
+    const index = new RecallIndex();
+    const fields = { type: 'preference', session_id: 'a' } as const;
+    const likes = add(index, { vegetarian: true, favourite_colour: 'teal' }, fields);
+    const has = add(index, { pets: { houseCat: 'Minka' }, vegan: false }, { ...fields, session_id: 'b' });
+    add(index, { text: 'Nothing of the kind' }, { ...fields, session_id: 'c' });
+    expect(idsOf(index, { text: 'Is Ada vegetarian?' })).toEqual([likes]);
+    expect(idsOf(index, { text: 'favourite colour' })).toEqual([likes]);
+    expect(idsOf(index, { text: 'favourite_colour' })).toEqual([likes]);
+    expect(idsOf(index, { text: 'cat' })).toEqual([has]);
+    expect(idsOf(index, { text: 'houseCat' })).toEqual([has]);
+    expect(idsOf(index, { text: 'vegan' })).toEqual([has]);
+  });
 });
 
 describe('a conversation', () => {
