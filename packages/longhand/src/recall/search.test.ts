@@ -71,6 +71,15 @@ describe('words', () => {
     expect(idsOf(index, { text: 'barn' })).toEqual([seen]);
   });
 
+  it('of several scripts are found by their parts', () => {
+    const index = new RecallIndex();
+    const tower = add(index, '東京タワーに行きました', { session_id: 'a' });
+    const climb = add(index, '富士山に登った', { session_id: 'b' });
+    expect(idsOf(index, { text: '東京' })).toEqual([tower]);
+    expect(idsOf(index, { text: 'タワー' })).toEqual([tower]);
+    expect(idsOf(index, { text: '登る' })).toEqual([climb]);
+  });
+
   it('of keys count', () => {
     const index = new RecallIndex();
     const fields = { type: 'preference', session_id: 'a' } as const;

@@ -52,6 +52,14 @@ describe('words', () => {
     expect(wordsOf('清华大学')).toEqual(expect.arrayContaining(['清华', '大学']));
   });
 
+  it('gives the runs of a word of several scripts beside it', () => {
+    expect(wordsOf('東京タワー')).toEqual(['東京タワー', '東京', 'タワー']);
+    expect(wordsOf('お寿司')).toEqual(expect.arrayContaining(['寿司']));
+    expect(wordsOf('東京タワーに行きました')).toEqual(expect.arrayContaining(['東京', 'タワー', '行']));
+    expect(wordsOf('コーヒー')).toEqual(['コーヒー']);
+    expect(wordsOf('東京')).toEqual(['東京']);
+  });
+
   it('takes the beginning of what is too long to be a word', () => {
     const long = 'x'.repeat(MAX_WORD_LENGTH);
     expect(wordsOf(`${long}yz short`)).toEqual([long, 'short']);

@@ -8,7 +8,9 @@
  *
  * Scripts that write no spaces are cut by `Intl.Segmenter`, which takes 清华大学 for one word, and Korean joins its
  * particles to the noun. So the pairs of a longer run of Han or Hangul stand beside it as words of their own: 清华
- * and 大学 are found in it. Kana and the other scripts spell sounds, whose pairs would find too much.
+ * and 大学 are found in it. Kana and the other scripts spell sounds, whose pairs would find too much. Where a word
+ * changes from one script to another (東京タワー, 登った) each run of Han or katakana is a word too; hiragana are
+ * endings and particles there.
  *
  * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
@@ -27,6 +29,7 @@ const PICTURE = /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Prese
 const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u0451\u1e00-\u1fff]|[\u0300-\u036f]/;
 /** Runs of which pairs are words too. */
 const PAIRED = /[\p{Script=Han}]{3,}|[\p{Script=Hangul}]{3,}/gu;
+const SCRIPT_RUN = /\p{Script=Han}+|[\p{Script=Katakana}ー]{2,}/gu;
 const SINGLE_HAN = /^\p{Script=Han}$/u;
 /** Soft hyphens, and what says how a picture is drawn: not there when a text is read. */
 const UNREAD = /\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
@@ -193,11 +196,12 @@ function wordOf(raw: string): string {
   return word.slice(0, isCut ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
-function visitWord(raw: string, visit: (word: string, raw: string) => void): void {
+function visitWord(raw: string, visit: (word: string, raw: string) => void, isUnspaced = false): void {
   const word = wordOf(raw);
   if (word === '') return;
   visit(word, raw);
-  if (word.length < 3 || isAscii(word)) return;
+  if (word.length < 2 || isAscii(word)) return;
+  if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw);
   for (const [run] of word.matchAll(PAIRED)) {
     const letters = [...run];
     for (let at = 1; at < letters.length; at++) visit(letters[at - 1]! + letters[at]!, raw);
@@ -209,7 +213,7 @@ function visitSegments(run: string, visit: (word: string, raw: string) => void):
   let before = '';
   for (const part of segmenter.segment(run)) {
     if (!part.isWordLike) continue;
-    visitWord(part.segment, visit);
+    visitWord(part.segment, visit, true);
     // Two single letters are a word that the segmenter does not know, as often as not.
     const letter = SINGLE_HAN.test(part.segment) ? part.segment : '';
     if (before !== '' && letter !== '') visit(before + letter, run);
