@@ -80,6 +80,15 @@ describe('words', () => {
     expect(idsOf(index, { text: '登る' })).toEqual([climb]);
   });
 
+  it('are found with and without the vowel signs of Arabic and Hebrew', () => {
+    const index = new RecallIndex();
+    const name = add(index, 'مُحَمَّد', { session_id: 'a' });
+    const greeting = add(index, 'שלום', { session_id: 'b' });
+    expect(idsOf(index, { text: 'محمد' })).toEqual([name]);
+    expect(idsOf(index, { text: 'مُحَ*' })).toEqual([name]);
+    expect(idsOf(index, { text: 'שָׁלוֹם' })).toEqual([greeting]);
+  });
+
   it('of keys count', () => {
     const index = new RecallIndex();
     const fields = { type: 'preference', session_id: 'a' } as const;

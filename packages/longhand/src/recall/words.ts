@@ -2,7 +2,7 @@
  * What a word is.
  *
  * A word is a run of letters and digits in lower case, without the accents that people leave out when they
- * type ("café" is "cafe"). An apostrophe between letters belongs to it, and so do the point and the thousands
+ * type ("café" is "cafe"), and without the vowel signs of Arabic and Hebrew, which hardly anybody types. An apostrophe between letters belongs to it, and so do the point and the thousands
  * comma of a number: "3.5", "v1.2", "10,000" (which becomes "10000"). A picture ("🎉") is a word by itself. What is
  * longer than `MAX_WORD_LENGTH` is data rather than language and goes by its beginning.
  *
@@ -27,6 +27,10 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Not ©, ™ and arrows, which are signs of text. */
 const PICTURE = /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Presentation}/u;
 const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u0451\u1e00-\u1fff]|[\u0300-\u036f]/;
+/** Arabic and Hebrew, whose points go; and of Arabic the stroke that stretches a word, and what an alef carries. */
+const POINTED = /[\u0591-\u06ff]/;
+const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670]/g;
+const ALEF = /[\u0622\u0623\u0625\u0671]/g;
 /** Runs of which pairs are words too. */
 const PAIRED = /[\p{Script=Han}]{3,}|[\p{Script=Hangul}]{3,}/gu;
 const SCRIPT_RUN = /\p{Script=Han}+|[\p{Script=Katakana}ー]{2,}/gu;
@@ -62,10 +66,11 @@ function isAscii(word: string): boolean {
   return true;
 }
 
-/** Lower case, compatible forms unified, accents of Latin and Greek letters taken off. */
+/** Lower case, compatible forms unified, accents of Latin and Greek letters taken off, and points of Arabic and Hebrew. */
 function fold(word: string): string {
   if (isAscii(word)) return word.toLowerCase();
-  const lower = word.normalize('NFKC').toLowerCase();
+  let lower = word.normalize('NFKC').toLowerCase();
+  if (POINTED.test(lower)) lower = lower.replace(POINTS, '').replace(ALEF, '\u0627');
   if (!ACCENTED.test(lower)) return lower;
   return lower
     .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] ?? letter)
