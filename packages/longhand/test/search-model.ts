@@ -1,14 +1,14 @@
 import type { MemoryEntry } from '../src/core/records.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
-import { readQueryText, termsOf } from '../src/recall/query-text.ts';
+import { placesOf, readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
-import { forEachWord, termOf } from '../src/recall/words.ts';
+import { forEachWholeWord, forEachWord, termOf } from '../src/recall/words.ts';
 
 /** Search as it is described, word by word, with maps and arrays and no index. */
 
@@ -18,17 +18,28 @@ export interface Document {
   readonly order: number;
 }
 
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  forEachWord(text, (word) => words.push(word));
-  return words;
+/** The words at each place of a text. */
+function wordsAtPlaces(text: string): string[][] {
+  const places: string[][] = [];
+  forEachWord(text, (word, _, isBeside) => {
+    if (isBeside) places.at(-1)!.push(word);
+    else places.push([word]);
+  });
+  return places;
+}
+
+function namesOf(author: string): string[] {
+  const names: string[] = [];
+  forEachWholeWord(author, (word) => names.push(word));
+  return names;
 }
 
 /** A document as the model knows it. */
 export class ModelDocument {
   readonly entry: MemoryEntry;
   readonly order: number;
-  readonly texts: readonly (readonly string[])[];
+  /** Text → place → words. */
+  readonly texts: readonly (readonly (readonly string[])[])[];
   readonly words: readonly string[];
   readonly frequencies = new Map<string, number>();
   readonly length: number;
@@ -41,8 +52,8 @@ export class ModelDocument {
     this.entry = entry;
     this.order = order;
     this.time = Date.parse(entry.timestamp);
-    this.texts = [...said.texts, dateText(this.time)].map(wordsOf);
-    this.words = this.texts.flat();
+    this.texts = [...said.texts, dateText(this.time)].map(wordsAtPlaces);
+    this.words = this.texts.flat(2);
     for (const term of this.words.map(termOf)) this.frequencies.set(term, this.frequency(term) + 1);
     this.length = this.words.filter((word) => !isStopword(word)).length;
     this.kind = said.kind;
@@ -70,8 +81,10 @@ export class ModelDocument {
   }
 
   hasPhrase(phrase: readonly string[]): boolean {
-    return this.texts.some((words) =>
-      words.some((_, start) => phrase.every((term, step) => termOf(words[start + step] ?? '') === term)),
+    return this.texts.some((places) =>
+      places.some((_, start) =>
+        phrase.every((term, step) => places[start + step]?.some((word) => termOf(word) === term)),
+      ),
     );
   }
 
@@ -169,7 +182,7 @@ export class Model {
 
   terms(request: SearchRequest): { terms: ModelTerm[]; names: Set<string> } {
     const text = readQueryText(request.text ?? '');
-    const authors = new Set(this.documents.flatMap(({ author }) => wordsOf(author)));
+    const authors = new Set(this.documents.flatMap(({ author }) => namesOf(author)));
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const isName = (word: string): boolean =>
@@ -178,7 +191,8 @@ export class Model {
     const others = text.words.filter((word) => !isName(word));
     const terms: ModelTerm[] = termsOf(others).map((term) => ({
       name: term,
-      frequencyIn: (document) => document.frequency(term),
+      frequencyIn: (document) =>
+        Math.max(document.frequency(term), document.hasPhrase(placesOf(term)) ? 1 : 0),
     }));
     const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
     if (!isFound || others.every(isStopword)) {
@@ -186,7 +200,7 @@ export class Model {
         terms.push({
           name: `@${name}`,
           frequencyIn: (document) =>
-            Math.max(document.frequency(termOf(name)), wordsOf(document.author).includes(name) ? 1 : 0),
+            Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
         });
       }
     }
@@ -380,7 +394,7 @@ export class Model {
     const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const matched = passing.filter(isFound);
     const strengthOf = (document: ModelDocument, lent: number): number => {
-      const isNamed = wordsOf(document.author).some((word) => names.has(word));
+      const isNamed = namesOf(document.author).some((word) => names.has(word));
       const sum =
         (own.get(document)! * document.lengthFactor) / ideal +
         lent / ideal +

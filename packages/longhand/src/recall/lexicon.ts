@@ -9,7 +9,7 @@
 
 import { decodeText } from './bytes.ts';
 import { isStopword } from './stopwords.ts';
-import { forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
+import { forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
 /** The lower-case code of an ASCII letter or digit, 0 for everything else. */
 const FOLDED = new Uint8Array(128);
@@ -25,9 +25,13 @@ const NOT_ASCII = 255;
 const APOSTROPHE = 39;
 const COMMA = 44;
 const POINT = 46;
+const NINE = 57;
 
 /** Stands between independent texts in a stream of words. */
 export const GAP = -1;
+
+/** In a stream, a word that stands beside the one before it is this minus its number: less than `GAP`. */
+export const BESIDE = -2;
 
 /** A word as written stands beside its term under this mark, so that wildcards can match what was written. */
 export const WRITTEN_MARK = '~';
@@ -68,6 +72,8 @@ export class Lexicon {
   #numbers = new AsciiTable();
   #otherNumbers = new Map<string, number>();
   #codes = new Uint8Array(4096);
+  /** What stands in the stream for a word with a number in it, once it was met. */
+  #withNumber = new Map<number, readonly number[]>();
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {
@@ -158,14 +164,19 @@ export class Lexicon {
       if (isOther) {
         at = start;
         while (at < end && codes[at]! > 32) at++;
-        forEachWord(text.slice(start, at), (other) => {
+        forEachWord(text.slice(start, at), (other, _, isBeside) => {
           out = grown(out, count + 2);
-          out[count++] = this.#otherWord(other);
+          const number = this.#otherWord(other);
+          out[count++] = isBeside ? BESIDE - number : number;
         });
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
-      out[count++] = this.#asciiWord(size, hash);
+      if (word[0]! <= NINE || word[size - 1]! <= NINE) {
+        const cells = this.#numberedWord(size, hash);
+        out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
+        for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
+      } else out[count++] = this.#asciiWord(size, hash);
     }
     this.stream = out;
     this.streamLength = count;
@@ -206,6 +217,23 @@ export class Lexicon {
   #asciiWord(size: number, hash: number): number {
     const known = this.#words.find(size, hash);
     return known === -1 ? this.#addAscii(size, hash) : known;
+  }
+
+  /** What stands in the stream for a word that begins or ends with a digit. */
+  #numberedWord(size: number, hash: number): readonly number[] {
+    const number = this.#asciiWord(size, hash);
+    let cells = this.#withNumber.get(number);
+    if (cells === undefined) {
+      const found: number[] = [];
+      const written = decodeText(this.#words.key, 0, size);
+      forEachPart(written, written, (word, _, isBeside) => {
+        const each = this.#otherWord(word);
+        found.push(isBeside ? BESIDE - each : each);
+      });
+      cells = found;
+      this.#withNumber.set(number, cells);
+    }
+    return cells;
   }
 
   #addAscii(size: number, hash: number): number {

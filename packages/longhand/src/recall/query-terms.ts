@@ -2,20 +2,21 @@
  * From the words of a query to the terms that are scored.
  *
  * A word that names somebody who spoke says who is meant, not what was said: it leaves the words and picks out
- * that author's memories instead. When nothing else is left, the name is looked for like a word.
+ * that author's memories instead. When nothing else is left, the name is looked for like a word. A number with a unit
+ * ("5km") is found as one word and as two, and counts as one: "5" alone would find whatever is from the fifth.
  */
 
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
-import type { FoundPhrases } from './phrase.ts';
+import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
-import { type QueryText, termsOf } from './query-text.ts';
+import { MAX_PHRASES, placesOf, type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm } from './term-names.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
-import { forEachWord } from './words.ts';
+import { forEachWholeWord } from './words.ts';
 
 export interface QueryTerms {
   readonly terms: readonly MatchTerm[];
@@ -42,10 +43,18 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
     if (isName) names.add(name);
     else others.push(word);
   }
-  const terms: MatchTerm[] = termsOf(others).map((name) => ({
-    name,
-    postings: parts.map((part) => part.postings(name)),
-  }));
+  const terms: MatchTerm[] = [];
+  let numbered = 0;
+  for (const name of termsOf(others)) {
+    const places = placesOf(name);
+    const isOne = places.length === 1 || ++numbered > MAX_PHRASES;
+    const apart = isOne ? undefined : findPhrases(parts, [places])[0]!.documents;
+    const postings = parts.map((part, at) => {
+      const found = part.postings(name);
+      return apart === undefined ? found : unionPostings([found, listedOnce(apart[at]!)], part.count);
+    });
+    terms.push({ name, postings });
+  }
   const hasWords = terms.some((term) => term.postings.some(({ count }) => count > 0));
   if (!hasWords || others.every(isStopword)) {
     for (const name of names) terms.push(nameAsWord(index, name));
@@ -78,7 +87,8 @@ function nameWords(names: readonly string[]): ReadonlySet<string> {
   }
   // A tail's list grows.
   const { words } = known;
-  for (; known.read < names.length; known.read++) forEachWord(names[known.read]!, (word) => words.add(word));
+  for (; known.read < names.length; known.read++)
+    forEachWholeWord(names[known.read]!, (word) => words.add(word));
   return words;
 }
 
@@ -92,11 +102,12 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
 
 /** A phrase is a word of its own, and a rare one as a rule. */
 function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Array[]): MatchTerm {
-  const postings = documentsOfPart.map((documents): Postings => {
-    const frequencies = new Uint8Array(documents.length).fill(1);
-    return { kind: 'listed', count: documents.length, documents, frequencies };
-  });
-  return { name: phrase.join(' '), postings };
+  return { name: phrase.join(' '), postings: documentsOfPart.map(listedOnce) };
+}
+
+function listedOnce(documents: Int32Array): Postings {
+  const frequencies = new Uint8Array(documents.length).fill(1);
+  return { kind: 'listed', count: documents.length, documents, frequencies };
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */

@@ -7,7 +7,7 @@
 
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
-import { forEachPattern, forEachWord, isCapitalised, termOf } from './words.ts';
+import { forEachPattern, forEachWholeWord, isCapitalised, numberParts, termOf } from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
 export class QueryError extends Error {
@@ -55,11 +55,11 @@ export function readQueryText(text: string): QueryText {
     // in a phrase: with one, the words count by themselves.
     const isQuoted = number % 2 === 1 && number < pieces.length - 1 && !piece.includes('*');
     const phrase: string[] = [];
-    forEachWord(withoutWildcards(piece, wildcards), (word, raw) => {
+    forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw, isBeside) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
       words.push(word);
-      if (isQuoted) phrase.push(termOf(word));
-      else isOnlyPhrases = false;
+      if (!isQuoted) isOnlyPhrases = false;
+      else if (!isBeside) phrase.push(...placesOf(word));
     });
     if (isQuoted && phrase.length > 0) phrases.set(phrase.join(' '), phrase);
   }
@@ -110,4 +110,10 @@ export function termsOf(words: readonly string[]): string[] {
   const verb = requestVerb(words);
   const telling = words.filter((word, at) => at !== verb && !isStopword(word));
   return [...new Set((telling.length > 0 ? telling : words).map(termOf))];
+}
+
+/** The terms of a word, one for each place that it takes in a text. */
+export function placesOf(word: string): readonly string[] {
+  const parts = numberParts(word);
+  return (parts.length > 1 ? parts : [word]).map(termOf);
 }

@@ -5,7 +5,7 @@
  */
 
 import { DocumentTable, type SessionRun } from './document-table.ts';
-import { GAP, grown, WRITTEN_MARK } from './lexicon.ts';
+import { BESIDE, GAP, grown, WRITTEN_MARK } from './lexicon.ts';
 import type { SegmentSource, TermPostings } from './segment-writer.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { Tail } from './tail.ts';
@@ -86,13 +86,17 @@ function walk(
     const document = documents[position]!;
     const firstWord = tail.streamStarts[document]!;
     const lastWord = tail.streamStarts[document + 1]!;
-    for (let at = firstWord; at < lastWord; at++) {
-      const word = stream[at]!;
+    for (let at = firstWord, place = 0; at < lastWord; at++, place++) {
+      let word = stream[at]!;
       if (word === GAP) continue;
+      if (word < GAP) {
+        word = BESIDE - word;
+        place--;
+      }
       const term = cells[2 * word]! >> 1;
       const written = cells[2 * word + 1]!;
       if (places) {
-        words.place(term, position, at - firstWord);
+        words.place(term, position, place);
         if (written !== -1) words.place(written, position, 0);
       } else {
         words.count(term);

@@ -29,7 +29,7 @@ import {
   SIMILARITY,
   WORD_SATURATION,
 } from './weights.ts';
-import { forEachWord } from './words.ts';
+import { forEachWholeWord } from './words.ts';
 
 export interface SessionSearchRequest extends MemoryFilter {
   readonly text: string;
@@ -132,7 +132,7 @@ function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): s
   for (const { from, to } of mentions) {
     if (from < end) continue;
     pieces.push(text.slice(end, from));
-    forEachWord(text.slice(from, to), (word) => {
+    forEachWholeWord(text.slice(from, to), (word) => {
       if (isDateWord(word)) pieces.push(word);
     });
     end = to;

@@ -89,6 +89,37 @@ describe('words', () => {
     expect(idsOf(index, { text: 'שָׁלוֹם' })).toEqual([greeting]);
   });
 
+  it('are a number and its unit, together or apart', () => {
+    const index = new RecallIndex();
+    const ran = add(index, 'I ran 5km in the park', { session_id: 'a' });
+    const apart = add(index, 'I walked 7 km along the river', { session_id: 'b' });
+    const phone = add(index, 'Bought an iPhone15', { session_id: 'c' });
+    const music = add(index, 'She likes the music of the 1990s', { session_id: 'd' });
+    const release = add(index, 'We shipped v1.2.3', { session_id: 'e' });
+    expect(idsOf(index, { text: '5 km' })[0]).toBe(ran);
+    expect(idsOf(index, { text: '7km' })).toEqual([apart]);
+    expect(idsOf(index, { text: '5km' })).toEqual([ran]);
+    expect(idsOf(index, { text: 'km' })).toEqual(expect.arrayContaining([ran, apart]));
+    expect(idsOf(index, { text: 'iphone 15' })).toEqual([phone]);
+    expect(idsOf(index, { text: 'iPhone15' })).toEqual([phone]);
+    expect(idsOf(index, { text: '1990' })).toEqual([music]);
+    expect(idsOf(index, { text: 'v1.2.3' })).toEqual([release]);
+    expect(idsOf(index, { text: '"ran 5 km in"' })).toEqual([ran]);
+    expect(idsOf(index, { text: '"ran 5km in"' })).toEqual([ran]);
+    expect(idsOf(index, { text: '"walked 7km along"' })).toEqual([apart]);
+    expect(idsOf(index, { text: '"the 1990s"' })).toEqual([music]);
+    expect(idsOf(index, { text: 'iphone1*' })).toEqual([phone]);
+  });
+
+  it('of a name with a number are the name', () => {
+    const index = new RecallIndex();
+    const hers = add(index, { speaker: 'Player2', text: 'The gate is open' }, { session_id: 'a' });
+    add(index, { speaker: 'Player1', text: 'The gate is open' }, { session_id: 'b' });
+    const gate = add(index, 'Gate 2 is closed', { session_id: 'c' });
+    expect(idsOf(index, { text: 'What did Player2 say of the gate?' })[0]).toBe(hers);
+    expect(idsOf(index, { text: 'Gate 2' })[0]).toBe(gate);
+  });
+
   it('of keys count', () => {
     const index = new RecallIndex();
     const fields = { type: 'preference', session_id: 'a' } as const;
@@ -101,6 +132,27 @@ describe('words', () => {
     expect(idsOf(index, { text: 'cat' })).toEqual([has]);
     expect(idsOf(index, { text: 'houseCat' })).toEqual([has]);
     expect(idsOf(index, { text: 'vegan' })).toEqual([has]);
+  });
+});
+
+describe('phrases of words without spaces', () => {
+  it('begin and end with parts of a longer word, in the tail and in a segment', () => {
+    const index = new RecallIndex();
+    const study = add(index, '我在清华大学读书', { session_id: 'a' });
+    const coffee = add(index, '오늘 커피를 마셨어요', { session_id: 'b' });
+    const check = () => {
+      for (const text of ['"清华大学读书"', '"清华大学"', '"大学读书"']) {
+        expect(idsOf(index, { text }), text).toEqual([study]);
+      }
+      expect(idsOf(index, { text: '"커피를 마셨어요"' })).toEqual([coffee]);
+      expect(idsOf(index, { text: '"오늘 커피"' })).toEqual([coffee]);
+      expect(idsOf(index, { text: '"读书大学"' })).toEqual([]);
+    };
+    check();
+    const bytes = index.sealTail();
+    const read = (from: number, length: number) => bytes.subarray(from, from + length);
+    index.replaceTail({ size: bytes.length, read });
+    check();
   });
 });
 

@@ -21,7 +21,7 @@ import {
   SECOND_TURN,
   SESSION_PRIOR,
 } from './weights.ts';
-import { forEachWord } from './words.ts';
+import { forEachWholeWord } from './words.ts';
 
 /** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */
 const TURN = 0;
@@ -248,7 +248,7 @@ function weightOf(marks: number, weights: Float64Array): number {
 export function authorMarks(part: Part, names: ReadonlySet<string>): Uint8Array {
   return Uint8Array.from(part.authors, (author) => {
     let isNamed = 0;
-    forEachWord(author, (word) => {
+    forEachWholeWord(author, (word) => {
       if (names.has(word)) isNamed = 1;
     });
     return isNamed;

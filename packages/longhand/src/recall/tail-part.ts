@@ -1,4 +1,4 @@
-import { GAP } from './lexicon.ts';
+import { BESIDE, GAP } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
 import { NO_POSTINGS, type Postings } from './postings.ts';
@@ -60,10 +60,15 @@ export class TailPart implements Part {
     const { cells, stream } = tail.lexicon;
     return Array.from(documents, (document) => {
       const positions: number[] = [];
-      const start = tail.streamStarts[document]!;
-      for (let at = start; at < tail.streamStarts[document + 1]!; at++) {
-        const word = stream[at]!;
-        if (word !== GAP && cells[2 * word]! >> 1 === number) positions.push(at - start);
+      let place = 0;
+      for (let at = tail.streamStarts[document]!; at < tail.streamStarts[document + 1]!; at++, place++) {
+        let word = stream[at]!;
+        if (word === GAP) continue;
+        if (word < GAP) {
+          word = BESIDE - word;
+          place--;
+        }
+        if (cells[2 * word]! >> 1 === number) positions.push(place);
       }
       return Int32Array.from(positions);
     });

@@ -11,13 +11,13 @@
 import { MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
 import { dateText, KIND_TYPE_MASK, kindOfLength, readEntry } from './entry-text.ts';
-import { GAP, grown, Lexicon } from './lexicon.ts';
+import { BESIDE, GAP, grown, Lexicon } from './lexicon.ts';
 import { PostingChunks } from './posting-chunks.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { tagKeys } from './tag-match.ts';
 import { agentTerm, authorTerm, idTerm, referenceTerm, tagTerm } from './term-names.ts';
-import { forEachWord } from './words.ts';
+import { forEachWholeWord } from './words.ts';
 
 /** So many new documents are put into the postings by the query that meets them. */
 const POSTED_AT_ONCE = 512;
@@ -88,8 +88,9 @@ export class Tail {
     for (let document = this.#postedTo; document < count; document++) {
       const end = this.streamStarts[document + 1]!;
       for (let at = this.streamStarts[document]!; at < end; at++) {
-        const word = stream[at]!;
+        let word = stream[at]!;
         if (word === GAP) continue;
+        if (word < GAP) word = BESIDE - word;
         this.#postings.add(cells[2 * word]! >> 1, document);
         const written = cells[2 * word + 1]!;
         if (written !== -1) this.#postings.add(written, document);
@@ -113,7 +114,7 @@ export class Tail {
       this.#postings.list(term, dead),
       this.streamStarts,
       dead,
-      (at) => isWanted[stream[at]!] === 1,
+      (at) => isWanted[stream[at]! < GAP ? BESIDE - stream[at]! : stream[at]!] === 1,
     );
   }
 
@@ -184,8 +185,9 @@ export class Tail {
     let length = 0;
     const { cells, stream, streamLength } = lexicon;
     for (let at = streamStart; at < streamLength; at++) {
-      const word = stream[at]!;
+      let word = stream[at]!;
       if (word === GAP) continue;
+      if (word < GAP) word = BESIDE - word;
       length += 1 - (cells[2 * word]! & 1);
     }
     table.length[document] = length;
@@ -272,7 +274,7 @@ export class Tail {
       this.authors.push(author);
       this.#authorNumbers.set(author, number);
       const terms = new Set<string>();
-      forEachWord(author, (word) => terms.add(authorTerm(word)));
+      forEachWholeWord(author, (word) => terms.add(authorTerm(word)));
       this.#authorTerms.push([...terms]);
     }
     return number;

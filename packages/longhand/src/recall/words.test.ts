@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GAP, Lexicon } from './lexicon.ts';
+import { BESIDE, GAP, Lexicon } from './lexicon.ts';
 import { forEachWord, isCapitalised, MAX_WORD_LENGTH, termOf } from './words.ts';
 
 function wordsOf(text: string): string[] {
@@ -15,7 +15,7 @@ function lexiconTerms(lexicon: Lexicon, text: string): string[] {
   lexicon.read(text);
   return Array.from(lexicon.stream.subarray(0, lexicon.streamLength), (word) => {
     expect(word).not.toBe(GAP);
-    return lexicon.terms[lexicon.cells[2 * word]! >> 1]!;
+    return lexicon.terms[lexicon.cells[2 * (word < GAP ? BESIDE - word : word)]! >> 1]!;
   });
 }
 
@@ -63,6 +63,26 @@ describe('words', () => {
     expect(wordsOf('東京')).toEqual(['東京']);
   });
 
+  it.each([
+    ['5km', ['5', '5km+', 'km']],
+    ['Ran 2.5KM, 1,500m', ['ran', '2.5', '2.5km+', 'km', '1500m', '1500+']],
+    ['iPhone15 sha256', ['iphone', 'iphone15+', '15', 'sha', 'sha256+', '256']],
+    ["the 1990s, 1980's", ['the', '1990s', '1990+', "1980's", '1980+']],
+    ['10км', ['10', '10км+', 'км']],
+    ['8th 22nd v1.2.3 v2 B2B 3f2a9bc 10000 1.2.3', '8th 22nd v1.2.3 v2 b2b 3f2a9bc 10000 1.2.3'.split(' ')],
+    [`5${'x'.repeat(70)}`, ['5', `5${'x'.repeat(63)}+`, 'x'.repeat(63)]],
+    ['清华大学读书', ['清华大学', '清华+', '华大+', '大学+', '读书']],
+    ['커피를 마셔', ['커피를', '커피+', '피를+', '마셔']],
+  ])('cuts %j, and what is taken from a word stands beside it', (text, expected) => {
+    const words: string[] = [];
+    forEachWord(text, (word, _, isBeside) => words.push(isBeside ? `${word}+` : word));
+    expect(words).toEqual(expected);
+    const lexicon = new Lexicon();
+    lexicon.read(text);
+    const places = Array.from(lexicon.stream.subarray(0, lexicon.streamLength), (cell) => cell < GAP);
+    expect(places).toEqual(expected.map((word) => word.endsWith('+')));
+  });
+
   it('takes the beginning of what is too long to be a word', () => {
     const long = 'x'.repeat(MAX_WORD_LENGTH);
     expect(wordsOf(`${long}yz short`)).toEqual([long, 'short']);
@@ -101,6 +121,8 @@ describe('words', () => {
         "'",
         'Ab',
         '9',
+        '5km',
+        'cm20',
         '-',
         'x'.repeat(70),
         '１',
@@ -125,7 +147,9 @@ describe('words', () => {
     const lexicon = new Lexicon();
     const words = Array.from({ length: 20_000 }, (_, number) => `w${number.toString(36)}q${number}`);
     const text = words.join(' ');
-    expect(lexiconTerms(lexicon, text)).toEqual(words.map(termOf));
-    expect(lexiconTerms(lexicon, text)).toEqual(words.map(termOf));
+    const terms = wordsOf(text).map(termOf);
+    expect(new Set(terms).size).toBeGreaterThanOrEqual(20_000);
+    expect(lexiconTerms(lexicon, text)).toEqual(terms);
+    expect(lexiconTerms(lexicon, text)).toEqual(terms);
   });
 });

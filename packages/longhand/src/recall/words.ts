@@ -12,6 +12,10 @@
  * changes from one script to another (東京タワー, 登った) each run of Han or katakana is a word too; hiragana are
  * endings and particles there.
  *
+ * Such words stand *beside* the word that they are taken from, at its place, so that what follows it in a phrase still
+ * does. A number and its unit, or a name and its number, are two words that some write as one: "5km" is "5" and "km" with
+ * "5km" beside the first, and "1990s" has "1990" beside it.
+ *
  * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
  */
@@ -127,10 +131,55 @@ function classOf(code: number): number {
 }
 
 /**
- * Gives each word of a text in order, as it is looked up by `termOf`, and as it stands in the text (which for the
- * pairs of a longer word is the word).
+ * Receives a word as it is looked up by `termOf`, and as it stands in the text (which for the parts of a longer word
+ * is the word). One that stands beside the word before it has no place of its own.
  */
-export function forEachWord(text: string, visit: (word: string, raw: string) => void): void {
+export type VisitWord = (word: string, raw: string, isBeside: boolean) => void;
+
+/** Gives each word of a text in order. */
+export function forEachWord(text: string, visit: VisitWord): void {
+  forEachWholeWord(text, (word, raw, isBeside) => {
+    if (isBeside) visit(word, raw, true);
+    else forEachPart(word, raw, visit);
+  });
+}
+
+/** Gives a word, and the number in it and its letters where that is what it is made of. */
+export function forEachPart(word: string, raw: string, visit: VisitWord): void {
+  const [first, second] = numberParts(word);
+  if (first === undefined) visit(word, raw, false);
+  else if (second === undefined) {
+    visit(word, raw, false);
+    visit(first, raw, true);
+  } else {
+    visit(first, raw, false);
+    visit(word, raw, true);
+    visit(second, raw, false);
+  }
+}
+
+const NUMBER_FIRST = /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u;
+const NUMBER_LAST = /^(\p{L}{2,})(\d+(?:\.\d+)*)$/u;
+const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+const NO_PARTS: readonly string[] = [];
+
+/**
+ * The number in a word and the letters before or behind it: none for another word, and the number alone when it has a
+ * single letter behind it. A single letter before it is none of a name ("v2"), and what changes more than once between
+ * letters and digits is a code.
+ */
+export function numberParts(word: string): readonly string[] {
+  if (isDigit(word.charCodeAt(0))) {
+    const [, number, letters = ''] = NUMBER_FIRST.exec(word) ?? [];
+    if (number === undefined || ORDINAL.test(word)) return NO_PARTS;
+    return letters.length === 1 ? [number] : [number, letters];
+  }
+  if (!isDigit(word.charCodeAt(word.length - 1))) return NO_PARTS;
+  return NUMBER_LAST.exec(word)?.slice(1) ?? NO_PARTS;
+}
+
+/** The same, and numbers stay together with their letters: for names, and for queries. */
+export function forEachWholeWord(text: string, visit: VisitWord): void {
   const plain = unified(text);
   let at = 0;
   while (at < plain.length) {
@@ -201,19 +250,19 @@ function wordOf(raw: string): string {
   return word.slice(0, isCut ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
-function visitWord(raw: string, visit: (word: string, raw: string) => void, isUnspaced = false): void {
+function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
   const word = wordOf(raw);
   if (word === '') return;
-  visit(word, raw);
+  visit(word, raw, false);
   if (word.length < 2 || isAscii(word)) return;
-  if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw);
+  if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw, true);
   for (const [run] of word.matchAll(PAIRED)) {
     const letters = [...run];
-    for (let at = 1; at < letters.length; at++) visit(letters[at - 1]! + letters[at]!, raw);
+    for (let at = 1; at < letters.length; at++) visit(letters[at - 1]! + letters[at]!, raw, true);
   }
 }
 
-function visitSegments(run: string, visit: (word: string, raw: string) => void): void {
+function visitSegments(run: string, visit: VisitWord): void {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
   let before = '';
   for (const part of segmenter.segment(run)) {
@@ -221,7 +270,7 @@ function visitSegments(run: string, visit: (word: string, raw: string) => void):
     visitWord(part.segment, visit, true);
     // Two single letters are a word that the segmenter does not know, as often as not.
     const letter = SINGLE_HAN.test(part.segment) ? part.segment : '';
-    if (before !== '' && letter !== '') visit(before + letter, run);
+    if (before !== '' && letter !== '') visit(before + letter, run, true);
     before = letter;
   }
 }
@@ -236,7 +285,7 @@ export function isCapitalised(raw: string): boolean {
 export function termOf(word: string): string {
   const first = word.charCodeAt(0);
   if (!isDigit(first)) return stem(word);
-  const ordinal = /^(\d+)(?:st|nd|rd|th)$/.exec(word);
+  const ordinal = ORDINAL.exec(word);
   const number = ordinal?.[1] ?? word;
   return number.length === 2 && number.startsWith('0') ? number.slice(1) : number;
 }
