@@ -36,11 +36,18 @@ const VOCABULARY = [
   '清华大学',
   '🎉',
   '2026-01-10',
+  '大学',
   '東京',
+  '東京タワー',
+  '5km',
+  '5',
+  'km',
+  '1990s',
+  'Player2',
   '2026',
   '10,000',
 ];
-const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user'];
+const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
 
 const word = fc.constantFrom(...VOCABULARY);
