@@ -57,6 +57,9 @@ const QUERIES_BEFORE_SEALING = 32;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
 
+/** No log is of this generation: whoever follows one from there reads all of it. */
+const VOID = '';
+
 interface Followed {
   readonly position: LogPosition;
   /** Counts rewrites: places from before are void. */
@@ -74,6 +77,10 @@ export interface IndexListeners {
   readonly onDamage: Sessions['reportDamage'];
   /** A log that was followed is gone, or was written anew. */
   readonly onGone: () => void;
+}
+
+function voided(position: LogPosition): LogPosition {
+  return { ...position, generation: VOID };
 }
 
 export class UserIndex {
@@ -198,7 +205,7 @@ export class UserIndex {
       for (const id of sessionIds) {
         const followed = this.#followed.get(id);
         if (followed === undefined) continue;
-        this.#followed.set(id, { ...followed, position: { ...followed.position, generation: '' } });
+        this.#followed.set(id, { ...followed, position: voided(followed.position) });
         this.#unchecked.unshift(id);
       }
     });
@@ -424,7 +431,7 @@ export class UserIndex {
 
   /**
    * The log is new, or another than the one that was followed: what it holds now is all that counts. Until
-   * the last of it is in, the session does not count as followed, and whoever comes next takes it whole.
+   * the last of it is in, whoever comes next takes it whole.
    */
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.#followed.get(sessionId)?.rewrites ?? -1) + 1;
@@ -442,6 +449,8 @@ export class UserIndex {
     for (const { entry, line } of fold.entries) {
       this.#add(entry, line, rewrites);
       if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
+      // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
+      this.#setFollowed(sessionId, { position: voided(position), rewrites, isOwn: true, damage: [] });
       if (!(await this.#seal())) return false;
       isPublishedInPart = true;
     }
@@ -557,7 +566,9 @@ export class UserIndex {
     // From anywhere on: processes that answer one question and end would look at the same few for ever.
     const ids = Object.keys(manifest.sessions);
     const first = Math.floor(Math.random() * ids.length);
-    this.#unchecked = [...ids.slice(first), ...ids.slice(0, first)];
+    const inTurns = [...ids.slice(first), ...ids.slice(0, first)];
+    const isPartial = (id: string): boolean => manifest.sessions[id]!.position.generation === VOID;
+    this.#unchecked = [...inTurns.filter(isPartial), ...inTurns.filter((id) => !isPartial(id))];
     for (const [sessionId, text] of Object.entries(manifest.uses)) {
       this.#uses.set(sessionId, MemoryUses.fromText(text));
     }
