@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import {
   type MemoryQuery,
   MemoryStore,
   type MemoryType,
+  type NewMemory,
 } from '../src/index.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
@@ -17,7 +19,8 @@ import { outcomeOf } from './model/real-system.ts';
 /**
  * Random lives of a store, with a search after every step. Two managers on one folder, which seal and merge as
  * early as they can, a manager on a store in memory, and one that has just opened it must give the same answers
- * to the last bit: they depend on what the logs hold, and on nothing else. And no user ever sees another's.
+ * to the last bit: they depend on what the logs hold, and on nothing else. And no user ever sees another's. What a
+ * person writes into a file, without a number, is as what is added to the store in memory at that moment.
  */
 const RUNS = sized(40, 2_000);
 const START_MS = Date.UTC(2026, 0, 1);
@@ -30,6 +33,11 @@ const session = fc.constantFrom(...SESSIONS);
 const word = fc.constantFrom('tea', 'coffee', 'harbour', 'boats', 'ticket', 'garden', 'roses', 'why?', '42');
 const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
 const id = fc.nat(24).map((n) => `m${n}`);
+/** Of those that are added, and of those that a person writes. */
+const anyId = fc.oneof(
+  { weight: 3, arbitrary: id },
+  fc.nat(5).map((n) => `hand${n}`),
+);
 const tag = fc.constantFrom('home', 'Home.garden', 'work', 'work.plans.late');
 const type = fc.constantFrom<MemoryType>('conversation', 'decision', 'finding', 'preference');
 const importance = fc.constantFrom(0, 0.2, 0.5, 0.9, 1);
@@ -55,9 +63,20 @@ const step = fc.oneof(
       drafts: fc.array(draft, { minLength: 1, maxLength: 6 }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), session, id }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), session, id: anyId }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('deleteTag' as const), session, tag }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('weigh' as const), session, id, importance }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('weigh' as const), session, id: anyId, importance }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      session,
+      drafts: fc.array(draft, { minLength: 1, maxLength: 3 }),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('compact' as const), session, dropFaded: fc.boolean() }),
@@ -80,6 +99,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.nat(500) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type Draft = typeof draft extends fc.Arbitrary<infer Value> ? Value : never;
+type Writing = Extract<Step, { readonly do: 'write' }>;
 
 const filter: fc.Arbitrary<MemoryQuery> = fc.oneof(
   fc.record({ types: fc.uniqueArray(type, { minLength: 1, maxLength: 2 }) }),
@@ -145,21 +166,43 @@ class System {
   }
 }
 
+function memoryOf(
+  { id, type, text, speaker, tags, references, importance, ageHours, agent }: Draft,
+  nowMs: number,
+): NewMemory {
+  return {
+    id,
+    type,
+    content: speaker === undefined ? { text } : { text, speaker },
+    tags,
+    references,
+    importance,
+    timestamp: new Date(nowMs - ageHours * HOUR_MS),
+    ...(agent === undefined ? {} : { provenance: { agent_id: agent } }),
+  };
+}
+
+/** By hand, and everybody then asks the session: nothing else tells them. */
+async function write(
+  root: string,
+  system: System,
+  nowMs: number,
+  { session, drafts }: Writing,
+): Promise<unknown> {
+  await system.managers[0]!.loadSession(session);
+  const lines = drafts.map((each) => `${JSON.stringify(memoryOf(each, nowMs))}\n`);
+  appendFileSync(join(root, 'sessions', session, 'memory.jsonl'), lines.join(''));
+  for (const manager of system.managers) await manager.queryMemories(session, { limit: 1 });
+  return drafts.map(({ id }) => id);
+}
+
 async function take(manager: MemoryManager, nowMs: number, step: Step): Promise<unknown> {
   switch (step.do) {
     case 'add':
+    case 'write':
       return manager.addMemories(
         step.session,
-        step.drafts.map(({ id, type, text, speaker, tags, references, importance, ageHours, agent }) => ({
-          id,
-          type,
-          content: speaker === undefined ? { text } : { text, speaker },
-          tags,
-          references,
-          importance,
-          timestamp: new Date(nowMs - ageHours * HOUR_MS),
-          ...(agent === undefined ? {} : { provenance: { agent_id: agent } }),
-        })),
+        step.drafts.map((each) => memoryOf(each, nowMs)),
       );
     case 'delete':
       return manager.deleteMemory(step.session, step.id);
@@ -206,19 +249,24 @@ test(`${RUNS} random lives give the same answers on files, in memory and from a 
           await managers[0]!.createSession(USERS[i % 2]!, { session_id: id, agents: ['scout'] });
         }
       }
-      for (const { step, session, query, text, isFirst } of moves) {
+      let written = 0;
+      for (const { step: drawn, session, query, text, isFirst } of moves) {
+        const named = (each: Draft): Draft => ({ ...each, id: `hand${written++}` });
+        const step = drawn.do === 'write' ? { ...drawn, drafts: drawn.drafts.map(named) } : drawn;
         if (step.do === 'wait') clock.advance(step.hours * HOUR_MS);
         if (step.do === 'reopen') for (const system of [files, plain]) await system.reopen(step.which);
         // Uses are gathered by the manager that found them: the same one on both sides.
         const doer = files.managers[isFirst || step.do === 'use' ? 0 : 1]!;
-        const done = await outcomeOf(() => take(doer, clock.now(), step));
+        const done = await outcomeOf(() =>
+          step.do === 'write' ? write(root, files, clock.now(), step) : take(doer, clock.now(), step),
+        );
         expect(await outcomeOf(() => take(plain.managers[0]!, clock.now(), step))).toEqual(done);
 
         const fresh = plain.open();
         const askers = [...files.managers, ...plain.managers, fresh];
         const asked = { ...query, now: new Date(clock.now()) };
         const [expected, ...others] = await Promise.all(
-          askers.map((manager) => outcomeOf(() => pageOf(manager, session, asked))),
+          askers.map((manager) => outcomeOf(() => pagesOf(manager, session, asked))),
         );
         for (const other of others) expect(other).toEqual(expected);
         for (const user of USERS) {
@@ -249,10 +297,19 @@ test(`${RUNS} random lives give the same answers on files, in memory and from a 
   await fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: sized(30_000, 3_600_000) });
 });
 
-/** Without the factor of the writing moment: a writer takes it from the settings that it has seen. */
-async function pageOf(manager: MemoryManager, session: string, query: MemoryQuery): Promise<unknown> {
-  const { memories, nextCursor } = await manager.pageMemories(session, query);
-  return { memories: memories.map(({ decay_factor: _factor, ...rest }) => rest), nextCursor };
+/**
+ * Two pages. Without the factor of the writing moment: a writer takes it from the settings that it has seen. Cursors
+ * are another store's business: they may name a place in its log.
+ */
+async function pagesOf(manager: MemoryManager, session: string, query: MemoryQuery): Promise<unknown> {
+  const first = await manager.pageMemories(session, query);
+  const cursor = first.nextCursor;
+  const second = cursor === undefined ? [] : await manager.queryMemories(session, { ...query, cursor });
+  const memories = [...first.memories, ...second];
+  return {
+    memories: memories.map(({ decay_factor: _factor, ...rest }) => rest),
+    hasCursor: cursor !== undefined,
+  };
 }
 
 async function expectOwn(

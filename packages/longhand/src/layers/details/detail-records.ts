@@ -1,4 +1,5 @@
 import type { LogLine } from '../../core/line.ts';
+import { BEFORE_FIRST_LINE, orderAfter } from '../../core/line-order.ts';
 import { type JsonObject, type Provenance, SCHEMA_VERSION } from '../../core/records.ts';
 import type { Fold, Rewriting, StoredRecord } from '../followed-log.ts';
 import type { LineMarks } from './detail-scan.ts';
@@ -66,6 +67,8 @@ export interface DetailState {
   stale: number;
   /** Records that lack what they cannot do without. */
   unreadable: number;
+  /** The place of the last detail that was recorded. */
+  lastOrder: number;
   /** Rises with every record. */
   revision: number;
 }
@@ -77,6 +80,7 @@ export const detailFold: Fold<DetailState> = {
     sizeBytes: 0,
     stale: 0,
     unreadable: 0,
+    lastOrder: BEFORE_FIRST_LINE,
     revision: 0,
   }),
   apply: (state, record) => {
@@ -109,7 +113,8 @@ function add(state: DetailState, { fields, line }: StoredRecord): void {
     return;
   }
   const { schema_version: _version, record: _record, timestamp, ...rest } = fields;
-  const detail = { ...rest, created_at: timestamp, is_active: true, order: line.seq ?? line.offset };
+  const order = orderAfter(state.lastOrder, line.seq);
+  const detail = { ...rest, created_at: timestamp, is_active: true, order };
   const kept = detail as unknown as KeptDetail;
   const before = state.byKey.get(kept.memory_key);
   if (before !== undefined) {
@@ -117,6 +122,7 @@ function add(state: DetailState, { fields, line }: StoredRecord): void {
     state.stale++;
   }
   state.byKey.set(kept.memory_key, kept);
+  state.lastOrder = order;
   state.sizeBytes += kept.size_bytes;
 }
 

@@ -1,4 +1,5 @@
 import type { LogLine } from '../../core/line.ts';
+import { BEFORE_FIRST_LINE, orderAfter } from '../../core/line-order.ts';
 import type { Damage } from '../../core/log-decoder.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } from '../../core/records.ts';
@@ -11,6 +12,8 @@ import { EPOCH, parseStoredRecord } from './stored-record.ts';
 export interface FoldedEntry {
   readonly entry: MemoryEntry;
   readonly line: LogLine;
+  /** The line's place in the order of the log. */
+  readonly order: number;
   /** Later records changed it: it is no longer what its line says. */
   readonly isChanged?: boolean;
 }
@@ -43,11 +46,13 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   const damage: Damage[] = [...slice.damage];
   let session: Session | undefined;
   let unverified = 0;
+  let order = BEFORE_FIRST_LINE;
   let oldestVersion = schema.version;
   let lastCompaction: string | undefined;
   let migratedAt: string | undefined;
 
   for (const line of slice.lines) {
+    order = orderAfter(order, line.seq);
     const record = parseStoredRecord(line, { sessionId, schema, createdAt: session?.created_at ?? EPOCH });
     if (record === undefined) {
       damage.push({ kind: 'schema', line });
@@ -57,7 +62,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
     records.push({ record, line });
     if (isMemoryEntry(record)) {
-      if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line });
+      if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line, order });
       continue;
     }
     switch (record.record) {

@@ -1,8 +1,12 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/campaign.ts';
 import { MemoryManager } from '../../memory-manager.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+
+const clock = new FakeClock(Date.UTC(2026, 5, 1));
+const now = new Date(clock.now());
 
 /** As many editors do it: the file stays the same one. */
 function editInPlace(root: string, change: (log: string) => string): void {
@@ -55,5 +59,85 @@ describe('a line that a person changes in place', () => {
     expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red bus']]);
     expect(await seen(manager, 'car')).toEqual([]);
     expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red bus');
+  });
+});
+
+describe('a line that a person writes', () => {
+  const logOf = (root: string): string => join(root, 'sessions/one/memory.jsonl');
+  const write = (root: string, id: string, type: string, text: string): void =>
+    appendFileSync(logOf(root), `${JSON.stringify({ id, type, content: { text } })}\n`);
+
+  test.each([undefined, now])(
+    'stands where it stands in the log, before and after a compaction (%s)',
+    async (asOf) => {
+      const root = temporaryFolder();
+      await using manager = new MemoryManager({ storageRoot: root, clock });
+      await manager.createSession('ada', { session_id: 'one' });
+      const say = (id: string, text: string) =>
+        manager.addMemory('one', { id, type: 'conversation', content: { text } });
+      await say('mem_0', 'What is the plan for the garden?');
+      write(root, 'mem_a', 'conversation', 'We buy them on Saturday.');
+      write(root, 'mem_b', 'conversation', 'Or on Sunday.');
+      for (let i = 1; i < 6; i++) await say(`mem_${i}`, `Something else ${i}`);
+      const when = asOf === undefined ? { now } : { now, asOf };
+      const answers = async () => ({
+        byTime: (await manager.queryMemories('one', { sortBy: 'time', ...when })).map(({ id }) => id),
+        found: await manager.queryMemories('one', { text: 'garden plan', explain: true, ...when }),
+      });
+      const before = await answers();
+      expect(before.byTime).toEqual(['mem_5', 'mem_4', 'mem_3', 'mem_2', 'mem_1', 'mem_b', 'mem_a', 'mem_0']);
+      expect(before.found.map(({ id }) => id)).toEqual(['mem_0', 'mem_a', 'mem_b']);
+      await manager.compactSession('one');
+      expect(await answers()).toEqual(before);
+    },
+  );
+
+  test('is on one page, whatever numbers the lines behind it have', async () => {
+    const root = temporaryFolder();
+    await using manager = new MemoryManager({ storageRoot: root, clock });
+    await manager.createSession('ada', { session_id: 'one' });
+    const offset = statSync(logOf(root)).size;
+    write(root, 'mem_p', 'finding', 'tea by hand');
+    const drafts = Array.from({ length: offset + 5 }, (_, i) => ({
+      id: `mem_${i}`,
+      type: 'finding' as const,
+      content: { text: `tea ${i}` },
+    }));
+    await manager.addMemories('one', drafts);
+    const paged: string[] = [];
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+      const page = await manager.pageMemories('one', { sortBy: 'time', limit: 1, ...(cursor && { cursor }) });
+      paged.push(...page.memories.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual([...drafts.map(({ id }) => id).toReversed(), 'mem_p']);
+  });
+
+  test('is searched with all of a long log, though whoever took it in was killed half way', async () => {
+    const root = temporaryFolder();
+    const copy = temporaryFolder();
+    const indexLimits = {
+      sealAtDocuments: 3,
+      sealWhenBuilding: 5,
+      mergeAtSegments: 2,
+      maxMergedDocuments: 64,
+    };
+    const open = () => new MemoryManager({ storageRoot: root, clock, indexLimits });
+    const first = open();
+    await first.createSession('ada', { session_id: 'one' });
+    await first.createSession('ada', { session_id: 'two' });
+    expect(await first.queryMemories('one', { text: 'tea', scope: 'user' })).toEqual([]);
+    const ids = Array.from({ length: 6 }, (_, i) => `mem_${i}`);
+    for (const id of ids) write(root, id, 'finding', 'tea');
+    await first.queryMemories('one', { text: 'tea', limit: 0 });
+    // The rest is published after the answer: on the disk is a part of the log.
+    const folder = join(root, 'users/ada/index');
+    cpSync(folder, copy, { recursive: true });
+    await first.close();
+    rmSync(folder, { recursive: true });
+    cpSync(copy, folder, { recursive: true });
+    await using second = open();
+    const found = await second.queryMemories('two', { text: 'tea', scope: 'user' });
+    expect(found.map(({ id }) => id).toSorted()).toEqual(ids);
   });
 });

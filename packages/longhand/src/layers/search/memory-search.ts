@@ -403,10 +403,10 @@ export class MemorySearch {
       const owner = fold.session?.user_id || (await this.#sessions.ownerIfReadable(id));
       if (owner !== asked.userId) continue;
       policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session?.decay_config));
-      for (const { entry, line } of fold.entries) {
+      for (const { entry, line, order } of fold.entries) {
         if (Date.parse(entry.timestamp) > asOfMs) continue;
         entries.set(`${id}/${entry.id}`, entry);
-        index.add(entry, line.seq ?? line.offset, { log: 0, offset: line.offset, length: line.length });
+        index.add(entry, order, { log: 0, offset: line.offset, length: line.length });
       }
     }
     const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });

@@ -446,8 +446,8 @@ export class UserIndex {
       return true;
     }
     let isPublishedInPart = false;
-    for (const { entry, line } of fold.entries) {
-      this.#add(entry, line, rewrites);
+    for (const { entry, line, order } of fold.entries) {
+      this.#add(entry, line, order, rewrites);
       if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
       this.#setFollowed(sessionId, { position: voided(position), rewrites, isOwn: true, damage: [] });
@@ -489,15 +489,15 @@ export class UserIndex {
     return true;
   }
 
-  #add(entry: MemoryEntry, line: LogLine, rewrites: number): void {
-    const place = { log: rewrites, offset: line.offset, length: line.length };
-    this.#index.add(entry, line.seq ?? line.offset, place);
+  #add(entry: MemoryEntry, { offset, length }: LogLine, order: number, rewrites: number): void {
+    this.#index.add(entry, order, { log: rewrites, offset, length });
   }
 
   #put(sessionId: string, entry: MemoryEntry, line: LogLine, rewrites: number): void {
     // The second line of a memory whose first one is damaged.
     this.#index.remove(sessionId, entry.id);
-    this.#add(entry, line, rewrites);
+    // All lines that come here have a number, and it rises.
+    this.#add(entry, line, line.seq!, rewrites);
   }
 
   #remove(sessionId: string, id: string): void {
