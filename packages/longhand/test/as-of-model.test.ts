@@ -1,7 +1,14 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type MemoryEntry, MemoryManager, type MemoryQuery, MemoryStore } from '../src/index.ts';
+import {
+  type MemoryEntry,
+  MemoryManager,
+  type MemoryQuery,
+  MemoryStore,
+  type NewMemory,
+} from '../src/index.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { parseWithin } from '../src/recall/time-expression.ts';
@@ -14,7 +21,8 @@ import { type Document, Model } from './search-model.ts';
 /**
  * `asOf` against the model of search: after random adds, changes of importance, deletes, compactions and restarts, a
  * question about a moment is answered as by a store that holds what is dated until then, with the importance that it
- * has now, and without what has been deleted since.
+ * has now, and without what has been deleted since. A question without one is answered from all there is. In files,
+ * some of the memories are written by hand, without a number: they stand where they were written.
  */
 const DAY_MS = 86_400_000;
 const RUNS = { memory: sized(150, 5_000), file: sized(25, 500) };
@@ -29,7 +37,10 @@ const SESSIONS = [
 const session = fc.constantFrom(0, 1, 2);
 const nth = fc.nat(30);
 const act = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('add'), draft, isDated: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('add'), draft, isDated: fc.boolean(), isByHand: fc.boolean() }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('weigh'), nth, importance: fc.constantFrom(0, 0.3, 1) }),
@@ -48,6 +59,8 @@ const question = fc.record({
   scope: fc.constantFrom('session' as const, 'user' as const, 'agent' as const),
   /** From before the first memory to after the last. */
   daysAgo: fc.integer({ min: -120, max: 220 }),
+  isAsOf: fc.boolean(),
+  limit: fc.constantFrom(1, 3, 10, 1_000),
   text: queryText,
   maxDepth: fc.nat(3),
   kept: fc.subarray(Object.keys(conditions), { maxLength: 2 }),
@@ -63,7 +76,11 @@ class Life {
   readonly #added = [0, 0, 0];
   manager: MemoryManager;
 
-  constructor(open: (clock: FakeClock) => MemoryManager) {
+  readonly #logOf: ((sessionId: string) => string) | undefined;
+
+  /** @param logOf where the log of a session is, when there is a file */
+  constructor(open: (clock: FakeClock) => MemoryManager, logOf?: (sessionId: string) => string) {
+    this.#logOf = logOf;
     this.#open = () => open(this.clock);
     this.manager = this.#open();
   }
@@ -104,32 +121,38 @@ class Life {
     }
   }
 
-  async #add({ draft: drawn, isDated }: Extract<Act, { draft: unknown }>): Promise<void> {
+  async #add({ draft: drawn, isDated, isByHand }: Extract<Act, { draft: unknown }>): Promise<void> {
     const at = drawn.session % SESSIONS.length;
     const { id: sessionId } = SESSIONS[at]!;
     const id = `mem_${this.#added[at]!++}`;
-    const { type, message, author, ageDays, importance, agent } = drawn;
+    const { type, message, author, role, ageDays, importance, agent } = drawn;
+    const hasFile = isByHand && this.#logOf !== undefined;
     const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
-    await this.manager.addMemory(sessionId, {
+    const memory: NewMemory = {
       id,
       type,
       importance,
-      content: { message, ...(author ? { speaker: author } : {}) },
+      content: { message, ...(author ? { speaker: author } : {}), ...(role ? { role } : {}) },
       tags: drawn.tags,
       references: drawn.references.map((target) => `mem_${target}`),
       ...(agent ? { provenance: { agent_id: agent } } : {}),
       ...(isDated ? { timestamp } : {}),
-    });
+    };
+    if (hasFile) appendFileSync(this.#logOf(sessionId), `${JSON.stringify(memory)}\n`);
+    else await this.manager.addMemory(sessionId, memory);
     const entry = (await this.manager.getMemory(sessionId, id)) as MemoryEntry;
-    expect(entry.timestamp).toBe(isDated ? timestamp : new Date(this.clock.now()).toISOString());
+    // What a person wrote without a time has that of its session.
+    const undatedMs = hasFile ? NOW : this.clock.now();
+    expect(entry.timestamp).toBe(isDated ? timestamp : new Date(undatedMs).toISOString());
     this.#documents.push({ entry, order: this.#documents.length + 1_000 * this.#added[at]! });
   }
 
   /** What a store that was never told of the rest would know. */
-  known({ session: at, scope }: Question, asOfMs: number): Document[] {
+  known({ session: at, scope, isAsOf }: Question, asOfMs: number): Document[] {
     const { id, user } = SESSIONS[at]!;
     const own = SESSIONS.filter((each) => each.user === user).map((each) => each.id as string);
     return this.#documents.filter(({ entry }) => {
+      if (!isAsOf) return own.includes(entry.session_id);
       if (Date.parse(entry.timestamp) > asOfMs) return false;
       return scope === 'session' ? entry.session_id === id : own.includes(entry.session_id);
     });
@@ -137,11 +160,12 @@ class Life {
 
   async ask(asked: Question): Promise<void> {
     const { id, agents } = SESSIONS[asked.session]!;
-    const { scope, text, maxDepth } = asked;
+    const { scope, text, maxDepth, limit, isAsOf } = asked;
     const asOfMs = NOW - asked.daysAgo * DAY_MS;
     const kept = Object.entries(asked.conditions).filter(([key]) => asked.kept.includes(key));
     const narrowed: Partial<Question['conditions']> = Object.fromEntries(kept);
-    const query: MemoryQuery = { text, scope, maxDepth, ...narrowed, asOf: new Date(asOfMs), limit: 1_000 };
+    const when = isAsOf ? { asOf: new Date(asOfMs) } : { now: new Date(asOfMs) };
+    const query: MemoryQuery = { text, scope, maxDepth, ...narrowed, ...when, limit };
     const { within: words, ...others } = narrowed;
     const range = words === undefined ? undefined : parseWithin(words, asOfMs);
     if (range?.ok === false) {
@@ -165,7 +189,7 @@ class Life {
     const expected = model.search(request);
     const found = await this.manager.queryMemories(id, query);
     expect(found.map(({ session_id, id: each }) => `${session_id}/${each}`)).toEqual(
-      expected.map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
+      expected.slice(0, limit).map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
     );
     for (const [rank, memory] of found.entries()) {
       const { document } = expected[rank]!;
@@ -188,7 +212,11 @@ it.each(['memory', 'file'] as const)(
         const store = new MemoryStore();
         const storageRoot = join(folder, String(++lives));
         const place = kind === 'memory' ? { store: lasting(store) } : { storageRoot };
-        const life = new Life((clock) => new MemoryManager({ ...place, clock }));
+        const logOf = (id: string): string => join(storageRoot, 'sessions', id, 'memory.jsonl');
+        const life = new Life(
+          (clock) => new MemoryManager({ ...place, clock }),
+          kind === 'file' ? logOf : undefined,
+        );
         try {
           await life.begin();
           for (const step of steps) await life.run(step);

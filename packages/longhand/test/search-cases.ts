@@ -48,6 +48,8 @@ const VOCABULARY = [
   '10,000',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
+/** Of a turn: who speaks, where no name says it. */
+const ROLES = ['user', 'assistant', 'Olaf Berg'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
 
 const word = fc.constantFrom(...VOCABULARY);
@@ -64,6 +66,7 @@ export const draft = fc.record({
   ),
   message,
   author: fc.option(fc.constantFrom(...AUTHORS), { nil: undefined }),
+  role: fc.option(fc.constantFrom(...ROLES), { nil: undefined }),
   ageDays: fc.nat(200),
   importance: fc.constantFrom(0, 0.1, 0.5, 0.7, 1),
   // Longer than what counts as long, now and then.
@@ -76,28 +79,31 @@ export const draft = fc.record({
 function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Document[]> {
   return fc.array(draft, { minLength, maxLength }).map((drafts) => {
     const inSession = new Map<number, number>();
-    return drafts.map(({ session, message, times, author, ageDays, agent, references, ...rest }, number) => {
-      // Ids are unique in their session only: every session has a mem_0.
-      const count = inSession.get(session) ?? 0;
-      inSession.set(session, count + 1);
-      return {
-        order: number + 1,
-        entry: {
-          schema_version: 1,
-          id: `mem_${count}`,
-          session_id: `sess_${session}`,
-          timestamp: new Date(NOW - ageDays * 86_400_000).toISOString(),
-          content: {
-            message: Array.from({ length: times }, () => message).join(' '),
-            ...(author ? { speaker: author } : {}),
+    return drafts.map(
+      ({ session, message, times, author, role, ageDays, agent, references, ...rest }, number) => {
+        // Ids are unique in their session only: every session has a mem_0.
+        const count = inSession.get(session) ?? 0;
+        inSession.set(session, count + 1);
+        return {
+          order: number + 1,
+          entry: {
+            schema_version: 1,
+            id: `mem_${count}`,
+            session_id: `sess_${session}`,
+            timestamp: new Date(NOW - ageDays * 86_400_000).toISOString(),
+            content: {
+              message: Array.from({ length: times }, () => message).join(' '),
+              ...(author ? { speaker: author } : {}),
+              ...(role ? { role } : {}),
+            },
+            decay_factor: 1,
+            references: references.map((target) => `mem_${target}`),
+            provenance: { author: 'user', trust: 'owner', ...(agent ? { agent_id: agent } : {}) },
+            ...rest,
           },
-          decay_factor: 1,
-          references: references.map((target) => `mem_${target}`),
-          provenance: { author: 'user', trust: 'owner', ...(agent ? { agent_id: agent } : {}) },
-          ...rest,
-        },
-      };
-    });
+        };
+      },
+    );
   });
 }
 
@@ -169,8 +175,14 @@ export const CONDITIONS = {
 
 // A few conditions at a time: with all of them nothing is left to compare.
 export const request: fc.Arbitrary<SearchRequest> = fc
-  .tuple(fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }), fc.record(CONDITIONS), queryText, fc.nat(3))
-  .map(([kept, conditions, text, maxDepth]) => {
+  .tuple(
+    fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
+    fc.record(CONDITIONS),
+    queryText,
+    fc.nat(3),
+    fc.constantFrom(1, 3, 10, 1_000),
+  )
+  .map(([kept, conditions, text, maxDepth, limit]) => {
     const { within, ...others }: Partial<typeof conditions> = Object.fromEntries(
       Object.entries(conditions).filter(([key]) => kept.includes(key)),
     );
@@ -178,7 +190,7 @@ export const request: fc.Arbitrary<SearchRequest> = fc
     return {
       nowMs: NOW,
       policy,
-      limit: 1000,
+      limit,
       text,
       maxDepth,
       ...others,
