@@ -33,6 +33,16 @@ describe('a cursor', () => {
     expect(() => readCursor(forged, 'q')).toThrow(QueryError);
   });
 
+  it('goes into an address as it is, with 8 characters for each memory that was given', () => {
+    const given = Array.from({ length: 1_000 }, (_, number) => givenHash('s', `mem_${number}`));
+    const written = writeCursor({ query: 'q', nowMs: Date.UTC(2026, 5, 1), after: new Set(given) });
+    expect(written.length).toBeLessThan(8_100);
+    expect(encodeURIComponent(written)).toBe(written);
+    const after = { key: 0.5, timestampMs: 1, sessionId: 'a?b>c~ü', order: 1 };
+    const place = writeCursor({ query: 'q', nowMs: 7, after });
+    expect(encodeURIComponent(place)).toBe(place);
+  });
+
   it('tells the memories of a large store apart', () => {
     const hashes = new Set<string>();
     for (let session = 0; session < 100; session++) {

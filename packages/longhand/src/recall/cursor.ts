@@ -11,6 +11,9 @@
  * - In every other order a memory's place is its own, and stays when others come. The cursor holds the place
  *   where the page ended, and the next page begins behind it. A memory that is used, or whose importance is
  *   changed, between two pages moves, and may be missed or be given again.
+ *
+ * A cursor stands in the address of a request as it is. It is as short as its promise lets it be: 8 characters for
+ * each memory that was given. A shorter hash would take one memory for another, which is then never given.
  */
 
 import { QueryError } from './query-text.ts';
@@ -19,7 +22,9 @@ import { QueryError } from './query-text.ts';
 const MAX_DATE_MS = 8.64e15;
 /** Characters of the hash of a memory that was given. */
 const HASH_CHARACTERS = 8;
-const HASH = new RegExp(`^(?:[\\w-]{${HASH_CHARACTERS}})*$`);
+/** Between what both kinds of cursors have and the hashes. In no other place. */
+const BEFORE_HASHES = '.';
+const HASHES = new RegExp(`^(?:[\\w-]{${HASH_CHARACTERS}})*$`);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The place of a memory in an order that others do not change. */
@@ -60,17 +65,14 @@ function letters(hash: number): string {
 }
 
 export function writeCursor({ query, nowMs, after }: Cursor): string {
-  const fields = isLastPlace(after)
-    ? [
-        query,
-        nowMs,
-        Number.isFinite(after.key) ? after.key : null,
-        after.timestampMs,
-        after.sessionId,
-        after.order,
-      ]
-    : [query, nowMs, [...after].join('')];
-  return btoa(encodeURIComponent(JSON.stringify(fields)));
+  if (!isLastPlace(after)) return `${encode([query, nowMs])}${BEFORE_HASHES}${[...after].join('')}`;
+  const { key, timestampMs, sessionId, order } = after;
+  return encode([query, nowMs, Number.isFinite(key) ? key : null, timestampMs, sessionId, order]);
+}
+
+function encode(fields: readonly unknown[]): string {
+  const text = btoa(encodeURIComponent(JSON.stringify(fields)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 function isLastPlace(after: Cursor['after']): after is LastPlace {
@@ -79,8 +81,9 @@ function isLastPlace(after: Cursor['after']): after is LastPlace {
 
 /** @throws QueryError for a text that is no cursor, or that belongs to another query. */
 export function readCursor(text: string, query: string): Cursor {
-  const [givenQuery, nowMs, ...rest] = parse(text);
-  const after = rest.length === 1 ? readGiven(rest[0]) : readLastPlace(rest);
+  const [givenQuery, nowMs, ...place] = parse(text);
+  const at = text.indexOf(BEFORE_HASHES);
+  const after = at < 0 ? readLastPlace(place) : readGiven(text.slice(at + 1));
   if (typeof givenQuery !== 'string' || !isMoment(nowMs) || after === undefined) {
     throw new QueryError('The cursor is not one that a search gave. Start from the first page.');
   }
@@ -90,8 +93,8 @@ export function readCursor(text: string, query: string): Cursor {
   return { query, nowMs, after };
 }
 
-function readGiven(value: unknown): ReadonlySet<string> | undefined {
-  if (typeof value !== 'string' || !HASH.test(value)) return undefined;
+function readGiven(value: string): ReadonlySet<string> | undefined {
+  if (!HASHES.test(value)) return undefined;
   const given = new Set<string>();
   for (let at = 0; at < value.length; at += HASH_CHARACTERS) given.add(value.slice(at, at + HASH_CHARACTERS));
   return given;
@@ -118,7 +121,10 @@ function isMoment(value: unknown): value is number {
 
 function parse(text: string): readonly unknown[] {
   try {
-    const value: unknown = JSON.parse(decodeURIComponent(atob(text)));
+    const [head = ''] = text.split(BEFORE_HASHES, 1);
+    const value: unknown = JSON.parse(
+      decodeURIComponent(atob(head.replaceAll('-', '+').replaceAll('_', '/'))),
+    );
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

@@ -19,6 +19,8 @@ export interface RunningServer {
 
 /** A client may keep a connection open between requests for so long. */
 const KEEP_ALIVE_MS = 5_000;
+/** A cursor stands in the address of a GET: room for the 8 characters of each of some 8,000 memories that were given. */
+const MAX_HEADER_BYTES = 65_536;
 const CHECK_INTERVAL_MS = 1_000;
 
 /** Listens until it is closed. @throws Error when the address cannot be had */
@@ -29,6 +31,7 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
     fetch: app.fetch as (request: Request) => Response | Promise<Response>,
     createServer,
     serverOptions: {
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.headersSeconds * 1_000,
       requestTimeout: limits.requestSeconds * 1_000,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -88,6 +91,12 @@ async function closeAll(server: Server, app: App, services: Services): Promise<v
   await services.close({ graceMs: leftMs() });
 }
 
+const DETAILS = {
+  400: 'That is not a request that HTTP knows.',
+  408: 'The request came too slowly.',
+  431: 'The address or the headers of the request are too long. Long texts and cursors go into the body of a POST.',
+};
+
 /** What is no HTTP, or comes too slowly, never becomes a request. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -98,7 +107,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const title = STATUS_CODES[status];
   const code = status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_REQUEST';
-  const detail = status === 408 ? 'The request came too slowly.' : 'That is not a request that HTTP knows.';
+  const detail = DETAILS[status];
   const body = JSON.stringify({ type: `urn:longhand:problem:${code}`, title, status, detail, code });
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

@@ -37,6 +37,8 @@ export const provenance = z.object({
 /** As many as one page holds. */
 export const limit = z.int().min(1).max(1_000);
 export const cursor = z.string().min(1).max(4_096).describe('From the page before: its next_cursor.');
+/** By relevance it names all memories that were given: what the server gave, it takes, as long as requests may be. */
+export const memoryCursor = z.string().min(1).describe('From the page before: its next_cursor.');
 
 /** What the caller knows of where something came from; the rest is filled in. */
 export const provenanceHint = z.strictObject({

@@ -1,9 +1,9 @@
 import type { FoundMemory, MemoryPage, MemoryQuery, NewMemory } from 'longhand';
 import { z } from 'zod';
 import {
-  cursor,
   jsonObject,
   limit,
+  memoryCursor,
   memoryId,
   memoryType,
   provenance,
@@ -114,7 +114,7 @@ export const queryFields = {
   max_depth: z.int().min(0).exactOptional(),
   sort_by: z.enum(['relevance', 'match', 'time', 'importance']).exactOptional(),
   limit: limit.default(10),
-  cursor: cursor.exactOptional(),
+  cursor: memoryCursor.exactOptional(),
   explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
   as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
   now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
