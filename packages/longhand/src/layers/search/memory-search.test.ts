@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/campaign.ts';
 import {
   FileStore,
   type FoundMemory,
@@ -223,6 +224,21 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     const all = await manager.pageMemories('one', { text: 'tea', limit: 1_000_000_000 });
     expect(all.memories.length).toBe(25);
     expect(all.nextCursor).toBeUndefined();
+  });
+
+  test('a blank text is no use of all there is, as no text is none', async () => {
+    const root = temporaryFolder();
+    for (const text of ['', '  \n', 'tea']) {
+      await using manager = new MemoryManager({ storageRoot: root });
+      if (text === '') {
+        await manager.createSession('ada', { session_id: 'one' });
+        await manager.addMemory('one', say('a', 'tea'));
+      }
+      expect((await manager.queryMemories('one', { text })).length).toBe(1);
+      await manager.close();
+      const log = readFileSync(join(root, 'sessions/one/memory.jsonl'), 'utf8');
+      expect(log.includes('"record":"access"'), text).toBe(text === 'tea');
+    }
   });
 
   test('pages hold each memory once, also when others are added and time passes in between', async () => {

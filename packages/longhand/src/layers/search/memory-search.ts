@@ -232,7 +232,7 @@ export class MemorySearch {
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
       // A question about another moment is no use of the memory now, and neither is a list of all there is.
-      if (query.nowMs === undefined && query.text !== undefined) this.#accesses.note(hit.sessionId, entry.id);
+      if (query.nowMs === undefined && isAboutText(query)) this.#accesses.note(hit.sessionId, entry.id);
     }
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
@@ -348,8 +348,7 @@ export class MemorySearch {
       throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
     }
     const nowMs = startedMs ?? query.nowMs ?? this.#workshop.clock.now();
-    const isAboutText = query.text !== undefined && query.text.trim() !== '';
-    const limit = query.limit ?? (isAboutText ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
+    const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
     const request: Writable<SearchRequest> = { nowMs, policy: this.#policy, limit };
     for (const field of ASKED_FIELDS) copyField(field, query, request);
     // Without a session, ids are looked for in all of them.
@@ -456,6 +455,11 @@ function copyField<Field extends (typeof ASKED_FIELDS)[number]>(
 ): void {
   const value = from[field] as SearchRequest[Field] | undefined;
   if (value !== undefined) to[field] = value as Writable<SearchRequest>[Field];
+}
+
+/** A blank text asks for nothing. */
+function isAboutText({ text }: CheckedQuery): boolean {
+  return text !== undefined && text.trim() !== '';
 }
 
 function scopeOf(
