@@ -26,6 +26,8 @@ export interface SearchRequest extends MemoryFilter {
   readonly limit?: number;
   /** From the page before. */
   readonly cursor?: string;
+  /** The index holds what is dated until this moment: pages of another one are another search's. */
+  readonly asOfMs?: number;
   /** Nobody will ask for the page behind this one. */
   readonly withoutCursor?: boolean;
   /** Give the parts of each match. */
@@ -88,6 +90,7 @@ export function fingerprint(request: SearchRequest): string {
     sessions,
     authors,
     agents,
+    request.asOfMs,
   ]);
   let sum = 0;
   for (let at = 0; at < asked.length; at++) sum = (Math.imul(sum, 31) + asked.charCodeAt(at)) | 0;

@@ -351,6 +351,7 @@ export class MemorySearch {
     const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
     const request: Writable<SearchRequest> = { nowMs, policy: this.#policy, limit };
     for (const field of ASKED_FIELDS) copyField(field, query, request);
+    if (query.asOfMs !== undefined) request.asOfMs = query.asOfMs;
     // Without a session, ids are looked for in all of them.
     if (query.references !== undefined && asked.sessionId !== undefined) {
       request.referencesFrom = asked.sessionId;

@@ -96,6 +96,23 @@ describe('a query that is wrong', () => {
     await manager.close();
   });
 
+  test('the cursor of a question about another moment is refused', async () => {
+    const manager = await open();
+    const now = new Date('2026-06-01');
+    const [then, later] = [new Date(now.getTime() + 1_000), new Date(now.getTime() + 2_000)];
+    for (const text of ['boats', undefined]) {
+      const query = { limit: 1, now, ...(text === undefined ? {} : { text }) };
+      const { nextCursor } = await manager.pageMemories('one', { ...query, asOf: then });
+      const cursor = nextCursor!;
+      await manager.queryMemories('one', { ...query, asOf: then, cursor });
+      for (const asOf of [{}, { asOf: later }]) {
+        const asking = manager.queryMemories('one', { ...query, ...asOf, cursor });
+        await expect(asking).rejects.toMatchObject({ code: 'INVALID_QUERY' });
+      }
+    }
+    await manager.close();
+  });
+
   test('the cursor of another query is refused', async () => {
     const manager = await open();
     const { nextCursor } = await manager.pageMemories('one', { limit: 1 });
