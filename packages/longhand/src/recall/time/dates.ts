@@ -3,7 +3,6 @@ import {
   dateRange,
   daysFrom,
   HOUR,
-  MEAN_MONTH,
   MINUTE,
   modulo,
   monthsFrom,
@@ -14,7 +13,7 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { digitsAt, type Found, isGlued, type Scan, skip, wordAt, yearAt } from './scan.ts';
-import { DATE_SOFTNESS } from './spans.ts';
+import { DATE_SOFTNESS, SEASON_SOFTNESS } from './spans.ts';
 import { MONTHS, PLAIN_NAMES, SEASONS, STEPS, UNITS, WEEKDAYS } from './vocabulary.ts';
 
 /** Days, months and years by their names: "yesterday", "2026-01-31", "the 5th of May", "Tuesday", "summer 2022". */
@@ -145,12 +144,12 @@ export function matchMonth(scan: Scan, at: number, isPlaced: boolean): Found | u
   return !found?.annual || isPlaced || PLAIN_NAMES.has(word) ? found : undefined;
 }
 
-/** "Summer 2022", "in the summer": soft by half a month, for nobody's summer begins on the first of June. */
+/** "Summer 2022", "in the summer": soft by half a month. */
 export function matchSeason(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const place = SEASONS.get(wordAt(scan, at));
   if (place === undefined) return undefined;
   const found = inYear(scan, at + 1, (year) => monthsFrom(year * 12 + place, 3));
-  return found && (!found.annual || isPlaced) ? { ...found, softnessMs: MEAN_MONTH / 2 } : undefined;
+  return found && (!found.annual || isPlaced) ? { ...found, softnessMs: SEASON_SOFTNESS } : undefined;
 }
 
 /** "In 2022", "in the 1990s". */

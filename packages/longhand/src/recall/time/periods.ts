@@ -24,7 +24,15 @@ import {
   weekdayRange,
 } from './dates.ts';
 import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
-import { DATE_SOFTNESS, distanceSoftness, matchSpan, periodSoftness, rolling, type Span } from './spans.ts';
+import {
+  DATE_SOFTNESS,
+  distanceSoftness,
+  matchSpan,
+  periodSoftness,
+  rolling,
+  type Span,
+  WEEKDAY_SOFTNESS,
+} from './spans.ts';
 import {
   DAY_PARTS,
   FIRST_WORDS,
@@ -211,7 +219,8 @@ function matchStepped(scan: Scan, at: number, step: number): Found | undefined {
   }
   const weekday = WEEKDAYS.get(word);
   // "Last Tuesday" may also be the one of last week: the length of the doubt is a week, not a day.
-  if (weekday !== undefined) return { ...weekdayRange(scan, weekday, step), softnessMs: WEEK / 2, next };
+  if (weekday !== undefined)
+    return { ...weekdayRange(scan, weekday, step), softnessMs: WEEKDAY_SOFTNESS, next };
   const place = MONTHS.get(word) ?? SEASONS.get(word);
   if (place === undefined) return undefined;
   const count = MONTHS.has(word) ? 1 : 3;

@@ -1,4 +1,4 @@
-import { DAY, goBack, lengthOf, type TimeRange, type Unit } from './calendar.ts';
+import { DAY, goBack, lengthOf, MEAN_MONTH, type TimeRange, type Unit, WEEK } from './calendar.ts';
 import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
 import { NUMBERS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
 
@@ -8,13 +8,19 @@ import { NUMBERS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
 export const DATE_SOFTNESS = DAY;
 
 /** "Last week" may mean the last seven days: soft by a quarter of its length. */
-const PERIOD_SOFTNESS_SHARE = 1 / 4;
+export const PERIOD_SOFTNESS_SHARE = 1 / 4;
 
 /** Distances are named in round numbers: the further back, the rounder. "Ten days ago" is soft by a day. */
-const DISTANCE_SOFTNESS_SHARE = 1 / 10;
+export const DISTANCE_SOFTNESS_SHARE = 1 / 10;
 
 /** "About", "a few", "a couple of": twice as soft. */
 export const VAGUE_SOFTNESS_FACTOR = 2;
+
+/** "Last Friday" may be that of this week or of the week before: the doubt is a week long. */
+export const WEEKDAY_SOFTNESS = WEEK / 2;
+
+/** Nobody's summer begins on the first of June. */
+export const SEASON_SOFTNESS = MEAN_MONTH / 2;
 
 /** Keeps sums exact; what is larger lies before the earliest moment anyway. */
 export const MAX_QUANTITY = 1e9;
