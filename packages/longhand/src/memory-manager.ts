@@ -105,11 +105,13 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Writes the readable projections and lets go of what is held in memory for the session. */
-  async closeSession(sessionId: string): Promise<void> {
+  async closeSession(sessionId: string, { owner }: OwnedBy = {}): Promise<void> {
     const opened = await this.#store.use();
     const { sessions, maintenance } = opened;
-    await this.#store.expire(opened, sessionId);
-    await maintenance.rebuildIndex(sessionId);
+    await sessions.readAs(sessionId, owner, async () => {
+      await this.#store.expire(opened, sessionId);
+      await maintenance.rebuildIndex(sessionId);
+    });
     sessions.forget(sessionId);
     this.#events.emit({ kind: 'session-closed', session_id: sessionId });
   }
@@ -122,7 +124,7 @@ export class MemoryManager implements AsyncDisposable {
   async deleteSession(sessionId: string, { owner }: OwnedBy = {}): Promise<boolean> {
     const { sessions, snapshots, search, workshop } = await this.#store.use();
     if (owner !== undefined) await sessions.see(sessionId, owner);
-    const userId = await sessions.ownerIfReadable(sessionId);
+    const userId = owner?.user_id ?? (await sessions.ownerIfReadable(sessionId));
     const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
     const agents = await workshop.store.list('agent');
@@ -164,15 +166,19 @@ export class MemoryManager implements AsyncDisposable {
    * The memories that a query asks for, best first, each with its `relevance`, and with its parts when the
    * query says `explain`. @throws ValidationError INVALID_QUERY
    */
-  async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    const withoutCursor = { withCursor: false };
+  async queryMemories(
+    sessionId: string,
+    query: MemoryQuery = {},
+    { owner }: OwnedBy = {},
+  ): Promise<readonly FoundMemory[]> {
+    const withoutCursor = { withCursor: false, owner };
     const page = await this.#page(query, (search, checked) => search.page(sessionId, checked, withoutCursor));
     return page.memories;
   }
 
   /** The same, page by page: `nextCursor` is there as long as there may be more. */
-  pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    return this.#page(query, (search, checked) => search.page(sessionId, checked));
+  pageMemories(sessionId: string, query: MemoryQuery = {}, { owner }: OwnedBy = {}): Promise<MemoryPage> {
+    return this.#page(query, (search, checked) => search.page(sessionId, checked, { owner }));
   }
 
   /** The same from all sessions of a user; nothing when the user has none. */
@@ -203,6 +209,7 @@ export class MemoryManager implements AsyncDisposable {
     sessionId: string,
     memoryId: string,
     query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
+    { owner }: OwnedBy = {},
   ): Promise<readonly FoundMemory[]> {
     if ('text' in query || 'cursor' in query) {
       throw new ValidationError(
@@ -212,7 +219,7 @@ export class MemoryManager implements AsyncDisposable {
     }
     const checked = parseQuery(query);
     const { search } = await this.#store.use();
-    return (await search.load()).similar(sessionId, memoryId, checked);
+    return (await search.load()).similar(sessionId, memoryId, checked, owner);
   }
 
   /**
@@ -282,14 +289,20 @@ export class MemoryManager implements AsyncDisposable {
    * Which memories will fall below a relevance, and when, those first that fade first. Meant for showing people
    * what is about to be forgotten, before it is. @throws ValidationError INVALID_OPTION
    */
-  async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
+  async previewFading(
+    sessionId: string,
+    options: FadingOptions = {},
+    { owner }: OwnedBy = {},
+  ): Promise<readonly FadingMemory[]> {
     refuseUnknownOptions(options, ['threshold', 'within', 'limit', 'includeLasting']);
     const { sessions, maintenance, workshop } = await this.#store.use();
-    const fold = await maintenance.fold(sessionId);
-    const { session } = await sessions.view(sessionId);
     // With all that understands times in words: few programs ask, and none when it starts.
     const { forecastFading } = await import('./layers/memories/fading.ts');
-    return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
+    return sessions.readAs(sessionId, owner, async () => {
+      const fold = await maintenance.fold(sessionId);
+      const { session } = await sessions.view(sessionId);
+      return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
+    });
   }
 
   /** False when there was no such memory. */
@@ -336,13 +349,19 @@ export class MemoryManager implements AsyncDisposable {
   /**
    * `json` says in `damaged_lines` how many damaged lines it had to leave out; for both formats an event does.
    */
-  async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
+  async exportSession(
+    sessionId: string,
+    format: ExportFormat = 'json',
+    { owner }: OwnedBy = {},
+  ): Promise<string> {
     if (format !== 'json' && format !== 'jsonl') {
       throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
     }
-    const { workshop, maintenance } = await this.#store.use();
-    const fold = await maintenance.fold(sessionId);
-    const damagedLines = await maintenance.countDamaged(sessionId, fold);
+    const { workshop, sessions, maintenance } = await this.#store.use();
+    const { fold, damagedLines } = await sessions.readAs(sessionId, owner, async () => {
+      const fold = await maintenance.fold(sessionId);
+      return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
+    });
     if (damagedLines > 0) {
       this.#events.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
     }
@@ -350,25 +369,34 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
-  async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
+  async compactSession(
+    sessionId: string,
+    options: CompactionOptions = {},
+    { owner }: OwnedBy = {},
+  ): Promise<CompactionReport> {
     refuseUnknownOptions(options, ['dryRun', 'dropFaded']);
     const { maintenance } = await this.#store.use();
-    return maintenance.compact(sessionId, options);
+    return maintenance.compact(sessionId, options, owner);
   }
 
   /** Checks the whole session and writes its projections anew. The next search takes it into its index anew. */
-  async rebuildIndex(sessionId: string): Promise<IndexReport> {
+  async rebuildIndex(sessionId: string, { owner }: OwnedBy = {}): Promise<IndexReport> {
     const { maintenance, sessions, search } = await this.#store.use();
-    const report = await maintenance.rebuildIndex(sessionId);
-    // Whoever asks for this has a reason to doubt what is remembered of the log: somebody may have changed it in place.
-    sessions.forget(sessionId);
-    await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
-    return report;
+    return sessions.readAs(sessionId, owner, async () => {
+      const report = await maintenance.rebuildIndex(sessionId);
+      // Whoever asks for this has a reason to doubt what is remembered of the log: somebody may have changed it in place.
+      sessions.forget(sessionId);
+      await (await search.load()).doubt(await sessions.ownerOf(sessionId), sessionId);
+      return report;
+    });
   }
 
-  async getSessionStats(sessionId: string): Promise<SessionStats> {
-    const { maintenance, memories } = await this.#store.use();
-    return { ...(await maintenance.stats(sessionId)), pending_writes: memories.pendingWrites(sessionId) };
+  async getSessionStats(sessionId: string, { owner }: OwnedBy = {}): Promise<SessionStats> {
+    const { maintenance, memories, sessions } = await this.#store.use();
+    return sessions.readAs(sessionId, owner, async () => ({
+      ...(await maintenance.stats(sessionId)),
+      pending_writes: memories.pendingWrites(sessionId),
+    }));
   }
 
   /**

@@ -74,6 +74,8 @@ export class Rooms {
   readonly privacy: Privacy;
   /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
+  /** For whoever reads beside its log. */
+  readonly reading: Pick<Sessions, 'readAs'>;
   readonly #context: ContextNeeds;
   readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
@@ -110,6 +112,7 @@ export class Rooms {
         }
       },
     });
+    this.reading = sessions;
     this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
     const { addMemory, deleteSession } = needs;
@@ -153,9 +156,18 @@ export class Rooms {
     };
   }
 
-  /** What the model should see this turn. */
-  async assembleContext(request: ContextRequest): Promise<Context> {
-    const context = await assembleContext(this.#context, request);
+  /**
+   * What the model should see this turn.
+   * @param owner whose the session must be, from the first look to the last; the user's of the request when left out
+   */
+  async assembleContext(request: ContextRequest, owner?: SessionOwner): Promise<Context> {
+    const { session, user } = request;
+    const isScoped = Boolean(session && user);
+    const context = await this.reading.readAs(
+      session,
+      isScoped ? (owner ?? { user_id: user }) : undefined,
+      () => assembleContext(this.#context, request),
+    );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.
     if (agentId !== null && notes_version !== null && request.now === undefined)

@@ -67,8 +67,7 @@ export class ScopedMemory {
   }
 
   async closeSession(sessionId: string): Promise<void> {
-    await this.#own(sessionId);
-    return this.#manager.closeSession(sessionId);
+    return this.#manager.closeSession(sessionId, { owner: this.#owner() });
   }
 
   async deleteSession(sessionId: string): Promise<boolean> {
@@ -88,12 +87,11 @@ export class ScopedMemory {
   }
 
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return (await this.pageMemories(sessionId, query)).memories;
+    return this.#manager.queryMemories(sessionId, query, { owner: this.#owner() });
   }
 
   async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    await this.#own(sessionId);
-    return this.#manager.pageMemories(sessionId, query);
+    return this.#manager.pageMemories(sessionId, query, { owner: this.#owner() });
   }
 
   async similarMemories(
@@ -101,8 +99,7 @@ export class ScopedMemory {
     memoryId: string,
     query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
   ): Promise<readonly FoundMemory[]> {
-    await this.#own(sessionId);
-    return this.#manager.similarMemories(sessionId, memoryId, query);
+    return this.#manager.similarMemories(sessionId, memoryId, query, { owner: this.#owner() });
   }
 
   searchSessions(
@@ -138,28 +135,23 @@ export class ScopedMemory {
   }
 
   async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
-    await this.#own(sessionId);
-    return this.#manager.exportSession(sessionId, format);
+    return this.#manager.exportSession(sessionId, format, { owner: this.#owner() });
   }
 
   async compactSession(sessionId: string, options: CompactionOptions = {}): Promise<CompactionReport> {
-    await this.#own(sessionId);
-    return this.#manager.compactSession(sessionId, options);
+    return this.#manager.compactSession(sessionId, options, { owner: this.#owner() });
   }
 
   async rebuildIndex(sessionId: string): Promise<IndexReport> {
-    await this.#own(sessionId);
-    return this.#manager.rebuildIndex(sessionId);
+    return this.#manager.rebuildIndex(sessionId, { owner: this.#owner() });
   }
 
   async getSessionStats(sessionId: string): Promise<SessionStats> {
-    await this.#own(sessionId);
-    return this.#manager.getSessionStats(sessionId);
+    return this.#manager.getSessionStats(sessionId, { owner: this.#owner() });
   }
 
   async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
-    await this.#own(sessionId);
-    return this.#manager.previewFading(sessionId, options);
+    return this.#manager.previewFading(sessionId, options, { owner: this.#owner() });
   }
 
   async archiveMessages(
@@ -176,8 +168,8 @@ export class ScopedMemory {
     sessionId: string,
     options: Parameters<Rooms['transcripts']['messages']>[1] = {},
   ): Promise<readonly ArchivedMessage[]> {
-    await this.#own(sessionId);
-    return (await this.#manager.layers()).transcripts.messages(sessionId, options);
+    const { transcripts, reading } = await this.#manager.layers();
+    return reading.readAs(sessionId, this.#owner(), () => transcripts.messages(sessionId, options));
   }
 
   /** The transcript, summary and window of a session of this user, and of no other. @throws NotFoundError SESSION_NOT_FOUND */
@@ -249,9 +241,9 @@ export class ScopedMemory {
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
-    await this.#own(request.session);
     if (request.agent !== undefined) this.#mayReach(request.agent);
-    return (await this.#manager.layers()).assembleContext({ ...request, user: this.#user() });
+    const rooms = await this.#manager.layers();
+    return rooms.assembleContext({ ...request, user: this.#user() }, this.#owner());
   }
 
   /** What the tools of an agent work with. */
@@ -263,7 +255,10 @@ export class ScopedMemory {
 
   async previewForgetting(request: ForgetRequest): Promise<PieceCounts> {
     await this.#mayForget(request);
-    return (await this.#manager.layers()).privacy.preview(request);
+    const { privacy, reading } = await this.#manager.layers();
+    const { session } = request;
+    if (session === undefined) return privacy.preview(request);
+    return reading.readAs(session, this.#owner(), () => privacy.preview(request));
   }
 
   /** Only what is this user's, or an agent that this principal may look after. */

@@ -107,7 +107,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     newMessages: messages,
   };
 
-  const key = JSON.stringify([session, agent ?? null]);
+  const key = JSON.stringify([user, session, agent ?? null]);
   const remembered = manifests.get(needs) ?? new LeastRecentlyUsed(REMEMBERED_SESSIONS);
   manifests.set(needs, remembered);
   const previous = request.previous ?? remembered.get(key);
@@ -116,7 +116,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   const recall = () => gatherRecalled(needs, request, nowMs, wanted);
   const { sources, made } = await assembleKept(needs, request, { gathered, recall, options });
   remembered.set(key, { segments: made.manifest.segments });
-  if (request.now === undefined) noteUses(needs, sources, made.manifest);
+  if (request.now === undefined) noteUses(needs, user, sources, made.manifest);
   const scope = {
     session_id: session,
     agent_id: agent ?? null,
@@ -223,7 +223,12 @@ function participantsOf(
 }
 
 /** Only what the model gets to see has been used. */
-function noteUses({ accesses }: ContextNeeds, { memories }: ContextSources, { pieces }: Manifest): void {
+function noteUses(
+  { accesses }: ContextNeeds,
+  user: string,
+  { memories }: ContextSources,
+  { pieces }: Manifest,
+): void {
   const shown = new Set(pieces.flatMap(({ section, source }) => (section === 'memories' ? [source.id] : [])));
-  for (const { id, session_id } of memories) if (shown.has(id)) accesses?.note(session_id, id);
+  for (const { id, session_id } of memories) if (shown.has(id)) accesses?.note(session_id, id, user);
 }

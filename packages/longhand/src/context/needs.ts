@@ -85,7 +85,7 @@ export interface ContextNeeds {
     page(sessionId: string, query: CheckedQuery): Promise<{ readonly memories: readonly FoundMemory[] }>;
   };
   /** Told which memories a prompt has made use of. */
-  readonly accesses?: { note(sessionId: string, memoryId: string): void } | undefined;
+  readonly accesses?: { note(sessionId: string, memoryId: string, userId: string): void } | undefined;
 }
 
 export interface CurrentSummary {

@@ -24,13 +24,20 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
   for (const session of await layers.sessions.list(userId)) {
     const session_id = session.id;
     yield line('session', session);
-    const { entries, damage } = await layers.maintenance.fold(session_id);
+    // By now it may be another's: then what it holds is nothing of this user.
+    const { fold, messages, summary } = await layers.sessions.readAs(
+      session_id,
+      { user_id: userId },
+      async () => ({
+        fold: await layers.maintenance.fold(session_id),
+        messages: await layers.transcripts.messages(session_id),
+        summary: await layers.summaries.current(session_id),
+      }),
+    );
+    const { entries, damage } = fold;
     for (const { entry } of entries) yield line('memory', entry);
     if (damage.length > 0) yield line('damage', { session_id, lines: damage.length });
-    for (const message of await layers.transcripts.messages(session_id)) {
-      yield line('message', { session_id, ...message });
-    }
-    const summary = await layers.summaries.current(session_id);
+    for (const message of messages) yield line('message', { session_id, ...message });
     if (summary !== undefined) yield line('summary', { session_id, ...summary });
     for await (const { detail, content } of layers.details.exportSession(session_id)) {
       yield line('detail', detail);

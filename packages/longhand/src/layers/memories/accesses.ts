@@ -12,10 +12,16 @@ const FLUSH_AFTER_MS = 60_000;
 /** Memories of a session in one record. What is used beyond it within the time is not noted: hints take little room. */
 const MEMORIES_A_RECORD = 1_000;
 
+interface Uses {
+  readonly userId: string;
+  /** Memory id → how many times. */
+  readonly counts: Map<string, number>;
+}
+
 export class Accesses {
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
-  #uses = new Map<string, Map<string, number>>();
+  #uses = new Map<string, Uses>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -24,15 +30,17 @@ export class Accesses {
     this.#sessions = sessions;
   }
 
-  note(sessionId: string, memoryId: string): void {
+  /** @param userId whose memory it was: what is another's session by the time it is written down takes no note of it */
+  note(sessionId: string, memoryId: string, userId: string): void {
     let uses = this.#uses.get(sessionId);
-    if (uses === undefined) {
-      uses = new Map();
+    if (uses?.userId !== userId) {
+      uses = { userId, counts: new Map() };
       this.#uses.set(sessionId, uses);
     }
-    const count = uses.get(memoryId) ?? 0;
-    if (count === 0 && uses.size >= MEMORIES_A_RECORD) return;
-    uses.set(memoryId, count + 1);
+    const { counts } = uses;
+    const count = counts.get(memoryId) ?? 0;
+    if (count === 0 && counts.size >= MEMORIES_A_RECORD) return;
+    counts.set(memoryId, count + 1);
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
     // What is lost with the process is a hint, not a memory.
@@ -46,12 +54,12 @@ export class Accesses {
     const uses = this.#uses;
     this.#uses = new Map();
     this.#flushing = this.#flushing.then(async () => {
-      for (const [sessionId, counts] of uses) await this.#write(sessionId, counts);
+      for (const [sessionId, each] of uses) await this.#write(sessionId, each);
     });
     return this.#flushing;
   }
 
-  async #write(sessionId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+  async #write(sessionId: string, { userId, counts }: Uses): Promise<void> {
     const { store, clock, config, emit } = this.#workshop;
     const { max_session_size_mb, compaction_threshold } = config.storage;
     // A hint leaves the last room of a session to memories.
@@ -64,12 +72,8 @@ export class Accesses {
       uses: Object.fromEntries(counts),
     };
     try {
-      const { session, life } = await this.#sessions.view(sessionId);
-      await store.append(addressOf(sessionId), [JSON.stringify(record)], {
-        userId: session.user_id,
-        maxBytes,
-        life,
-      });
+      const { life } = await this.#sessions.see(sessionId, { user_id: userId });
+      await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
     } catch (error) {
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });

@@ -1,3 +1,4 @@
+import { logNotFound } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
 import {
   type CompactionChoice,
@@ -9,6 +10,7 @@ import { readFold } from './read-fold.ts';
 import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import { foldSession } from './session-fold.ts';
+import { type SeenSession, type SessionOwner, seenBy } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 export interface CompactionReport {
@@ -33,6 +35,8 @@ export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFad
   readonly plan?: typeof planCompaction;
   /** Whether a plan is carried out; a plan that is not changes nothing. Any is, when left out. */
   readonly isWanted?: (planned: PlannedCompaction) => boolean;
+  /** Whose the session must be. */
+  readonly owner?: SessionOwner | undefined;
 }
 
 /** Rewrites a session's log as a plan says, and everything that was made from it. */
@@ -55,16 +59,33 @@ export class Compactor {
     this.#purge = purge;
   }
 
+  /** @throws NotFoundError SESSION_NOT_FOUND also when the session is not the owner's */
   async compact(sessionId: string, order: CompactionOrder = {}): Promise<CompactionReport> {
+    const { owner } = order;
+    for (let seen = seenBy(await this.#sessions.current(sessionId), owner); ; ) {
+      try {
+        return await this.#compact(sessionId, seen, order);
+      } catch (error) {
+        seen = await this.#sessions.seeNext(sessionId, seen.life, owner, error);
+      }
+    }
+  }
+
+  async #compact(
+    sessionId: string,
+    { session, life }: SeenSession,
+    order: CompactionOrder,
+  ): Promise<CompactionReport> {
     const { store, clock, emit, schema } = this.#workshop;
     const { plan = planCompaction, isWanted = () => true } = order;
-    const { session } = await this.#sessions.current(sessionId);
     const startedAt = clock.monotonic();
     const choice = this.#choiceOf(session, order);
     let planned: PlannedCompaction | undefined;
     let entriesBefore = 0;
     let isDone = false;
     const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
+      // What was chosen is about the session that was seen.
+      if (slice.life !== life) throw logNotFound(addressOf(sessionId));
       const fold = foldSession(sessionId, slice, schema);
       planned = plan(fold, aside, choice);
       // Deleted memories that are still in the log count as there.
@@ -74,7 +95,7 @@ export class Compactor {
       if (isDone) emit({ kind: 'compaction-started', session_id: sessionId });
       return { ...planned.plan, dryRun: !isDone };
     });
-    const bytesAfter = isDone ? await this.#follow(sessionId, session) : sizeAfter.total;
+    const bytesAfter = isDone ? await this.#follow(sessionId, session, life) : sizeAfter.total;
     const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {
       session_id: sessionId,
@@ -105,11 +126,11 @@ export class Compactor {
   }
 
   /** Takes everything that is made from the log to where the log is now. The size of the session after it. */
-  async #follow(sessionId: string, { user_id: userId }: Session): Promise<number> {
+  async #follow(sessionId: string, { user_id: userId }: Session, life: string): Promise<number> {
     const { store, metrics } = this.#workshop;
     metrics.count('memory.compaction.count');
     // The places of the memories have changed, and some may be gone: whoever follows the log must hear of it.
-    await store.append(addressOf(sessionId), [], { userId });
+    await store.append(addressOf(sessionId), [], { userId, life });
     // Also when nothing went now: an earlier compaction may have been killed before it came to this.
     await this.#purge(userId);
     await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));

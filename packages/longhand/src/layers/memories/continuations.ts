@@ -70,10 +70,6 @@ export class Continuations {
   }
 
   /** As of now, whichever process has changed it. @throws NotFoundError SESSION_NOT_FOUND */
-  async requireOwner(userId: string, sessionId: string): Promise<void> {
-    await this.#requireOwner(userId, sessionId);
-  }
-
   async #requireOwner(userId: string, sessionId: string): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
     if (view.session.user_id !== userId) throw logNotFound(addressOf(sessionId));

@@ -6,6 +6,7 @@ import { countTypes } from './projections.ts';
 import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import type { SessionFold } from './session-fold.ts';
+import type { SessionOwner } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { SizeLimits } from './size-limits.ts';
 import { SizePressure } from './size-pressure.ts';
@@ -76,9 +77,13 @@ export class Maintenance {
     this.pressure = new SizePressure(workshop, sessions, limits, this.#compactor, this.#files);
   }
 
-  async compact(sessionId: string, options: CompactionOptions): Promise<CompactionReport> {
+  async compact(
+    sessionId: string,
+    options: CompactionOptions,
+    owner?: SessionOwner,
+  ): Promise<CompactionReport> {
     const { dryRun = false, dropFaded = false } = options;
-    return this.#compactor.compact(sessionId, { dropFaded, isWanted: () => !dryRun });
+    return this.#compactor.compact(sessionId, { dropFaded, isWanted: () => !dryRun, owner });
   }
 
   /**

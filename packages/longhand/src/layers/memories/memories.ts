@@ -12,7 +12,14 @@ import {
   SCHEMA_VERSION,
 } from '../../core/records.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { Appended, AppendOptions, LinePlace, LogPosition, QuarantinedLine } from '../../core/store.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  type LinePlace,
+  type LogPosition,
+  logNotFound,
+  type QuarantinedLine,
+} from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
 import { decayFactor } from '../../recall/decay.ts';
 import { tagCovers } from '../../recall/tag-match.ts';
@@ -116,6 +123,8 @@ export class Memories {
       if (unread !== undefined) return unread;
     }
     const view = await this.#viewFor(sessionId, id, owner);
+    // Others look through the same view, and it goes on to the next life with them.
+    requireOwner(view, owner);
     const place = view.placeOf(id);
     if (place === undefined) {
       if (view.isDamaged(id)) throw corrupt(sessionId, id);
@@ -128,7 +137,7 @@ export class Memories {
     const line = await this.#workshop.store.readLine(addressOf(sessionId), place, view.position!);
     // Rewritten between the two readings: look again in the new log.
     if (line === undefined) return this.get(sessionId, id, owner);
-    if (line.check() === 'damaged') return this.#getThorough(sessionId, id);
+    if (line.check() === 'damaged') return this.#getThorough(sessionId, id, owner);
     if (line.memoryId === id && line.hasChecksumField) {
       this.#cache.set(key, line.text);
       return withImportance(parseMemoryText(line.text, sessionId), view);
@@ -137,7 +146,7 @@ export class Memories {
     const { created_at: createdAt } = view.session;
     const record = parseStoredRecord(line, { sessionId, schema, createdAt });
     const isWanted = record !== undefined && isMemoryEntry(record) && record.id === id;
-    return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id);
+    return isWanted ? withImportance(record, view) : this.#getThorough(sessionId, id, owner);
   }
 
   /** The first look into a session. Whoever asks a second time gets a view, which then knows every memory. */
@@ -156,7 +165,7 @@ export class Memories {
     const view = await this.#sessions.current(sessionId);
     requireOwner(view, owner);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
-    await this.#readAll(sessionId, view);
+    await this.#readAll(sessionId, view, owner);
     return view;
   }
 
@@ -164,21 +173,32 @@ export class Memories {
    * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
    * one's name with that, or be the torn first try of a write that came through.
    */
-  async #getThorough(sessionId: string, id: string): Promise<MemoryEntry | null> {
-    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId));
+  async #getThorough(
+    sessionId: string,
+    id: string,
+    owner: SessionOwner | undefined,
+  ): Promise<MemoryEntry | null> {
+    const { fold } = await this.#readAll(sessionId, await this.#sessions.current(sessionId), owner);
     const found = fold.entries.find(({ entry }) => entry.id === id);
     if (found !== undefined) return found.entry;
     if (fold.deletedIds.has(id)) return null;
     throw corrupt(sessionId, id);
   }
 
-  /** Every line of the log, checked, and those that were set aside; the view learns from them. */
+  /**
+   * Every line of the log, checked, and those that were set aside; the view learns from them.
+   * @throws NotFoundError SESSION_NOT_FOUND when what was read is not of the life in which the session is the owner's
+   */
   async #readAll(
     sessionId: string,
     view: SessionView,
+    owner: SessionOwner | undefined,
   ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
     const { store, schema } = this.#workshop;
+    requireOwner(view, owner);
+    const { life } = view;
     const slice = await store.read(addressOf(sessionId));
+    if (owner !== undefined && slice.life !== life) throw logNotFound(addressOf(sessionId));
     const fold = foldSession(sessionId, slice, schema);
     this.#sessions.reportDamage(sessionId, slice.position.generation, fold.damage);
     const aside = await store.quarantined(addressOf(sessionId));
@@ -342,8 +362,7 @@ export class Memories {
     owner: SessionOwner | undefined,
   ): Promise<number> {
     const view = await this.#sessions.current(sessionId);
-    requireOwner(view, owner);
-    const { fold, aside } = await this.#readAll(sessionId, view);
+    const { fold, aside } = await this.#readAll(sessionId, view, owner);
     const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
     // What a damaged line was about, nobody can tell any more: the deletion wins.
     const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];

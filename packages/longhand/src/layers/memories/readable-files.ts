@@ -8,6 +8,7 @@ import {
   renderOmittedIndex,
   type SummaryFields,
 } from './projections.ts';
+import { readFold } from './read-fold.ts';
 import type { SessionFold } from './session-fold.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
@@ -52,11 +53,23 @@ export class ReadableFiles {
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
     const { user_id: userId } = (await this.#sessions.view(sessionId)).session;
-    await store.append(addressOf(sessionId), [], { tombstones: missing, userId });
+    await store.append(addressOf(sessionId), [], { tombstones: missing, userId, life: fold.life });
   }
 
-  /** Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. */
+  /**
+   * Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. A store cannot refuse a
+   * document because its session was made anew meanwhile: then what was written about the other one is replaced at once.
+   */
   async write(sessionId: string, fold: SessionFold): Promise<void> {
+    await this.#write(sessionId, fold);
+    for (let { life } = fold; (await this.#sessions.current(sessionId)).life !== life; ) {
+      const next = await readFold(this.#workshop, this.#sessions, sessionId);
+      await this.#write(sessionId, next);
+      life = next.life;
+    }
+  }
+
+  async #write(sessionId: string, fold: SessionFold): Promise<void> {
     const { store, clock, config } = this.#workshop;
     const address = addressOf(sessionId);
     const { session } = await this.#sessions.view(sessionId);

@@ -20,6 +20,8 @@ export interface FoldedEntry {
 
 /** A whole log, checked and understood: the ground for statistics, exports, projections and compaction. */
 export interface SessionFold {
+  /** Which life of the log it is of. */
+  readonly life: string;
   readonly session: Session | undefined;
   /** The live memories in the order of the log. */
   readonly entries: readonly FoldedEntry[];
@@ -93,6 +95,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     }
   }
   return {
+    life: slice.life,
     session,
     entries: [...live.values()],
     deletes,

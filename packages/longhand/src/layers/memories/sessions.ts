@@ -10,7 +10,7 @@ import type { Damage } from '../../core/log-decoder.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
-import type { LogAddress, LogSlice } from '../../core/store.ts';
+import { type LogAddress, type LogSlice, logNotFound } from '../../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
@@ -75,7 +75,7 @@ export class Sessions {
     // One that another process removed may still be remembered here under this id.
     this.forget(id);
     emit({ kind: 'session-created', session_id: id, user_id: userId });
-    return (await this.view(id)).session;
+    return seenBy(await this.view(id), { user_id: userId, account_id: record.account_id! }).session;
   }
 
   async load(sessionId: string): Promise<Session> {
@@ -122,7 +122,7 @@ export class Sessions {
       }
     }
     emit({ kind: 'session-updated', session_id: sessionId });
-    return (await this.current(sessionId)).session;
+    return seenBy(await this.current(sessionId), owner).session;
   }
 
   /**
@@ -240,6 +240,47 @@ export class Sessions {
     return seenBy(view, owner);
   }
 
+  /**
+   * Gives what is read of a session for its owner; for anybody, when none is named. It is read by the session's id, in
+   * many looks perhaps, and may be another's in between: then it is thrown away, and read again if the session is the
+   * owner's once more.
+   * @throws NotFoundError SESSION_NOT_FOUND when it is not
+   */
+  async readAs<Result>(
+    sessionId: string,
+    owner: SessionOwner | undefined,
+    read: () => Promise<Result>,
+  ): Promise<Result> {
+    if (owner === undefined) return read();
+    for (let seen = await this.see(sessionId, owner); ; ) {
+      try {
+        return await this.within(sessionId, seen.life, read);
+      } catch (error) {
+        seen = await this.seeNext(sessionId, seen.life, owner, error);
+      }
+    }
+  }
+
+  /**
+   * Gives what is made of one life of a session. No life comes back: one that is the same before and after was the same
+   * all the time. What fails in another life says nothing about this one either.
+   * @throws NotFoundError SESSION_NOT_FOUND when that life is over, before or after
+   */
+  async within<Result>(sessionId: string, life: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#requireLife(sessionId, life);
+    const [outcome] = await Promise.allSettled([work()]);
+    await this.#requireLife(sessionId, life);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+
+  /** Read, not asked whether it is current: a store may take a moment to notice that a session is being removed. */
+  async #requireLife(sessionId: string, life: string): Promise<void> {
+    const view = await this.view(sessionId);
+    await this.#catchUp(sessionId, view, false);
+    if (view.life !== life) throw logNotFound(addressOf(sessionId));
+  }
+
   /** The view of a session that is only looked at in passing: it takes nobody's place in memory. */
   async glance(sessionId: string): Promise<SessionView> {
     const view = this.#views.get(sessionId) ?? new SessionView(sessionId, this.#workshop.schema);
@@ -277,6 +318,7 @@ export class Sessions {
   async current(sessionId: string): Promise<SessionView> {
     const view = await this.view(sessionId);
     await this.#catchUp(sessionId, view);
+    if (!view.hasSession) await this.#recoverOwner(sessionId, view);
     return view;
   }
 
@@ -302,14 +344,15 @@ export class Sessions {
     return policy;
   }
 
-  async #catchUp(sessionId: string, view: SessionView): Promise<void> {
+  /** @param asksFirst whether the store is asked if there is news at all */
+  async #catchUp(sessionId: string, view: SessionView, asksFirst = true): Promise<void> {
     const { store } = this.#workshop;
     const address = addressOf(sessionId);
     const { position } = view;
-    if (position !== undefined && (await store.isCurrent(address, position))) return;
+    if (asksFirst && position !== undefined && (await store.isCurrent(address, position))) return;
     const slice = await store.read(address, position, { check: 'light' });
     // Another caller may have caught up in the meantime; then this slice is old news.
-    if (view.position !== position) return this.#catchUp(sessionId, view);
+    if (view.position !== position) return this.#catchUp(sessionId, view, asksFirst);
     this.applySlice(sessionId, view, slice);
   }
 

@@ -64,7 +64,7 @@ export class UserMemories {
     const { sessions, memories } = this.#needs;
     for (const sessionId of (await this.#needs.listSessionIds(parseName(userId, 'user id'))).toReversed()) {
       if ((await sessions.ownerIfReadable(sessionId)) !== userId) continue;
-      const entry = await memories.get(sessionId, id).catch(ifGone);
+      const entry = await memories.get(sessionId, id, { user_id: userId }).catch(ifGone);
       if (entry !== null) return entry;
     }
     return undefined;
@@ -76,12 +76,10 @@ export class UserMemories {
     query: { readonly text: string; readonly sessionId?: string | undefined; readonly limit: number },
   ): Promise<MemoryPage> {
     const { text, sessionId, limit } = query;
-    if (sessionId !== undefined) await this.#continuations.requireOwner(userId, sessionId);
-    const [any] = sessionId === undefined ? await this.#needs.listSessionIds(userId) : [sessionId];
-    if (any === undefined) return { memories: [] };
-    const scope = sessionId === undefined ? 'user' : 'session';
     const search = await this.#needs.search();
-    return search.page(any, parseQuery({ text, limit, scope }), { withCursor: false });
+    const asked = parseQuery({ text, limit });
+    if (sessionId === undefined) return search.pageOfUser(parseName(userId, 'user id'), asked);
+    return search.page(sessionId, asked, { withCursor: false, owner: { user_id: userId } });
   }
 }
 

@@ -19,6 +19,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
+import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { UserIndex } from './user-index.ts';
@@ -47,6 +48,13 @@ export interface SessionSearchOptions {
   readonly limit?: number;
   /** The moment of asking, when it is not now, in milliseconds. */
   readonly nowMs?: number;
+}
+
+export interface PageOptions {
+  /** False when nobody will ask for the next page. */
+  readonly withCursor?: boolean;
+  /** Whose the session must be: nothing is looked for in another user's index. */
+  readonly owner?: SessionOwner | undefined;
 }
 
 /** For whom a query is answered. */
@@ -98,19 +106,18 @@ export class MemorySearch {
 
   /**
    * The memories that a query asks for, best first.
-   * @param options.withCursor false when nobody will ask for the next page
    * @throws ValidationError INVALID_QUERY, NotFoundError SESSION_NOT_FOUND
    */
   async page(
     sessionId: string,
     query: CheckedQuery,
-    { withCursor = true }: { readonly withCursor?: boolean } = {},
+    { withCursor = true, owner }: PageOptions = {},
   ): Promise<MemoryPage> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const userId = query.scope === 'agent' ? undefined : this.#sessions.knownOwnerOf(sessionId);
+      const userId = query.scope === 'agent' ? undefined : this.#knownUser(sessionId, owner);
       const asked =
         userId === undefined
-          ? await this.#askedOf(sessionId, query)
+          ? await this.#askedOf(sessionId, query, owner)
           : { sessionId, userId, agents: NO_AGENTS };
       const page = await this.#tryPage(asked, query, { withCursor, isLastTry: tries === MAX_TRIES });
       if (page !== undefined) return page;
@@ -135,8 +142,13 @@ export class MemorySearch {
    * The memories that are most like one, best first, without itself: by meaning when there is an embedder, and by their
    * words. @throws NotFoundError MEMORY_NOT_FOUND, ValidationError INVALID_QUERY
    */
-  async similar(sessionId: string, memoryId: string, query: CheckedQuery): Promise<readonly FoundMemory[]> {
-    const entry = await this.#memories.get(sessionId, memoryId);
+  async similar(
+    sessionId: string,
+    memoryId: string,
+    query: CheckedQuery,
+    owner?: SessionOwner,
+  ): Promise<readonly FoundMemory[]> {
+    const entry = await this.#memories.get(sessionId, memoryId, owner);
     if (entry === null) {
       throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${memoryId} in session ${sessionId}.`);
     }
@@ -152,7 +164,7 @@ export class MemorySearch {
       like,
       limit: Math.min(limit, MOST_SIMILAR) + 1,
     } as const;
-    const { memories } = await this.page(sessionId, wanted, { withCursor: false });
+    const { memories } = await this.page(sessionId, wanted, { withCursor: false, owner });
     const others = memories.filter((found) => found.id !== entry.id || found.session_id !== sessionId);
     return others.slice(0, limit);
   }
@@ -218,7 +230,9 @@ export class MemorySearch {
     const entries: (MemoryEntry | undefined)[] = [];
     for (let i = 0; i < hits.length; i++) {
       const known = found[i]!;
-      entries.push(known instanceof Unread ? await this.#entryOf(hits[i]!, known.position) : known);
+      entries.push(
+        known instanceof Unread ? await this.#entryOf(hits[i]!, known.position, asked.userId) : known,
+      );
     }
     if (entries.includes(undefined) && !isLastTry) {
       const missing = hits.filter((_, i) => entries[i] === undefined);
@@ -232,7 +246,8 @@ export class MemorySearch {
       if (entry === undefined) continue;
       memories.push(toFound(entry, hit, query.explain));
       // A question about another moment is no use of the memory now, and neither is a list of all there is.
-      if (query.nowMs === undefined && isAboutText(query)) this.#accesses.note(hit.sessionId, entry.id);
+      if (query.nowMs === undefined && isAboutText(query))
+        this.#accesses.note(hit.sessionId, entry.id, asked.userId);
     }
     return nextCursor === undefined ? { memories } : { memories, nextCursor };
   }
@@ -333,12 +348,33 @@ export class MemorySearch {
     this.#owed.settle(userId, index);
   }
 
+  /**
+   * Whose memories are meant, when that is known without a look at the log. For an owner that is believed: in the
+   * owner's index, a session that has become another's is not there.
+   */
+  #knownUser(sessionId: string, owner: SessionOwner | undefined): string | undefined {
+    if (owner === undefined) return this.#sessions.knownOwnerOf(sessionId);
+    const view = this.#sessions.known(sessionId);
+    return view !== undefined && isOwnedBy(view, owner) ? owner.user_id : undefined;
+  }
+
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
-  async #askedOf(sessionId: string, { scope }: CheckedQuery): Promise<Asked> {
-    if (scope !== 'agent')
-      return { sessionId, userId: await this.#sessions.ownerOf(sessionId), agents: NO_AGENTS };
-    const { user_id: userId, agents } = (await this.#sessions.current(sessionId)).session;
-    return { sessionId, userId, agents };
+  async #askedOf(
+    sessionId: string,
+    { scope }: CheckedQuery,
+    owner: SessionOwner | undefined,
+  ): Promise<Asked> {
+    if (scope === 'agent') {
+      const view = await this.#sessions.current(sessionId);
+      requireOwner(view, owner);
+      const { user_id: userId, agents } = view.session;
+      return { sessionId, userId, agents };
+    }
+    const userId =
+      owner === undefined
+        ? await this.#sessions.ownerOf(sessionId)
+        : (await this.#sessions.see(sessionId, owner)).session.user_id;
+    return { sessionId, userId, agents: NO_AGENTS };
   }
 
   #requestOf(asked: Asked, query: CheckedQuery): Writable<SearchRequest> {
@@ -365,15 +401,19 @@ export class MemorySearch {
     return (position && this.#memories.knownAt(id, place, position)) ?? new Unread(position);
   }
 
-  /** By its place when the log is still the one that was indexed, else by its id. */
-  async #entryOf(hit: SearchHit, position: LogPosition | undefined): Promise<MemoryEntry | undefined> {
+  /** By its place when the log is still the one that was indexed, else by its id, if it still is the user's. */
+  async #entryOf(
+    hit: SearchHit,
+    position: LogPosition | undefined,
+    userId: string,
+  ): Promise<MemoryEntry | undefined> {
     const { sessionId, id, place } = hit;
     try {
       if (position !== undefined) {
         const found = await this.#memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position);
         if (found !== undefined) return found;
       }
-      return (await this.#memories.get(sessionId, id)) ?? undefined;
+      return (await this.#memories.get(sessionId, id, { user_id: userId })) ?? undefined;
     } catch (error) {
       // Deleted, or damaged since it was indexed: queries skip what is not there.
       if (error instanceof NotFoundError || error instanceof CorruptionError) return undefined;
@@ -384,14 +424,14 @@ export class MemorySearch {
   /**
    * From the logs themselves, without what came later: rare, and worth a reading of all of them. What was
    * deleted since stays deleted, and importance is today's: the answer must not depend on whether a log has been
-   * compacted.
+   * compacted. `undefined` when the session that is meant is gone, or another user's by now.
    */
   async #pageAsOf(
     asked: Asked,
     query: CheckedQuery,
     asOfMs: number,
     meaning: AskedMeaning | undefined,
-  ): Promise<MemoryPage> {
+  ): Promise<MemoryPage | undefined> {
     const { config, store } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
@@ -399,9 +439,12 @@ export class MemorySearch {
     const isWide = query.scope === 'user' || query.scope === 'agent';
     for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId!]) {
       const fold = await this.#foldOf(id);
-      if (fold === undefined) continue;
-      const owner = fold.session?.user_id || (await this.#sessions.ownerIfReadable(id));
-      if (owner !== asked.userId) continue;
+      const owner = fold && (fold.session?.user_id || (await this.#sessions.ownerIfReadable(id)));
+      if (fold === undefined || owner !== asked.userId) {
+        if (isWide) continue;
+        this.#sessions.forget(id);
+        return undefined;
+      }
       policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session?.decay_config));
       for (const { entry, line, order } of fold.entries) {
         if (Date.parse(entry.timestamp) > asOfMs) continue;
