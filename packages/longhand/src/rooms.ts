@@ -75,7 +75,7 @@ export class Rooms {
   /** The life that a session is in, for whoever writes beside its log. @throws NotFoundError when it is not the owner's */
   readonly lifeOf: (sessionId: string, owner: SessionOwner) => Promise<string>;
   /** For whoever reads beside its log. */
-  readonly reading: Pick<Sessions, 'readAs'>;
+  readonly reading: Pick<Sessions, 'readAs' | 'within'>;
   readonly #context: ContextNeeds;
   readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
@@ -104,7 +104,7 @@ export class Rooms {
       ...(spool === undefined ? {} : { spool }),
       sessionOf: async (sessionId) => {
         try {
-          return (await sessions.current(sessionId)).session;
+          return seenBy(await sessions.current(sessionId), undefined);
         } catch (error) {
           // Its owner is lost, and whoever forgets must still be able to look into its window.
           if (error instanceof CorruptionError) return undefined;

@@ -172,17 +172,25 @@ export class ScopedMemory {
     return reading.readAs(sessionId, this.#owner(), () => transcripts.messages(sessionId, options));
   }
 
-  /** The transcript, summary and window of a session of this user, and of no other. @throws NotFoundError SESSION_NOT_FOUND */
+  /**
+   * The transcript, summary and window of a session of this user, and of no other. When the session is deleted, they are
+   * gone with it: a later session of the same id has its own. @throws NotFoundError SESSION_NOT_FOUND
+   */
   async conversation(sessionId: string): Promise<ScopedConversation> {
-    const { transcripts, summaries, windows, lifeOf } = await this.#manager.layers();
+    const { transcripts, summaries, windows, lifeOf, reading } = await this.#manager.layers();
     const life = await lifeOf(sessionId, this.#owner());
+    const around: Around = (work) => reading.within(sessionId, life, work);
     return {
       transcript: {
-        ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, sessionId),
+        ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, [sessionId], around),
         archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, life }),
       },
-      summary: bind(summaries, SUMMARY_METHODS, sessionId),
-      window: bind(windows, WINDOW_METHODS, sessionId),
+      summary: bind(summaries, SUMMARY_METHODS, [sessionId], around),
+      window: {
+        append: (messages) => around(() => windows.append(sessionId, messages, { life })),
+        read: () => around(() => windows.read(sessionId, { life })),
+        drop: () => around(() => windows.drop(sessionId, { life })),
+      },
     };
   }
 
@@ -195,24 +203,24 @@ export class ScopedMemory {
   /** One agent: its settings. */
   async agent(agentId: string): Promise<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).agents, AGENT_METHODS, agentId);
+    return bind((await this.#manager.layers()).agents, AGENT_METHODS, [agentId]);
   }
 
   /** The journal and core of an agent. */
   async journalOf(agentId: string): Promise<Bound<Rooms['journal'], (typeof JOURNAL_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).journal, JOURNAL_METHODS, agentId);
+    return bind((await this.#manager.layers()).journal, JOURNAL_METHODS, [agentId]);
   }
 
   /** The notes of an agent on this user. */
   async notesOf(agentId: string): Promise<BoundTwice<Rooms['notes'], (typeof NOTES_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).notes, NOTES_METHODS, this.#user(), agentId);
+    return bind((await this.#manager.layers()).notes, NOTES_METHODS, [this.#user(), agentId]);
   }
 
   /** The details of this user. */
   async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
-    return bind((await this.#manager.layers()).details, DETAIL_METHODS, this.#user());
+    return bind((await this.#manager.layers()).details, DETAIL_METHODS, [this.#user()]);
   }
 
   /** The sessions of this user that any process has written to since a mark; none without a mark. */
@@ -402,7 +410,6 @@ const SUMMARY_METHODS = [
   'update',
   'recompute',
 ] as const;
-const WINDOW_METHODS = ['append', 'read', 'drop'] as const;
 
 type WithoutFirst<Method> = Method extends (first: string, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
@@ -416,11 +423,23 @@ export type BoundTwice<Layer, Name extends keyof Layer> = {
 export interface ScopedConversation {
   readonly transcript: Bound<Rooms['transcripts'], (typeof TRANSCRIPT_METHODS)[number]>;
   readonly summary: Bound<Rooms['summaries'], (typeof SUMMARY_METHODS)[number]>;
-  readonly window: Bound<Rooms['windows'], (typeof WINDOW_METHODS)[number]>;
+  readonly window: Bound<Rooms['windows'], 'append' | 'read' | 'drop'>;
 }
 
-function bind<Result>(layer: object, names: readonly string[], ...scope: readonly string[]): Result {
+/** What is done around each call of a method that gives a promise. */
+type Around = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+function bind<Result>(
+  layer: object,
+  names: readonly string[],
+  scope: readonly string[],
+  around?: Around,
+): Result {
   const methods = layer as Readonly<Record<string, (...args: unknown[]) => unknown>>;
-  const bound = names.map((name) => [name, (...rest: unknown[]) => methods[name]!(...scope, ...rest)]);
+  const bound = names.map((name) => {
+    const call = (...rest: unknown[]): unknown => methods[name]!(...scope, ...rest);
+    if (around === undefined) return [name, call];
+    return [name, (...rest: unknown[]) => around(async () => call(...rest))];
+  });
   return Object.fromEntries(bound) as Result;
 }

@@ -62,7 +62,7 @@ export async function openHouse(
     transcripts,
     summaries: new Summaries(workshop, transcripts),
     windows: new Windows(workshop, transcripts, {
-      sessionOf: async (id) => (await sessions.current(id)).session,
+      sessionOf: (id) => sessions.current(id),
     }),
     search: new MemorySearch(workshop, sessions, memories, accesses),
   };

@@ -59,7 +59,7 @@ export type Rewriting<State = unknown> = (record: StoredRecord, state: State) =>
 /** Lines that could not be read, and where the first of them begins. */
 export type DamageListener = (lines: number, firstOffset: number) => void;
 
-export class FollowedLog<State> {
+export class FollowedLog<State extends object> {
   readonly #store: LogStore;
   readonly #schema: Schema;
   readonly #fold: Fold<State>;
@@ -73,6 +73,8 @@ export class FollowedLog<State> {
   #firstDamagedOffset: number | undefined;
   #unfinishedBytes = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  /** A state is never carried over from one life of the log to the next. */
+  readonly #lives = new WeakMap<State, string>();
 
   /** @param onDamage told of damaged lines when they are first met, and again when the log was rewritten since */
   constructor(
@@ -132,6 +134,14 @@ export class FollowedLog<State> {
   /** The same; the fold's start when there is no log. */
   async current(): Promise<State> {
     return (await this.find()) ?? this.#fold.start();
+  }
+
+  /**
+   * Which life of the log a state is of, as `find` and `current` gave it: whoever works on it for a while and then
+   * writes names it. `undefined` for that of a log which is not there.
+   */
+  lifeOf(state: State): string | undefined {
+    return this.#lives.get(state);
   }
 
   /** Whether there is a log. */
@@ -231,8 +241,6 @@ export class FollowedLog<State> {
   }
 
   async #isThere(): Promise<boolean> {
-    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position)))
-      return true;
     try {
       await this.#catchUp();
       return true;
@@ -253,12 +261,23 @@ export class FollowedLog<State> {
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position))) return;
+    if (await this.#isCurrent()) return;
     this.#take(await this.#store.read(this.address, this.#position));
+  }
+
+  /**
+   * Not asked for a transcript: a store may answer from what it holds open, and not notice for a moment that a session
+   * is being removed and another one has its name already. Nobody's messages are in a transcript but its owner's, and
+   * they do not say whose they are, so it is read where it should be.
+   */
+  async #isCurrent(): Promise<boolean> {
+    if (this.#position === undefined || this.address.kind === 'transcript') return false;
+    return this.#store.isCurrent(this.address, this.#position);
   }
 
   #take(slice: LogSlice): void {
     if (slice.reset) this.#clear();
+    this.#lives.set(this.#state, slice.life);
     this.#unfinishedBytes = slice.unfinishedBytes;
     const damaged = damagedIn(slice.damage).map(({ offset }) => offset);
     for (const line of slice.lines) {

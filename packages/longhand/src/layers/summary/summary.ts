@@ -130,7 +130,8 @@ export class Summaries {
    */
   update(sessionId: string): Promise<Summary | undefined> {
     const running = this.#updates.get(sessionId);
-    if (running !== undefined) return running;
+    // Looked up again: it may have begun in an earlier session of this id.
+    if (running !== undefined) return running.then(() => this.current(sessionId));
     const update = this.#update(sessionId).finally(() => this.#updates.delete(sessionId));
     this.#updates.set(sessionId, update);
     return update;
@@ -141,10 +142,10 @@ export class Summaries {
     const state = await this.#transcripts.state(sessionId);
     const from = countOf(state);
     if (!enabled || state.presentFrom(from) <= threshold || this.#isHeldBack(state)) return summaryOf(state);
-    const { erasureId, summary } = state;
+    const start = this.#startFrom(sessionId, state);
     const messages = await this.#transcripts.messages(sessionId, { from });
     const old = atMost(FOLD_CHARACTERS, messages.slice(0, Math.max(0, messages.length - keep_last)));
-    if (old.length > 0) await this.#fold(sessionId, old, { erasureId, summary });
+    if (old.length > 0) await this.#fold(sessionId, old, start);
     return this.current(sessionId);
   }
 
@@ -156,57 +157,60 @@ export class Summaries {
     await this.#updates.get(sessionId);
     for (;;) {
       const state = await this.#transcripts.state(sessionId);
-      const { droppedCount: to, erasureId, summary } = state;
+      const { droppedCount: to } = state;
+      const start = this.#startFrom(sessionId, state);
       const from = countOf(state);
       if (to === undefined || from >= to || !this.#workshop.config.summary.enabled) break;
       const messages = await this.#transcripts.messages(sessionId, { from, to });
       const missing = prunedBetween(state, from, to);
       if (messages.length === 0) {
-        await this.#noteNothingLeft(sessionId, to, missing);
+        await this.#noteNothingLeft(sessionId, start, to, missing);
         break;
       }
       const next = atMost(FOLD_CHARACTERS, messages);
       const until = next.length === messages.length ? to : undefined;
-      if (!(await this.#fold(sessionId, next, { erasureId, summary, missing, until }))) break;
+      if (!(await this.#fold(sessionId, next, { ...start, missing, until }))) break;
     }
     return this.current(sessionId);
+  }
+
+  #startFrom(sessionId: string, state: TranscriptState): FoldStart {
+    const { erasureId, summary } = state;
+    return { erasureId, summary, life: this.#transcripts.log(sessionId).lifeOf(state) };
   }
 
   /** Whether a summary was written. */
   async #fold(sessionId: string, messages: readonly ArchivedMessage[], start: FoldStart): Promise<boolean> {
     const { clock, emit } = this.#workshop;
-    const { summary: previous, erasureId, missing = 0 } = start;
+    const { summary: previous, erasureId, life, missing = 0 } = start;
     const request = { previous: previous?.text, messages };
     const { text, reason } = await askSummariser(this.#summariser, request, this.#timeoutMs);
     if (text === undefined) {
-      await this.#noteFailure(sessionId, reason, previous);
+      await this.#noteFailure(sessionId, reason, start);
       return false;
     }
     let summarized_count: number | undefined;
-    await this.#transcripts.log(sessionId).change(
-      (state) => {
-        summarized_count = undefined;
-        const isOvertaken =
-          countOf(state) !== (previous?.summarized_count ?? 0) || state.erasureId !== erasureId;
-        if (isOvertaken) return [];
-        summarized_count = start.until ?? state.indexOf(messages.at(-1)!.id)! + 1;
-        const record: SummaryRecord = {
-          schema_version: SCHEMA_VERSION,
-          record: 'summary',
-          session_id: sessionId,
-          timestamp: new Date(clock.now()).toISOString(),
-          summarized_count,
-          first_id: previous?.first_id ?? messages[0]!.id,
-          last_id: messages.at(-1)!.id,
-          method: this.#summariser.name,
-          trust: lowestTrust(messages, previous?.trust),
-          text,
-          ...(missing === 0 ? {} : { missing }),
-        };
-        return [record as unknown as JsonObject];
-      },
-      { create: false },
-    );
+    await this.#transcripts.log(sessionId).change((state) => {
+      summarized_count = undefined;
+      const isOvertaken =
+        countOf(state) !== (previous?.summarized_count ?? 0) || state.erasureId !== erasureId;
+      if (isOvertaken) return [];
+      summarized_count = start.until ?? state.indexOf(messages.at(-1)!.id)! + 1;
+      const record: SummaryRecord = {
+        schema_version: SCHEMA_VERSION,
+        record: 'summary',
+        session_id: sessionId,
+        timestamp: new Date(clock.now()).toISOString(),
+        summarized_count,
+        first_id: previous?.first_id ?? messages[0]!.id,
+        last_id: messages.at(-1)!.id,
+        method: this.#summariser.name,
+        trust: lowestTrust(messages, previous?.trust),
+        text,
+        ...(missing === 0 ? {} : { missing }),
+      };
+      return [record as unknown as JsonObject];
+    }, inLife(life));
     if (summarized_count === undefined) return false;
     emit({ kind: 'summary-updated', session_id: sessionId, summarized_count });
     return true;
@@ -222,28 +226,34 @@ export class Summaries {
     return this.#workshop.clock.now() - failure.atMs < waitMs;
   }
 
-  async #noteFailure(sessionId: string, reason: string, previous: SummaryRecord | undefined): Promise<void> {
+  async #noteFailure(
+    sessionId: string,
+    reason: string,
+    { summary: previous, life }: FoldStart,
+  ): Promise<void> {
     const { clock, emit } = this.#workshop;
     emit({ kind: 'summary-failed', session_id: sessionId, reason });
-    await this.#transcripts.log(sessionId).change(
-      (state) => {
-        if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
-        const record: SummaryFailedRecord = {
-          schema_version: SCHEMA_VERSION,
-          record: 'summary-failed',
-          session_id: sessionId,
-          timestamp: new Date(clock.now()).toISOString(),
-          next_index: state.nextIndex,
-          attempts: (state.failure?.attempts ?? 0) + 1,
-          reason,
-        };
-        return [record as unknown as JsonObject];
-      },
-      { create: false },
-    );
+    await this.#transcripts.log(sessionId).change((state) => {
+      if (countOf(state) !== (previous?.summarized_count ?? 0)) return [];
+      const record: SummaryFailedRecord = {
+        schema_version: SCHEMA_VERSION,
+        record: 'summary-failed',
+        session_id: sessionId,
+        timestamp: new Date(clock.now()).toISOString(),
+        next_index: state.nextIndex,
+        attempts: (state.failure?.attempts ?? 0) + 1,
+        reason,
+      };
+      return [record as unknown as JsonObject];
+    }, inLife(life));
   }
 
-  async #noteNothingLeft(sessionId: string, summarized_count: number, missing: number): Promise<void> {
+  async #noteNothingLeft(
+    sessionId: string,
+    { life }: FoldStart,
+    summarized_count: number,
+    missing: number,
+  ): Promise<void> {
     const record: SummaryDroppedRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'summary-dropped',
@@ -256,9 +266,10 @@ export class Summaries {
     };
     await this.#transcripts
       .log(sessionId)
-      .change((state) => (state.droppedCount === undefined ? [] : [record as unknown as JsonObject]), {
-        create: false,
-      });
+      .change(
+        (state) => (state.droppedCount === undefined ? [] : [record as unknown as JsonObject]),
+        inLife(life),
+      );
   }
 }
 
@@ -266,9 +277,15 @@ export class Summaries {
 interface FoldStart {
   readonly summary: SummaryRecord | undefined;
   readonly erasureId: string | undefined;
+  /** Of the transcript: a summary takes its time, and must not land in another session that got the same id. */
+  readonly life: string | undefined;
   readonly missing?: number;
   /** The count to write when it is not that of the last message. */
   readonly until?: number | undefined;
+}
+
+function inLife(life: string | undefined): { readonly create: false; readonly life?: string } {
+  return { create: false, ...(life === undefined ? {} : { life }) };
 }
 
 function summaryOf({ summary }: TranscriptState): Summary | undefined {

@@ -9,7 +9,6 @@ import {
 import { STORES } from '../../../test/open-stores.ts';
 import type { Message } from '../../core/messages.ts';
 import { FakeClock } from '../../testing/index.ts';
-import type { Session } from '../memories/session.ts';
 import { Sessions } from '../memories/sessions.ts';
 import { Summaries } from '../summary/summary.ts';
 import { Windows, type WindowsOptions } from './window.ts';
@@ -18,8 +17,7 @@ import { InProcessWindows } from './window-store.ts';
 const MINUTE_MS = 60_000;
 const over = ({ workshop, transcripts }: Conversation, options: Partial<WindowsOptions> = {}): Windows => {
   const sessions = new Sessions(workshop);
-  const sessionOf = async (id: string): Promise<Session> => (await sessions.current(id)).session;
-  return new Windows(workshop, transcripts, { sessionOf, ...options });
+  return new Windows(workshop, transcripts, { sessionOf: (id) => sessions.current(id), ...options });
 };
 const idsOf = (messages: readonly Message[]): (string | undefined)[] => messages.map(({ id }) => id);
 

@@ -1,5 +1,8 @@
 import type { Message } from '../../core/messages.ts';
+import { logNotFound } from '../../core/store.ts';
 import type { Session } from '../memories/session.ts';
+import type { SeenSession } from '../memories/session-owner.ts';
+import { addressOf } from '../memories/sessions.ts';
 import type { Transcripts } from '../transcript/transcript.ts';
 import type { TranscriptState } from '../transcript/transcript-state.ts';
 import type { Workshop } from '../workshop.ts';
@@ -14,7 +17,12 @@ export interface WindowsOptions {
   /** The messages of a session that are not archived yet, oldest first. */
   readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
   /** The session of an id as it is now; `undefined` when nobody can tell whose it is. */
-  readonly sessionOf: (sessionId: string) => Promise<Session | undefined>;
+  readonly sessionOf: (sessionId: string) => Promise<SeenSession | undefined>;
+}
+
+export interface WindowOptions {
+  /** Of the session that is meant; any when left out. */
+  readonly life?: string;
 }
 
 /**
@@ -48,28 +56,42 @@ export class Windows {
    * there is not added again. Gives the window as it is then.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
-  append(sessionId: string, messages: readonly Message[]): Promise<readonly Message[]> {
+  append(
+    sessionId: string,
+    messages: readonly Message[],
+    options: WindowOptions = {},
+  ): Promise<readonly Message[]> {
     return this.#inTurn(sessionId, async () => {
-      const present = await this.#look(sessionId);
+      const present = await this.#look(sessionId, options);
       return this.#keep(sessionId, present, merge(await this.#load(sessionId, present), messages));
     });
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */
-  read(sessionId: string): Promise<readonly Message[]> {
+  read(sessionId: string, options: WindowOptions = {}): Promise<readonly Message[]> {
     return this.#inTurn(sessionId, async () => {
-      const present = await this.#look(sessionId);
+      const present = await this.#look(sessionId, options);
       return this.#keep(sessionId, present, await this.#load(sessionId, present));
     });
   }
 
   /** Forgets it; the next look makes it again. */
-  drop(sessionId: string): Promise<void> {
-    return this.#inTurn(sessionId, () => this.#store.delete(sessionId));
+  drop(sessionId: string, { life }: WindowOptions = {}): Promise<void> {
+    return this.#inTurn(sessionId, async () => {
+      if (life !== undefined) await this.#see(sessionId, life);
+      await this.#store.delete(sessionId);
+    });
   }
 
-  async #look(sessionId: string): Promise<Present> {
-    const session = await this.#sessionOf(sessionId);
+  /** In its turn, after whatever was waited for. What is kept is marked with the session that was seen here. */
+  async #see(sessionId: string, life: string | undefined): Promise<Session | undefined> {
+    const seen = await this.#sessionOf(sessionId);
+    if (life !== undefined && seen?.life !== life) throw logNotFound(addressOf(sessionId));
+    return seen?.session;
+  }
+
+  async #look(sessionId: string, { life }: WindowOptions): Promise<Present> {
+    const session = await this.#see(sessionId, life);
     const state = await this.#transcripts.state(sessionId);
     const incarnation =
       session === undefined ? '' : [session.account_id, session.user_id, session.created_at].join('\n');
