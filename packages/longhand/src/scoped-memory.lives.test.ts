@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { interrupted, WRITING } from '../test/interrupted-store.ts';
 import { STORES, type StoreOpener } from '../test/open-stores.ts';
 import type { LogStore } from './core/store.ts';
 import { MemoryManager } from './memory-manager.ts';
@@ -27,28 +28,6 @@ const WRITES: Readonly<Record<string, (memory: ScopedMemory) => Promise<unknown>
     memory.captureToolOutput(SESSION, { output: `${TEXT} `.repeat(5_000), toolName: 'shell' }),
 };
 
-const WRITING: readonly unknown[] = ['append', 'transact', 'create', 'remove'];
-
-/** A store on which something happens once, right before the next write to the session. */
-function interrupted(store: LogStore): { store: LogStore; next: { happen?: () => Promise<void> } } {
-  const next: { happen?: () => Promise<void> } = {};
-  const wrapped = new Proxy(store, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      const call = member.bind(target) as (...given: unknown[]) => unknown;
-      if (!WRITING.includes(name)) return call;
-      return async (...given: unknown[]) => {
-        const { happen } = next;
-        delete next.happen;
-        await happen?.();
-        return call(...given);
-      };
-    },
-  });
-  return { store: wrapped, next };
-}
-
 async function bytesOf(store: LogStore): Promise<string> {
   let all = '';
   for await (const { place, bytes } of store.everything()) {
@@ -59,7 +38,7 @@ async function bytesOf(store: LogStore): Promise<string> {
 
 async function open(openStore: StoreOpener, nextOwner: string) {
   const inner = openStore();
-  const { store, next } = interrupted(openStore());
+  const { store, next } = interrupted(openStore(), WRITING);
   const [manager, other] = [new MemoryManager({ store }), new MemoryManager({ store: inner })];
   onTestFinished(async () => {
     await manager.close();
