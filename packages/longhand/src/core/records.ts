@@ -101,8 +101,8 @@ export interface Preferences {
 /** Settings as they are given: `null` takes one back to its default. */
 export type Changed<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null };
 
-/** Whose session it is. It never changes hands. */
-export interface SessionOwner {
+/** Whose session it is, and since when. One life of a session never changes hands. */
+export interface SessionOrigin {
   readonly user_id: string;
   readonly account_id: string;
   /** ISO 8601, UTC. */
@@ -113,7 +113,7 @@ export interface SessionOwner {
  * The settings of a session. The first record of a log sets them; later ones change what they name. Each repeats
  * the owner, so that a damaged first record does not leave the session without one.
  */
-export interface SessionRecord extends Partial<SessionOwner> {
+export interface SessionRecord extends Partial<SessionOrigin> {
   readonly schema_version: number;
   readonly record: 'session';
   readonly session_id: string;
@@ -144,7 +144,7 @@ export interface DeleteRecord {
  * Closes every rewrite of a log, so that sequence numbers go on rising whatever was dropped. Repeats the owner,
  * as far from the first record as can be.
  */
-export interface CompactionRecord extends Partial<SessionOwner> {
+export interface CompactionRecord extends Partial<SessionOrigin> {
   readonly schema_version: number;
   readonly record: 'compaction';
   readonly session_id: string;

@@ -1,5 +1,5 @@
 import { parseName } from '../../core/ids.ts';
-import { MEMORY_TYPES, type MemoryEntry, type SessionOwner } from '../../core/records.ts';
+import { MEMORY_TYPES, type MemoryEntry, type SessionOrigin } from '../../core/records.ts';
 import { parseTimestamp } from '../../core/timestamps.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { currentRelevances } from './compaction.ts';
@@ -63,7 +63,7 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
 }
 
 /** Whose session it is, as far as a projection tells. One that cannot be understood tells nothing. */
-export function parseOwner(sessionId: string, metadata: string | undefined): SessionOwner | undefined {
+export function parseOwner(sessionId: string, metadata: string | undefined): SessionOrigin | undefined {
   if (metadata === undefined) return undefined;
   try {
     const { session_id, user_id, account_id, created_at } = JSON.parse(metadata) as Record<string, unknown>;

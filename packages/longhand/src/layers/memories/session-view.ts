@@ -2,7 +2,7 @@ import { CorruptionError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import type { Damage } from '../../core/log-decoder.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import { isMemoryEntry, type LogRecord, type SessionOwner } from '../../core/records.ts';
+import { isMemoryEntry, type LogRecord, type SessionOrigin } from '../../core/records.ts';
 import { type Schema, versionOf } from '../../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../../core/store.ts';
 import { damagedId } from './damaged-lines.ts';
@@ -27,7 +27,7 @@ export class SessionView {
   /** The same for lines that a compaction has set aside. Known when every line has been checked. */
   #aside: ReadonlySet<string> = new Set();
   #session: Session | undefined;
-  #owner: SessionOwner | undefined;
+  #owner: SessionOrigin | undefined;
   #position: LogPosition | undefined;
   #life = '';
   #oldestVersion: number;
@@ -82,7 +82,7 @@ export class SessionView {
   }
 
   /** For a log whose own records do not tell whose session it is. */
-  adoptOwner(owner: SessionOwner): void {
+  adoptOwner(owner: SessionOrigin): void {
     this.#owner = owner;
   }
 

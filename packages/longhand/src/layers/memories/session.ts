@@ -4,13 +4,13 @@ import {
   type DecayOverride,
   type Preferences,
   SCHEMA_VERSION,
-  type SessionOwner,
+  type SessionOrigin,
   type SessionRecord,
 } from '../../core/records.ts';
 import { EPOCH } from './stored-record.ts';
 
 /** A session as its log describes it. */
-export interface Session extends SessionOwner {
+export interface Session extends SessionOrigin {
   readonly id: string;
   readonly agents: readonly string[];
   readonly preferences: Preferences;
@@ -32,7 +32,7 @@ export function applySessionRecord(session: Session | undefined, record: Session
 }
 
 /** The session after somebody else has told whose it is: that counts when its own records did not. */
-export function applyOwner(session: Session | undefined, id: string, owner: Partial<SessionOwner>): Session {
+export function applyOwner(session: Session | undefined, id: string, owner: Partial<SessionOrigin>): Session {
   const settings = { id, agents: [], preferences: {}, decay_config: {}, compaction_config: {} };
   return { ...settings, ...session, ...ownerAfter(session, owner, owner.created_at ?? EPOCH) };
 }
@@ -57,9 +57,9 @@ export function foldedRecord(session: Session): SessionRecord {
 /** An owner of '' is one that no record has told yet. */
 function ownerAfter(
   session: Session | undefined,
-  owner: Partial<SessionOwner>,
+  owner: Partial<SessionOrigin>,
   created_at: string,
-): SessionOwner {
+): SessionOrigin {
   if (session !== undefined && session.user_id !== '') {
     const { user_id, account_id, created_at } = session;
     return { user_id, account_id, created_at };
