@@ -20,6 +20,7 @@ const NO_SCORE: readonly string[] = [
   'entry-text.ts KIND_',
   'filter.ts',
   'freshness.ts',
+  'key-text.ts',
   'lexicon.ts',
   'match.ts DOCUMENTS_A_MATCH',
   'match.ts SCORE_ROUNDING',

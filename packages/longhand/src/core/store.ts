@@ -45,7 +45,7 @@ export interface LogStore {
    * Whether `read` after this position would give nothing new, in O(1). False when the log is gone. `NO_LOG` is
    * current as long as there is no log; a store that does not know answers false, and is asked to read.
    */
-  isCurrent(log: LogAddress, position: LogPosition): boolean | Promise<boolean>;
+  isCurrent(log: LogAddress, position: LogPosition, look?: LookOptions): boolean | Promise<boolean>;
 
   /** One line again, by the place that `read` gave. `undefined` when the log was rewritten since. */
   readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined>;
@@ -308,6 +308,14 @@ export interface Decided {
 /** @param tombstones those of the call, when the decision names none */
 export function toDecided(given: readonly string[] | Decided, tombstones: readonly string[] = []): Decided {
   return 'bodies' in given ? given : { bodies: given, tombstones };
+}
+
+export interface LookOptions {
+  /**
+   * A log that is being removed, or that a person has moved, may be called current for a moment more, when that is
+   * cheaper. What was appended to it is noticed in any case. Default false.
+   */
+  readonly mayLag?: boolean;
 }
 
 export interface ReadOptions {

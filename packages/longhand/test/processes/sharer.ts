@@ -85,9 +85,7 @@ async function attempt(what: string, call: () => Promise<unknown>): Promise<bool
     return true;
   } catch (error) {
     if (!LonghandError.isInstance(error)) throw error;
-    // Another's session was in the way, and gone before the reason could be told.
-    const wasInTheWay = what === 'create' && error.details.system_code === 'ENOTEMPTY';
-    if (!wasInTheWay && !EXPECTED.includes(error.code)) throw error;
+    if (!EXPECTED.includes(error.code)) throw error;
     return error.code === 'ID_TAKEN';
   }
 }

@@ -56,6 +56,8 @@ const OWED_PURGE_AFTER_MS = 1_000;
 const QUERIES_BEFORE_SEALING = 32;
 /** After others were faster so many times, a query is answered from memory alone. */
 const MAX_ROUNDS = 4;
+/** What lags is what the user had a moment ago: an index holds nothing of others. */
+const OWN_LOOK = { mayLag: true };
 
 /** No log is of this generation: whoever follows one from there reads all of it. */
 const VOID = '';
@@ -352,7 +354,7 @@ export class UserIndex {
   #isCurrent(sessionId: string): boolean | Promise<boolean> {
     if (sessionId === '') return true;
     const position = this.#followed.get(sessionId)?.position;
-    return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position);
+    return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
   }
 
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */

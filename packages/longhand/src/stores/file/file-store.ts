@@ -15,6 +15,7 @@ import {
   type LogSize,
   type LogSlice,
   type LogStore,
+  type LookOptions,
   logNotFound,
   type OpenBlob,
   type QuarantinedLine,
@@ -152,10 +153,10 @@ export class FileStore implements LogStore {
     return this.#open(log).log.read(after, options);
   }
 
-  isCurrent(log: LogAddress, position: LogPosition): boolean {
+  isCurrent(log: LogAddress, position: LogPosition, { mayLag = false }: LookOptions = {}): boolean {
     this.#refuseWhenClosed();
     const open = this.#logs.peek(log);
-    if (open !== undefined) return open.log.isCurrent(position);
+    if (open !== undefined) return open.log.isCurrent(position, mayLag);
     return guarded(log, 'look at', () =>
       isClosedLogCurrent(this.#fileSystem, this.#paths.fileOf(log), position),
     );

@@ -100,10 +100,13 @@ export class FileLog implements DurableLog {
     });
   }
 
-  isCurrent(position: LogPosition): boolean {
+  isCurrent(position: LogPosition, mayLag: boolean): boolean {
     return guarded(this.address, 'look at', () => {
       const { generation, fd, inode } = this.#file;
-      return position.generation === generation && this.#look.sizeOf(fd, inode) === position.offset;
+      if (position.generation !== generation) return false;
+      if (mayLag) return this.#look.sizeOf(fd, inode) === position.offset;
+      const status = this.#context.fileSystem.stat(this.path);
+      return status?.inode === inode && status.size === position.offset;
     });
   }
 
