@@ -4,16 +4,13 @@ import type { MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, logNotFound } from '../../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import {
-  momentOfCursor,
   QueryError,
   RecallIndex,
   type SearchHit,
-  type SearchRequest,
   type SessionHit,
   search,
   searchSessions,
 } from '../../recall/index.ts';
-import { parseWithin } from '../../recall/time-expression.ts';
 import { queryTextOf } from '../../recall/vectors/embedding-text.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
@@ -22,6 +19,13 @@ import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
+import {
+  type Asked,
+  DEFAULT_LIMIT_WITH_TEXT,
+  isAboutText,
+  requestOf,
+  type Writable,
+} from './asked-request.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
 import { OwedPurges } from './vectors/owed-purges.ts';
@@ -29,7 +33,6 @@ import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
 const INDEXES_IN_MEMORY = 32;
-const DEFAULT_LIMIT_WITH_TEXT = 10;
 const MOST_SIMILAR = 10_000;
 const NO_AGENTS: readonly string[] = [];
 /** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
@@ -55,14 +58,6 @@ export interface PageOptions {
   readonly withCursor?: boolean;
   /** Whose the session must be: nothing is looked for in another user's index. */
   readonly owner?: SessionOwner | undefined;
-}
-
-/** For whom a query is answered. */
-interface Asked {
-  /** `undefined` when all of the user's are meant, whatever there is. */
-  readonly sessionId: string | undefined;
-  readonly userId: string;
-  readonly agents: readonly string[];
 }
 
 /** A memory that is found and still has to be read. */
@@ -204,7 +199,7 @@ export class MemorySearch {
     meaning: AskedMeaning | undefined,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
-    const request = this.#requestOf(asked, query);
+    const request = requestOf(asked, query, this.#policy, this.#workshop.clock);
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
@@ -377,24 +372,6 @@ export class MemorySearch {
     return { sessionId, userId, agents: NO_AGENTS };
   }
 
-  #requestOf(asked: Asked, query: CheckedQuery): Writable<SearchRequest> {
-    // All pages of a search are answered for the moment of the first.
-    const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
-    if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
-      throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
-    }
-    const nowMs = startedMs ?? query.nowMs ?? this.#workshop.clock.now();
-    const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
-    const request: Writable<SearchRequest> = { nowMs, policy: this.#policy, limit };
-    for (const field of ASKED_FIELDS) copyField(field, query, request);
-    if (query.asOfMs !== undefined) request.asOfMs = query.asOfMs;
-    // Without a session, ids are looked for in all of them.
-    if (query.references !== undefined && asked.sessionId !== undefined) {
-      request.referencesFrom = asked.sessionId;
-    }
-    return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
-  }
-
   /** The memory, when it was read before, else where it stands. */
   #knownOf({ id, sessionId, place }: SearchHit, userIndex: UserIndex): MemoryEntry | Unread {
     const position = userIndex.positionOf(sessionId, place.log);
@@ -432,7 +409,7 @@ export class MemorySearch {
     asOfMs: number,
     meaning: AskedMeaning | undefined,
   ): Promise<MemoryPage | undefined> {
-    const { config, store } = this.#workshop;
+    const { config, store, clock } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
@@ -452,7 +429,7 @@ export class MemorySearch {
         index.add(entry, order, { log: 0, offset: line.offset, length: line.length });
       }
     }
-    const request = this.#requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs });
+    const request = requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs }, this.#policy, clock);
     if (meaning?.measure !== undefined) {
       request.meaning = meaning.measure;
       // It must know the logs as they have been read.
@@ -475,68 +452,6 @@ export class MemorySearch {
       throw error;
     }
   }
-}
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** What a query and a search call by the same name. */
-const ASKED_FIELDS = [
-  'text',
-  'types',
-  'tags',
-  'minImportance',
-  'references',
-  'maxDepth',
-  'sortBy',
-  'cursor',
-  'explain',
-] as const;
-
-function copyField<Field extends (typeof ASKED_FIELDS)[number]>(
-  field: Field,
-  from: Pick<CheckedQuery, Field>,
-  to: Writable<Pick<SearchRequest, Field>>,
-): void {
-  const value = from[field] as SearchRequest[Field] | undefined;
-  if (value !== undefined) to[field] = value as Writable<SearchRequest>[Field];
-}
-
-/** A blank text asks for nothing. */
-function isAboutText({ text }: CheckedQuery): boolean {
-  return text !== undefined && text.trim() !== '';
-}
-
-function scopeOf(
-  asked: Asked,
-  { scope = 'session' }: CheckedQuery,
-): Pick<SearchRequest, 'sessions' | 'agents'> {
-  switch (scope) {
-    case 'session':
-      return { sessions: [asked.sessionId!] };
-    case 'user':
-      return {};
-    case 'agent':
-      if (asked.agents.length > 0) return { agents: asked.agents };
-      throw new ValidationError(
-        'INVALID_QUERY',
-        `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
-      );
-  }
-}
-
-function rangeOf(
-  { startMs, endMs, within }: CheckedQuery,
-  nowMs: number,
-): { startMs?: number; endMs?: number } {
-  if (within === undefined) {
-    return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
-  }
-  const parsed = parseWithin(within, nowMs);
-  if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
-  return {
-    startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
-    endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
-  };
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {

@@ -1,0 +1,108 @@
+import type { Clock } from '../../core/clock.ts';
+import { ValidationError } from '../../core/errors.ts';
+import type { CheckedQuery } from '../../core/query.ts';
+import type { DecayPolicy } from '../../recall/decay.ts';
+import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
+import { parseWithin } from '../../recall/time-expression.ts';
+
+/**
+ * From what a caller asks to what the index is asked: names of one become those of the other, scopes become sessions
+ * and agents, times in words become a range, and all pages of a search belong to one moment.
+ */
+
+/** Of a query with a text that says no limit. */
+export const DEFAULT_LIMIT_WITH_TEXT = 10;
+
+/** For whom a query is answered. */
+export interface Asked {
+  /** `undefined` when all of the user's are meant, whatever there is. */
+  readonly sessionId: string | undefined;
+  readonly userId: string;
+  readonly agents: readonly string[];
+}
+
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** @throws ValidationError INVALID_QUERY */
+export function requestOf(
+  asked: Asked,
+  query: CheckedQuery,
+  policy: DecayPolicy,
+  clock: Clock,
+): Writable<SearchRequest> {
+  // All pages of a search are answered for the moment of the first.
+  const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
+  if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
+    throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
+  }
+  const nowMs = startedMs ?? query.nowMs ?? clock.now();
+  const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
+  const request: Writable<SearchRequest> = { nowMs, policy, limit };
+  for (const field of ASKED_FIELDS) copyField(field, query, request);
+  if (query.asOfMs !== undefined) request.asOfMs = query.asOfMs;
+  // Without a session, ids are looked for in all of them.
+  if (query.references !== undefined && asked.sessionId !== undefined) {
+    request.referencesFrom = asked.sessionId;
+  }
+  return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
+}
+
+/** What a query and a search call by the same name. */
+const ASKED_FIELDS = [
+  'text',
+  'types',
+  'tags',
+  'minImportance',
+  'references',
+  'maxDepth',
+  'sortBy',
+  'cursor',
+  'explain',
+] as const;
+
+function copyField<Field extends (typeof ASKED_FIELDS)[number]>(
+  field: Field,
+  from: Pick<CheckedQuery, Field>,
+  to: Writable<Pick<SearchRequest, Field>>,
+): void {
+  const value = from[field] as SearchRequest[Field] | undefined;
+  if (value !== undefined) to[field] = value as Writable<SearchRequest>[Field];
+}
+
+/** A blank text asks for nothing. */
+export function isAboutText({ text }: CheckedQuery): boolean {
+  return text !== undefined && text.trim() !== '';
+}
+
+function scopeOf(
+  asked: Asked,
+  { scope = 'session' }: CheckedQuery,
+): Pick<SearchRequest, 'sessions' | 'agents'> {
+  switch (scope) {
+    case 'session':
+      return { sessions: [asked.sessionId!] };
+    case 'user':
+      return {};
+    case 'agent':
+      if (asked.agents.length > 0) return { agents: asked.agents };
+      throw new ValidationError(
+        'INVALID_QUERY',
+        `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
+      );
+  }
+}
+
+function rangeOf(
+  { startMs, endMs, within }: CheckedQuery,
+  nowMs: number,
+): { startMs?: number; endMs?: number } {
+  if (within === undefined) {
+    return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
+  }
+  const parsed = parseWithin(within, nowMs);
+  if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
+  return {
+    startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
+    endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
+  };
+}
