@@ -44,6 +44,17 @@ const accessesIn = (records: readonly string[]): { session_id: string; uses: unk
   records.map((record) => JSON.parse(record) as { session_id: string; uses: unknown });
 
 describe('uses of memories', () => {
+  test('go with their session, and nobody is told of a failure', async () => {
+    const { manager, records } = await open();
+    const told: string[] = [];
+    manager.subscribe(({ kind }) => told.push(kind));
+    await manager.queryMemories('one', { text: 'tea', scope: 'user' });
+    await manager.deleteSession('one');
+    await manager.close();
+    expect(accessesIn(records).map(({ session_id }) => session_id)).toEqual(['two']);
+    expect(told).not.toContain('io-failed');
+  });
+
   test('cost no write when they happen, and one record a session when the manager closes', async () => {
     const { manager, records } = await open();
     for (let i = 0; i < 20; i++) await manager.queryMemories('one', { text: 'tea', scope: 'user' });

@@ -1,6 +1,7 @@
 import { LonghandError } from '../../core/errors.ts';
 import { type AccessRecord, SCHEMA_VERSION } from '../../core/records.ts';
 import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
+import { isSessionGone } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 /**
@@ -75,6 +76,8 @@ export class Accesses {
       const { life } = await this.#sessions.see(sessionId, { user_id: userId });
       await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
     } catch (error) {
+      // Deleted since: there is nothing left to have been used.
+      if (isSessionGone(error)) return;
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
       emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
     }

@@ -1,0 +1,5 @@
+/** `npm start`, `npm run chat`, `npm run longhand`: builds what has changed, then is the `longhand` command. */
+import './build.ts';
+import './end-with-the-shell.ts';
+
+await import('../packages/server/bin/longhand.js' as string);
