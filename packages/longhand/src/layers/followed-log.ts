@@ -261,18 +261,8 @@ export class FollowedLog<State extends object> {
   }
 
   async #catchUp(): Promise<void> {
-    if (await this.#isCurrent()) return;
+    if (this.#position !== undefined && (await this.#store.isCurrent(this.address, this.#position))) return;
     this.#take(await this.#store.read(this.address, this.#position));
-  }
-
-  /**
-   * Not asked for a transcript: a store may answer from what it holds open, and not notice for a moment that a session
-   * is being removed and another one has its name already. Nobody's messages are in a transcript but its owner's, and
-   * they do not say whose they are, so it is read where it should be.
-   */
-  async #isCurrent(): Promise<boolean> {
-    if (this.#position === undefined || this.address.kind === 'transcript') return false;
-    return this.#store.isCurrent(this.address, this.#position);
   }
 
   #take(slice: LogSlice): void {

@@ -274,10 +274,9 @@ export class Sessions {
     return outcome.value;
   }
 
-  /** Read, not asked whether it is current: a store may take a moment to notice that a session is being removed. */
   async #requireLife(sessionId: string, life: string): Promise<void> {
     const view = await this.view(sessionId);
-    await this.#catchUp(sessionId, view, false);
+    await this.#catchUp(sessionId, view);
     if (view.life !== life) throw logNotFound(addressOf(sessionId));
   }
 
@@ -344,15 +343,14 @@ export class Sessions {
     return policy;
   }
 
-  /** @param asksFirst whether the store is asked if there is news at all */
-  async #catchUp(sessionId: string, view: SessionView, asksFirst = true): Promise<void> {
+  async #catchUp(sessionId: string, view: SessionView): Promise<void> {
     const { store } = this.#workshop;
     const address = addressOf(sessionId);
     const { position } = view;
-    if (asksFirst && position !== undefined && (await store.isCurrent(address, position))) return;
+    if (position !== undefined && (await store.isCurrent(address, position))) return;
     const slice = await store.read(address, position, { check: 'light' });
     // Another caller may have caught up in the meantime; then this slice is old news.
-    if (view.position !== position) return this.#catchUp(sessionId, view, asksFirst);
+    if (view.position !== position) return this.#catchUp(sessionId, view);
     this.applySlice(sessionId, view, slice);
   }
 
