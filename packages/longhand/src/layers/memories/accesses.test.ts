@@ -6,9 +6,14 @@ import { lasting } from '../../testing/lasting-store.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A store that counts the records that are added to it. */
-function counting(store: LogStore): { store: LogStore; records: string[] } {
+/** A store that tells what is added to it, and how many bytes of a log are read from its start, at most. */
+function counting(store: LogStore): { store: LogStore; records: string[]; readBytes: number[] } {
   const records: string[] = [];
+  const readBytes: number[] = [];
+  const read: LogStore['read'] = (log, after, options) => {
+    if (after === undefined) readBytes.push(options?.maxBytes ?? Number.POSITIVE_INFINITY);
+    return store.read(log, after, options);
+  };
   const append: LogStore['append'] = (log, bodies, options) => {
     records.push(...bodies);
     return store.append(log, bodies, options);
@@ -16,16 +21,17 @@ function counting(store: LogStore): { store: LogStore; records: string[] } {
   const counted = new Proxy(store, {
     get: (target, name) => {
       if (name === 'append') return append;
+      if (name === 'read') return read;
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  return { store: counted, records };
+  return { store: counted, records, readBytes };
 }
 
 async function open(config: MemoryManagerOptions['config'] = {}) {
   const clock = new FakeClock();
-  const { store, records } = counting(lasting(new MemoryStore()));
+  const { store, records, readBytes } = counting(lasting(new MemoryStore()));
   const openManager = (): MemoryManager => new MemoryManager({ store, clock, config });
   const manager = openManager();
   await manager.createSession('ada', { session_id: 'one' });
@@ -37,7 +43,7 @@ async function open(config: MemoryManagerOptions['config'] = {}) {
   await manager.addMemory('two', { id: 'c', type: 'finding', content: { text: 'white tea' } });
   clock.advance(30 * DAY_MS);
   records.splice(0);
-  return { manager, openManager, clock, records, store };
+  return { manager, openManager, clock, records, readBytes, store };
 }
 
 const accessesIn = (records: readonly string[]): { session_id: string; uses: unknown }[] =>
@@ -53,6 +59,18 @@ describe('uses of memories', () => {
     await manager.close();
     expect(accessesIn(records).map(({ session_id }) => session_id)).toEqual(['two']);
     expect(told).not.toContain('io-failed');
+  });
+
+  test('are written down after a look at the beginning of a log, however long it is', async () => {
+    const { manager, openManager, records, readBytes } = await open();
+    await manager.close();
+    const other = openManager();
+    await other.queryMemories('one', { text: 'tea', scope: 'user' });
+    readBytes.splice(0);
+    await other.close();
+    expect(accessesIn(records).map(({ session_id }) => session_id)).toEqual(['one', 'two']);
+    expect(readBytes.length).toBeGreaterThan(0);
+    expect(Math.max(...readBytes)).toBeLessThan(100_000);
   });
 
   test('cost no write when they happen, and one record a session when the manager closes', async () => {

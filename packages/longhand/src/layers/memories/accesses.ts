@@ -73,7 +73,7 @@ export class Accesses {
       uses: Object.fromEntries(counts),
     };
     try {
-      const { life } = await this.#sessions.see(sessionId, { user_id: userId });
+      const { life } = await this.#sessions.originOf(sessionId, { user_id: userId });
       await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
     } catch (error) {
       // Deleted since: there is nothing left to have been used.

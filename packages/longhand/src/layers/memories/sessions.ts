@@ -22,7 +22,7 @@ import { SessionView } from './session-view.ts';
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
 const VIEWS_IN_MEMORY = 64;
 
-const OWNERS_IN_MEMORY = 10_000;
+const ORIGINS_IN_MEMORY = 10_000;
 /** The first record with room for generous settings. */
 const FIRST_RECORD_BYTES = 65_536;
 const SESSIONS_IN_USE = 1_024;
@@ -41,7 +41,7 @@ export interface CreateSessionOptions extends SessionSettings {
 export class Sessions {
   readonly #workshop: Workshop;
   readonly #views: LeastRecentlyUsed<SessionView>;
-  readonly #owners = new LeastRecentlyUsed<string>(OWNERS_IN_MEMORY);
+  readonly #origins = new LeastRecentlyUsed<SeenSession>(ORIGINS_IN_MEMORY);
   readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
   readonly #reported = new LeastRecentlyUsed<true>(DAMAGE_REMEMBERED);
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
@@ -294,23 +294,32 @@ export class Sessions {
     if (owner !== undefined) view.adoptOwner(owner);
   }
 
-  /** Whose session it is, if it was asked before: most queries need not wait for it. */
-  knownOwnerOf(sessionId: string): string | undefined {
-    return this.#views.get(parseSessionId(sessionId))?.session.user_id ?? this.#owners.get(sessionId);
+  /** As `originOf` gives it, if it was asked before: most queries need not wait for it. */
+  knownOriginOf(sessionId: string): SeenSession | undefined {
+    return this.#views.get(parseSessionId(sessionId)) ?? this.#origins.get(sessionId);
   }
 
-  /** Whose session it is, from the beginning of its log: a session never changes hands. @throws NotFoundError */
+  /** Whose session it is. @throws NotFoundError */
   async ownerOf(sessionId: string): Promise<string> {
-    const known = this.knownOwnerOf(sessionId);
-    if (known !== undefined) return known;
+    return (await this.originOf(sessionId)).session.user_id;
+  }
+
+  /**
+   * The session as the beginning of its log tells. Owner and life are in there and stay the same; settings may have
+   * changed since. For whoever needs no more: the rest of the log may be megabytes, of each session that was searched.
+   * @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's
+   */
+  async originOf(sessionId: string, owner?: SessionOwner): Promise<SeenSession> {
+    const known = this.knownOriginOf(sessionId);
+    if (known !== undefined && isOwnedBy(known, owner)) return known;
     const { store, schema } = this.#workshop;
-    const view = new SessionView(sessionId, schema);
-    view.apply(
+    const start = new SessionView(sessionId, schema);
+    start.apply(
       await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes: FIRST_RECORD_BYTES }),
     );
-    const owner = view.hasSession ? view.session.user_id : (await this.view(sessionId)).session.user_id;
-    this.#owners.set(sessionId, owner);
-    return owner;
+    const origin = seenBy(start.hasSession ? start : await this.current(sessionId), owner);
+    this.#origins.set(sessionId, origin);
+    return origin;
   }
 
   /** The view with everything that any process has written until now. @throws NotFoundError */
@@ -330,7 +339,7 @@ export class Sessions {
   /** What this process remembers of a session. */
   forget(sessionId: string): void {
     this.#views.delete(sessionId);
-    this.#owners.delete(sessionId);
+    this.#origins.delete(sessionId);
     this.#inUse.delete(sessionId);
   }
 

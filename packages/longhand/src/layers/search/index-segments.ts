@@ -1,3 +1,4 @@
+import { randomName } from '../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
 import { type OpenSegment, RecallIndex, SegmentDamage, type SegmentReader } from '../../recall/index.ts';
 import { type IndexManifest, parseManifest, renderManifest, type StoredSegment } from './index-manifest.ts';
@@ -174,7 +175,7 @@ export class IndexSegments {
   }
 
   async #publish(writer: IndexWriter, covered: Omit<IndexManifest, 'id' | 'segments'>): Promise<void> {
-    const id = crypto.randomUUID();
+    const id = randomName();
     const segments: StoredSegment[] = this.#held.map(({ name, segment }) => ({
       name,
       digest: segment.segment.digest,
@@ -218,7 +219,7 @@ export class IndexSegments {
   }
 
   async #write(writer: IndexWriter, bytes: Uint8Array): Promise<string> {
-    const name = `${crypto.randomUUID()}.segment`;
+    const name = `${randomName()}.segment`;
     await writer.write(name, bytes);
     return name;
   }

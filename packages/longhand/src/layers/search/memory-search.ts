@@ -348,9 +348,8 @@ export class MemorySearch {
    * owner's index, a session that has become another's is not there.
    */
   #knownUser(sessionId: string, owner: SessionOwner | undefined): string | undefined {
-    if (owner === undefined) return this.#sessions.knownOwnerOf(sessionId);
-    const view = this.#sessions.known(sessionId);
-    return view !== undefined && isOwnedBy(view, owner) ? owner.user_id : undefined;
+    const origin = this.#sessions.knownOriginOf(sessionId);
+    return origin !== undefined && isOwnedBy(origin, owner) ? origin.session.user_id : undefined;
   }
 
   /** Agents are settings, which may have changed; the owner is in the first record and cannot. */
@@ -365,11 +364,8 @@ export class MemorySearch {
       const { user_id: userId, agents } = view.session;
       return { sessionId, userId, agents };
     }
-    const userId =
-      owner === undefined
-        ? await this.#sessions.ownerOf(sessionId)
-        : (await this.#sessions.see(sessionId, owner)).session.user_id;
-    return { sessionId, userId, agents: NO_AGENTS };
+    const { session } = await this.#sessions.originOf(sessionId, owner);
+    return { sessionId, userId: session.user_id, agents: NO_AGENTS };
   }
 
   /** The memory, when it was read before, else where it stands. */

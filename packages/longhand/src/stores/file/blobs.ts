@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { randomName } from '../../core/random-name.ts';
 import { type ByteChunks, blobExists, checkBlobName, logNotFound, type OpenBlob } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
 import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
-import { randomName } from './random-name.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
 /** As in `log-folders.ts`. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { encodeFileName } from '../../core/ids.ts';
+import { randomName } from '../../core/random-name.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import { ShortWrite } from './failures.ts';
@@ -17,7 +18,6 @@ import {
 } from './file-system.ts';
 import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
-import { randomName } from './random-name.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 

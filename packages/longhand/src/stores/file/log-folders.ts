@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { IOError, ValidationError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { randomName } from '../../core/random-name.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
@@ -18,7 +19,6 @@ import {
 } from './file-system.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
-import { randomName } from './random-name.ts';
 import { appendTombstones, removeIfThere } from './side-files.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { randomName } from '../../core/random-name.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
   type FileSystem,
@@ -11,7 +12,6 @@ import {
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
-import { randomName } from './random-name.ts';
 
 /** The files beside a log. All of them can be made again from it. */
 export const INDEX_FILE = 'index.json';

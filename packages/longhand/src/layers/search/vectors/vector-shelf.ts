@@ -1,4 +1,5 @@
 import { IOError } from '../../../core/errors.ts';
+import { randomName } from '../../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../../core/store.ts';
 import { checksumOf } from '../../../recall/bytes.ts';
 import { SegmentDamage } from '../../../recall/segment-format.ts';
@@ -195,7 +196,7 @@ export class VectorShelf {
     blocks: readonly HeldBlock[],
     usedBefore: VectorManifest['used'],
   ): Promise<void> {
-    const id = crypto.randomUUID();
+    const id = randomName();
     const used: Record<string, number> = {};
     for (const { identity } of blocks) {
       const before = usedBefore[identity];
@@ -274,7 +275,7 @@ function encoded(
   rows: readonly NewRow[],
 ): { readonly held: HeldBlock; readonly bytes: Uint8Array } {
   const bytes = encodeBlock(identity, rows[0]!.values.length, rows);
-  const name = `${crypto.randomUUID()}.vectors`;
+  const name = `${randomName()}.vectors`;
   const held = { name, identity, rows: rows.length, checksum: checksumOfFile(bytes) };
   return { held: { ...held, block: new VectorBlock(bytes) }, bytes };
 }

@@ -1,0 +1,15 @@
+const DIGITS = 13;
+
+/**
+ * A name that nobody else has, of 104 random bits. Nothing depends on it being secret: it names files in folders that
+ * belong to one user. `node:crypto` would take 10 ms to load, of every process that writes a little and ends.
+ */
+export function randomName(): string {
+  return randomDigits() + randomDigits();
+}
+
+function randomDigits(): string {
+  return Math.floor(Math.random() * 16 ** DIGITS)
+    .toString(16)
+    .padStart(DIGITS, '0');
+}
