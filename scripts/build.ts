@@ -13,6 +13,7 @@ const SOURCES = [
   'tsconfig.json',
   'packages/*/{package,tsconfig*}.json',
   'packages/*/*.ts',
+  'scripts/lean-bundle.ts',
   'packages/*/src/**/*',
 ];
 const BUILT = [

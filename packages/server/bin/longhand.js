@@ -4,9 +4,10 @@ import './check-node.cjs';
 
 const BUILT = new URL('../dist/longhand.js', import.meta.url);
 
-import('node:fs').then(({ existsSync }) => {
-  if (existsSync(BUILT)) return import(BUILT.href);
+// An `import` of it would load half of Node.
+if (process.getBuiltinModule('node:fs').existsSync(BUILT)) {
+  await import(BUILT.href);
+} else {
   console.error('Longhand is not built here yet. Run: npm install && npm run build');
   process.exitCode = 1;
-  return undefined;
-});
+}

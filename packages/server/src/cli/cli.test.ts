@@ -17,7 +17,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
 import { SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { renderLine } from '../conversation/spool-file.ts';
-import { OPERATIONS } from '../operations/index.ts';
+import { operationNamed } from '../operations/index.ts';
+import { loadOperation } from '../operations/load-operation.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { completionFor } from './completion.ts';
@@ -53,10 +54,10 @@ describe('the table of commands', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('names operations that there are', () => {
-    const names = OPERATIONS.map(({ name }) => name);
+  it('finds the operations that it names, and they are those of the table', async () => {
     for (const { operations = [] } of COMMANDS)
-      expect(names).toEqual(expect.arrayContaining([...operations]));
+      for (const name of operations) expect(await loadOperation(name)).toBe(operationNamed(name));
+    await expect(loadOperation('guess')).rejects.toThrow('no operation guess');
   });
 
   for (const command of COMMANDS) {

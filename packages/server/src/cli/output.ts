@@ -169,5 +169,10 @@ export function ageInWords(timestamp: string, nowMs: number): string {
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** 1234567 as 1,234,567. The first `toLocaleString` of a process takes 20 ms, longer than most searches. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,4 +1,4 @@
-import { counted, type Output } from './output.ts';
+import { counted, grouped, type Output } from './output.ts';
 
 const WIDTH = 28;
 const DEFAULT_COLUMNS = 80;
@@ -69,7 +69,7 @@ export class ProgressBar implements Disposable {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const left = timeLeft(share, elapsedMs);
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
-    const text = `${done.toLocaleString('en')} of ${counted(total, this.#unit, this.#unit)}${left}`;
+    const text = `${grouped(done)} of ${counted(total, this.#unit, this.#unit)}${left}`;
     const room = (this.#output.stderr.columns ?? DEFAULT_COLUMNS) - 1;
     const beside = `${this.#label}    ${percent}${text}`.length + 1;
     const width = Math.min(WIDTH, room - beside);

@@ -80,10 +80,10 @@ export class Workplace implements AsyncDisposable {
   }
 
   async #prepare(name: string, input: Readonly<Record<string, unknown>>) {
-    const { operationNamed } = await import('../operations/index.ts');
+    const { loadOperation } = await import('../operations/load-operation.ts');
     // What a command does not declare, no test would compare with the other skins.
     if (!this.#operations.has(name)) throw new Error(`The command does not declare the operation ${name}.`);
-    const operation = operationNamed(name);
+    const operation = await loadOperation(name);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
@@ -93,7 +93,7 @@ export class Workplace implements AsyncDisposable {
     const { UNBOUND } = await import('../access/api-keys.ts');
     const services = await this.services();
     const memory = await this.memory();
-    const context = { memory, services, binding: UNBOUND, requestId: crypto.randomUUID() };
+    const context = { memory, services, binding: UNBOUND };
     return { operation, parsed: parsed.data, context };
   }
 

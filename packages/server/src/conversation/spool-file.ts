@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fdatasync,
@@ -58,7 +57,8 @@ export class SpoolFile {
   }
 
   static create(directory: string, locks: KernelLocks): SpoolFile {
-    const name = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+    // No secret, and `node:crypto` takes longer to load than all the rest of a command that looks something up.
+    const name = `${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2)}`;
     const draft = join(directory, `${name}.new`);
     const fd = openSync(draft, 'ax+', PRIVATE);
     locks.tryLock(fd, LOCK_BYTE);

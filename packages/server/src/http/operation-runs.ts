@@ -42,13 +42,12 @@ export class OperationRuns {
       memory: caller.memory,
       binding: caller.binding,
       services: this.#services,
-      requestId,
       ...token,
     };
     const named = (key === null ? undefined : operation.named?.(parsed, token.idempotencyToken!)) ?? parsed;
     if (operation.stream !== undefined && wantsStream(operation, request, parsed)) {
       if (key !== null) this.#idempotency.noteStream(scope, key, parsed);
-      return this.#stream(operation, named as never, context, { signal: request.signal, cut });
+      return this.#stream(operation, named as never, context, { signal: request.signal, requestId, cut });
     }
     const status = operation.http.status ?? 200;
     if (key === null) return json(await operation.run(parsed, context), status);
@@ -68,13 +67,17 @@ export class OperationRuns {
     operation: Operation,
     parsed: never,
     context: OperationContext,
-    { signal, cut }: { readonly signal: AbortSignal; readonly cut: () => boolean },
+    {
+      signal,
+      requestId,
+      cut,
+    }: { readonly signal: AbortSignal; readonly requestId: string; readonly cut: () => boolean },
   ): Promise<Answer> {
     const { kind, run } = operation.stream!;
     if (kind === 'lines') {
       const headers = { ...JSON_HEADERS, 'content-type': 'application/x-ndjson' };
       const lines = await streamLines(run(parsed, context), (error) => {
-        this.#refusals.note(error, context.requestId, operation.name);
+        this.#refusals.note(error, requestId, operation.name);
         return cut();
       });
       return new Answer(lines, headers);
@@ -85,7 +88,7 @@ export class OperationRuns {
     const body = await streamFromFirst(events, {
       onEnd: () => abort.abort(),
       onError: (error) => {
-        const problem = this.#refusals.note(error, context.requestId, operation.name);
+        const problem = this.#refusals.note(error, requestId, operation.name);
         const { status, code, detail, instance } = problem;
         const data = { type: 'error', code, message: detail, is_retryable: status === 503, instance };
         return { event: 'error', data };

@@ -58,8 +58,6 @@ export interface OperationContext {
   readonly services: Services;
   /** For whom the caller's key speaks: what concerns more than that is not for them. */
   readonly binding: KeyBinding;
-  /** For logs and problem details. */
-  readonly requestId: string;
   /** Names the request, when the caller did: the same for the same caller, operation and key. */
   readonly idempotencyToken?: string;
   /** Aborted when nobody waits for the answer any more. */
