@@ -75,8 +75,8 @@ test(`${DAMAGED_LOGS} damaged logs: nothing altered is returned and nothing else
       const root = join(folder, String(run));
       cpSync(template, root, { recursive: true });
       writeFileSync(join(root, 'sessions', SESSION, 'memory.jsonl'), damaged);
-      // The lines that the damage cannot have reached: a newline belongs to the lines on both sides.
-      const untouched = lines.filter(({ start, end }) => (isCut ? end <= at : at < start - 1 || at > end));
+      // The lines that the damage has not reached. Those on both sides of a newline that was hit are found again.
+      const untouched = lines.filter(({ start, end }) => (isCut ? end <= at : at < start || at >= end));
       const idsOf = untouched.map(
         ({ start, end }) => /"id":"(mem_\w+)"/.exec(whole.toString('utf8', start, end))?.[1],
       );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeLine } from './line.ts';
 import { decodeLog, findLines, START } from './log-decoder.ts';
+import { sha256Hex } from './sha256.ts';
 
 const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
 const lineOf = (id: string, seq: number): string => encodeLine(bodyOf(id), seq, true);
@@ -44,6 +45,32 @@ describe('decodeLog', () => {
     const healed = full(`\n${lineOf('c', 3)}`, whole.position);
     expect([idsOf(healed), healed.position.lineNumber, damageOf(healed)]).toEqual([['c'], 3, []]);
     expect(full(`${text.slice(0, -1)}\r`).unfinishedBytes).toBe(0);
+  });
+
+  it('finds the last line again when its newline was hit, before and after a writer closes what follows', () => {
+    const text = lineOf('a', 1) + lineOf('b', 2);
+    for (const behind of ['*', '\0{"schema_version":1,"id":', `*${lineOf('c', 3).slice(0, -9)}`]) {
+      const hit = full(text.slice(0, -1) + behind);
+      expect([idsOf(hit), hit.unfinishedBytes, hit.position.lastSeq]).toEqual([['a', 'b'], 0, 2]);
+      expect(damageOf(hit)).toEqual(['torn']);
+      const next = full(`\n${lineOf('d', 3)}`, hit.position);
+      expect([idsOf(next), next.position.lineNumber, damageOf(next)]).toEqual([['d'], 3, []]);
+      const all = full(`${text.slice(0, -1)}${behind}\n${lineOf('d', 3)}`);
+      expect([idsOf(all), damageOf(all)]).toEqual([['a', 'b', 'd'], ['torn']]);
+      expect(all.damage[0]!.line.offset).toBe(hit.damage[0]!.line.offset);
+    }
+  });
+
+  it('takes no part of a line for a whole one, whatever its content looks like', () => {
+    const opening = '{"schema_version":1,"id":"mem_a","content":{"a":1,"seq":2';
+    const forged = `${opening},"checksum":"sha256:${sha256Hex(opening)}"}`;
+    const nested = `${lineOf('a', 1)}${forged},"tags":[`;
+    expect([idsOf(full(nested)), full(nested).unfinishedBytes]).toEqual([
+      ['a'],
+      nested.length - lineOf('a', 1).length,
+    ]);
+    const listed = `${lineOf('a', 1)}{"schema_version":1,"id":"b","content":[{},${lineOf('x', 2).slice(0, -1)}`;
+    expect([idsOf(full(listed)), damageOf(full(listed))]).toEqual([['a'], []]);
   });
 
   it('skips and reports what is damaged or torn', () => {

@@ -1,4 +1,5 @@
 import { LogLine } from './line.ts';
+import { parseJson } from './parse-json.ts';
 
 /**
  * Bytes of a log into lines: the one place that decides what counts as written. Pure, so that every
@@ -7,7 +8,8 @@ import { LogLine } from './line.ts';
  * - A line ends with `\n`; a `\r` before it (a person's editor) does not belong to the line. Blank lines
  *   are nothing.
  * - What follows the last newline is a line when it is whole, else a write that has not finished or never
- *   will: it stays unread, and the next writer closes it with a newline.
+ *   will: it stays unread, and the next writer closes it with a newline. When it goes on behind a whole line, that
+ *   newline was hit, and it is damage like the following.
  * - A line that fails its check is damage: skipped, counted, reported, never rewritten. When the newline
  *   between two lines was hit, both are found again by trying the places where a line could begin.
  * - `seq` rises strictly. A step back means that two writers once wrote at the same time.
@@ -87,10 +89,9 @@ export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOp
       const line = new LogLine(bytes, at, end, from.offset + at, lineNumber + 1);
       if (isAcceptable(line, options)) {
         accept(line);
-      } else if (isUnfinished) {
-        break;
       } else {
         const found = salvage(bytes, at, end, from.offset, lineNumber + 1);
+        if (isUnfinished && !hasOutgrown(found, from.offset + at)) break;
         for (const whole of found) accept(whole);
         damage.push({ kind: bytes[end - 1] === CLOSING_BRACE ? 'checksum' : 'torn', line });
       }
@@ -117,6 +118,22 @@ function isAcceptable(line: LogLine, options: DecodeOptions): boolean {
   // Two lines that lost the newline between them have the right ends too.
   if (looksWhole && line.bytes.indexOf(LINE_OPENING, 1) < 0) return true;
   return line.check() !== 'damaged';
+}
+
+/**
+ * Whether an unfinished line begins with a whole one, and goes on behind it. A line that is being written never does:
+ * it is damage already, though no newline closes it. The next writer would close it, and must know of the whole line's
+ * number before that.
+ */
+function hasOutgrown([first]: readonly LogLine[], offset: number): boolean {
+  if (first?.offset !== offset) return false;
+  try {
+    // A part of a line can have a checksum of its own, when its content was made to look like one, but is no object.
+    parseJson(first.text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whole, verified lines inside a line that is damaged. */
@@ -151,7 +168,7 @@ function verifiedLine(
 ): LogLine | undefined {
   const length = bytes.subarray(start, nextStart).lastIndexOf(CLOSING_BRACE) + 1;
   const line = new LogLine(bytes, start, start + length, base + start, lineNumber);
-  return line.check() === 'verified' ? line : undefined;
+  return line.hasChecksumField && line.check() === 'verified' ? line : undefined;
 }
 
 /**
