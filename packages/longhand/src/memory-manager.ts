@@ -374,7 +374,7 @@ export class MemoryManager implements AsyncDisposable {
     options: CompactionOptions = {},
     { owner }: OwnedBy = {},
   ): Promise<CompactionReport> {
-    refuseUnknownOptions(options, ['dryRun', 'dropFaded']);
+    refuseUnknownOptions(options, ['dryRun', 'dropFaded', 'onlyIfNeeded']);
     const { maintenance } = await this.#store.use();
     return maintenance.compact(sessionId, options, owner);
   }

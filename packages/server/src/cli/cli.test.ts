@@ -553,6 +553,25 @@ describe('looking after the store', () => {
     },
   );
 
+  it('leaves sessions alone that have nothing to take out', async () => {
+    const { id } = await add('Long lived', '--session', 'one');
+    const file = join(folder, 'store/sessions/one/memory.jsonl');
+    const before = readFileSync(file, 'utf8');
+    const compacted = await runCli('compact', ...store);
+    expect(compacted).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(compacted.stderr).toBe('There is nothing to take out of 1 session.\n');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await add('x'.repeat(5_000), '--session', 'one', '--id', 'mem_long');
+    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    await manager.deleteMemory('one', 'mem_long');
+    await manager.close();
+    expect((await runCli('compact', '--dry-run', ...store)).stderr).toMatch(
+      /^Would free about 5\.\d KB in 1 session of 1\.\n$/,
+    );
+    expect((await runCli('compact', ...store)).stderr).toMatch(/^Freed \d\.\d KB in 1 session of 1\.\n$/);
+    expect(await runJson('show', id, ...store)).toMatchObject({ id });
+  });
+
   it('compacts, reindexes and tells how much there is', async () => {
     const { id } = await add('Short lived', '--session', 'one');
     await add('Long lived', '--session', 'one');

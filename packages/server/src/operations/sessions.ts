@@ -190,7 +190,8 @@ export const sessionOperations = [
   }),
   defineOperation({
     name: 'compactSession',
-    summary: 'Take deleted memories out of the files, and faded ones when asked.',
+    summary:
+      'Take deleted memories out of the files, and faded ones when asked. A log with nothing to take out stays as it is.',
     input: oneSession.extend({ dry_run: z.boolean().default(false), drop_faded: z.boolean().default(false) }),
     output: z.object({
       session_id: z.string(),
@@ -211,7 +212,8 @@ export const sessionOperations = [
     },
     access: 'write',
     run: async ({ session_id, dry_run, drop_faded }, { memory }) => {
-      const report = await memory.compactSession(session_id, { dryRun: dry_run, dropFaded: drop_faded });
+      const options = { dryRun: dry_run, dropFaded: drop_faded, onlyIfNeeded: true };
+      const report = await memory.compactSession(session_id, options);
       return { ...report, dropped: report.dropped.map((entry) => ({ ...entry })) };
     },
   }),

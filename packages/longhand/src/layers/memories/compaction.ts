@@ -1,5 +1,5 @@
 import type { StoreConfig } from '../../core/config.ts';
-import type { LogLine } from '../../core/line.ts';
+import { LINE_OVERHEAD_BYTES, type LogLine } from '../../core/line.ts';
 import type {
   AccessRecord,
   CompactionRecord,
@@ -30,7 +30,8 @@ import { gatherUses, isAccess, type Use } from './uses.ts';
  * running out of room: those whose relevance has fallen below the threshold, except preferences, and except
  * what a kept memory refers to, however many steps away. Records of deletions stay: they hold no content,
  * and keep an id from coming back. The session's settings become one record at the front. A last record closes
- * the new log, so that sequence numbers go on rising.
+ * the new log, so that sequence numbers go on rising: where there is nothing to take out, to mend or to lift, a rewrite
+ * would only make the log longer.
  */
 export interface CompactionChoice {
   /** Whose it is and how it is set, from wherever that is still known. */
@@ -57,6 +58,10 @@ export interface PlannedCompaction {
   readonly superseded: number;
   readonly quarantined: number;
   readonly discarded: number;
+  /** Whether there is something to take out, to mend or to lift. If not, a rewrite would only make the log longer. */
+  readonly isNeeded: boolean;
+  /** About how much shorter the log becomes; below 0 when it becomes longer. */
+  readonly freedBytes: number;
 }
 
 const MS_PER_DAY = 86_400_000;
@@ -122,16 +127,23 @@ export function planCompaction(
     ...(fold.oldestVersion < SCHEMA_VERSION ? { migrated_from: fold.oldestVersion } : {}),
     ...(fold.migratedAt === undefined ? {} : { migrated_at: fold.migratedAt }),
   };
+  const prepend = keepsSettings ? [] : [JSON.stringify(foldedRecord(choice.session))];
+  const append = [JSON.stringify(closing)];
+  const mustGo = dropped.length + trimmed.length + fold.damage.length + discarded;
+  const mustMend = fold.unverified + (fold.oldestVersion < SCHEMA_VERSION ? 1 : 0);
+  const freedBytes = bytesOf(fold) - bytesAfter(keep, [...prepend, ...append]);
   return {
     dropped,
     trimmed,
     superseded,
     quarantined: quarantine.length,
     discarded,
+    isNeeded: mustGo + mustMend > 0 || freedBytes > 0,
+    freedBytes,
     plan: {
-      prepend: keepsSettings ? [] : [JSON.stringify(foldedRecord(choice.session))],
+      prepend,
       keep,
-      append: [JSON.stringify(closing)],
+      append,
       tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
       quarantine,
       forget,
@@ -211,6 +223,20 @@ function trimMetadata(entry: MemoryEntry, choice: CompactionChoice): MemoryEntry
   if (nowMs - Date.parse(entry.timestamp) < days * MS_PER_DAY) return undefined;
   const { metadata: _metadata, ...content } = entry.content;
   return { ...entry, content: content as JsonObject };
+}
+
+function bytesOf({ records, damage }: SessionFold): number {
+  return [...records, ...damage].reduce((sum, { line }) => sum + line.length, 0);
+}
+
+/** About what the log takes when it has been rewritten. */
+function bytesAfter(keep: RewritePlan['keep'], added: readonly string[]): number {
+  const lengthOf = (body: string): number => Buffer.byteLength(body) + LINE_OVERHEAD_BYTES;
+  const kept = keep.reduce(
+    (sum, { line, body }) => sum + (body === undefined ? line.length : lengthOf(body)),
+    0,
+  );
+  return added.reduce((sum, body) => sum + lengthOf(body), kept);
 }
 
 function withBody(line: LogLine, body: string | undefined): { line: LogLine; body?: string } {

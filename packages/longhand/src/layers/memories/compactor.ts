@@ -113,6 +113,19 @@ export class Compactor {
     return report;
   }
 
+  /**
+   * For a log that stays as it is: an earlier compaction may have been killed before it came to what is made from the
+   * log. Files that people read are brought up to date where there are some. The size of the session after it.
+   */
+  async catchUp(sessionId: string): Promise<number> {
+    const { store } = this.#workshop;
+    await this.#purge((await this.#sessions.current(sessionId)).session.user_id);
+    if ((await store.size(addressOf(sessionId))).index > 0) {
+      await this.#files.write(sessionId, await readFold(this.#workshop, this.#sessions, sessionId));
+    }
+    return (await store.size(addressOf(sessionId))).total;
+  }
+
   #choiceOf(session: Session, order: CompactionOrder): CompactionChoice {
     const { clock, config } = this.#workshop;
     return {

@@ -1,5 +1,6 @@
 import type { LogSize } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
+import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
 import { countTypes } from './projections.ts';
@@ -15,10 +16,15 @@ import type { Snapshots } from './snapshots.ts';
 export type { CompactionReport } from './compactor.ts';
 
 export interface CompactionOptions {
-  /** Report what would go, and change nothing. */
+  /** Report what would go, and change nothing. `bytes_after` is then a near guess, without the readable files. */
   readonly dryRun?: boolean;
   /** Also drop memories whose relevance has faded below 0.05. Default false; automatic under size pressure. */
   readonly dropFaded?: boolean;
+  /**
+   * Leave a log alone that has nothing to take out, to mend or to lift: a rewrite would only make it longer. Default
+   * false.
+   */
+  readonly onlyIfNeeded?: boolean;
 }
 
 export interface IndexReport {
@@ -82,8 +88,17 @@ export class Maintenance {
     options: CompactionOptions,
     owner?: SessionOwner,
   ): Promise<CompactionReport> {
-    const { dryRun = false, dropFaded = false } = options;
-    return this.#compactor.compact(sessionId, { dropFaded, isWanted: () => !dryRun, owner });
+    const { dryRun = false, dropFaded = false, onlyIfNeeded = false } = options;
+    let planned: PlannedCompaction | undefined;
+    const isWanted = (plan: PlannedCompaction): boolean => {
+      planned = plan;
+      return !dryRun && (plan.isNeeded || !onlyIfNeeded);
+    };
+    const report = await this.#compactor.compact(sessionId, { dropFaded, isWanted, owner });
+    const { isNeeded, freedBytes } = planned!;
+    if (dryRun) return { ...report, bytes_after: report.bytes_before - Math.max(0, freedBytes) };
+    if (isNeeded || !onlyIfNeeded) return report;
+    return { ...report, bytes_after: await this.#compactor.catchUp(sessionId) };
   }
 
   /**

@@ -28,9 +28,8 @@ export const compact: CommandRun = async (call) => {
     output.json({ sessions: reports });
     return EXIT.done;
   }
-  for (const report of reports) {
-    if (reports.length > 1 && report.bytes_before === report.bytes_after && report.dropped.length === 0)
-      continue;
+  const changed = reports.filter(hasChanged);
+  for (const report of changed) {
     const sizes = `${sizeInWords(report.bytes_before)} → ${sizeInWords(report.bytes_after)}`;
     const dropped = counted(report.dropped.length, 'memory', 'memories');
     output.line(
@@ -38,8 +37,20 @@ export const compact: CommandRun = async (call) => {
     );
     if (report.quarantined > 0) output.warning(`${counted(report.quarantined, 'damaged line')} set aside.`);
   }
+  if (changed.length === 0) {
+    output.note(`There is nothing to take out of ${counted(reports.length, 'session')}.`);
+    return EXIT.done;
+  }
   const freed = reports.reduce((sum, report) => sum + report.bytes_before - report.bytes_after, 0);
-  const verb = isRehearsal ? 'Would free' : 'Freed';
-  output.note(`${verb} ${sizeInWords(Math.max(0, freed))} in ${counted(reports.length, 'session')}.`);
+  const of = `${counted(changed.length, 'session')} of ${reports.length.toLocaleString('en')}`;
+  if (freed > 0) output.note(`${isRehearsal ? 'Would free about' : 'Freed'} ${sizeInWords(freed)} in ${of}.`);
+  // The record that closes a new log, and the files that people read, may take more than went.
+  else output.note(`${isRehearsal ? 'Would write' : 'Wrote'} ${of} anew, without making them smaller.`);
   return EXIT.done;
 };
+
+function hasChanged(report: CompactionReport): boolean {
+  const { dropped, trimmed, quarantined, discarded, bytes_before, bytes_after } = report;
+  const pieces = dropped.length + trimmed.length + quarantined + discarded;
+  return pieces > 0 || bytes_before !== bytes_after;
+}
