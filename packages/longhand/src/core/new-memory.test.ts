@@ -34,6 +34,21 @@ describe('a new memory', () => {
     expect(hasOwnId).toBe(false);
   });
 
+  test('may be a plain text, which is a finding unless it says otherwise', () => {
+    const { entry } = parse({ content: 'tea' });
+    expect(entry).toMatchObject({
+      type: 'finding',
+      content: { text: 'tea' },
+      provenance: { author: 'user' },
+    });
+    expect(parse({ type: 'preference', content: 'tea' }).entry.type).toBe('preference');
+    expect(() => parse({ content: { text: 'tea' } })).toThrow(/type/);
+    expect(() => parse({ type: 'finding', content: ' \n' })).toThrow(/blank/);
+    expect(() => parse({ type: 'finding', content: 'a\0b' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_TEXT' }),
+    );
+  });
+
   test.each([3, 12])('is refused when its list of %i tags has a hole', (length) => {
     const tags = Array.from({ length }, (_, i) => `t${i}`);
     delete tags[1];
@@ -45,6 +60,7 @@ describe('a new memory', () => {
       id: 'mine',
       timestamp: '2026-01-09T01:00:00+01:00',
       importance: 0,
+      decay_factor: 0.25,
       tags: ['Security.auth', 'a', 'a'],
       references: ['b', 'b', 'c'],
       provenance: { author: 'tool', source: 'browser', message_id: 'm1', agent_id: 'ann' },
@@ -54,8 +70,12 @@ describe('a new memory', () => {
       id: 'mine',
       timestamp: '2026-01-09T00:00:00.000Z',
       importance: 0,
-      decay_factor: 0.5,
+      decay_factor: 0.25,
     });
+    const { timestamp } = given;
+    expect(parse({ ...least, timestamp }).entry.decay_factor).toBe(0.5);
+    for (const decay_factor of [-0.1, 1.1, '1', null])
+      expect(() => parse({ ...least, decay_factor })).toThrow(/decay_factor must be a number/);
     expect(entry.tags).toEqual(['Security.auth', 'a']);
     expect(entry.references).toEqual(['b', 'c']);
     expect(entry.provenance).toEqual({

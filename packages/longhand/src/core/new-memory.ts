@@ -41,13 +41,17 @@ const FIELDS = new Set([
   'tags',
   'references',
   'provenance',
+  'decay_factor',
 ]);
 const DEFAULT_IMPORTANCE = 0.5;
+/** What a plain text is when nobody says: something that was found out. */
+const TYPE_OF_TEXT: MemoryType = 'finding';
 
 /** @throws ValidationError naming the field */
 export function parseNewMemory(input: unknown, defaults: MemoryDefaults): CheckedMemory {
   const fields = parseFields(input);
-  const type = parseType(fields.type);
+  const isText = typeof fields.content === 'string';
+  const type = fields.type === undefined && isText ? TYPE_OF_TEXT : parseType(fields.type);
   const content = parseContent(fields.content);
   const timestampMs = fields.timestamp === undefined ? defaults.nowMs : parseTimestamp(fields.timestamp);
   const hasOwnId = fields.id !== undefined;
@@ -60,7 +64,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     type,
     content,
     importance: parseImportance(fields.importance),
-    decay_factor: defaults.decayFactorOf(type, timestampMs),
+    decay_factor: parseDecayFactor(fields.decay_factor) ?? defaults.decayFactorOf(type, timestampMs),
     tags: parseTags(fields.tags),
     references: parseReferences(fields.references),
     provenance: parseProvenance(fields.provenance, authorOf(content)),
@@ -94,11 +98,20 @@ export function parseType(value: unknown): MemoryType {
 }
 
 function parseContent(value: unknown): JsonObject {
+  if (typeof value === 'string') return parseContent(textContent(value));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ValidationError('INVALID_CONTENT', "The content must be an object, such as { message: '…' }.");
+    throw new ValidationError(
+      'INVALID_CONTENT',
+      "The content must be a text, or an object such as { message: '…' }.",
+    );
   }
   checkJson(value, 'content');
   return value as JsonObject;
+}
+
+function textContent(text: string): JsonObject {
+  if (text.trim() !== '') return { text };
+  throw new ValidationError('INVALID_CONTENT', 'The content must not be a blank text.');
 }
 
 function checkContentSize(content: JsonObject): void {
@@ -115,6 +128,11 @@ export function parseImportance(value: unknown): number {
   if (value === undefined) return DEFAULT_IMPORTANCE;
   if (typeof value === 'number' && value >= 0 && value <= 1) return value;
   throw new ValidationError('INVALID_ENTRY', 'The importance must be a number from 0 to 1.');
+}
+
+function parseDecayFactor(value: unknown): number | undefined {
+  if (value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)) return value;
+  throw new ValidationError('INVALID_ENTRY', 'The decay_factor must be a number from 0 to 1.');
 }
 
 const TAG = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;

@@ -68,7 +68,8 @@ export interface MemoryEntry {
 /** What a caller hands to `addMemory`. Everything but the type and the content has a default. */
 export interface NewMemory {
   readonly type: MemoryType;
-  readonly content: JsonObject;
+  /** A plain text is kept as `{ text }`; one that comes as JSON and names no type is a finding. */
+  readonly content: JsonObject | string;
   /** Brings its own id: adding the same memory again is then a no-op. */
   readonly id?: string;
   /** A date or an ISO 8601 string; now when left out. */
@@ -78,6 +79,8 @@ export interface NewMemory {
   readonly tags?: readonly string[];
   readonly references?: readonly string[];
   readonly provenance?: Partial<Provenance>;
+  /** 0 to 1: what an export says of when it was first written. Worked out when left out; no ranking asks for it. */
+  readonly decay_factor?: number;
 }
 
 export interface DecayOverride {
@@ -117,7 +120,7 @@ export interface SessionRecord extends Partial<SessionOrigin> {
   readonly schema_version: number;
   readonly record: 'session';
   readonly session_id: string;
-  /** In a record without `created_at`, the first of its log, also when the session was created. */
+  /** In a record without `created_at`, the first of most logs, also when the session was created. */
   readonly timestamp: string;
   readonly agents?: readonly string[] | null;
   readonly preferences?: Changed<Preferences> | null;

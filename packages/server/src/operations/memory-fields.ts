@@ -15,9 +15,6 @@ import { rounded, roundedScores } from './rounded.ts';
 
 /** What memories look like in requests and answers, and the query that finds them. */
 
-/** What a plain text is when nobody says: something that was found out. */
-const TYPE_OF_TEXT = 'finding';
-
 export const newMemoryFields = {
   type: memoryType.exactOptional().describe('What it is. A plain text is a finding when this is left out.'),
   content: z
@@ -43,13 +40,9 @@ export function hasTypeOrText(input: unknown): boolean {
   return type !== undefined || typeof content === 'string';
 }
 
-/** A plain text becomes what the tool `store_memory` makes of one that has a type of memory. */
-export function toNewMemory({ type, content, ...rest }: z.output<typeof newMemory>): NewMemory {
-  return {
-    ...rest,
-    type: type ?? TYPE_OF_TEXT,
-    content: typeof content === 'string' ? { text: content } : content,
-  };
+/** What a plain text becomes, and which type it has when none is named, is the library's to say. */
+export function toNewMemory(input: z.output<typeof newMemory>): NewMemory {
+  return input as NewMemory;
 }
 
 export const memoryEntry = z.object({

@@ -475,5 +475,7 @@ function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
   const essence = ({ type, content, tags, references }: MemoryEntry): string =>
     JSON.stringify([type, content, tags, references]);
   if (essence(present) === essence(added)) return;
-  throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`);
+  throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`, {
+    details: { memory_id: added.id },
+  });
 }

@@ -42,6 +42,25 @@ test('a session has what it was given, and defaults for the rest', async () => {
   expect(await manager.loadSession('mine')).toEqual(full);
 });
 
+test('a session that comes from elsewhere began when it did', async () => {
+  const { manager, store } = open();
+  const created_at = '2025-03-01T08:00:00.000Z';
+  const made = await manager.createSession('ada', {
+    session_id: 's',
+    created_at: '2025-03-01T09:00:00+01:00',
+  });
+  expect(made.created_at).toBe(created_at);
+  await manager.updateSession('s', { agents: ['ann'] });
+  expect((await open(store).manager.loadSession('s')).created_at).toBe(created_at);
+  await manager.compactSession('s');
+  expect((await open(store).manager.loadSession('s')).created_at).toBe(created_at);
+  expect((await manager.createSession('ada', { created_at: new Date('2030-01-01') })).created_at).toBe(START);
+  for (const wrong of ['yesterday', 7, null])
+    await expect(manager.createSession('ada', { created_at: wrong as string })).rejects.toMatchObject({
+      code: 'INVALID_TIMESTAMP',
+    });
+});
+
 test('every setting can be changed later: objects field by field, lists as a whole', async () => {
   const { manager, store } = open();
   await manager.createSession('ada', {

@@ -11,6 +11,7 @@ import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
 import { type LogAddress, type LogSlice, logNotFound } from '../../core/store.ts';
+import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
@@ -35,6 +36,8 @@ export interface CreateSessionOptions extends SessionSettings {
   readonly session_id?: string;
   /** `local` when left out. */
   readonly account_id?: string;
+  /** When it began, of one that comes from elsewhere: a date or ISO 8601. Now when left out, and for a time to come. */
+  readonly created_at?: Date | string;
 }
 
 /** The life of sessions, and the views that follow their logs. */
@@ -59,8 +62,9 @@ export class Sessions {
 
   async create(userId: string, options: CreateSessionOptions): Promise<Session> {
     const { store, clock, makeId, emit } = this.#workshop;
-    const { session_id, account_id, ...settings } = options;
+    const { session_id, account_id, created_at, ...settings } = options;
     const nowMs = clock.now();
+    const begun = created_at === undefined ? nowMs : parseTimestamp(created_at, 'created_at');
     const record: SessionRecord = {
       schema_version: SCHEMA_VERSION,
       record: 'session',
@@ -68,6 +72,7 @@ export class Sessions {
       timestamp: new Date(nowMs).toISOString(),
       user_id: parseName(userId, 'user id'),
       account_id: account_id === undefined ? LOCAL_ACCOUNT : parseName(account_id, 'account id'),
+      ...(begun < nowMs ? { created_at: formatTimestamp(begun) } : {}),
       ...parseSessionSettings(settings),
     };
     const id = record.session_id;

@@ -1,4 +1,4 @@
-import { LonghandError } from '../../core/errors.ts';
+import { LonghandError, ValidationError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import { parseNewMemory } from '../../core/new-memory.ts';
 import { parseJson } from '../../core/parse-json.ts';
@@ -100,6 +100,10 @@ function parsePersonsMemory(
 /** @throws ValidationError or SizeLimitError as for a memory that is added */
 function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext): MemoryEntry {
   const { schema_version: _version, session_id: _session, decay_factor, ...fields } = record;
+  // The file format has objects alone: a reader of it need not know what a plain text would be.
+  if (typeof fields.content === 'string') {
+    throw new ValidationError('INVALID_CONTENT', "The content must be an object, such as { text: '…' }.");
+  }
   const idOfLine = `mem_${sha256Hex(line.bytes).slice(0, 26)}`;
   const { entry } = parseNewMemory(
     { timestamp: context.createdAt, ...fields, id: fields.id ?? idOfLine },

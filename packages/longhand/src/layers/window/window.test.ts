@@ -51,6 +51,12 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     clock.advance(1);
     await elsewhere.create('ada', { session_id: 'one' });
     expect(await windows.read('one')).toEqual([]);
+    const { created_at } = await elsewhere.load('one');
+    await windows.append('one', talk(0, 3));
+    await elsewhere.remove('one');
+    // Brought back from an export: it began when the one before did.
+    await elsewhere.create('ada', { session_id: 'one', created_at });
+    expect(await windows.read('one')).toEqual([]);
     await windows.append('one', talk(0, 3));
     await elsewhere.remove('one');
     await elsewhere.create('bob', { session_id: 'one' });

@@ -84,18 +84,17 @@ export class Windows {
   }
 
   /** In its turn, after whatever was waited for. What is kept is marked with the session that was seen here. */
-  async #see(sessionId: string, life: string | undefined): Promise<Session | undefined> {
+  async #see(sessionId: string, life: string | undefined): Promise<SeenSession | undefined> {
     const seen = await this.#sessionOf(sessionId);
     if (life !== undefined && seen?.life !== life) throw logNotFound(addressOf(sessionId));
-    return seen?.session;
+    return seen;
   }
 
   async #look(sessionId: string, { life }: WindowOptions): Promise<Present> {
-    const session = await this.#see(sessionId, life);
+    const seen = await this.#see(sessionId, life);
     const state = await this.#transcripts.state(sessionId);
-    const incarnation =
-      session === undefined ? '' : [session.account_id, session.user_id, session.created_at].join('\n');
-    const spooled = session === undefined ? [] : await this.#spool(sessionId, session);
+    const spooled = seen === undefined ? [] : await this.#spool(sessionId, seen.session);
+    const incarnation = seen === undefined ? '' : incarnationOf(seen);
     return { state, mark: { erasure_id: state.erasureId ?? null, session: incarnation }, spooled };
   }
 
@@ -227,4 +226,9 @@ function chooseCut(
   const latest = Math.min(needed, messages.length - 1);
   const after = places.find((at) => at >= wanted && at <= latest);
   return after ?? places.findLast((at) => at <= Math.min(wanted, latest)) ?? 0;
+}
+
+/** One that was brought back from an export began when the first one did: its life tells them apart. */
+function incarnationOf({ session: { account_id, user_id, created_at }, life }: SeenSession): string {
+  return [account_id, user_id, created_at, life].join('\n');
 }
