@@ -21,8 +21,16 @@ export function dailySessionId(client: string, principal: Principal, nowMs: numb
   return `${plainName(client)}-${day}${owner}`;
 }
 
-/** The session with this id, made when it is not there. @throws NotFoundError SESSION_NOT_FOUND when it is another user's */
-export async function ensureSession(memory: ScopedMemory, sessionId: string): Promise<Session> {
+/**
+ * The session with this id, made when it is not there.
+ * @param createdAt when it began, if it has to be made; now when left out
+ * @throws NotFoundError SESSION_NOT_FOUND when it is another user's
+ */
+export async function ensureSession(
+  memory: ScopedMemory,
+  sessionId: string,
+  createdAt?: string,
+): Promise<Session> {
   try {
     return await memory.loadSession(sessionId);
   } catch (error) {
@@ -33,6 +41,7 @@ export async function ensureSession(memory: ScopedMemory, sessionId: string): Pr
     return await memory.createSession({
       session_id: sessionId,
       ...(agent_id === undefined ? {} : { agents: [agent_id] }),
+      ...(createdAt === undefined ? {} : { created_at: createdAt }),
     });
   } catch (error) {
     // Another process was faster, or it is somebody else's: loading it tells which.

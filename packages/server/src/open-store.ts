@@ -4,6 +4,7 @@ import {
   IOError,
   type LogStore,
   MemoryManager,
+  MemoryStore,
   type PartialConfig,
   type RoomOptions,
 } from 'longhand';
@@ -43,6 +44,18 @@ async function embedderOf({ embedder }: ServerConfig): Promise<Embedder | undefi
 /** The bare store in a folder, for moving from or to it. */
 export function openFolder(root: string): LogStore {
   return new FileStore({ root });
+}
+
+/** A store in memory, to try out what a real one would refuse whatever its limits are. */
+export function openScratch(): MemoryManager {
+  return new MemoryManager({
+    store: new MemoryStore(),
+    config: {
+      storage: { max_session_size_mb: 100_000, auto_compact: false },
+      details: { quota_mb: 1_000_000 },
+      notes: { max_kb: 10_240 },
+    },
+  });
 }
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */

@@ -155,6 +155,7 @@ describe('longhand', () => {
     [['migrate', '--from', 'a'], 'belong together'],
     [['migrate', '--from', '.', '--to', 'postgres://host/db'], 'must be a folder'],
     [['import', 'no-such-file.jsonl'], 'There is no file'],
+    [['import', '.'], '. cannot be read: it is a folder.'],
     [['forget'], 'Say what to forget'],
     [['forget', 'mem_1', '--topic', 'x'], 'in one way'],
     [['add', 'x', '--user', ''], '--user must not be empty'],
@@ -401,13 +402,78 @@ describe('memories', () => {
     expect(await texts('list')).toEqual(['A list holds texts too']);
   });
 
-  it('are not taken in at all when a line makes no sense', async () => {
-    const file = join(folder, 'bad.jsonl');
-    writeFileSync(file, '{"type":"finding","content":{"text":"good"}}\n{"nothing": 1}\n');
+  const senseless: readonly (readonly [string, string, string])[] = [
+    ['{"type":"finding","content":{"text":"good"}}\n{"nothing": 1}\n', ', line 2', 'neither a memory nor'],
+    ['{"content":"good"}\n\nnonsense\n', ', line 3', 'not JSON'],
+    ['{"content":"good"}\n{"type":"finding","content":"x","importance":7}\n', ', line 2', 'importance'],
+    ['{"content":"good"}\n{"kind":"session","id":"a/b"}\n', ', line 2', 'session id'],
+    ['{"content":"good"}\n{"kind":"message","session_id":"one","role":"bard"}\n', ', line 2', 'role'],
+    ['{"id":"mem_a","content":"good"}\n{"id":"mem_a","content":"other"}\n', ', line 2', 'another memory'],
+    ['[{"content":"good"},{"id":"a1","memory":"likes tea"}]', ', entry 2', 'neither a memory nor'],
+    ['[{"content":"good"}, 7]', ', entry 2', 'not a JSON object'],
+    [
+      '{"memories":[{"content":"good"},{"type":"rumour","content":"x"}]}',
+      ', entry 2',
+      'The type of a memory',
+    ],
+    ['{\n  "results": []\n}', '', 'neither a memory nor'],
+  ];
+  it.each(senseless)('are not taken in at all when one makes no sense: %j', async (text, place, reason) => {
+    const file = join(folder, 'bad.json');
+    writeFileSync(file, text);
+    for (const more of [[], ['--dry-run']]) {
+      const { exitCode, stderr } = await runCli('import', file, ...more, ...store);
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(new RegExp(`bad\\.json${place}: .*${reason}.* Nothing was imported\\.`));
+    }
+    expect(existsSync(store[1]!)).toBe(false);
+  });
+
+  it('say which of them the store refuses, and what was imported before', async () => {
+    const { id } = await add('The first', '--session', 'one');
+    const file = join(folder, 'some.jsonl');
+    const lines = [
+      { content: 'Another', session_id: 'two' },
+      { id, content: 'Not the first', session_id: 'one' },
+    ];
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
     const { exitCode, stderr } = await runCli('import', file, ...store);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('Line 2');
-    expect((await runJson<{ sessions: number }>('stats', ...store)).sessions).toBe(0);
+    expect(stderr).toContain(
+      `some.jsonl, line 2: The session already holds another memory with the id ${id}.`,
+    );
+    expect(stderr).toContain('Imported before this happened: 1 memory.');
+    const foreign = await runCli('import', file, '--user', 'ada', ...store);
+    expect(foreign.stderr).toContain('line 1: There is a session two of somebody else here.');
+    expect((await runJson<{ sessions: number }>('stats', '--user', 'ada', ...store)).sessions).toBe(0);
+  });
+
+  it('come back with what a session was, and when it began', async () => {
+    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const created_at = '2025-05-01T10:00:00.000Z';
+    const decay_config = { half_life_hours: 9 };
+    await manager.createSession('me', { session_id: 'one', created_at, decay_config });
+    const timestamp = '2025-05-02T10:00:00.000Z';
+    await manager.addMemory('one', { type: 'finding', content: 'old', timestamp, decay_factor: 0.7 });
+    await manager.close();
+    const began: Record<string, unknown> = {};
+    const exports = { all: [], json: ['--session', 'one'], jsonl: ['--session', 'one', '-f', 'jsonl'] };
+    for (const [name, options] of Object.entries(exports)) {
+      const file = join(folder, `${name}.export`);
+      await runCli('export', ...options, '--output', file, ...store);
+      const other = ['--storage-root', join(folder, name)];
+      expect((await runCli('import', file, ...other)).exitCode).toBe(0);
+      const { content } = await runJson<{ content: string }>('export', '--session', 'one', ...other);
+      const { session, memories } = JSON.parse(content);
+      expect(memories).toMatchObject([{ timestamp, decay_factor: 0.7, content: { text: 'old' } }]);
+      began[name] = [session.created_at, session.decay_config];
+    }
+    expect(began).toEqual({
+      all: [created_at, decay_config],
+      json: [created_at, decay_config],
+      // These are the memories alone: it began with the first of them, as far as they tell.
+      jsonl: [timestamp, {}],
+    });
   });
 });
 

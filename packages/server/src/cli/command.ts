@@ -95,4 +95,11 @@ export class CommandValues {
 /** The caller's words make no sense. Shown with a pointer to the help page. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** For programs, with `--json`. */
+  readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions, code = 'USAGE') {
+    super(message, options);
+    this.code = code;
+  }
 }

@@ -6,6 +6,7 @@ interface FileTrouble extends Error {
 const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EEXIST: 'there is a file of this name',
+  EISDIR: 'it is a folder',
   ENOENT: 'it is not there',
   EACCES: 'this user may not use it',
   EPERM: 'this user may not use it',
@@ -20,5 +21,10 @@ export function isFileTrouble(error: unknown): error is FileTrouble {
 
 /** What Node says of files is meant for programmers. */
 export function explainFileTrouble({ code, path }: FileTrouble): string {
-  return `${path} cannot be used: ${REASONS[code] ?? `the system answered ${code}`}.`;
+  return `${path} cannot be used: ${reasonOf(code)}.`;
+}
+
+/** What the system's code for a refusal means. */
+export function reasonOf(code: string): string {
+  return REASONS[code] ?? `the system answered ${code}`;
 }

@@ -42,6 +42,12 @@ export interface ImportOptions {
   readonly skipsDeleted: boolean;
   /** Called after so many pieces; may throw to end it. */
   readonly step: (count: number) => void;
+  /** How many are written at once; 500 when left out. */
+  readonly batch?: number;
+}
+
+export function newTally(): Tally {
+  return { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
 }
 
 export function noPieces(): PieceCounts {
@@ -50,16 +56,18 @@ export function noPieces(): PieceCounts {
 
 /**
  * Brings the pieces of a file into the store, and tells which of them are new to it. Sessions are made as they are named;
- * those that are there already must be this user's.
+ * those that are there already must be this user's. One that the file names without a word about it began with the
+ * first thing that the file has of it.
+ * @param tally says how far it came, also when it ends with an error
  * @throws UsageError for a memory that was deleted here, unless those are to be left out
  */
 export async function importInto(
   memory: ScopedMemory,
   items: readonly ImportItem[],
   options: ImportOptions,
+  tally: Tally = newTally(),
 ): Promise<Imported> {
   const { named, fallback, step } = options;
-  const tally: Tally = { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
   for (const item of items) {
     if (item.kind !== 'session') continue;
     // What many sessions held goes into one that is named, and has settings of its own.
@@ -67,7 +75,8 @@ export async function importInto(
     step(1);
   }
   for (const [sessionId, group] of bySession(items, named, fallback)) {
-    await ensureSession(memory, sessionId);
+    const isOwn = sessionId === (named ?? fallback);
+    await ensureSession(memory, sessionId, isOwn ? undefined : earliestOf(group));
     await takeMemories(memory, sessionId, group, options, tally);
     await takeMessages(memory, sessionId, group, options, tally);
     for (const item of group) {
@@ -83,7 +92,8 @@ export async function importInto(
   return tally;
 }
 
-type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
+/** An account of an import, which is filled in as it goes on. */
+export type Tally = { -readonly [Field in keyof Imported]: Imported[Field] };
 
 function note({ fresh, known }: Tally, kind: keyof PieceCounts, isFresh: boolean, count = 1): void {
   if (isFresh) fresh[kind] += count;
@@ -108,6 +118,16 @@ async function makeSession(
 
 type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
 
+/** The time of the first of them that has one. */
+function earliestOf(items: readonly Stored[]): string | undefined {
+  const times = items.flatMap((item) => {
+    const given = item.kind === 'memory' ? item.memory.timestamp : undefined;
+    const ms = Date.parse(String(item.kind === 'message' ? item.message.timestamp : given));
+    return Number.isNaN(ms) ? [] : [ms];
+  });
+  return times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString();
+}
+
 function bySession(
   items: readonly ImportItem[],
   named: string | undefined,
@@ -128,13 +148,13 @@ async function takeMemories(
   memory: ScopedMemory,
   sessionId: string,
   items: readonly Stored[],
-  { skipsDeleted, step }: ImportOptions,
+  { skipsDeleted, step, batch: size = BATCH }: ImportOptions,
   tally: Tally,
 ): Promise<void> {
   const memories = items.flatMap((item) => (item.kind === 'memory' ? [item.memory] : []));
   const added = new Set<string>();
-  for (let i = 0; i < memories.length; i += BATCH) {
-    const batch = memories.slice(i, i + BATCH);
+  for (let i = 0; i < memories.length; i += size) {
+    const batch = memories.slice(i, i + size);
     const known = new Set<NewMemory>();
     for (const one of batch) {
       if (one.id === undefined) continue;
@@ -171,9 +191,9 @@ const addAll: AddBatch = async (memory, sessionId, batch) => {
     return batch;
   } catch (error) {
     if (deletedIdOf(error) === undefined) throw error;
-    const { message } = error as LonghandError;
+    const { message, code } = error as LonghandError;
     const hint = message.replace('Leave the id out.', 'With --skip-deleted the rest is taken in.');
-    throw new UsageError(hint);
+    throw new UsageError(hint, { cause: error }, code);
   }
 };
 
@@ -201,14 +221,14 @@ async function takeMessages(
   memory: ScopedMemory,
   sessionId: string,
   items: readonly Stored[],
-  { step }: ImportOptions,
+  { step, batch: size = BATCH }: ImportOptions,
   tally: Tally,
 ): Promise<void> {
   const messages: readonly Message[] = items.flatMap((item) =>
     item.kind === 'message' ? [item.message] : [],
   );
-  for (let i = 0; i < messages.length; i += BATCH) {
-    const batch = messages.slice(i, i + BATCH);
+  for (let i = 0; i < messages.length; i += size) {
+    const batch = messages.slice(i, i + size);
     const { archived, duplicates, left_out } = await memory.archiveMessages(sessionId, batch);
     note(tally, 'messages', true, archived);
     note(tally, 'messages', false, duplicates);

@@ -5,17 +5,25 @@ import { UsageError } from './command.ts';
  * What a file to import may hold, all told apart by their looks:
  *
  * - what `longhand export` writes: lines with a `kind`, a session as one JSON value, or its memories as lines
- * - lines of memories from elsewhere: `{"type": "finding", "content": {…}}`, with a plain text for content too
+ * - memories from elsewhere: `{"type": "finding", "content": {…}}`, with a plain text for content too, as lines or as a
+ *   list
  * - the file of the MCP reference memory server: lines of `entity` and `relation`
  */
-export type ImportItem =
-  | { readonly kind: 'session'; readonly sessionId: string; readonly settings: SessionSettings }
+export type ImportItem = { readonly place: Place } & (
+  | { readonly kind: 'session'; readonly sessionId: string; readonly settings: SessionOrigins }
   | { readonly kind: 'memory'; readonly sessionId?: string; readonly memory: NewMemory }
   | { readonly kind: 'message'; readonly sessionId: string; readonly message: Message }
   | { readonly kind: 'notes'; readonly agentId: string; readonly text: string }
   | { readonly kind: 'detail'; readonly sessionId: string; readonly detail: Fields; readonly content: Buffer }
   /** A summary, which is made anew, or what we do not know. */
-  | { readonly kind: 'passed-over'; readonly what: string };
+  | { readonly kind: 'passed-over'; readonly what: string }
+);
+
+/** How a session was set, and when it began. */
+export type SessionOrigins = SessionSettings & { readonly created_at?: string };
+
+/** For people: `memory.jsonl, line 3`, `memory.json, entry 7`. */
+export type Place = string;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,26 +31,30 @@ const MEMORY_TYPES: readonly unknown[] = ['conversation', 'decision', 'finding',
 /** Longer ids would not be taken; these are hex digits of a hash. */
 const ID_CHARACTERS = 26;
 
-/** @throws UsageError naming the line that makes no sense */
-export function parseImport(text: string, hashOf: (text: string) => string): ImportItem[] {
-  const whole = wholeValue(text);
-  if (whole !== undefined) return whole.map((memory) => memoryItem(memory));
+/** What was refused, where, and why. Nothing was imported. */
+export class ImportRefusal extends UsageError {
+  /** @param code of the error that it was refused with */
+  constructor(place: Place, reason: string, code?: string, options?: ErrorOptions) {
+    super(`${place}: ${reason} Nothing was imported.`, options, code);
+  }
+}
+
+/**
+ * @param file for messages
+ * @throws ImportRefusal naming the line or entry that makes no sense
+ */
+export function parseImport(text: string, file: string, hashOf: (text: string) => string): ImportItem[] {
   const items: ImportItem[] = [];
-  let open: { readonly detail: Fields; readonly pieces: Buffer[] } | undefined;
+  let open: { readonly place: Place; readonly detail: Fields; readonly pieces: Buffer[] } | undefined;
   const close = (): void => {
     if (open === undefined) return;
-    const { detail, pieces } = open;
-    items.push({
-      kind: 'detail',
-      sessionId: String(detail.session_id),
-      detail,
-      content: Buffer.concat(pieces),
-    });
+    const { place, detail, pieces } = open;
+    const sessionId = String(detail.session_id);
+    items.push({ place, kind: 'detail', sessionId, detail, content: Buffer.concat(pieces) });
     open = undefined;
   };
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const fields = parseLine(line, i + 1);
+  for (const { place, value } of wholeValue(text, file) ?? linesOf(text, file)) {
+    const fields = objectAt(place, value);
     if (fields.kind === 'detail_content' && open !== undefined) {
       open.pieces.push(Buffer.from(String(fields.base64), 'base64'));
       continue;
@@ -50,73 +62,94 @@ export function parseImport(text: string, hashOf: (text: string) => string): Imp
     close();
     // The first line of an export says what follows, and is nothing by itself.
     if (fields.kind === 'export') continue;
-    if (fields.kind === 'detail') open = { detail: fields, pieces: [] };
-    else items.push(itemOf(fields, i + 1, hashOf));
+    if (fields.kind === 'detail') open = { place, detail: fields, pieces: [] };
+    else items.push(itemOf(place, fields, hashOf));
   }
   close();
   return items;
 }
 
-/** A session that was exported as one JSON value, or a list of memories. */
-function wholeValue(text: string): readonly Fields[] | undefined {
+interface Entry {
+  readonly place: Place;
+  readonly value: unknown;
+}
+
+function linesOf(text: string, file: string): readonly Entry[] {
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const place = `${file}, line ${i + 1}`;
+    try {
+      return [{ place, value: JSON.parse(line) as unknown }];
+    } catch (cause) {
+      throw new ImportRefusal(place, 'This is not JSON.', undefined, { cause });
+    }
+  });
+}
+
+/** A session that was exported as one JSON value, a list of memories, or what somebody has written over several lines. */
+function wholeValue(text: string, file: string): readonly Entry[] | undefined {
+  let value: unknown;
   try {
-    const value = JSON.parse(text) as { readonly memories?: unknown } | unknown[] | null;
-    if (Array.isArray(value)) return value as Fields[];
-    return Array.isArray(value?.memories) ? (value.memories as Fields[]) : undefined;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const { memories, session } = (value ?? {}) as { readonly memories?: unknown; readonly session?: unknown };
+  const list = Array.isArray(value) ? value : memories;
+  // One object alone may be a file of one line as well.
+  if (!Array.isArray(list)) return text.trim().includes('\n') ? [{ place: file, value }] : undefined;
+  const entries = list.map((one: unknown, i) => ({ place: `${file}, entry ${i + 1}`, value: one }));
+  if (typeof session !== 'object' || session === null) return entries;
+  return [{ place: `${file}, session`, value: { ...session, kind: 'session' } }, ...entries];
 }
 
-function parseLine(line: string, number: number): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new UsageError(`Line ${number} is not JSON. Nothing was imported.`);
-  }
+function objectAt(place: Place, value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new UsageError(`Line ${number} is not a JSON object. Nothing was imported.`);
+  throw new ImportRefusal(place, 'This is not a JSON object.');
 }
 
-function itemOf(fields: Fields, number: number, hashOf: (text: string) => string): ImportItem {
+function itemOf(place: Place, fields: Fields, hashOf: (text: string) => string): ImportItem {
   const { kind, session_id, ...rest } = fields;
-  if (kind === 'memory' || (kind === undefined && MEMORY_TYPES.includes(fields.type)))
-    return memoryItem(fields);
-  if (kind === 'session') return sessionItem(fields);
-  if (kind === 'message') return { kind, sessionId: String(session_id), message: rest as unknown as Message };
-  if (kind === 'notes') return { kind, agentId: String(fields.agent_id), text: String(fields.text) };
-  if (typeof kind === 'string') return { kind: 'passed-over', what: kind };
-  if (fields.type === 'entity' || fields.type === 'relation') return graphItem(fields, hashOf);
-  throw new UsageError(`Line ${number} is neither a memory nor part of an export. Nothing was imported.`);
+  const isMemory = MEMORY_TYPES.includes(fields.type) || fields.content !== undefined;
+  if (kind === 'memory' || (kind === undefined && isMemory)) return memoryItem(place, fields);
+  if (kind === 'session') return sessionItem(place, fields);
+  if (kind === 'message')
+    return { place, kind, sessionId: String(session_id), message: rest as unknown as Message };
+  if (kind === 'notes') return { place, kind, agentId: String(fields.agent_id), text: String(fields.text) };
+  if (typeof kind === 'string') return { place, kind: 'passed-over', what: kind };
+  if (fields.type === 'entity' || fields.type === 'relation') return graphItem(place, fields, hashOf);
+  throw new ImportRefusal(
+    place,
+    'This is neither a memory nor part of an export. A memory has a content, such as {"type":"finding","content":"…"}.',
+  );
 }
 
-function sessionItem({ id, agents, preferences, decay_config, compaction_config }: Fields): ImportItem {
-  const given = { agents, preferences, decay_config, compaction_config };
-  const settings = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return { kind: 'session', sessionId: String(id), settings: Object.fromEntries(settings) };
+function sessionItem(place: Place, fields: Fields): ImportItem {
+  const { id, created_at, agents, preferences, decay_config, compaction_config } = fields;
+  const given = { created_at, agents, preferences, decay_config, compaction_config };
+  return { place, kind: 'session', sessionId: String(id), settings: withoutGaps(given) };
 }
 
-function memoryItem(fields: Fields): ImportItem {
-  const { id, type, content, timestamp, importance, tags, references, provenance, session_id } =
-    fields as unknown as NewMemory & {
-      readonly session_id?: string;
-    };
-  const given = { id, timestamp, importance, tags, references, provenance };
-  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function memoryItem(place: Place, fields: Fields): ImportItem {
+  const { id, type, content, timestamp, importance, decay_factor, tags, references, provenance, session_id } =
+    fields;
+  const given = { type, content, id, timestamp, importance, decay_factor, tags, references, provenance };
   return {
+    place,
     kind: 'memory',
-    ...(session_id === undefined ? {} : { sessionId: session_id }),
-    memory: {
-      type,
-      content: typeof content === 'string' ? { text: content } : content,
-      ...kept,
-    } as NewMemory,
+    ...(session_id === undefined ? {} : { sessionId: String(session_id) }),
+    memory: withoutGaps(given) as unknown as NewMemory,
   };
 }
 
+function withoutGaps(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
 /** An entity's observations as one finding; a relation as a sentence. The id comes from the text: twice is once. */
-function graphItem(fields: Fields, hashOf: (text: string) => string): ImportItem {
+function graphItem(place: Place, fields: Fields, hashOf: (text: string) => string): ImportItem {
   const observations = Array.isArray(fields.observations) ? fields.observations.map(String) : [];
   const text =
     fields.type === 'entity'
@@ -124,6 +157,7 @@ function graphItem(fields: Fields, hashOf: (text: string) => string): ImportItem
       : `${fields.from} ${fields.relationType} ${fields.to}`;
   const type: MemoryType = 'finding';
   return {
+    place,
     kind: 'memory',
     memory: {
       type,

@@ -106,8 +106,8 @@ function messageOf(error: unknown): string {
 
 function codeOf(error: unknown): string {
   if (isFileTrouble(error)) return 'STORAGE_ROOT_UNUSABLE';
-  if (error instanceof OperationError) return error.code;
-  return error instanceof UsageError ? 'USAGE' : error instanceof ConfigError ? 'CONFIG' : 'FAILED';
+  if (error instanceof OperationError || error instanceof UsageError) return error.code;
+  return error instanceof ConfigError ? 'CONFIG' : 'FAILED';
 }
 
 function exitCodeOf(error: unknown): ExitCode {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { UsageError } from './command.ts';
+import { reasonOf } from './file-trouble.ts';
 
 /** Words of the command line as one text; `-` alone reads standard input. */
 export async function textOf(words: readonly string[]): Promise<string> {
@@ -13,10 +14,9 @@ export async function contentOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${code}.`,
-      { cause },
-    );
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${reasonOf(code)}.`;
+    throw new UsageError(reason, { cause });
   }
 }

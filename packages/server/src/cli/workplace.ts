@@ -54,9 +54,14 @@ export class Workplace implements AsyncDisposable {
 
   /** The session that new things go to, made when it is not there. */
   async session(client: string): Promise<string> {
-    const { session_id, agent_id } = this.identity;
+    const { agent_id } = this.identity;
     const memory = (await this.manager()).as({ ...(await this.memory()).principal, agent_id });
-    return (await ensureSession(memory, session_id ?? dailySessionId(client, this.identity, Date.now()))).id;
+    return (await ensureSession(memory, this.sessionId(client))).id;
+  }
+
+  /** Which one that is. */
+  sessionId(client: string): string {
+    return this.identity.session_id ?? dailySessionId(client, this.identity, Date.now());
   }
 
   /**

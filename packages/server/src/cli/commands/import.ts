@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto';
-import type { CommandCall, CommandRun } from '../command.ts';
+import { LonghandError } from 'longhand';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Imported, importInto, noPieces, type PieceCounts } from '../import-into.ts';
-import { type ImportItem, parseImport } from '../import-source.ts';
+import { type Imported, importInto, newTally, noPieces, type PieceCounts } from '../import-into.ts';
+import { rehearseImport } from '../import-rehearsal.ts';
+import { type ImportItem, ImportRefusal, parseImport } from '../import-source.ts';
 import { counted, type Output, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { contentOf } from '../read-input.ts';
 
 export const importMemories: CommandRun = async (call) => {
   const { positionals, values, output } = call;
-  const items = parseImport(await contentOf(positionals[0]!), (text) => hash('sha256', text));
+  const file = positionals[0]!;
+  const shown = file === '-' ? 'standard input' : file;
+  const items = parseImport(await contentOf(file), shown, (text) => hash('sha256', text));
+  await rehearse(call, items);
   const isRehearsal = values.isOn('dry-run');
   const imported = isRehearsal ? inFile(items) : await takeIn(call, items);
   const kinds = kindsPassedOver(items, imported);
@@ -80,11 +85,18 @@ function inFile(items: readonly ImportItem[]): Imported {
   return { fresh, known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
 }
 
-async function takeIn(
-  { workplace, output, signal, values }: CommandCall,
-  items: readonly ImportItem[],
-): Promise<Imported> {
+/** Everything that can be found out before anything is written. */
+async function rehearse({ workplace, values }: CommandCall, items: readonly ImportItem[]): Promise<void> {
+  const { account_id, user_id, session_id: named } = workplace.identity;
+  const fallback = workplace.sessionId('import');
+  const skipsDeleted = values.isOn('skip-deleted');
+  await rehearseImport({ account_id, user_id }, items, { named, fallback, skipsDeleted });
+}
+
+async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<Imported> {
+  const { workplace, output, signal, values } = call;
   const { session_id: named } = workplace.identity;
+  await refuseForeignSessions(call, items);
   const needsOne = items.some((item) => item.kind === 'memory' && item.sessionId === undefined);
   const fallback = named ?? (needsOne ? await workplace.session('import') : '');
   using bar = new ProgressBar(output, 'Importing', 'pieces');
@@ -94,10 +106,51 @@ async function takeIn(
     bar.update(done, items.length);
     signal.throwIfAborted();
   };
+  const tally = newTally();
   try {
     const skipsDeleted = values.isOn('skip-deleted');
-    return await importInto(await workplace.memory(), items, { named, fallback, skipsDeleted, step });
+    return await importInto(await workplace.memory(), items, { named, fallback, skipsDeleted, step }, tally);
+  } catch (error) {
+    bar.end();
+    output.note(`Imported before this happened: ${inWords(tally.fresh) ?? 'nothing'}.`);
+    throw placed(error, items);
   } finally {
     bar.end();
   }
+}
+
+/** The same with the line or entry of the memory that it is about, when it is about one. */
+function placed(error: unknown, items: readonly ImportItem[]): unknown {
+  const cause = error instanceof UsageError ? error.cause : error;
+  if (!LonghandError.isInstance(cause)) return error;
+  const item = items.find((one) => one.kind === 'memory' && one.memory.id === cause.details.memory_id);
+  if (item === undefined || cause.details.memory_id === undefined) return error;
+  return new UsageError(`${item.place}: ${(error as Error).message}`, { cause }, cause.code);
+}
+
+/** Ids of sessions are unique in a store, whoever they belong to. */
+async function refuseForeignSessions(
+  { workplace }: CommandCall,
+  items: readonly ImportItem[],
+): Promise<void> {
+  const { account_id, user_id, session_id: named } = workplace.identity;
+  const manager = await workplace.manager();
+  const places = new Map<string, string>();
+  for (const item of items) {
+    const id = named ?? ('sessionId' in item ? item.sessionId : undefined);
+    if (id !== undefined && !places.has(id)) places.set(id, item.place);
+  }
+  for (const [id, place] of places) {
+    const session = await manager.loadSession(id).catch(ignoreMissing);
+    if (session === undefined || (session.user_id === user_id && session.account_id === account_id)) continue;
+    throw new ImportRefusal(
+      place,
+      `There is a session ${id} of somebody else here. Name another with --session.`,
+    );
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND') return undefined;
+  throw error;
 }
