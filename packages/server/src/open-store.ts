@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   FileStore,
   IOError,
@@ -27,10 +28,38 @@ export async function openManager(config: ServerConfig, rooms: RoomOptions = {})
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export async function openExisting(config: ServerConfig): Promise<MemoryManager> {
-  if (!existsSync(config.storageRoot)) {
-    throw new IOError('STORAGE_ROOT_UNUSABLE', `There is no store in ${config.storageRoot}.`);
-  }
+  refuseMissingStore(config);
   return openManager(config);
+}
+
+/**
+ * For whoever works on what is there: a folder that was mistyped must not become a store.
+ * @throws IOError STORAGE_ROOT_UNUSABLE
+ */
+export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): void {
+  refuseFileAsRoot({ storageRoot });
+  // One that was only set up, or has given out API keys, has no sessions yet.
+  const signs = [join(storageRoot, 'sessions'), join(storageRoot, 'config.json'), stateFolder];
+  if (signs.some((path) => existsSync(path))) return;
+  throw new IOError(
+    'STORAGE_ROOT_UNUSABLE',
+    `There is no store in ${storageRoot}. Check --storage-root; longhand add, import, chat, serve and mcp make one.`,
+    { details: { root: storageRoot } },
+  );
+}
+
+/**
+ * Before anything is looked for in it: what is missed there would say less.
+ * @throws IOError STORAGE_ROOT_UNUSABLE
+ */
+export function refuseFileAsRoot({ storageRoot }: Pick<ServerConfig, 'storageRoot'>): void {
+  const status = statSync(storageRoot, { throwIfNoEntry: false });
+  if (status === undefined || status.isDirectory()) return;
+  throw new IOError(
+    'STORAGE_ROOT_UNUSABLE',
+    `${storageRoot} cannot be a storage root: it is not a folder. Name another with --storage-root.`,
+    { details: { root: storageRoot } },
+  );
 }
 
 /** The embedder that the configuration names; nothing is loaded unless it does. */

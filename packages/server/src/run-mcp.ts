@@ -4,7 +4,7 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { levelOf, logEvent } from './log/log-events.ts';
 import { type Level, loggerOf } from './log/logger.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
-import { openManager } from './open-store.ts';
+import { openManager, refuseFileAsRoot } from './open-store.ts';
 
 const QUIET_LEVELS: readonly Level[] = ['debug', 'info'];
 
@@ -14,6 +14,7 @@ export async function runMcp(
   { session_id, ...principal }: LocalIdentity,
   options: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
 ): Promise<void> {
+  refuseFileAsRoot(config);
   // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
   const conversations = openConversations(config);
   await using manager = await openManager(config, conversations.rooms);

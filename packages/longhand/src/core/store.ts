@@ -396,9 +396,13 @@ export interface LogSize {
 export type Durability = 'buffered' | 'group' | 'strict';
 
 export function logNotFound(log: LogAddress): NotFoundError {
-  return new NotFoundError('SESSION_NOT_FOUND', `There is no ${describeLog(log)}. Create it first.`, {
-    details: { [log.kind]: log.id },
-  });
+  return new NotFoundError(
+    'SESSION_NOT_FOUND',
+    `There is no ${describeLog(log)}. Check the id, or create it.`,
+    {
+      details: { [log.kind]: log.id },
+    },
+  );
 }
 
 export function blobExists(name: string): ValidationError {

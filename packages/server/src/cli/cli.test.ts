@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -170,10 +171,11 @@ describe('longhand', () => {
   }
 
   it('says as JSON, too, what went wrong', async () => {
+    await add('something');
     const { exitCode, stdout } = await runCli('show', 'mem_none', '--json', ...store);
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toEqual({
-      error: 'There is no memory, kept value or session mem_none.',
+      error: expect.stringContaining('There is no memory, detail or session mem_none.'),
       code: 'MEMORY_NOT_FOUND',
     });
   });
@@ -195,12 +197,32 @@ describe('longhand', () => {
     for (const args of [['stats'], ['add', 'x'], ['keys', 'create', 'x'], ['serve', '--port', '0']]) {
       const { exitCode, stderr } = await runCli(...args, ...store);
       expect(exitCode).toBe(5);
-      expect(stderr).toMatch(/store\S* cannot be (used|a storage root): /);
+      expect(stderr).toContain(`${store[1]} cannot be a storage root: it is not a folder.`);
       expect(stderr).not.toMatch(/ENOTDIR|EEXIST|mkdir/);
     }
   });
 
+  it('says where to look when there is no such session', async () => {
+    await add('x', '--session', 'one');
+    const calls = [
+      ['search', 'x', '--session', 'none'],
+      ['export', '--session', 'none'],
+      ['forget', 'mem_x', '--session', 'none'],
+      ['stats', 'none'],
+      ['compact', 'none'],
+    ];
+    for (const args of calls) {
+      const { exitCode, stderr } = await runCli(...args, ...store);
+      expect(exitCode).toBe(3);
+      expect(stderr).toBe('error There is no session none. longhand sessions lists those that there are.\n');
+    }
+    expect((await runCli('show', 'none', ...store)).stderr).toContain(
+      'longhand search and longhand sessions',
+    );
+  });
+
   it('ends with 3 when there is no such key', async () => {
+    await add('something');
     const { exitCode, stderr } = await runCli('keys', 'revoke', 'nope', ...store);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('There is no such key.');
@@ -478,13 +500,41 @@ describe('memories', () => {
 });
 
 describe('looking after the store', () => {
-  it('does not make a store to call it sound', async () => {
-    for (const command of [['verify'], ['migrate', '--schema']]) {
-      const { exitCode, stderr } = await runCli(...command, ...store);
-      expect(exitCode).toBe(5);
-      expect(stderr).toContain(`There is no store in ${store[1]}.`);
+  it('does not make a store to look into it', async () => {
+    const calls = [
+      ...[['verify'], ['migrate', '--schema'], ['search', 'x'], ['show', 'x'], ['export'], ['compact']],
+      ...[['forget', '--everything', '--yes'], ['reindex'], ['stats'], ['sessions'], ['sessions', 'x']],
+      ...[
+        ['notes'],
+        ['notes', 'show'],
+        ['notes', 'history'],
+        ['notes', 'diff', '1'],
+        ['notes', 'restore', '1'],
+      ],
+      ...[['keys'], ['keys', 'list'], ['keys', 'revoke', 'x']],
+    ];
+    const root = store[1]!;
+    for (const isFolder of [false, true]) {
+      if (isFolder) mkdirSync(root);
+      for (const command of calls) {
+        const { exitCode, stderr } = await runCli(...command, ...store);
+        expect([exitCode, stderr], command.join(' ')).toEqual([
+          5,
+          expect.stringContaining(`There is no store in ${root}. Check --storage-root`),
+        ]);
+      }
+      expect(existsSync(root) ? readdirSync(root) : undefined).toEqual(isFolder ? [] : undefined);
     }
-    expect(existsSync(store[1]!)).toBe(false);
+    rmSync(root, { recursive: true });
+    for (const command of [
+      ['notes', 'append', 'x'],
+      ['keys', 'create', 'x'],
+      ['add', 'x'],
+    ]) {
+      expect((await runCli(...command, ...store)).exitCode, command.join(' ')).toBe(0);
+      expect((await runCli('keys', ...store)).exitCode).toBe(0);
+      rmSync(root, { recursive: true });
+    }
   });
 
   it('verifies: sound stores pass, damage is counted with file and offset', async () => {
@@ -677,6 +727,7 @@ describe('looking after the store', () => {
   });
 
   it('keeps notes with their versions', async () => {
+    await add('Something');
     expect((await runCli('notes', ...store)).stderr).toContain('no notes yet');
     await runCli('notes', 'replace', 'First.', ...store);
     await runCli('notes', 'append', 'Second.', ...store);

@@ -17,6 +17,11 @@ export interface Command {
   readonly options?: readonly CommandOption[];
   /** Which settings its help page lists: the folder, or also those often set. All can be given to every command. */
   readonly settings: 'none' | 'store' | 'conversation' | 'server';
+  /**
+   * Whether it works on what is there, and so makes no store where there is none. `unless`: the actions, its first
+   * words, that do make one.
+   */
+  readonly needsStore?: true | { readonly unless: readonly string[] };
   /** Whether `--user`, `--agent`, `--session` and `--account` mean something. */
   readonly takesIdentity: boolean;
   /** The operations of the server that it offers. With `--json` it prints their results as they are. */

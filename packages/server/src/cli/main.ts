@@ -63,6 +63,7 @@ async function dispatch(
     agent: values.text('agent'),
     session: values.text('session'),
   });
+  if (needsStore(command, positionals)) (await import('../open-store.ts')).refuseMissingStore(config);
   await using workplace = new Workplace(config, identity, command.operations);
   const run = await command.load();
   const call: CommandCall = { command, values, positionals, output, signal, config, workplace };
@@ -75,6 +76,11 @@ async function dispatch(
         `${counted(damagedLines, 'damaged line')} passed over. longhand verify says where, and how to mend it.`,
       );
   }
+}
+
+function needsStore({ needsStore: needs }: Command, [action]: readonly string[]): boolean {
+  if (needs === undefined || needs === true) return needs === true;
+  return action === undefined || !needs.unless.includes(action);
 }
 
 function commandNamed(name: string): Command {
@@ -101,6 +107,9 @@ function report(error: unknown, name: string | undefined, output: Output): ExitC
 
 function messageOf(error: unknown): string {
   if (isFileTrouble(error)) return explainFileTrouble(error);
+  // Here sessions are made by themselves, when something is first put into them: nobody has to create one.
+  if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND' && 'session' in error.details)
+    return `There is no session ${error.details.session}. longhand sessions lists those that there are.`;
   return error instanceof Error ? error.message : String(error);
 }
 

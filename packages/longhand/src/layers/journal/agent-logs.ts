@@ -110,7 +110,7 @@ export function agentAddress(agentId: string): LogAddress {
 }
 
 export function agentNotFound(agentId: string): NotFoundError {
-  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}. Create it first.`, {
+  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}. Check the name, or create it.`, {
     details: { agent_id: agentId },
   });
 }

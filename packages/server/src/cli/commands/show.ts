@@ -11,7 +11,10 @@ export const show: CommandRun = async (call) => {
   for (const attempt of [showEntry, showDetail, showSession]) {
     if (await attempt(call, memory, id)) return EXIT.done;
   }
-  throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory, kept value or session ${id}.`);
+  throw new NotFoundError(
+    'MEMORY_NOT_FOUND',
+    `There is no memory, detail or session ${id}. longhand search and longhand sessions find what there is.`,
+  );
 };
 
 async function showEntry(
