@@ -73,6 +73,7 @@ describe('the table of commands', () => {
       const lines = stdout.split('\n');
       for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
       expect(lines.length, 'more than a screen').toBeLessThan(45);
+      expect(stdout, 'these are details').not.toMatch(/kept value|large value|tool output/);
       expect((await runCli('help', command.name)).stdout).toBe(stdout);
     });
 
@@ -391,7 +392,7 @@ describe('memories', () => {
     expect(await texts('Charles')).toEqual(['Ada works with Charles']);
   });
 
-  it('come in with their messages and kept values, and it is said which were there', async () => {
+  it('come in with their messages and details, and it is said which were there', async () => {
     const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
     await manager.createSession('me', { session_id: 'one' });
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
@@ -405,7 +406,7 @@ describe('memories', () => {
     appendFileSync(file, `${JSON.stringify({ ...line, id: 'm2', ...said })}\n`);
     appendFileSync(file, `${JSON.stringify({ ...line, role: 'tool', content: 'x', tool_call_id: 'c' })}\n`);
     expect((await runCli('import', file, ...store)).stdout).toBe(
-      'Imported 1 message.\nAlready there: 1 session, 1 message, 1 kept value.\n' +
+      'Imported 1 message.\nAlready there: 1 session, 1 message, 1 detail.\n' +
         'Passed over: 1 × message that no transcript keeps.\n',
     );
   });

@@ -103,14 +103,16 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'show',
-    summary: 'Show a memory, a kept value or a session',
+    summary: 'Show a memory, a detail or a session',
+    description:
+      'A detail is a large text that is kept out of the prompt: what stands there is its placeholder, [MemoryRef: key - …].',
     positionals: [
       { name: 'id', description: 'The id of a memory or session, or the key in [MemoryRef: key - …]' },
     ],
     options: [
-      { name: 'page', value: 'number', description: 'Which page of a large value' },
-      { name: 'lines', value: 'first-last', description: 'Which lines of a large value' },
-      { name: 'search', value: 'text', description: 'Only the lines of a large value that hold this' },
+      { name: 'page', value: 'number', description: 'Which page of a detail' },
+      { name: 'lines', value: 'first-last', description: 'Which lines of a detail' },
+      { name: 'search', value: 'text', description: 'Only the lines of a detail that hold this' },
     ],
     settings: 'store',
     needsStore: true,
@@ -123,11 +125,11 @@ export const COMMANDS: readonly Command[] = [
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:
-      'Takes memories, messages and kept values out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. Asks first on a terminal; scripts say --yes.',
+      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. Asks first on a terminal; scripts say --yes.',
     positionals: [
       {
         name: 'id',
-        description: 'Ids of memories, kept values and messages',
+        description: 'Ids of memories, details and messages',
         isOptional: true,
         isRepeated: true,
       },
@@ -215,7 +217,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     summary: 'Check every line of every file',
     description:
-      'Reads the whole store, of all users: every line of every log against its checksum, every kept value against its digest, the search index, and what the server keeps: the spool and the API keys. Changes nothing. Ends with 1 when something is damaged, and says where.',
+      'Reads the whole store, of all users: every line of every log against its checksum, every detail against its digest, the search index, and what the server keeps: the spool and the API keys. Changes nothing. Ends with 1 when something is damaged, and says where.',
     settings: 'store',
     needsStore: true,
     takesIdentity: false,
@@ -226,7 +228,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'migrate',
     summary: 'Lift old files to the present format, or move to another store',
     description:
-      'With --from and --to everything is copied: sessions, agents, notes, kept values, receipts. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
+      'With --from and --to everything is copied: sessions, agents, notes, details, receipts. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
     options: [
       { name: 'schema', description: 'Lift every session to the present format' },
       { name: 'from', value: 'folder', description: 'Move from this store …' },

@@ -84,7 +84,7 @@ export const detailOperations = [
   }),
   defineOperation({
     name: 'storeDetail',
-    summary: 'Keep a large text behind a placeholder.',
+    summary: 'Keep a large text as a detail, behind a placeholder.',
     input: z.strictObject({
       session_id: sessionId,
       content: z.string(),

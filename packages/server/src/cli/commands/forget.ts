@@ -67,7 +67,7 @@ const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
   sessions: ['session', 'sessions'],
   memories: ['memory', 'memories'],
   messages: ['message', 'messages'],
-  details: ['kept value', 'kept values'],
+  details: ['detail', 'details'],
   notes: ['document of notes', 'documents of notes'],
   note_lines: ['line of notes', 'lines of notes'],
   agents: ['agent', 'agents'],

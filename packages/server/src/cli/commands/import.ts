@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
   memories: ['memory', 'memories'],
   messages: ['message', 'messages'],
   notes: ['document of notes', 'documents of notes'],
-  details: ['kept value', 'kept values'],
+  details: ['detail', 'details'],
 };
 
 /** `undefined` when there are none. */

@@ -63,7 +63,7 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
   if (output.isJson) output.json({ from, to, is_whole: isWhole, ...report });
   else {
     output.line(
-      `Copied ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'kept value')} to ${to}.`,
+      `Copied ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'detail')} to ${to}.`,
     );
     output.note(`${from} is as it was; remove it when you are sure.`);
   }

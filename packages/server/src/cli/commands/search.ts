@@ -41,7 +41,7 @@ export const search: CommandRun = async ({ values, positionals, output, workplac
   for (const [i, memory] of memories.entries()) listMemory(output, memory, i + 1, now);
   for (const { memory_key, summary, session_id } of details) {
     output.line(`    ${output.bold(plain(summary))}`);
-    output.line(`    ${output.paint('cyan', 'kept value')}  ${output.dim(`${memory_key}  ${session_id}`)}`);
+    output.line(`    ${output.paint('cyan', 'detail')}  ${output.dim(`${memory_key}  ${session_id}`)}`);
   }
   if (memories.length + details.length === 0) output.note('Nothing found.');
   else if (next_cursor !== undefined)

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { counted, plain, sizeInWords } from '../output.ts';
 import { showMemory, textOfMemory } from '../show-memory.ts';
 
-/** Whatever the id names: ids of memories, sessions and kept values differ enough to try one after the other. */
+/** Whatever the id names: ids of memories, sessions and details differ enough to try one after the other. */
 export const show: CommandRun = async (call) => {
   const id = call.positionals[0]!;
   const memory = await call.workplace.memory();

@@ -71,7 +71,7 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
     [output.dim('user'), all.user_id],
     [output.dim('sessions'), String(all.sessions)],
     [output.dim('memories'), `${memories} (${sizeInWords(bytes)})`],
-    [output.dim('kept values'), `${details.length} (${sizeInWords(detailBytes)})`],
+    [output.dim('details'), `${details.length} (${sizeInWords(detailBytes)})`],
     [output.dim('agents'), String(agents)],
     [output.dim('damaged'), damaged === 0 ? 'nothing' : output.paint('red', counted(damaged, 'line'))],
   ]);

@@ -10,8 +10,8 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   torn: 'the line was cut off while it was written',
   sequence: 'the line is out of order',
   schema: 'the line is no record that this version can read',
-  missing: 'the kept value is not there',
-  digest: 'the kept value is not what was written',
+  missing: 'the detail is not there',
+  digest: 'the detail is not what was written',
   index: 'the index cannot be used; longhand makes it again by itself',
   vectors: 'the vectors cannot be used; longhand makes them again by itself',
   unreadable: 'the file cannot be read',
@@ -46,7 +46,7 @@ function show(output: Output, report: Report, root: string): void {
   const blocks =
     report.vector_blocks === 0 ? '' : ` and ${counted(report.vector_blocks, 'block')} of vectors`;
   output.line(
-    `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'kept value')} and ${counted(report.index_segments, 'index segment')}${blocks} in ${root}.`,
+    `Checked ${counted(report.lines, 'line')} in ${counted(report.logs, 'log')}, ${counted(report.details, 'detail')} and ${counted(report.index_segments, 'index segment')}${blocks} in ${root}.`,
   );
   if (report.spooled_messages + report.key_lines > 0) {
     output.line(
