@@ -114,6 +114,23 @@ it('takes everything that config.yaml.example shows', () => {
   expect(Object.keys(parse(shown))).toEqual([...new Set(SETTINGS.map(({ path }) => path.split('.')[0]!))]);
 });
 
+it.each([
+  ['storgeRoot: x', 'storageRoot'],
+  ['storage-root: x', 'storageRoot'],
+  ['storage_root: x', 'storageRoot'],
+  ['window: { maxMesages: 3 }', 'window.maxMessages'],
+  ['windo: { maxMessages: 3 }', 'window'],
+  ['maxTurns: 3', 'window.maxTurns'],
+  ['openai: { apikey: x }', 'openai.apiKey'],
+  ['log: { levle: debug }', 'log.level'],
+])('says what %s was probably meant to be', (file, meant) => {
+  expect(() => load(file)).toThrow(new RegExp(`There is no setting .* Did you mean ${meant}\\?$`));
+});
+
+it('says where the settings are when it has no idea what was meant', () => {
+  expect(() => load('xyzzyPlugh: 1')).toThrow(/There is no setting xyzzyPlugh .*longhand help settings/);
+});
+
 describe('the order of the sources', () => {
   it('is defaults, file, environment, flags', () => {
     expect(load('').port).toBe(4_750);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { nearestOf } from './nearest-name.ts';
 import { allows } from './rules.ts';
 import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
 import { SETTINGS, type Setting } from './settings.ts';
@@ -95,9 +96,24 @@ function takeSection(values: Map<string, unknown>, section: unknown, prefix: str
     } else if (SETTINGS.some((each) => each.path.startsWith(`${path}.`))) {
       if (value !== null) takeSection(values, value, path, file);
     } else {
-      throw new ConfigError(`There is no setting ${path} (in ${file}).`);
+      throw new ConfigError(`There is no setting ${path} (in ${file}).${hintFor(path)}`);
     }
   }
+}
+
+/** The setting that was probably meant: mistyped, written as a flag or variable is, or put into another section. */
+function hintFor(path: string): string {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const sections = SETTINGS.flatMap((each) => each.path.split('.').slice(0, -1));
+  const names = [...new Set([...SETTINGS.map((each) => each.path), ...sections])];
+  const last = (name: string): string => plain(name.split('.').at(-1)!);
+  const elsewhere = names.filter((name) => last(name) === last(path));
+  const nearest = nearestOf(plain(path), names.map(plain));
+  const meant =
+    elsewhere.length === 1
+      ? elsewhere[0]
+      : names.find((name) => nearest !== undefined && plain(name) === nearest);
+  return meant === undefined ? ' longhand help settings lists all.' : ` Did you mean ${meant}?`;
 }
 
 function readFlags(values: Map<string, unknown>, flags: Readonly<Record<string, unknown>>): void {
