@@ -119,7 +119,10 @@ function explain(
 
 function checkPositionals({ name, positionals = [] }: Command, given: readonly string[]): void {
   const missing = positionals.find(({ isOptional }, i) => !isOptional && given[i] === undefined);
-  if (missing !== undefined) throw new UsageError(`${name} needs a ${missing.name}.`);
+  if (missing !== undefined) {
+    const article = /^[aeiou]/.test(missing.name) ? 'an' : 'a';
+    throw new UsageError(`${name} needs ${article} ${missing.name}.`);
+  }
   const takesMore = positionals.at(-1)?.isRepeated === true;
   if (!takesMore && given.length > positionals.length) {
     throw new UsageError(`${name} does not take ${JSON.stringify(given[positionals.length])}.`);

@@ -24,7 +24,8 @@ export function listMemory(output: Output, memory: FoundMemory, number: number, 
   for (const line of more) output.line(' '.repeat(label.length) + line);
   output.line(' '.repeat(label.length) + describe(output, memory, nowMs));
   if (memory.explanation !== undefined) {
-    output.line(' '.repeat(label.length) + output.dim(explain(memory.relevance, memory.explanation)));
+    for (const line of explain(memory.relevance, memory.explanation))
+      output.line(' '.repeat(label.length) + output.dim(line));
   }
 }
 
@@ -58,7 +59,9 @@ function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
   return output.paint(TYPE_COLOURS[type], type);
 }
 
-function explain(relevance: number, { importance, decay, recency, match }: Explanation): string {
+/** The formula, and of the match what it is made of: the parts that count for something. */
+function explain(relevance: number, { match_parts, ...factors }: Explanation): readonly string[] {
+  const { importance, decay, recency, match } = factors;
   const part = (name: string, value: number) => `${name} ${value.toFixed(3)}`;
   const parts = [
     part('importance', importance),
@@ -66,7 +69,11 @@ function explain(relevance: number, { importance, decay, recency, match }: Expla
     part('recency', recency),
     part('match', match),
   ];
-  return `${parts.join(' × ')} = ${relevance.toFixed(3)}`;
+  const formula = `${parts.join(' × ')} = ${relevance.toFixed(3)}`;
+  const matched = Object.entries(match_parts ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' && value !== 0 ? [part(name, value)] : [],
+  );
+  return matched.length === 0 ? [formula] : [formula, `${part('match', match)} from: ${matched.join(', ')}`];
 }
 
 const LINES = 2;

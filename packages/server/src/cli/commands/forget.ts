@@ -12,7 +12,7 @@ export const forget: CommandRun = async (call) => {
   if (values.isOn('dry-run')) {
     if (output.isJson) output.json(counts);
     else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${inWords(counts)}.`);
-    if (pieces > 0) tellWhatStays(call);
+    if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
   if (pieces === 0) {
@@ -23,7 +23,7 @@ export const forget: CommandRun = async (call) => {
   if (!values.isOn('yes')) {
     const isPerson = output.isInteractive && process.stdin.isTTY;
     if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
-    tellWhatStays(call);
+    await tellWhatStays(call, counts.messages);
     if (!(await confirm(`Forget ${inWords(counts)} for good?`, signal))) {
       output.note('Nothing was forgotten.');
       return EXIT.interrupted;
@@ -35,21 +35,41 @@ export const forget: CommandRun = async (call) => {
   });
   if (output.isJson) output.json(receipt);
   else output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
-  if (values.isOn('yes')) tellWhatStays(call);
+  if (values.isOn('yes')) await tellWhatStays(call, 0);
   return EXIT.done;
 };
 
-/** Nobody knows which other messages say the same: they do not go with it, and whoever forgets must hear that. */
-function tellWhatStays({ values, output }: CommandCall): void {
-  if (values.isOn('everything')) return;
+/**
+ * Nobody knows which other messages say the same: they do not go with it, and whoever forgets must hear that, where
+ * there are any.
+ * @param going how many messages are still to go
+ */
+async function tellWhatStays(call: CommandCall, going: number): Promise<void> {
+  const { values, output } = call;
+  if (values.isOn('everything') || output.isJson || !(await hasMoreMessages(call, going))) return;
   output.note(
     'Answers and other messages that repeat it stay in the transcript: forget them by their ids, or a whole session with --session and --everything.',
   );
 }
 
+async function hasMoreMessages({ workplace }: CommandCall, than: number): Promise<boolean> {
+  const memory = await workplace.memory();
+  let messages = 0;
+  for (const { id } of await memory.listSessions()) {
+    messages += await (await memory.conversation(id)).transcript.count();
+    if (messages > than) return true;
+  }
+  return false;
+}
+
 function selectionOf({ values, positionals, workplace }: CommandCall): Readonly<Record<string, unknown>> {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
-  if ((start === undefined) !== (end === undefined)) throw new UsageError('--from and --to belong together.');
+  refuseWrongTime('--from', start);
+  refuseWrongTime('--to', end);
+  if ((start === undefined) !== (end === undefined)) {
+    const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
+    throw new UsageError(`${given} needs ${missing}, so that it is plain where the time begins and ends.`);
+  }
   const ways = [positionals.length > 0, topic !== undefined, start !== undefined, values.isOn('everything')];
   const chosen = ways.filter(Boolean).length;
   if (chosen === 0)
@@ -61,6 +81,16 @@ function selectionOf({ values, positionals, workplace }: CommandCall): Readonly<
     topic,
     time_range: start === undefined ? undefined : { start, end },
   };
+}
+
+/** ISO 8601, as the library takes it. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+
+function refuseWrongTime(option: string, time: string | undefined): void {
+  if (time === undefined || (TIME.test(time) && !Number.isNaN(Date.parse(time)))) return;
+  throw new UsageError(
+    `${option} must be a day such as 2026-01-10, or a time such as 2026-01-10T14:30:00Z, not ${JSON.stringify(time)}.`,
+  );
 }
 
 const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
