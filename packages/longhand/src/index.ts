@@ -3,7 +3,7 @@
 export type { Context, ContextManifest, ContextRequest } from './context/assemble-context.ts';
 export type { AgentChanges } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
-export type { PartialConfig, StoreConfig } from './core/config.ts';
+export { DEFAULT_CONFIG, type PartialConfig, type StoreConfig } from './core/config.ts';
 export type { Embedder, EmbedOptions } from './core/embedder.ts';
 export {
   ConcurrencyError,

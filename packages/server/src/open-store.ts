@@ -11,6 +11,7 @@ import {
 } from 'longhand';
 import type { Embedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
+import { SETTINGS } from './config/settings.ts';
 
 /** The store that the configuration names, opened at its first use. Only here is a store chosen. */
 export async function openManager(config: ServerConfig, rooms: RoomOptions = {}): Promise<MemoryManager> {
@@ -89,34 +90,12 @@ export function openScratch(): MemoryManager {
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */
 function storeConfig(config: ServerConfig): PartialConfig {
-  const { window, context, details, transcript, notes } = config;
-  return withoutGaps({
-    storage: { durability: config.durability, max_session_size_mb: config.maxSessionSizeMb },
-    summary: {
-      enabled: config.summaryEnabled,
-      threshold: config.summaryThreshold,
-      keep_last: config.summaryKeepLast,
-    },
-    window: {
-      max_messages: window.maxMessages,
-      max_turns: window.maxTurns,
-      idle_minutes: window.idleMinutes,
-    },
-    context: { budget_tokens: context.budgetTokens },
-    details: {
-      capture_above_tokens: details.captureAboveTokens,
-      quota_mb: details.quotaMb,
-      expire_after_days: details.expireAfterDays,
-    },
-    transcript: { retain_days: transcript.retainDays },
-    notes: { keep_versions: notes.keepVersions, max_kb: notes.maxKb },
-  });
-}
-
-function withoutGaps(sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>): PartialConfig {
-  const filled = Object.entries(sections).map(([name, section]) => [
-    name,
-    Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined)),
-  ]);
-  return Object.fromEntries(filled.filter(([, section]) => Object.keys(section as object).length > 0));
+  const sections: Record<string, Record<string, unknown>> = {};
+  for (const { path, storeKey } of SETTINGS) {
+    const value = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
+    if (storeKey === undefined || value === undefined) continue;
+    const [section, key] = storeKey.split('.') as [string, string];
+    sections[section] = { ...sections[section], [key]: value };
+  }
+  return sections;
 }

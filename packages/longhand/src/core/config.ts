@@ -254,6 +254,9 @@ function invalid(layer: string, key: string, reason: string): ValidationError {
   return new ValidationError('INVALID_CONFIG', `In ${layer}: ${key} ${reason}.`, { details: { key } });
 }
 
+/** What holds where nobody sets anything. */
+export const DEFAULT_CONFIG: StoreConfig = resolveConfig([]);
+
 /** The documented keys, for the test that keeps the documentation complete. */
 export function configKeys(rules: Rules = RULES, path = ''): string[] {
   return Object.entries(rules).flatMap(([key, rule]) =>

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
-import { SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
+import { defaultOf, SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { renderLine } from '../conversation/spool-file.ts';
 import { operationNamed } from '../operations/index.ts';
 import { loadOperation } from '../operations/load-operation.ts';
@@ -102,12 +102,19 @@ describe('the settings', () => {
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     const words = stdout.replaceAll(/\s+/g, ' ');
     for (const { title } of SETTING_SECTIONS) expect(stdout).toContain(`\n${title}\n`);
-    for (const { flag, summary, fallback, isSecret } of SETTINGS) {
+    for (const setting of SETTINGS) {
+      const { flag, type, summary, isSecret } = setting;
       expect(stdout.match(new RegExp(`^  --(\\[no-\\])?${flag}( |$)`, 'gm')), flag).toHaveLength(1);
-      expect(words).toContain(summary);
-      if (typeof fallback === 'number') expect(words).toContain(`${summary} Default: ${fallback}`);
-      if (isSecret) expect(fallback).toBeUndefined();
+      for (const choice of type.choices ?? [])
+        expect(stdout).toMatch(new RegExp(`--${flag} <.*${choice}.*>`));
+      const value = defaultOf(setting);
+      const [shown] = [value].flat();
+      const inWords = typeof shown === 'boolean' ? (shown ? 'on' : 'off') : String(shown ?? 'none');
+      if (!summary.includes('when left out')) expect(words).toContain(`${summary} Default: ${inWords}`);
+      else expect(words).toContain(summary);
+      if (isSecret) expect(value).toBeUndefined();
     }
+    expect(words).toContain('--durability <buffered|group|strict>');
   });
 
   it('that people use are on the pages of commands, which say where the others are', async () => {
@@ -781,7 +788,10 @@ describe('help as JSON', () => {
       flag: '--port',
       environment: 'LONGHAND_PORT',
       summary: SETTINGS[1]!.summary,
+      takes: '0…65535',
+      choices: null,
       default: 4750,
+      store_key: null,
       is_switch: false,
       is_secret: false,
     });

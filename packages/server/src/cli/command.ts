@@ -47,6 +47,8 @@ export interface CommandOption {
   readonly description: string;
   readonly isRepeated?: boolean;
   readonly choices?: readonly string[];
+  /** A switch that may be on by itself: `--no-…` takes it off. */
+  readonly isNegatable?: boolean;
 }
 
 export type CommandRun = (call: CommandCall) => Promise<ExitCode>;

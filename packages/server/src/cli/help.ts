@@ -1,5 +1,5 @@
 import { allows } from '../config/rules.ts';
-import { SETTING_SECTIONS, SETTINGS, type Setting } from '../config/settings.ts';
+import { defaultOf, SETTING_SECTIONS, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
 import type { Command, CommandOption } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -65,15 +65,18 @@ export function showSettingsHelp(output: Output): void {
   if (output.isJson) {
     output.json({
       settings: SETTING_SECTIONS.flatMap(({ title, settings }) =>
-        settings.map(({ path, flag, environment, summary, fallback, type, isSecret = false }) => ({
+        settings.map((setting) => ({
           section: title,
-          path,
-          flag: `--${flag}`,
-          environment,
-          summary,
-          default: fallback ?? null,
-          is_switch: allows(type, true),
-          is_secret: isSecret,
+          path: setting.path,
+          flag: `--${setting.flag}`,
+          environment: setting.environment,
+          summary: setting.summary,
+          takes: setting.type.takes,
+          choices: setting.type.choices ?? null,
+          default: defaultOf(setting) ?? null,
+          store_key: setting.storeKey ?? null,
+          is_switch: allows(setting.type, true),
+          is_secret: setting.isSecret ?? false,
         })),
       ),
     });
@@ -82,7 +85,7 @@ export function showSettingsHelp(output: Output): void {
   output.line(`${output.bold('longhand help settings')}: everything that can be set`);
   output.line();
   output.paragraph(
-    'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: flags can be seen by whoever lists the processes.',
+    'Every command that works on a store takes them as flags. The file longhand.config.yaml and the environment hold the same: --window-max-turns is window.maxTurns in the file and LONGHAND_WINDOW_MAX_TURNS in the environment. Those of OpenAI and Anthropic have the names that are known elsewhere: OPENAI_API_KEY. Keys are better kept there: flags can be seen by whoever lists the processes. Where a store has a config.json of its own, what that says takes the place of the defaults of stores, conversations, details and notes.',
   );
   for (const { title, settings } of SETTING_SECTIONS) {
     output.line();
@@ -145,13 +148,16 @@ function settingList(output: Output, kind: Exclude<Command['settings'], 'none'>)
 function flagOf({ flag, type }: Setting, output: Output): string {
   return allows(type, true)
     ? output.paint('cyan', `--[no-]${flag}`)
-    : `${output.paint('cyan', `--${flag}`)} <value>`;
+    : `${output.paint('cyan', `--${flag}`)} <${type.takes}>`;
 }
 
-function withDefault({ summary, fallback }: Setting): string {
-  const isNothing =
-    fallback === undefined || fallback === false || (Array.isArray(fallback) && fallback.length === 0);
-  return isNothing ? summary : `${summary} Default: ${String(fallback)}`;
+function withDefault(setting: Setting): string {
+  const { summary } = setting;
+  const value = defaultOf(setting);
+  // Some say themselves what holds then.
+  if (value === undefined) return summary.includes('when left out') ? summary : `${summary} Default: none`;
+  if (typeof value === 'boolean') return `${summary} Default: ${value ? 'on' : 'off'}`;
+  return `${summary} Default: ${Array.isArray(value) && value.length === 0 ? 'none' : String(value)}`;
 }
 
 function optionList(output: Output, title: string, options: readonly CommandOption[]): void {

@@ -44,8 +44,13 @@ export function optionsOf(
 }
 
 export function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
-  const isSwitch = allows(type, true);
-  return { name: flag, description: summary, ...(isSwitch ? {} : { value: 'value' }) };
+  const { choices } = type;
+  return {
+    name: flag,
+    description: summary,
+    ...(allows(type, true) ? { isNegatable: true } : { value: 'value' }),
+    ...(choices === undefined ? {} : { choices }),
+  };
 }
 
 /** @throws UsageError */

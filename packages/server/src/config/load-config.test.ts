@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { CONFIG_FILE, loadConfig } from './load-config.ts';
 import { allows } from './rules.ts';
 import { ConfigError, type ServerConfig } from './server-config.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import { defaultOf, SETTINGS, type Setting } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-config-'));
 const file = join(folder, CONFIG_FILE);
@@ -99,18 +99,32 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
       expect(example).toContain(setting.summary);
       expect(example).toContain(`# ${setting.environment}, --${setting.flag}`);
       expect(example).toMatch(new RegExp(`^ *# ${path.split('.').at(-1)}: `, 'm'));
+      if (setting.type.choices !== undefined)
+        expect(example).toMatch(new RegExp(`^ *# One of ${setting.type.choices.join(', ')}\\.$`, 'm'));
     });
   },
 );
 
-it('takes everything that config.yaml.example shows', () => {
+/** Where nothing holds unless it is set. */
+const ONLY_EXAMPLES = [
+  ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
+  ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
+  ...['embedder.queryPrefix', 'embedder.documentPrefix'],
+];
+
+it('takes everything that config.yaml.example shows, which is what holds anyway', () => {
   const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
   const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
   // It shows both models, of which only one can answer.
   expect(() => load(shown)).toThrow(/both named/);
   const config = load(shown.replace('model: claude-sonnet-4-5', ''));
-  for (const { path, fallback } of SETTINGS)
-    if (fallback !== undefined && path !== 'storageRoot') expect(valueAt(config, path)).toEqual(fallback);
+  const unset = load('');
+  for (const setting of SETTINGS) {
+    const { path } = setting;
+    const value = valueAt(unset, path) ?? defaultOf(setting);
+    expect(value === undefined, path).toBe(ONLY_EXAMPLES.includes(path));
+    if (value !== undefined) expect(valueAt(config, path), path).toEqual(value);
+  }
   expect(Object.keys(parse(shown))).toEqual([...new Set(SETTINGS.map(({ path }) => path.split('.')[0]!))]);
 });
 

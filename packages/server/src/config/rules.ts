@@ -7,11 +7,16 @@ import { isIP } from 'node:net';
 export interface Rule {
   /** What is wrong with a value, to be put behind the name of the setting: `must be …`; `undefined` when nothing is. */
   problem(value: unknown): string | undefined;
+  /** What it takes, for a help page: `0…65535`, `json|text`. */
+  readonly takes: string;
+  /** All that it takes, when that can be listed. */
+  readonly choices?: readonly string[];
 }
 
-export const flag: Rule = rule('must be true or false', (value) => typeof value === 'boolean');
+export const flag: Rule = rule('must be true or false', 'true|false', (value) => typeof value === 'boolean');
 
 export const text: Rule = {
+  takes: 'text',
   problem: (value) => {
     if (typeof value !== 'string') return 'must be a text';
     return value === '' ? 'must not be empty' : undefined;
@@ -21,6 +26,7 @@ export const text: Rule = {
 export function whole(min: number, max: number): Rule {
   return rule(
     `must be a whole number from ${min} to ${max}`,
+    `${min}…${max}`,
     (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
   );
 }
@@ -28,36 +34,45 @@ export function whole(min: number, max: number): Rule {
 export function number(min: number, max: number): Rule {
   return rule(
     `must be a number from ${min} to ${max}`,
+    `${min}…${max}`,
     (value) => typeof value === 'number' && value >= min && value <= max,
   );
 }
 
 export function oneOf(...values: readonly string[]): Rule {
-  return rule(`must be one of ${values.join(', ')}`, (value) => values.includes(value as string));
+  const isOne = (value: unknown): boolean => values.includes(value as string);
+  return { ...rule(`must be one of ${values.join(', ')}`, values.join('|'), isOne), choices: values };
 }
 
 export const address: Rule = rule(
   'must be an http or https address',
+  'address',
   (value) => typeof value === 'string' && /^https?:$/.test(urlOf(value)?.protocol ?? ''),
 );
 
 export const origin: Rule = rule(
   'must be an origin like https://example.org:8080',
+  'origin',
   (value) => typeof value === 'string' && urlOf(value)?.origin === value,
 );
 
 const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-export const network: Rule = rule('must be IP addresses or networks like 10.0.0.1 or 10.0.0.0/8', (value) => {
-  if (typeof value !== 'string') return false;
-  const [, host = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
-  const bits = PREFIX_BITS[isIP(host)];
-  return bits !== undefined && Number(prefix ?? 0) <= bits;
-});
+export const network: Rule = rule(
+  'must be IP addresses or networks like 10.0.0.1 or 10.0.0.0/8',
+  'network',
+  (value) => {
+    if (typeof value !== 'string') return false;
+    const [, host = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+    const bits = PREFIX_BITS[isIP(host)];
+    return bits !== undefined && Number(prefix ?? 0) <= bits;
+  },
+);
 
 /** A list whose every item keeps to a rule. */
 export function list(item: Rule): Rule {
   return {
+    takes: `${item.takes},…`,
     problem: (value) => {
       if (!Array.isArray(value)) return 'must be a list';
       return value.map((one) => item.problem(one)).find((problem) => problem !== undefined);
@@ -69,8 +84,8 @@ export function allows(type: Rule, value: unknown): boolean {
   return type.problem(value) === undefined;
 }
 
-function rule(problem: string, isMet: (value: unknown) => boolean): Rule {
-  return { problem: (value) => (isMet(value) ? undefined : problem) };
+function rule(problem: string, takes: string, isMet: (value: unknown) => boolean): Rule {
+  return { takes, problem: (value) => (isMet(value) ? undefined : problem) };
 }
 
 function urlOf(value: string): URL | undefined {

@@ -1,3 +1,4 @@
+import { DEFAULT_CONFIG, type StoreConfig } from 'longhand';
 import { address, flag, list, network, number, oneOf, origin, type Rule, text, whole } from './rules.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Setting {
   readonly flag: string;
   readonly type: Rule;
   readonly fallback?: unknown;
+  /** Which key of the store's own `config.json` it goes over: `storage.durability`. The store decides when it is not set. */
+  readonly storeKey?: string;
   /** For people, one line. */
   readonly summary: string;
   /** Never shown. */
@@ -28,7 +31,9 @@ export interface SettingSection {
   readonly settings: readonly Setting[];
 }
 
-type SettingParts = Partial<Pick<Setting, 'fallback' | 'environment' | 'isSecret' | 'oftenSetFor'>>;
+type SettingParts = Partial<
+  Pick<Setting, 'fallback' | 'storeKey' | 'environment' | 'isSecret' | 'oftenSetFor'>
+>;
 
 const words = (path: string): string[] =>
   path
@@ -72,23 +77,48 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('storageRoot', text, 'The folder of the store. ~/.longhand when left out.', {
         oftenSetFor: 'conversation',
       }),
-      setting('stateFolder', text, 'Where the server keeps its own files: API keys and the spool.'),
-      setting('durability', oneOf('buffered', 'group', 'strict'), 'When a write counts as done.'),
-      setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.'),
+      setting(
+        'stateFolder',
+        text,
+        'Where the server keeps its own files: API keys and the spool. server in the storage root when left out.',
+      ),
+      setting(
+        'durability',
+        oneOf('buffered', 'group', 'strict'),
+        'When a write counts as done: written to the system, or synced to the disk too, many writes at once or each.',
+        {
+          storeKey: 'storage.durability',
+        },
+      ),
+      setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.', {
+        storeKey: 'storage.max_session_size_mb',
+      }),
     ],
   },
   {
     title: 'Conversation and context',
     settings: [
       setting('summaryEnabled', flag, 'Fold older messages of a conversation into a summary.', {
+        storeKey: 'summary.enabled',
         oftenSetFor: 'conversation',
       }),
-      setting('summaryThreshold', whole(1, 100_000), 'More unsummarised messages than this are folded in.'),
-      setting('summaryKeepLast', whole(0, 100_000), 'As many of the newest messages stay as they are.'),
-      setting('window.maxMessages', whole(1, 10_000), 'How many of the last messages are held ready.'),
-      setting('window.maxTurns', whole(0, 10_000), 'Turns in place of messages, when above 0.'),
-      setting('window.idleMinutes', number(0.01, 525_600), 'When an idle conversation leaves the cache.'),
+      setting('summaryThreshold', whole(1, 100_000), 'More unsummarised messages than this are folded in.', {
+        storeKey: 'summary.threshold',
+      }),
+      setting('summaryKeepLast', whole(0, 100_000), 'As many of the newest messages stay as they are.', {
+        storeKey: 'summary.keep_last',
+      }),
+      setting('window.maxMessages', whole(1, 10_000), 'How many of the last messages are held ready.', {
+        storeKey: 'window.max_messages',
+      }),
+      setting('window.maxTurns', whole(0, 10_000), 'Turns in place of messages, when above 0.', {
+        storeKey: 'window.max_turns',
+      }),
+      setting('window.idleMinutes', number(0.01, 525_600), 'When an idle conversation leaves the cache.', {
+        storeKey: 'window.idle_minutes',
+      }),
       setting('context.budgetTokens', whole(64, 10_000_000), 'What a prompt may cost, at the most.', {
+        storeKey: 'context.budget_tokens',
         oftenSetFor: 'conversation',
       }),
     ],
@@ -96,12 +126,29 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Details, transcripts and notes',
     settings: [
-      setting('details.captureAboveTokens', whole(1, 1_000_000), 'Longer tool output is kept as a detail.'),
-      setting('details.quotaMb', number(0.01, 1_000_000), 'The most that the details of a session may hold.'),
-      setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.'),
-      setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.'),
-      setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.'),
-      setting('notes.maxKb', number(1, 10_240), 'The longest that notes may become.'),
+      setting('details.captureAboveTokens', whole(1, 1_000_000), 'Longer tool output is kept as a detail.', {
+        storeKey: 'details.capture_above_tokens',
+      }),
+      setting(
+        'details.quotaMb',
+        number(0.01, 1_000_000),
+        'The most that the details of a session may hold.',
+        {
+          storeKey: 'details.quota_mb',
+        },
+      ),
+      setting('details.expireAfterDays', number(0, MAX_DAYS), 'When details go; 0: never.', {
+        storeKey: 'details.expire_after_days',
+      }),
+      setting('transcript.retainDays', number(0, MAX_DAYS), 'How long messages are kept; 0: for ever.', {
+        storeKey: 'transcript.retain_days',
+      }),
+      setting('notes.keepVersions', whole(1, 100_000), 'How many versions of notes are kept.', {
+        storeKey: 'notes.keep_versions',
+      }),
+      setting('notes.maxKb', number(1, 10_240), 'The longest that notes may become.', {
+        storeKey: 'notes.max_kb',
+      }),
     ],
   },
   {
@@ -140,8 +187,9 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
           oftenSetFor: 'conversation',
         },
       ),
-      setting('anthropic.baseURL', address, 'Where Anthropic is, when it is somewhere else.', {
+      setting('anthropic.baseURL', address, 'Where Anthropic is.', {
         environment: 'ANTHROPIC_BASE_URL',
+        fallback: 'https://api.anthropic.com/v1',
       }),
       setting('anthropic.apiKey', text, 'The key for it.', {
         environment: 'ANTHROPIC_API_KEY',
@@ -283,3 +331,10 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 ];
 
 export const SETTINGS: readonly Setting[] = SETTING_SECTIONS.flatMap(({ settings }) => settings);
+
+/** What holds where it is not set: here, or in a store whose `config.json` says nothing. `undefined`: nothing does. */
+export function defaultOf({ fallback, storeKey }: Setting): unknown {
+  if (fallback !== undefined || storeKey === undefined) return fallback;
+  const [section, key] = storeKey.split('.') as [keyof StoreConfig, string];
+  return (DEFAULT_CONFIG[section] as unknown as Readonly<Record<string, unknown>>)[key];
+}
