@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { allows } from '../config/rules.ts';
 import { defaultOf, SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { renderLine } from '../conversation/spool-file.ts';
 import { operationNamed } from '../operations/index.ts';
@@ -817,6 +818,15 @@ describe('completion', () => {
     expect(complete('longhand', 'search', '--exp')).toEqual(['--explain']);
     expect(complete('longhand', 'add', '--type', 'pre')).toEqual(['preference']);
     expect(complete('longhand', 'notes', 'his')).toEqual(['history']);
+    expect(complete('longhand', 'notes', '')).toEqual([
+      ...['show', 'append', 'replace', 'history', 'diff', 'restore'],
+    ]);
+    expect(complete('longhand', 'keys', '--storage-root', 'list', '')).toEqual(['list', 'create', 'revoke']);
+    expect(complete('longhand', 'keys', '--json', 'cr')).toEqual(['create']);
+    expect(complete('longhand', 'keys', 'create', 'li')).toEqual(['']);
+    expect(complete('longhand', 'serve', '--no-')).toEqual(['--no-summary-enabled', '--no-auth-enabled']);
+    expect(complete('longhand', 'serve', '--durability', '')).toEqual(['buffered', 'group', 'strict']);
+    expect(complete('longhand', 'search', '-t', 'dec')).toEqual(['decision']);
     expect(complete('longhand', 'hel')).toEqual(['help']);
     expect(complete('longhand', 'help', 'se')).toEqual(['serve', 'search', 'sessions', 'settings']);
   });
@@ -826,6 +836,9 @@ describe('completion', () => {
       const { stdout } = await runCli('completion', shell);
       expect(stdout).toContain(HELP_COMMAND.summary.slice(0, shell === 'bash' ? 0 : undefined));
       expect(stdout).toContain(`${COMMANDS.at(-1)!.name} settings`);
+      expect(stdout).toContain('list create revoke');
+      for (const { flag, type } of SETTINGS)
+        if (allows(type, true)) expect(stdout).toContain(shell === 'fish' ? `-l no-${flag}` : `--no-${flag}`);
       for (const command of COMMANDS) {
         expect(stdout).toContain(command.name);
         for (const { name } of optionsOf(command))

@@ -20,23 +20,52 @@ export function completionFor(shell: Shell): string {
   }
 }
 
+/** What may stand on its own behind a command: the n-th word, or every word from the last one on when it is repeated. */
+function choicesOf({ positionals = [] }: Completed): readonly (readonly string[])[] {
+  return positionals.map(({ choices = [] }) => choices);
+}
+
+/** Every option, with the form that takes a switch off. */
+function formsOf(command: Completed): readonly CommandOption[] {
+  return optionsOf(command).flatMap((option) =>
+    option.isNegatable
+      ? [option, { name: `no-${option.name}`, description: `Not: ${option.description}` }]
+      : [option],
+  );
+}
+
 function bash(): string {
   const cases = COMPLETED.map((command) => {
-    const choices = (command.positionals ?? []).flatMap((positional) => positional.choices ?? []);
-    const words = [...optionsOf(command).map(({ name }) => `--${name}`), ...choices];
-    const values = optionsOf(command)
-      .filter((option) => option.choices !== undefined)
-      .map(({ name, choices: values }) => `      --${name}) words="${values!.join(' ')}" ;;`);
+    const options = formsOf(command);
+    const valued = options.filter(({ value }) => value !== undefined);
+    const names = valued.flatMap(({ name, short }) => [
+      `--${name}`,
+      ...(short === undefined ? [] : [`-${short}`]),
+    ]);
+    const chosen = valued.filter(({ choices }) => choices !== undefined);
     return [
       `  ${command.name})`,
-      `    words="${words.join(' ')}"`,
-      ...(values.length === 0 ? [] : ['    case "$previous" in', ...values, '    esac']),
+      `    options="${options.map(({ name }) => `--${name}`).join(' ')}"`,
+      `    valued="${names.join(' ')}"`,
+      ...choicesOf(command).map((choices, place) => `    choices[${place}]="${choices.join(' ')}"`),
+      ...(chosen.length === 0
+        ? []
+        : [
+            '    case "$previous" in',
+            ...chosen.map(({ name, short, choices }) => {
+              const forms = short === undefined ? `--${name}` : `--${name}|-${short}`;
+              return `      ${forms}) values="${choices!.join(' ')}" ;;`;
+            }),
+            '    esac',
+          ]),
       '    ;;',
     ].join('\n');
   });
   return `# bash completion for longhand
 _longhand() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local options="" valued="" values="" words="" place=0 i
+  local -a choices=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${COMPLETED.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
     return
@@ -44,8 +73,16 @@ _longhand() {
   case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
   esac
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    if [[ " $valued " == *" \${COMP_WORDS[i]} "* ]]; then ((i++))
+    elif [[ "\${COMP_WORDS[i]}" != -* ]]; then ((place++)); fi
+  done
+  if [[ -n "$values" ]]; then words="$values"
+  elif [[ " $valued " == *" $previous "* ]]; then words=""
+  elif [[ "$current" == -* ]]; then words="$options"
+  else words="\${choices[place]}"; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [ "\${#COMPREPLY[@]}" -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
+  if [[ -z "$words" ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -o filenames -F _longhand longhand
 `;
@@ -54,10 +91,13 @@ complete -o filenames -F _longhand longhand
 function zsh(): string {
   const names = COMPLETED.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   const cases = COMPLETED.map((command) => {
-    const specs = optionsOf(command).map(zshOption);
+    const specs = formsOf(command).map(zshOption);
     const positionals = (command.positionals ?? []).map((positional) => {
       const action = positional.choices === undefined ? '_files' : `(${positional.choices.join(' ')})`;
-      return quoted(`${positional.isRepeated ? '*' : ''}:${positional.name}:${action}`);
+      // An optional word would be offered together with what may follow it: where it can be listed, it comes first.
+      const isOpen = positional.isOptional && positional.choices === undefined;
+      const beginning = positional.isRepeated ? '*:' : isOpen ? '::' : ':';
+      return quoted(`${beginning}${positional.name}:${action}`);
     });
     return `    ${command.name})\n      _arguments ${[...specs, ...positionals].join(' ')}\n      ;;`;
   });
@@ -98,17 +138,15 @@ function fish(): string {
       `complete -c longhand -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
   );
   const options = COMPLETED.flatMap((command) => [
-    ...optionsOf(command).map((option) => fishOption(command, option)),
-    ...(command.positionals ?? []).flatMap(({ choices }) =>
-      choices === undefined ? [] : [`${fishCondition(command)} -f -a ${quoted(choices.join(' '))}`],
-    ),
+    ...formsOf(command).map((option) => fishOption(command, option)),
+    ...choicesOf(command).flatMap((choices) => (choices.length === 0 ? [] : [fishChoices(command, choices)])),
   ]);
   return `# fish completion for longhand\n${[...commands, ...options].join('\n')}\n`;
 }
 
 function fishOption(command: Completed, { name, short, value, description, choices }: CommandOption): string {
   const parts = [
-    fishCondition(command),
+    `complete -c longhand -n ${quoted(fishCondition(command))}`,
     `-l ${name}`,
     ...(short === undefined ? [] : [`-s ${short}`]),
     ...(value === undefined ? [] : ['-r']),
@@ -118,8 +156,16 @@ function fishOption(command: Completed, { name, short, value, description, choic
   return parts.join(' ');
 }
 
+/** Once one of them is there, something else follows. */
+function fishChoices(command: Completed, choices: readonly string[]): string {
+  const words = choices.join(' ');
+  const condition = `${fishCondition(command)}; and not __fish_seen_subcommand_from ${words}`;
+  return `complete -c longhand -n ${quoted(condition)} -f -a ${quoted(words)}`;
+}
+
+/** Of the word behind `longhand`, and no other: the value of an option may be the name of a command. */
 function fishCondition({ name }: Completed): string {
-  return `complete -c longhand -n '__fish_seen_subcommand_from ${name}'`;
+  return `test (commandline -opc)[2] = ${name}`;
 }
 
 function quoted(text: string): string {

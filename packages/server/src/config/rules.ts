@@ -23,6 +23,11 @@ export const text: Rule = {
   },
 };
 
+/** The same rule, with another word for what it takes. */
+export function calling(takes: string, rule: Rule): Rule {
+  return { ...rule, takes };
+}
+
 export function whole(min: number, max: number): Rule {
   return rule(
     `must be a whole number from ${min} to ${max}`,

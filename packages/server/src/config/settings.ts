@@ -1,5 +1,17 @@
 import { DEFAULT_CONFIG, type StoreConfig } from 'longhand';
-import { address, flag, list, network, number, oneOf, origin, type Rule, text, whole } from './rules.ts';
+import {
+  address,
+  calling,
+  flag,
+  list,
+  network,
+  number,
+  oneOf,
+  origin,
+  type Rule,
+  text,
+  whole,
+} from './rules.ts';
 
 /**
  * Every setting of the server, once: where it stands in the configuration file, what it may hold, and what it is
@@ -61,10 +73,15 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Address',
     settings: [
-      setting('host', text, 'The address to listen on. Beyond this machine it needs auth.enabled.', {
-        fallback: '127.0.0.1',
-        oftenSetFor: 'server',
-      }),
+      setting(
+        'host',
+        calling('host', text),
+        'The address to listen on. Beyond this machine it needs auth.enabled.',
+        {
+          fallback: '127.0.0.1',
+          oftenSetFor: 'server',
+        },
+      ),
       setting('port', whole(0, 65_535), 'The port to listen on; 0 takes a free one.', {
         fallback: 4750,
         oftenSetFor: 'server',
@@ -74,7 +91,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Store',
     settings: [
-      setting('storageRoot', text, 'The folder of the store. ~/.longhand when left out.', {
+      setting('storageRoot', calling('folder', text), 'The folder of the store. ~/.longhand when left out.', {
         oftenSetFor: 'conversation',
       }),
       setting(
@@ -154,33 +171,48 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Models',
     settings: [
-      setting('openai.model', text, 'The model of an OpenAI-compatible endpoint. Naming it switches it on.', {
-        environment: 'OPENAI_MODEL',
-        oftenSetFor: 'conversation',
-      }),
+      setting(
+        'openai.model',
+        calling('name', text),
+        'The model of an OpenAI-compatible endpoint. Naming it switches it on.',
+        {
+          environment: 'OPENAI_MODEL',
+          oftenSetFor: 'conversation',
+        },
+      ),
       setting('openai.baseURL', address, 'Where that endpoint is.', {
         environment: 'OPENAI_BASE_URL',
         fallback: 'https://api.openai.com/v1',
         oftenSetFor: 'conversation',
       }),
-      setting('openai.apiKey', text, 'The key for it.', {
+      setting('openai.apiKey', calling('key', text), 'The key for it.', {
         environment: 'OPENAI_API_KEY',
         isSecret: true,
         oftenSetFor: 'conversation',
       }),
-      setting('openai.summaryModel', text, 'Another model for summaries; openai.model when left out.', {
-        environment: 'OPENAI_SUMMARY_MODEL',
-      }),
+      setting(
+        'openai.summaryModel',
+        calling('name', text),
+        'Another model for summaries; openai.model when left out.',
+        {
+          environment: 'OPENAI_SUMMARY_MODEL',
+        },
+      ),
       setting('openai.summaryBaseURL', address, 'Another endpoint for them; openai.baseURL when left out.', {
         environment: 'OPENAI_SUMMARY_URL',
       }),
-      setting('openai.summaryApiKey', text, 'The key for it; openai.apiKey when it is on the same server.', {
-        environment: 'OPENAI_SUMMARY_API_KEY',
-        isSecret: true,
-      }),
+      setting(
+        'openai.summaryApiKey',
+        calling('key', text),
+        'The key for it; openai.apiKey when it is on the same server.',
+        {
+          environment: 'OPENAI_SUMMARY_API_KEY',
+          isSecret: true,
+        },
+      ),
       setting(
         'anthropic.model',
-        text,
+        calling('name', text),
         'A model of Anthropic, in place of openai.model. Naming it switches it on.',
         {
           environment: 'ANTHROPIC_MODEL',
@@ -191,7 +223,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         environment: 'ANTHROPIC_BASE_URL',
         fallback: 'https://api.anthropic.com/v1',
       }),
-      setting('anthropic.apiKey', text, 'The key for it.', {
+      setting('anthropic.apiKey', calling('key', text), 'The key for it.', {
         environment: 'ANTHROPIC_API_KEY',
         isSecret: true,
         oftenSetFor: 'conversation',
@@ -201,16 +233,25 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Embedder',
     settings: [
-      setting('embedder.model', text, 'A model that finds memories by meaning. Naming it switches it on.'),
+      setting(
+        'embedder.model',
+        calling('name', text),
+        'A model that finds memories by meaning. Naming it switches it on.',
+      ),
       setting('embedder.dimensions', whole(1, 8_192), 'How many numbers its vectors have. Needed with it.'),
       setting(
         'embedder.baseURL',
         address,
         'Where its OpenAI-compatible endpoint is; openai.baseURL when left out.',
       ),
-      setting('embedder.apiKey', text, 'The key for it; openai.apiKey when embedder.baseURL is left out.', {
-        isSecret: true,
-      }),
+      setting(
+        'embedder.apiKey',
+        calling('key', text),
+        'The key for it; openai.apiKey when embedder.baseURL is left out.',
+        {
+          isSecret: true,
+        },
+      ),
       setting('embedder.queryPrefix', text, 'Put before questions, for models that want it.'),
       setting('embedder.documentPrefix', text, 'Put before memories, for models that want it.'),
       setting(
@@ -256,9 +297,14 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('allowedOrigins', list(origin), 'Web apps on other origins that may call this server.', {
         fallback: [],
       }),
-      setting('allowedHosts', list(text), 'Names under which this server is reached, beside its address.', {
-        fallback: [],
-      }),
+      setting(
+        'allowedHosts',
+        list(calling('name', text)),
+        'Names under which this server is reached, beside its address.',
+        {
+          fallback: [],
+        },
+      ),
       setting(
         'trustedProxies',
         list(network),
