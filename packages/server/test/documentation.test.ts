@@ -49,9 +49,23 @@ it('shows a line for the shell on /docs that works', async () => {
     'chat',
   ];
   for (const name of ['createAgent', ...calls, 'readNotes', 'deleteMemory']) {
-    const { stdout } = await run(shown.get(name)!.replace('curl', 'curl --fail-with-body -S'));
+    const { stdout } = await run(shown.get(name)!.replaceAll(/^curl/gm, 'curl --fail-with-body -S'));
     expect(stdout, name).toMatch(/^\{/);
   }
+  await server.stop();
+});
+
+it('shows lines on /docs that are answered when they are pasted from top to bottom', async () => {
+  const server = await startTestServer();
+  const { text } = await server.call('GET', '/docs');
+  const lines = [...text.matchAll(/<details id="(\w+)">[\s\S]*?<pre class="line">([^<]*)<\/pre>/g)];
+  const refused: string[] = [];
+  for (const [, name, line] of lines) {
+    // As somebody pastes it, several lines in one shell, and with the status of the last.
+    const { stdout } = await run(`${unescaped(line!)} -o /dev/null -w '%{http_code}'`);
+    if (!/2\d\d$/.test(stdout)) refused.push(`${name}: ${stdout}`);
+  }
+  expect(refused).toEqual([]);
   await server.stop();
 });
 

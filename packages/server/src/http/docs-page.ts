@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
-import { curlLine } from './example-request.ts';
+import { curlLines } from './example-request.ts';
 import { groupOf, inputSchema } from './openapi.ts';
 
 const STYLE = `
@@ -50,7 +50,7 @@ export function renderDocs(host: string): string {
   const links = [...groups.keys()].map((group) => `<a href="#${group}">${group}</a>`).join('');
   const sections = [...groups].map(
     ([group, operations]) =>
-      `<h2 id="${group}">${group}</h2>${removingLast(operations)
+      `<h2 id="${group}">${group}</h2>${operations
         .map((operation) => renderOperation(operation, host))
         .join('')}`,
   );
@@ -61,15 +61,9 @@ export function renderDocs(host: string): string {
 machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>/api/events</code> (server-sent),
 <code>/mcp</code>, <code>/metrics</code>, <code>/healthz</code>.</p>
 <pre>${escapeHtml(START(host))}</pre>
-<p>Every operation below opens, and has an example: a click selects the whole line. With <code>auth.enabled</code>, add
+<p>Every operation below opens, and has an example: a click selects all of it. Pasted from top to bottom, each is answered. With <code>auth.enabled</code>, add
 <code>-H 'authorization: Bearer …'</code>, and <code>-H 'longhand-user: …'</code> for a key that is bound to no user.</p></header>
 <nav>${links}</nav><main>${sections.join('')}</main></html>`;
-}
-
-/** Whoever tries the examples from top to bottom still needs what they take away. */
-function removingLast(operations: readonly Operation[]): readonly Operation[] {
-  const isRemoving = ({ http }: Operation): boolean => http.method === 'DELETE';
-  return operations.toSorted((left, right) => Number(isRemoving(left)) - Number(isRemoving(right)));
 }
 
 function renderOperation(operation: Operation, host: string): string {
@@ -93,7 +87,7 @@ function renderExample(operation: Operation, host: string): string {
   const { answer, after = [] } = operation.example;
   const links = after.map((name) => `<a href="#${name}">${name}</a>`).join(', ');
   const needs = after.length === 0 ? '' : ` <small>after the examples of ${links}</small>`;
-  const line = `<h3>Example${needs}</h3><pre class="line">${escapeHtml(curlLine(operation, host))}</pre>`;
+  const line = `<h3>Example${needs}</h3><pre class="line">${escapeHtml(curlLines(operation, host).join('\n'))}</pre>`;
   if (answer === undefined) return line;
   return `${line}<h3>Answer</h3><pre class="answer">${escapeHtml(JSON.stringify(answer, null, 2))}</pre>`;
 }

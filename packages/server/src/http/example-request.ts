@@ -1,3 +1,4 @@
+import { operationNamed } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /** The example of an operation as a request. */
@@ -15,29 +16,57 @@ export function namesInPath(path: string): readonly string[] {
 }
 
 /** Whether the fields that are not in the path stand in the query string. */
-export function isAskedInQuery({ http }: Operation): boolean {
+export function isAskedInQuery({ http }: Pick<Operation, 'http'>): boolean {
   return http.method === 'GET' || http.method === 'DELETE';
 }
 
-export function exampleRequest(operation: Operation): ExampleRequest {
-  const { http, example } = operation;
+/** @param request that of the example when left out */
+export function exampleRequest(
+  { http, example }: Operation,
+  request: Readonly<Record<string, unknown>> = example.request,
+): ExampleRequest {
   const { method, path } = http;
-  const request = example.request as Readonly<Record<string, unknown>>;
   const inPath = namesInPath(path);
   const address = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(request[name])),
+    request[name] instanceof ShellVariable
+      ? request[name].toString()
+      : encodeURIComponent(String(request[name])),
   );
   const rest = Object.entries(request).filter(([name]) => !inPath.includes(name));
-  if (!isAskedInQuery(operation)) return { method, target: address, body: Object.fromEntries(rest) };
+  if (!isAskedInQuery({ http })) return { method, target: address, body: Object.fromEntries(rest) };
   const query = new URLSearchParams(
     Object.fromEntries(rest.map(([name, value]) => [name, String(value)])),
   ).toString();
   return { method, target: query === '' ? address : `${address}?${query}` };
 }
 
-/** The same as a line for a shell. @param host with its port: `localhost:4750` */
-export function curlLine(operation: Operation, host: string): string {
-  const { method, target, body } = exampleRequest(operation);
+/** Stands in a path for what an earlier line of the shell has found out. */
+class ShellVariable {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  toString(): string {
+    return `$${this.#name}`;
+  }
+}
+
+/** The same for a shell, with the calls that come before it, a line each. @param host with its port: `localhost:4750` */
+export function curlLines(operation: Operation, host: string): readonly string[] {
+  const { request, first = [] } = operation.example;
+  const given = first.flatMap(({ gives = {} }) => Object.keys(gives));
+  const before = first.map((call) => {
+    const line = curlLine(exampleRequest(operationNamed(call.operation), call.request), host);
+    const [[field, name] = []] = Object.entries(call.gives ?? {});
+    return field === undefined ? line : `${field}=$(${line} | sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/')`;
+  });
+  const variables = Object.fromEntries(given.map((field) => [field, new ShellVariable(field)]));
+  return [...before, curlLine(exampleRequest(operation, { ...request, ...variables }), host)];
+}
+
+function curlLine({ method, target, body }: ExampleRequest, host: string): string {
   const url = /[?&*]/.test(target) ? quoted(host + target) : host + target;
   // curl takes --json for a POST, and nothing for a GET.
   const isPlain = method === (body === undefined ? 'GET' : 'POST');

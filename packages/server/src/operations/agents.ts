@@ -142,9 +142,9 @@ export const agentOperations = [
     output: z.object({ agent_id: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE },
     example: {
-      request: { agent_id: 'scout' },
-      after: ['createAgent'],
-      answer: { agent_id: 'scout', deleted: true },
+      request: { agent_id: 'old-scout' },
+      first: [{ operation: 'createAgent', request: { name: 'old-scout' } }],
+      answer: { agent_id: 'old-scout', deleted: true },
     },
     access: 'admin',
     run: async ({ agent_id }, { memory, binding }) => {
@@ -260,8 +260,15 @@ export const agentOperations = [
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE_MEMORY },
     example: {
-      request: { agent_id: 'scout', memory_id: 'amem_short' },
-      after: ['createAgent', 'addAgentMemory'],
+      request: { agent_id: 'scout', memory_id: 'amem_old' },
+      after: ['createAgent'],
+      first: [
+        {
+          operation: 'addAgentMemory',
+          request: { agent_id: 'scout', memory_type: 'journal', content: 'It rained.', id: 'amem_old' },
+        },
+      ],
+      answer: { id: 'amem_old', deleted: true },
     },
     access: 'admin',
     run: async ({ agent_id, memory_id }, { memory }) => {

@@ -208,9 +208,15 @@ export const detailOperations = [
     output: z.object({ memory_key: z.string(), deleted: z.literal(true) }),
     http: { method: 'DELETE', path: ONE },
     example: {
-      request: { memory_key: 'deploy_log' },
-      after: ['createSession', 'storeDetail'],
-      answer: { memory_key: 'deploy_log', deleted: true },
+      request: { memory_key: 'old_log' },
+      after: ['createSession'],
+      first: [
+        {
+          operation: 'storeDetail',
+          request: { session_id: 'demo', content: 'done in 50 s', memory_key: 'old_log' },
+        },
+      ],
+      answer: { memory_key: 'old_log', deleted: true },
     },
     access: 'write',
     run: async ({ memory_key }, { memory }) => {

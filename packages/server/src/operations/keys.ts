@@ -74,7 +74,11 @@ export const keyOperations = [
     input: z.strictObject({ key_id: z.string().min(1).max(64) }),
     output: z.object({ id: z.string(), revoked: z.literal(true) }),
     http: { method: 'DELETE', path: `${KEYS}/{key_id}` },
-    example: { request: { key_id: 'k3v9Q2xTb-7A' }, answer: { id: 'k3v9Q2xTb-7A', revoked: true } },
+    example: {
+      request: { key_id: 'k3v9Q2xTb-7A' },
+      first: [{ operation: 'createKey', request: { label: 'old laptop' }, gives: { key_id: 'id' } }],
+      answer: { id: 'k3v9Q2xTb-7A', revoked: true },
+    },
     access: 'admin',
     run: async ({ key_id }, { services, binding }) => {
       const key = services.keys.list().find(({ id }) => id === key_id);

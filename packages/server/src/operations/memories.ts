@@ -218,8 +218,14 @@ export const memoryOperations = [
     output: deleted,
     http: { method: 'DELETE', path: ONE },
     example: {
-      request: { session_id: 'demo', memory_id: 'mem_deploy', reason: 'No longer true' },
-      after: ['createSession', 'addMemory'],
+      request: { session_id: 'demo', memory_id: 'mem_old', reason: 'No longer true' },
+      after: ['createSession'],
+      first: [
+        {
+          operation: 'addMemory',
+          request: { session_id: 'demo', content: 'We deploy on Fridays', id: 'mem_old' },
+        },
+      ],
       answer: { deleted: 1 },
     },
     access: 'write',

@@ -50,6 +50,16 @@ export interface OperationExample<
   readonly answer?: z.input<Output>;
   /** The operations whose examples make what this one needs, in this order. */
   readonly after?: readonly string[];
+  /** Calls that come right before it. What takes something away brings it along: the other examples need theirs. */
+  readonly first?: readonly ExampleCall[];
+}
+
+export interface ExampleCall {
+  /** Its name. */
+  readonly operation: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Fields of the example's request that only this call's answer can tell, with their names in it. */
+  readonly gives?: Readonly<Record<string, string>>;
 }
 
 export interface OperationContext {

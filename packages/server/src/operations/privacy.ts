@@ -95,8 +95,14 @@ export const privacyOperations = [
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget` },
     example: {
-      request: { session_id: 'demo', ids: ['mem_deploy'] },
-      after: ['createSession', 'addMemory'],
+      request: { session_id: 'demo', ids: ['mem_code'] },
+      after: ['createSession'],
+      first: [
+        {
+          operation: 'addMemory',
+          request: { session_id: 'demo', content: 'The code of the door is 471147', id: 'mem_code' },
+        },
+      ],
       answer: EXAMPLE_RECEIPT,
     },
     access: 'write',
@@ -122,8 +128,19 @@ export const privacyOperations = [
     output: receipt,
     http: { method: 'POST', path: `${PRIVACY}/forget_agent` },
     example: {
-      request: { agent_id: 'scout', ids: ['amem_short'] },
-      after: ['createAgent', 'addAgentMemory'],
+      request: { agent_id: 'scout', ids: ['amem_code'] },
+      after: ['createAgent'],
+      first: [
+        {
+          operation: 'addAgentMemory',
+          request: {
+            agent_id: 'scout',
+            memory_type: 'core',
+            content: 'The code is 471147.',
+            id: 'amem_code',
+          },
+        },
+      ],
     },
     access: 'admin',
     run: async ({ agent_id, ...selected }, { memory, binding }) => {
@@ -212,7 +229,7 @@ export const privacyOperations = [
     http: { method: 'GET', path: `${PRIVACY}/receipts` },
     example: {
       request: { limit: 20 },
-      after: ['createSession', 'addMemory', 'forget'],
+      after: ['createSession', 'forget'],
       answer: { receipts: [EXAMPLE_RECEIPT] },
     },
     access: 'admin',
@@ -235,8 +252,8 @@ export const privacyOperations = [
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },
     example: {
-      request: { words: ['blue green'] },
-      after: ['createSession', 'addMemory', 'forget'],
+      request: { words: ['471147'] },
+      after: ['createSession', 'forget'],
       answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0 },
     },
     access: 'admin',

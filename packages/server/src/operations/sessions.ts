@@ -138,7 +138,11 @@ export const sessionOperations = [
     input: oneSession,
     output: z.object({ session_id: z.string(), deleted: z.boolean() }),
     http: { method: 'DELETE', path: ONE },
-    example: { request: { session_id: 'demo' }, after: ['createSession'] },
+    example: {
+      request: { session_id: 'old' },
+      first: [{ operation: 'createSession', request: { session_id: 'old' } }],
+      answer: { session_id: 'old', deleted: true },
+    },
     access: 'write',
     run: async ({ session_id }, { memory }) => ({
       session_id,
