@@ -255,7 +255,7 @@ describe('bad input', () => {
       'content',
       'INVALID_CONTENT',
       [
-        'text',
+        ' \n',
         null,
         ['list'],
         7,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotFoundError } from '../core/errors.ts';
+import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { JsonObject, MemoryEntry } from '../core/records.ts';
@@ -53,6 +53,8 @@ export const storeMemory: Tool = defineTool({
     } as const;
     const kind = normaliseType(type);
     if (isMemoryType(kind)) {
+      if (content.trim() === '')
+        throw new ValidationError('INVALID_CONTENT', 'The content must not be a blank text.');
       const text = { text: content, ...(description === '' ? {} : { description }) };
       const memory = { type: kind, content: text, provenance };
       const { id, session_id } = await scope.layers.memories.add(userId, sessionId, memory);

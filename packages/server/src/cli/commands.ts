@@ -157,7 +157,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'export',
     summary: 'Write out everything, or one session',
     description:
-      'Without a session: all that is kept about the user, one JSON object a line, which import takes back.',
+      'Without a session: all that is kept about the user, one JSON object a line. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
     options: [
       {
         name: 'format',
@@ -179,7 +179,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'import',
     summary: 'Take in memories from a file',
     description:
-      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once, and the answer says how many were new and how many were there.',
+      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once, and the answer says how many were new and how many were there. The whole file is looked at first: what cannot be is named with its line, and then nothing is imported.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
     options: [
       DRY_RUN,
