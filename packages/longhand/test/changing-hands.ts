@@ -77,7 +77,8 @@ export const CHANGES: Readonly<Record<string, Call>> = {
   'assembleContext, which keeps what is too long': ({ ada }) =>
     ada.assembleContext({ session: SESSION, messages: tooLong, budget: 4_000 }),
   'the tool store_memory': ({ tool }) => tool('store_memory', { content: 'planted', type: 'finding' }),
-  'the tool store_memory, for a large value': ({ tool }) => tool('store_memory', { content: 'planted' }),
+  'the tool store_memory, for a large value': ({ tool }) =>
+    tool('store_memory', { content: 'planted', type: 'log' }),
 };
 
 export const HANDLE_CHANGES: Readonly<Record<string, Call>> = {

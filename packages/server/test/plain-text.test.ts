@@ -13,37 +13,51 @@ function kept({ type, content, importance, tags, references, decay_factor }: Mem
   return { type, content, importance, tags, references, decay_factor };
 }
 
-it('a plain text is the same memory over HTTP, on the command line and from store_memory', async () => {
-  let handler: McpFetchHandler | undefined;
-  const server = await startTestServer({
-    app: {
-      mcp: (request, memory, access) => {
-        handler ??= createMcpFetchHandler(server.services);
-        return handler.fetch(request, memory, access);
+/** The same marks, as a body or a tool's input holds them and as a command line does. */
+const MARKED: readonly [string, object, readonly string[]][] = [
+  ['with a type', { type: 'preference' }, ['--type', 'preference']],
+  ['without a type', {}, []],
+  [
+    'with importance and tags',
+    { importance: 0.9, tags: ['drinks.tea'] },
+    ['--importance', '0.9', '--tag', 'drinks.tea'],
+  ],
+];
+
+it.each(MARKED)(
+  'a plain text %s is the same memory over HTTP, on the command line and from store_memory',
+  async (_, marks, flags) => {
+    let handler: McpFetchHandler | undefined;
+    const server = await startTestServer({
+      app: {
+        mcp: (request, memory, access) => {
+          handler ??= createMcpFetchHandler(server.services);
+          return handler.fetch(request, memory, access);
+        },
       },
-    },
-  });
-  const client = new Client({ name: 'Web Client', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.server.url)));
-  await server.call('POST', '/api/sessions', { session_id: 'web' });
+    });
+    const client = new Client({ name: 'Web Client', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.server.url)));
+    await server.call('POST', '/api/sessions', { session_id: 'web' });
 
-  const stored = await callTool(client, 'store_memory', { content: TEXT, type: 'preference' });
-  const web = await server.call('POST', '/api/sessions/web/memories', { content: TEXT, type: 'preference' });
-  const typed = await runJson<{ id: string; session_id: string }>(
-    ...['add', TEXT, '--type', 'preference', '--storage-root', server.storageRoot],
-  );
+    const stored = await callTool(client, 'store_memory', { content: TEXT, ...marks });
+    const web = await server.call('POST', '/api/sessions/web/memories', { content: TEXT, ...marks });
+    const typed = await runJson<{ id: string; session_id: string }>(
+      ...['add', TEXT, ...flags, '--storage-root', server.storageRoot],
+    );
 
-  const { manager } = server.services;
-  const [ofTool, ofWeb, ofCommand] = [
-    await manager.getMemory(String(stored.session_id), String(stored.memory_key)),
-    await manager.getMemory('web', web.body.id),
-    await manager.getMemory(typed.session_id, typed.id),
-  ];
-  expect(ofTool).toMatchObject({ type: 'preference', content: { text: TEXT } });
-  expect(kept(ofWeb!)).toEqual(kept(ofTool!));
-  expect(kept(ofCommand!)).toEqual(kept(ofTool!));
+    const { manager } = server.services;
+    const [ofTool, ofWeb, ofCommand] = [
+      await manager.getMemory(String(stored.session_id), String(stored.memory_key)),
+      await manager.getMemory('web', web.body.id),
+      await manager.getMemory(typed.session_id, typed.id),
+    ];
+    expect(ofTool).toMatchObject({ type: 'finding', ...marks, content: { text: TEXT } });
+    expect(kept(ofWeb!)).toEqual(kept(ofTool!));
+    expect(kept(ofCommand!)).toEqual(kept(ofTool!));
 
-  await client.close();
-  await handler?.close();
-  await server.stop();
-});
+    await client.close();
+    await handler?.close();
+    await server.stop();
+  },
+);

@@ -195,6 +195,47 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await other.verifyErased(['The launch is in May'])).isErased, true);
   });
 
+  withTools('take what has no type for a memory, like any other', async (call, { openAnother }) => {
+    const marks = { importance: 0.9, tags: ['drinks.tea'] };
+    const stored = await call('store_memory', { content: 'Ada drinks oolong', ...marks });
+    assert.deepEqual([stored.memory_type, String(stored.memory_key).slice(0, 4)], ['finding', 'mem_']);
+    await call('store_memory', { content: 'Ada has oolong sent from Taiwan' });
+    const { results } = await call('search_memory', { query: 'oolong' });
+    const found = results as { memory_key: string; memory_type: string; tags?: readonly string[] }[];
+    assert.deepEqual(
+      found.map(({ memory_type, tags }) => ({ memory_type, tags })),
+      [
+        { memory_type: 'finding', tags: marks.tags },
+        { memory_type: 'finding', tags: undefined },
+      ],
+    );
+    const other = (await openAnother()).manager.as({ account_id: 'local', user_id: 'ada' });
+    const kept = await other.getMemory('chat', String(stored.memory_key));
+    assert.deepEqual({ importance: kept?.importance, tags: kept?.tags }, marks);
+  });
+
+  withTools('keep a long text without a type whole, unless it is marked as a memory', async (call) => {
+    const content = 'a line of the report\n'.repeat(400);
+    const kept = await call('store_memory', { content });
+    assert.equal(kept.memory_type, 'note');
+    assert.equal((await call('retrieve_memory', { memory_key: kept.memory_key })).content, content);
+    const marked = await call('store_memory', { content, tags: ['report'] });
+    assert.equal(marked.memory_type, 'finding');
+  });
+
+  withTools('refuse marks of a memory on what is none, and what is no mark', async (call, { layers }) => {
+    for (const mark of [{ importance: 1 }, { tags: ['build'] }]) {
+      const refused = await call('store_memory', { content: 'x', type: 'log', ...mark });
+      assert.equal(refused.code, 'INVALID_OPTION');
+      assert.match(String(refused.error), /importance and tags are for memories.*Nothing was stored/);
+    }
+    assert.equal((await call('store_memory', { content: 'x', importance: 2 })).code, 'INVALID_INPUT');
+    assert.equal((await call('store_memory', { content: ' \n' })).code, 'INVALID_INPUT');
+    assert.equal((await call('store_memory', { content: 'x', tags: ['no spaces'] })).code, 'INVALID_TAG');
+    assert.deepEqual(await layers.details.list('ada'), []);
+    assert.deepEqual((await call('search_memory', { query: 'x' })).results, []);
+  });
+
   withTools('keep any other type whole, behind a placeholder', async (call, { openAnother }) => {
     const content = Array.from({ length: 500 }, (_, i) => `line ${i + 1} of the build`).join('\n');
     const description = 'Output of the build';

@@ -7,8 +7,12 @@ import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { requireSession, requireUser } from './tool-scope.ts';
 
-/** Large values without a type of their own. */
-const DEFAULT_TYPE = 'note';
+/** What a text is when nobody says: something that was found out, as in every other skin. */
+const TYPE_OF_TEXT = 'finding';
+/** A large value without a type of its own. */
+const TYPE_OF_LARGE_TEXT = 'note';
+/** A text that is longer, and of no type, is a large value: recalled as a memory it would crowd a prompt. */
+const LARGE_CHARACTERS = 4_000;
 const SUMMARY_CHARACTERS = 300;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -22,17 +26,28 @@ export const storeMemory: Tool = defineTool({
   name: 'store_memory',
   title: 'Store a memory',
   description:
-    'Keep something for later, out of the conversation. With the type conversation, decision, finding or ' +
-    'preference it becomes a memory that is recalled when it matters. With any other type (command_output, ' +
-    'file_content, …) it is kept whole, as a detail, behind a placeholder [MemoryRef: <key> - <description>], ' +
-    'and retrieve_memory gives it back.',
+    'Keep something for later. As a conversation, decision, finding or preference it becomes a memory, which is ' +
+    'found by search_memory and recalled when it matters; without a type it is a finding. With any other type ' +
+    '(command_output, file_content, …) it is kept whole, as a detail, behind a placeholder [MemoryRef: <key> - ' +
+    '<description>], ' +
+    `and retrieve_memory gives it back; so is a text of more than ${LARGE_CHARACTERS} characters without a type.`,
   input: z.strictObject({
-    content: z.string().min(1).describe('The text to keep'),
+    content: z
+      .string()
+      .refine((text) => text.trim() !== '', 'must not be blank')
+      .describe('The text to keep'),
     description: z.string().default('').describe('What it is, in a few words'),
     type: z
       .string()
-      .default(DEFAULT_TYPE)
-      .describe('conversation, decision, finding, preference, or a type of your own'),
+      .optional()
+      .describe('conversation, decision, finding (when left out), preference, or a type of your own'),
+    importance: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('How much a memory matters, from 0 to 1; 0.5 when left out'),
+    tags: z.array(z.string()).optional().describe('Topics of a memory, such as work or work.release'),
   }),
   output: {
     memory_key: z.string(),
@@ -41,7 +56,7 @@ export const storeMemory: Tool = defineTool({
     placeholder: z.string(),
   },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  run: async ({ content, description, type }, scope) => {
+  run: async ({ content, description, type, importance, tags }, scope) => {
     const userId = requireUser(scope);
     const sessionId = requireSession(scope);
     const provenance = {
@@ -51,16 +66,20 @@ export const storeMemory: Tool = defineTool({
       ...(scope.agentId === undefined ? {} : { agent_id: scope.agentId }),
       ...(scope.messageId === undefined ? {} : { message_id: scope.messageId }),
     } as const;
-    const kind = normaliseType(type);
+    const ofMemory = {
+      ...(importance === undefined ? {} : { importance }),
+      ...(tags === undefined ? {} : { tags }),
+    };
+    const isMarked = Object.keys(ofMemory).length > 0;
+    const kind = type === undefined ? typeOf(content, isMarked) : normaliseType(type);
     if (isMemoryType(kind)) {
-      if (content.trim() === '')
-        throw new ValidationError('INVALID_CONTENT', 'The content must not be a blank text.');
       const text = { text: content, ...(description === '' ? {} : { description }) };
-      const memory = { type: kind, content: text, provenance };
+      const memory = { ...ofMemory, type: kind, content: text, provenance };
       const { id, session_id } = await scope.layers.memories.add(userId, sessionId, memory);
       const shown = description === '' ? content : description;
       return { memory_key: id, memory_type: kind, session_id, placeholder: formatMemoryRef(id, shown) };
     }
+    if (isMarked) throw onlyOfMemories(kind);
     const value = {
       content,
       type: kind,
@@ -77,6 +96,20 @@ export const storeMemory: Tool = defineTool({
     };
   },
 });
+
+/** Whoever says how important it is, or files it under topics, means a memory. */
+function typeOf(content: string, isMarked: boolean): string {
+  return isMarked || content.length <= LARGE_CHARACTERS ? TYPE_OF_TEXT : TYPE_OF_LARGE_TEXT;
+}
+
+/** What could not be kept with it is not passed over. */
+function onlyOfMemories(type: string): ValidationError {
+  return new ValidationError(
+    'INVALID_OPTION',
+    `importance and tags are for memories, and the type ${type} is none. Nothing was stored: leave them out, or ` +
+      'give the type conversation, decision, finding or preference.',
+  );
+}
 
 export const retrieveMemory: Tool = defineTool({
   name: 'retrieve_memory',
@@ -210,13 +243,14 @@ function summarise(memory: FoundMemory): JsonObject & { readonly relevance: numb
 }
 
 /** Where it comes from, and how far it can be trusted: the model should know both. */
-function describeMemory({ type, session_id, timestamp, provenance, content }: MemoryEntry): JsonObject {
+function describeMemory({ type, session_id, timestamp, provenance, content, tags }: MemoryEntry): JsonObject {
   const { description } = content;
   return {
     memory_type: type,
     session_id,
     timestamp,
     trust: provenance.trust,
+    ...(tags.length === 0 ? {} : { tags }),
     ...(typeof description === 'string' ? { description } : {}),
   };
 }

@@ -34,7 +34,9 @@ it('takes exactly the parameters of the contract', () => {
   expect(parameters.manage_long_term_memory).toEqual(['operation', 'content', 'section_header']);
   expect(parameters.save_to_journal).toEqual(['content']);
   expect(parameters.save_to_core).toEqual(['content']);
-  expect(parameters.store_memory).toEqual(['content', 'description', 'type']);
+  expect(parameters.store_memory!.slice(0, 3)).toEqual(['content', 'description', 'type']);
+  const storing = z.toJSONSchema(TOOLS.find(({ name }) => name === 'store_memory')!.input, { io: 'input' });
+  expect(storing.required).toEqual(['content']);
   expect(parameters.search_memory!.slice(0, 2)).toEqual(['query', 'thread_id']);
 });
 
