@@ -110,6 +110,21 @@ describe('a conversation with a model', () => {
     expect((await (await memory.notesOf('default')).read()).text).toContain('has a dog');
   });
 
+  it('tells the model in plain words what is wrong with a call', async () => {
+    const { model, say } = await setUp();
+    model.script.push(
+      { calls: [{ name: 'search_memory', arguments: { text: 'dog' } }] },
+      { text: 'I cannot search.' },
+    );
+    await say('A dog?');
+    const told = model.requests[1]!.messages.find(({ role }) => role === 'tool')!;
+    expect(JSON.parse(String(told.content))).toMatchObject({
+      code: 'INVALID_INPUT',
+      error:
+        'query is missing: What to look for, in words. There is no parameter text; there are: query, thread_id, limit.',
+    });
+  });
+
   it('shows the model its tool calls before the answer that came of them, archived or not', async () => {
     const { model, say, conversations } = await setUp();
     model.script.push(

@@ -22,6 +22,13 @@ const KEY = z
   .min(1)
   .describe('The key in [MemoryRef: <key> - <description>], or a key from search_memory');
 
+/** The parameter has two names, so that no schema asks for one of them. */
+const KEY_MISSING = {
+  error: `memory_key is missing: ${KEY.description}.`,
+  code: 'INVALID_INPUT',
+  errors: [{ field: 'memory_key', message: 'is missing' }],
+};
+
 export const storeMemory: Tool = defineTool({
   name: 'store_memory',
   title: 'Store a memory',
@@ -131,7 +138,7 @@ export const retrieveMemory: Tool = defineTool({
   run: async ({ memory_key, id, page, lines, search, pointer }, scope) => {
     const userId = requireUser(scope);
     const named = memory_key ?? id;
-    if (named === undefined) return { error: 'memory_key is missing', code: 'INVALID_INPUT' };
+    if (named === undefined) return KEY_MISSING;
     const key = keyNamedBy(named);
     const memory = key.startsWith('mem_') ? await scope.layers.memories.get(userId, key) : undefined;
     if (memory !== undefined) return { memory_key: key, ...describeMemory(memory), content: textOf(memory) };
@@ -157,7 +164,12 @@ export const searchMemory: Tool = defineTool({
   input: z.strictObject({
     query: z.string().min(1).describe('What to look for, in words'),
     thread_id: z.string().optional().describe('Only in the conversation with this session id'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(DEFAULT_LIMIT)
+      .describe(`At most so many results, up to ${MAX_LIMIT}`),
   }),
   output: {
     results: z.array(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LonghandError } from '../core/errors.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { ToolName } from '../core/tool-names.ts';
+import { issuesOf, problemOfIssue, sentenceOfIssue } from './issue-words.ts';
 import type { ToolScope } from './tool-scope.ts';
 
 /**
@@ -32,8 +33,12 @@ export interface ToolAnnotations {
 
 export type ToolResult = JsonObject & { readonly error?: string };
 
-/** What every tool may give back in place of its result. */
-const FAILURE = { error: z.string().optional(), code: z.string().optional() };
+/** What every tool may give back in place of its result: in words, for programs, and field by field. */
+const FAILURE = {
+  error: z.string().optional(),
+  code: z.string().optional(),
+  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+};
 
 interface ToolParts<Input extends z.ZodObject, Output extends z.ZodRawShape> {
   readonly name: ToolName;
@@ -58,9 +63,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
     annotations: { ...annotations, openWorldHint: false },
     run: async (input, scope) => {
       const parsed = parts.input.safeParse(input ?? {});
-      if (!parsed.success) {
-        return { error: describeIssues(parsed.error, Object.keys(parts.input.shape)), code: 'INVALID_INPUT' };
-      }
+      if (!parsed.success) return refusedInput(parsed.error, parts.input);
       try {
         return await run(parsed.data, scope);
       } catch (error) {
@@ -84,13 +87,29 @@ function isForTheModel(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && READABLE.has(error.name);
 }
 
-/** A parameter under a wrong name is refused, not passed over: what it was to say would be lost. */
-function describeIssues(error: z.ZodError, known: readonly string[]): string {
-  return error.issues
-    .map((issue) => {
-      if (issue.code === 'unrecognized_keys')
-        return `There is no parameter ${issue.keys.join(', ')}; there are: ${known.join(', ')}`;
-      return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
-    })
-    .join('; ');
+/** What a model is told of an input that does not fit: what is wrong, and what can be given. */
+export function refusedInput(error: z.ZodError, { shape }: z.ZodObject): ToolResult {
+  const names = Object.keys(shape).join(', ');
+  const problems = issuesOf(error).flatMap((issue) => {
+    // A parameter under a wrong name is refused, not passed over: what it was to say would be lost.
+    if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
+      const sentence = `There is no parameter ${issue.keys.join(', ')}; there are: ${names}`;
+      return issue.keys.map((field, i) => ({
+        field,
+        message: 'is no parameter',
+        sentence: i === 0 ? sentence : '',
+      }));
+    }
+    const [field, message] = [issue.path.join('.'), problemOfIssue(issue)];
+    const meaning =
+      message === 'is missing' ? (shape[field] as z.ZodType | undefined)?.description : undefined;
+    const sentence = sentenceOfIssue(issue, 'The input');
+    return [{ field, message, sentence: meaning === undefined ? sentence : `${sentence}: ${meaning}` }];
+  });
+  const sentences = problems.filter(({ sentence }) => sentence !== '');
+  return {
+    error: sentences.map(({ sentence }) => `${sentence}.`).join(' '),
+    code: 'INVALID_INPUT',
+    errors: problems.map(({ field, message }) => ({ field, message })),
+  };
 }

@@ -35,13 +35,19 @@ const FORGETTING: ToolName = 'forget_memory';
 
 /** What the agent may call, always in the same order. */
 export async function modelTools(context: ToolContext): Promise<ToolSet> {
-  const [{ tool }, { toolsNamed }] = await Promise.all([import('ai'), import('longhand/tools')]);
+  const [{ asSchema, jsonSchema, tool }, { toolsNamed }] = await Promise.all([
+    import('ai'),
+    import('longhand/tools'),
+  ]);
   const scope = await scopeOf(context);
   const set: ToolSet = {};
   for (const memoryTool of toolsNamed(context.enabled)) {
     set[memoryTool.name] = tool({
       description: memoryTool.description,
-      inputSchema: memoryTool.input,
+      inputSchema: jsonSchema(await asSchema(memoryTool.input).jsonSchema, {
+        // What does not fit goes on to the tool, which says in its own words what is wrong with it.
+        validate: (value) => ({ success: true, value: memoryTool.input.safeParse(value).data ?? value }),
+      }),
       execute: (input: unknown) => runMemoryTool(memoryTool, input, scope, context),
     });
   }

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
+import { issuesOf, problemOfIssue, sentenceOfIssue } from 'longhand/tools';
 import type { z } from 'zod';
-import { issuesOf, problemOfIssue, sentenceOfIssue } from '../operations/issue-words.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
 
 /**

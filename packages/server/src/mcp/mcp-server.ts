@@ -1,8 +1,10 @@
-import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { LonghandError } from 'longhand';
 import { TOOLS, type Tool, type ToolResult } from 'longhand/tools';
 import { VERSION } from '../version.ts';
 import { clientName, type McpCaller, scopeOf } from './caller.ts';
+import { describedOnly } from './described-only.ts';
+import { PlainMcpServer } from './plain-errors.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 
@@ -28,7 +30,7 @@ const INSTRUCTIONS =
 const LASTING = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
 export function createMcpServer(caller: McpCaller): McpServer {
-  const server = new McpServer(SERVER_INFO, {
+  const server = new PlainMcpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,
     capabilities: {
       tools: { listChanged: false },
@@ -48,12 +50,14 @@ export function createMcpServer(caller: McpCaller): McpServer {
   return server;
 }
 
-function registerTool(server: McpServer, tool: Tool, caller: McpCaller): void {
+function registerTool(server: PlainMcpServer, tool: Tool, caller: McpCaller): void {
+  server.offers('Tool', tool.name);
   server.registerTool(
     tool.name,
     {
       title: tool.title,
       description: tool.description,
+      // A tool checks its own input, and says in its own words what is wrong with it.
       inputSchema: describedOnly(tool.input),
       // A result may say more than the schema promises, and clients check it against the schema.
       outputSchema: tool.output.loose(),
@@ -69,12 +73,6 @@ function registerTool(server: McpServer, tool: Tool, caller: McpCaller): void {
       }
     },
   );
-}
-
-/** A tool checks its own input, and says in its own words what is wrong with it: the same through every skin. */
-function describedOnly(schema: Tool['input']): StandardSchemaWithJSON<unknown, unknown> {
-  const standard = schema['~standard'] as StandardSchemaWithJSON<unknown, unknown>['~standard'];
-  return { '~standard': { ...standard, validate: (value) => ({ value }) } };
 }
 
 /** For programs as an object, for models and clients that know no objects as text. */

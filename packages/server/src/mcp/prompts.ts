@@ -1,35 +1,42 @@
-import {
-  type GetPromptResult,
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
-import { LonghandError, teachMemoryRefs } from 'longhand';
+import type { GetPromptResult } from '@modelcontextprotocol/server';
+import { teachMemoryRefs } from 'longhand';
+import { refusedInput } from 'longhand/tools';
 import { z } from 'zod';
 import { clientName, type McpCaller, sessionToRead } from './caller.ts';
+import { describedOnly } from './described-only.ts';
+import { asProtocolError, type PlainMcpServer, refused } from './plain-errors.ts';
+
+/** A prompt's arguments are texts, whatever they say. */
+const LOADING = z.strictObject({
+  topic: z.string().optional().describe('What the conversation is about'),
+  session_id: z.string().optional().describe('Go on with this session: its summary and last messages'),
+  budget_tokens: z
+    .string()
+    .regex(/^\d{1,7}$/, 'must be a whole number, such as 2000')
+    .optional()
+    .describe('At most so many tokens, such as 2000'),
+});
 
 /** What a person picks from the menu of their client. */
-export function registerPrompts(server: McpServer, caller: McpCaller): void {
+export function registerPrompts(server: PlainMcpServer, caller: McpCaller): void {
+  for (const name of ['load_context', 'teach_placeholders']) server.offers('Prompt', name);
   server.registerPrompt(
     'load_context',
     {
       title: 'Load what I remember',
       description:
         'Brings what is remembered into this conversation: private memory, notes, and the memories that matter for a topic.',
-      argsSchema: z.object({
-        topic: z.string().optional().describe('What the conversation is about'),
-        session_id: z.string().optional().describe('Go on with this session: its summary and last messages'),
-        budget_tokens: z
-          .string()
-          .regex(/^\d{1,7}$/)
-          .optional()
-          .describe('At most so many tokens'),
-      }),
+      argsSchema: describedOnly(LOADING),
     },
-    async ({ topic = '', session_id, budget_tokens }, context) => {
+    async (given, context) => {
+      const parsed = LOADING.safeParse(given);
+      if (!parsed.success) throw refused(refusedInput(parsed.error, LOADING));
+      const { topic = '', session_id, budget_tokens } = parsed.data;
       const session = session_id ?? (await sessionToRead(caller, clientName(server, context)));
       if (session === undefined) return NOTHING;
-      return loadContext(caller, { topic, session, budgetTokens: budget_tokens }).catch(asParams);
+      return loadContext(caller, { topic, session, budgetTokens: budget_tokens }).catch((error) => {
+        throw asProtocolError(error);
+      });
     },
   );
   server.registerPrompt(
@@ -77,13 +84,6 @@ async function loadContext(
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
   if (shown.length === 0) return { ...NOTHING, description };
   return { description, messages: shown };
-}
-
-/** What is wrong with the arguments is the caller's to mend, and no trouble of the server. */
-function asParams(error: unknown): never {
-  const isTheirs =
-    LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
-  throw isTheirs ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
 }
 
 function say(role: 'user' | 'assistant', text: string): GetPromptResult['messages'][number] {

@@ -5,7 +5,6 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
-  ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { LonghandError } from 'longhand';
@@ -109,10 +108,11 @@ const DETAILS: ResourceKind = {
 };
 
 const KINDS = [NOTES, CORE, SESSIONS, DETAILS];
+const TEMPLATES = KINDS.map(({ template }) => template).join(', ');
 
 export function registerResources(server: McpServer, caller: McpCaller): void {
   for (const kind of KINDS) {
-    const { name, template, read, list, ...metadata } = kind;
+    const { name, template, read: _read, list, ...metadata } = kind;
     const complete = async (value: string): Promise<string[]> =>
       (await list(caller))
         .map(({ id }) => id)
@@ -122,28 +122,35 @@ export function registerResources(server: McpServer, caller: McpCaller): void {
       name,
       new ResourceTemplate(template, { list: undefined, complete: { [variableOf(template)]: complete } }),
       metadata,
-      async (uri, variables) => readOne(kind, caller, uri, String(variables[variableOf(template)])),
+      (uri) => readOne(caller, uri.href),
     );
   }
-  // The SDK's own answer has no pages.
+  // The SDK's own answer has no pages, and its errors do not say what there is.
   server.server.setRequestHandler('resources/list', async ({ params }) => listPage(caller, params?.cursor));
+  server.server.setRequestHandler('resources/read', async ({ params }) => readOne(caller, params.uri));
 }
 
-async function readOne(
-  { mimeType, read }: ResourceKind,
-  caller: McpCaller,
-  uri: URL,
-  variable: string,
-): Promise<ReadResourceResult> {
+async function readOne(caller: McpCaller, uri: string): Promise<ReadResourceResult> {
+  const [, name, id] = /^memory:\/\/([^/?#]+)\/([^/?#]+)$/.exec(uri) ?? [];
+  const kind = KINDS.find((one) => one.name === name);
+  if (kind === undefined || id === undefined) throw noSuchResource(uri, `There are ${TEMPLATES}`);
   try {
-    return {
-      contents: [{ uri: uri.href, mimeType, text: await read(caller, decodeURIComponent(variable)) }],
-    };
+    const text = await kind.read(caller, decodeURIComponent(id));
+    return { contents: [{ uri, mimeType: kind.mimeType, text }] };
   } catch (error) {
     const isMissing =
       LonghandError.isInstance(error) && ['NotFoundError', 'ValidationError'].includes(error.name);
-    throw isMissing || error instanceof URIError ? new ResourceNotFoundError(uri.href) : error;
+    if (isMissing) throw noSuchResource(uri, 'Those that there are stand in resources/list', error.code);
+    throw error instanceof URIError ? noSuchResource(uri, `${id} is not encoded as in an address`) : error;
   }
+}
+
+/** What the protocol says of it, and what to do. */
+function noSuchResource(uri: string, hint: string, code = 'INVALID_INPUT'): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}. ${hint}.`, {
+    uri,
+    code,
+  });
 }
 
 /** The cursor is the number of resources that came before. */
@@ -162,7 +169,11 @@ async function listPage(caller: McpCaller, cursor: string | undefined): Promise<
     }
   }
   if (cursor !== undefined && !/^\d{1,9}$/.test(cursor))
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is none that this server gave.');
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'cursor is none that this server gave. Leave it out for the first page; each page has the nextCursor of the next.',
+      { code: 'INVALID_INPUT' },
+    );
   const from = Number(cursor ?? 0);
   const next = from + PAGE;
   return { resources: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuesOf, sentenceOfIssue } from './issue-words.ts';
-import { message } from './messages.ts';
 
 const schema = z.strictObject({
   importance: z.number().min(0).max(1).exactOptional(),
@@ -12,6 +11,7 @@ const schema = z.strictObject({
   limit: z.int().exactOptional(),
   id: z.string().regex(/^x/, 'must begin with x').exactOptional(),
   either: z.union([z.string(), z.number()]).exactOptional(),
+  pair: z.array(z.int()).length(2).exactOptional(),
 });
 
 it.each([
@@ -27,26 +27,22 @@ it.each([
   [{ limit: 1.5 }, 'limit must be a whole number'],
   [{ id: 'y' }, 'id must begin with x'],
   [{ either: true }, 'either must be a text or a number'],
+  [{ pair: [1] }, 'pair must have exactly 2 items'],
+  [{ pair: [1, 2, 3] }, 'pair must have exactly 2 items'],
   [{ colour: 'red' }, 'The request must not have "colour": there is no such field'],
 ])('%j: %s', (input, sentence) => {
   expect(sentenceOfIssue(issuesOf(schema.safeParse(input).error!)[0]!)).toBe(sentence);
 });
 
-it.each([
-  [{ content: 'x' }, ['messages.0.role must be one of system, user, assistant, tool']],
-  [{ role: 'bot', content: 'x' }, ['messages.0.role must be one of system, user, assistant, tool']],
-  [{ role: 'user' }, ['messages.0.content is missing']],
-  [{ role: 'user', content: 5 }, ['messages.0.content must be a text']],
-  [{ text: 'x' }, ['messages.0.sender must be one of user, ai']],
-  [{ sender: 'ai' }, ['messages.0.text is missing']],
-  [{}, ['messages.0.role must be one of system, user, assistant, tool', 'messages.0.content is missing']],
-  ['x', ['messages.0 must be an object']],
-])('tells of the nearest of several shapes: %j', (given, sentences) => {
-  const { error } = z.object({ messages: z.array(message) }).safeParse({ messages: [given] });
-  expect(issuesOf(error!).map(sentenceOfIssue)).toEqual(sentences);
-});
-
 it('tells what is missing', () => {
   const { error } = z.object({ text: z.string() }).safeParse({});
   expect(sentenceOfIssue(error!.issues[0]!)).toBe('text is missing');
+});
+
+it('tells one thing of each field, and of what has no field', () => {
+  const { error } = z.strictObject({ text: z.string().min(1) }).safeParse({ text: [], more: 1 });
+  expect(issuesOf(error!).map((issue) => sentenceOfIssue(issue, 'The input'))).toEqual([
+    'text must be a text',
+    'The input must not have "more": there is no such field',
+  ]);
 });

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
 
+/**
+ * What is wrong with an input, in words for whoever gave it: a model, a program, a person. A validator speaks of its own
+ * code (`expected string, received undefined`); here it is what is missing, and what can be given. The tools say it this
+ * way, and so does the server in every skin.
+ */
 type Issue = z.core.$ZodIssue;
 
 /** What the validator says by itself, in the words of its own code. */
@@ -30,7 +35,16 @@ const NOUNS: Readonly<Record<string, string>> = {
  * with the least wrong, and of several the first.
  */
 export function issuesOf({ issues }: z.ZodError): readonly Issue[] {
-  return issues.flatMap((issue) => nearest(issue));
+  const told = new Set<string>();
+  return issues
+    .flatMap((issue) => nearest(issue))
+    .filter((issue) => {
+      // What is of the wrong kind is also too short, says the validator: one of them is enough.
+      const field = `${issue.code === 'unrecognized_keys' ? 'names of ' : ''}${issue.path.join('.')}`;
+      const isFirst = !told.has(field);
+      told.add(field);
+      return isFirst;
+    });
 }
 
 function nearest(issue: Issue): readonly Issue[] {
@@ -54,8 +68,10 @@ export function problemOfIssue(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_big':
+      if (issue.exact === true) return `must ${sizeOf(issue.origin, 'exactly', issue.maximum)}`;
       return `must ${sizeOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
     case 'too_small':
+      if (issue.exact === true) return `must ${sizeOf(issue.origin, 'exactly', issue.minimum)}`;
       if (issue.minimum === 1 && issue.origin !== 'number' && issue.origin !== 'int')
         return 'must not be empty';
       return `must ${sizeOf(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
@@ -73,10 +89,13 @@ export function problemOfIssue(issue: Issue): string {
   }
 }
 
-/** The whole of it, as a sentence without its stop. */
-export function sentenceOfIssue(issue: Issue): string {
+/**
+ * The whole of it, as a sentence without its stop.
+ * @param whole what the fields are of, when none of them is to blame
+ */
+export function sentenceOfIssue(issue: Issue, whole = 'The request'): string {
   const field = issue.path.join('.');
-  return `${field === '' ? 'The request' : field} ${problemOfIssue(issue)}`;
+  return `${field === '' ? whole : field} ${problemOfIssue(issue)}`;
 }
 
 function sizeOf(origin: string, bound: string, size: number | bigint): string {
