@@ -29,7 +29,8 @@ export async function runMcp(
     // An unusable folder should stop the start, not surprise the first call.
     await manager.listSessions(principal.user_id);
     const session = session_id === undefined ? {} : { sessionId: session_id };
-    await serveMcpOverStdio({ memory: manager.as(principal), ...session }, options);
+    const maxLineBytes = config.limits.bodyKb * 1_024;
+    await serveMcpOverStdio({ memory: manager.as(principal), ...session }, { ...options, maxLineBytes });
   } finally {
     await conversations.close({ graceMs: config.limits.shutdownSeconds * 1_000 });
   }

@@ -60,10 +60,14 @@ export interface PipedRun {
 }
 
 /** Pipes lines into a server and closes its input at once, as a script does. */
-export async function pipeLines(root: string, lines: readonly string[]): Promise<PipedRun> {
+export async function pipeLines(
+  root: string,
+  lines: readonly (string | Uint8Array)[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<PipedRun> {
   const child = spawn(process.execPath, [...LONGHAND, 'mcp', '--storage-root', root], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: root },
+    env: { PATH: process.env.PATH, HOME: root, ...env },
   });
   const stdout: string[] = [];
   let stderr = '';
@@ -71,7 +75,7 @@ export async function pipeLines(root: string, lines: readonly string[]): Promise
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  child.stdin.end(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
   const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { stdout, stderr, exitCode };
 }

@@ -127,6 +127,43 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
   });
 }
 
+interface Answer {
+  readonly jsonrpc: string;
+  readonly id?: number | null;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const SEARCH = { name: 'search_memory', arguments: { query: 'tea' } };
+const CLIENT = { name: 'pipe', version: '1' };
+const ENVELOPE = {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+  },
+};
+
+/** How a connection begins in each protocol, and a call in it, as lines: requests first, all of them answered. */
+const OPENINGS = {
+  '2025': {
+    requests: [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT },
+      },
+    ],
+    notifications: [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+    call: { jsonrpc: '2.0', id: 11, method: 'tools/call', params: SEARCH },
+  },
+  '2026-07-28': {
+    requests: [{ jsonrpc: '2.0', id: 1, method: 'server/discover', params: ENVELOPE }],
+    notifications: [],
+    call: { jsonrpc: '2.0', id: 11, method: 'tools/call', params: { ...SEARCH, ...ENVELOPE } },
+  },
+} satisfies Record<ProtocolName, unknown>;
+
 describe('longhand mcp', () => {
   it('lists many resources page by page', async () => {
     const manager = new MemoryManager({ storageRoot: root });
@@ -193,16 +230,61 @@ describe('longhand mcp', () => {
       request(5, 'tools/call', { name: 'search_memory', arguments: { query: 'note' } }),
     ]);
     const messages = stdout.map(
-      (line) => JSON.parse(line) as { jsonrpc: string; id?: number; error?: object },
+      (line) => JSON.parse(line) as { jsonrpc: string; id?: number | null; error?: object },
     );
     for (const { jsonrpc } of messages) expect(jsonrpc).toBe('2.0');
-    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null]);
     expect(messages.find(({ id }) => id === 4)?.error).toMatchObject({ code: -32601 });
     expect(exitCode).toBe(0);
     const log = readFileSync(join(root, 'sessions', `mcp-pipe-${today()}`, 'memory.jsonl'), 'utf8');
     expect(log).toContain('note 2');
     expect(log).toContain('note 3');
   });
+
+  it.each(Object.keys(OPENINGS) as ProtocolName[])(
+    'answers lines that are no messages, and goes on, protocol %s',
+    async (protocol) => {
+      const { requests, notifications, call } = OPENINGS[protocol];
+      const { stdout, exitCode } = await pipeLines(
+        root,
+        [
+          '{"jsonrpc":"2.0","id":7,"method":',
+          ...[...requests, ...notifications].map((message) => JSON.stringify(message)),
+          '',
+          'hello',
+          Uint8Array.of(0x22, 0xff, 0x22),
+          `{"jsonrpc":"2.0","id":8,"method":"${'x'.repeat(40_000)}"}`,
+          '[{"jsonrpc":"2.0","id":9,"method":"ping"}]',
+          '{"id":10,"method":"tools/list"}',
+          '{"jsonrpc":"2.0","id":{},"method":"tools/list"}',
+          JSON.stringify(call),
+        ],
+        { LONGHAND_LIMITS_BODY_KB: '32' },
+      );
+      const messages = stdout.map((line) => JSON.parse(line) as Answer);
+      const refused = messages.filter(({ error }) => error !== undefined);
+      expect(refused.map(({ id, error }) => [id, error!.code])).toEqual([
+        [null, -32700],
+        [null, -32700],
+        [null, -32700],
+        [null, -32600],
+        [null, -32600],
+        [10, -32600],
+        [null, -32600],
+      ]);
+      for (const { jsonrpc, error } of refused) {
+        expect(jsonrpc).toBe('2.0');
+        expect(error!.message).toContain('Send one JSON-RPC message a line.');
+        expect(error!.message).not.toContain('hello');
+      }
+      expect(refused[3]!.error!.message).toContain('longer than 32768 bytes');
+      expect(messages.find(({ id }) => id === 11)).toMatchObject({
+        result: { structuredContent: { results: [] } },
+      });
+      expect(messages).toHaveLength(refused.length + requests.length + 1);
+      expect(exitCode).toBe(0);
+    },
+  );
 
   it('says on standard error why it cannot start', async () => {
     const { stdout, stderr, exitCode } = await pipeLines('/dev/null/nowhere', []);

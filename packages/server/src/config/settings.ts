@@ -316,7 +316,9 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
   {
     title: 'Limits',
     settings: [
-      setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body.', { fallback: 8_192 }),
+      setting('limits.bodyKb', whole(1, 1_048_576), 'The longest request body or MCP message.', {
+        fallback: 8_192,
+      }),
       setting(
         'limits.requestsPerMinute',
         whole(0, 10_000_000),

@@ -10,11 +10,16 @@ import { createMcpServer } from './mcp-server.ts';
  */
 export async function serveMcpOverStdio(
   caller: McpCaller,
-  options: { readonly signal?: AbortSignal; readonly onError?: (error: Error) => void } = {},
+  options: {
+    /** The longest message. */
+    readonly maxLineBytes: number;
+    readonly signal?: AbortSignal;
+    readonly onError?: (error: Error) => void;
+  },
 ): Promise<void> {
-  const { signal, onError } = options;
+  const { maxLineBytes, signal, onError } = options;
   globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
-  const transport = new DrainingTransport(process.stdin, process.stdout);
+  const transport = new DrainingTransport(process.stdin, process.stdout, maxLineBytes);
   await new Promise<void>((resolve) => {
     const handle = serveStdio(() => createMcpServer(caller), {
       transport,
