@@ -343,6 +343,42 @@ describe('/api/events', () => {
     expect(events[1]!.data.session_id).toBe('of-eve');
   });
 
+  it('begins with ready, and tells of nothing that was there before', async () => {
+    const headers = { 'longhand-user': 'una' };
+    await server.call('POST', '/api/agents', { name: 'old-hand' });
+    await server.call('POST', '/api/sessions', { session_id: 'of-una' }, headers);
+    await server.call('PUT', '/api/agents/old-hand/notes', { text: 'first' }, headers);
+    // By others, while nobody listens: this process comes to know of it when somebody does.
+    const other = new MemoryManager({ storageRoot: server.storageRoot });
+    const { notes } = await other.layers();
+    await notes.apply('una', 'old-hand', { operation: 'overwrite', content: 'second' });
+    const events = await follow(
+      headers,
+      async () => {
+        await server.call('POST', '/api/sessions/of-una/memories', memory('new'), headers);
+        // Notes that begin anew have a version that there was before.
+        await notes.forget('una', 'old-hand');
+        await server.call('PUT', '/api/agents/old-hand/notes', { text: 'anew' }, headers);
+      },
+      (seen) => seen.some(({ event, data }) => event === 'notes-changed' && data.version === 1),
+    );
+    await other.close();
+    const kinds = events.map(({ event }) => event);
+    expect(kinds.slice(0, 3)).toEqual(['ready', 'memories-added', 'notes-changed']);
+  });
+
+  it('goes on when a person has saved what cannot be notes', async () => {
+    const headers = { 'longhand-user': 'una' };
+    const file = join(server.storageRoot, 'users/una/notes/old-hand.md');
+    writeFileSync(file, 'half \0 a note');
+    const events = await follow(
+      headers,
+      async () => writeFileSync(file, 'a whole note\n'),
+      (seen) => seen.some(({ event }) => event === 'notes-changed'),
+    );
+    expect(events[0]!.event).toBe('ready');
+  });
+
   it('watches the notes of agents that come later, here and in other processes', async () => {
     const headers = { 'longhand-user': 'uma' };
     await server.call('POST', '/api/sessions', { session_id: 'of-uma' }, headers);

@@ -11,6 +11,9 @@ import { PushStream } from './sse.ts';
  * second, by one look at the user's change file, and told as `session-changed`; what they, or people with an editor,
  * do to notes is noticed by watching the notes of the account's agents, those included that come later.
  *
+ * `ready` is the first event, and what follows came after it: what is noticed on the way there was there before the client
+ * asked, and whoever hears `ready` and looks then sees it.
+ *
  * Events are numbered. What happened while nobody listened is not kept: who comes back with `Last-Event-ID` is told
  * at once that something may be missing, and looks again.
  */
@@ -57,8 +60,11 @@ export class ChangeFeed {
   readonly #toldAtMs = new Map<string, number>();
   readonly #endings: (() => void)[] = [];
   readonly #watchedAgents = new Set<string>();
+  /** The notes that are being read for the first time, with the version that comes of it. */
+  readonly #beingRead = new Map<string, Promise<number>>();
   #told = 0;
-  #telling: Promise<void> = Promise.resolve();
+  readonly #ready = Promise.withResolvers<void>();
+  #telling: Promise<void> = this.#ready.promise;
   #isEnded = false;
 
   constructor(services: Services, memory: ScopedMemory) {
@@ -94,6 +100,7 @@ export class ChangeFeed {
     }, LOOK_INTERVAL_MS).unref();
     this.#endings.push(() => clearInterval(timer));
     this.#tell('ready', isBack ? { may_have_missed: true } : {});
+    this.#ready.resolve();
     return this.#stream;
   }
 
@@ -114,7 +121,14 @@ export class ChangeFeed {
     if (this.#watchedAgents.has(agentId) || this.#watchedAgents.size >= WATCHED_AGENTS) return undefined;
     this.#watchedAgents.add(agentId);
     const notes = await this.#memory.notesOf(agentId);
-    const { version } = await notes.read();
+    const reading = notes.read().then(
+      ({ version }) => version,
+      // A person has saved what cannot be notes, say. The watch goes on, and tells when they can be read again.
+      () => 0,
+    );
+    this.#beingRead.set(agentId, reading);
+    const version = await reading;
+    this.#beingRead.delete(agentId);
     // The feed may have ended in the meantime, and nobody would end this then.
     if (this.#isEnded) return undefined;
     // The change itself comes as an event like all others.
@@ -134,8 +148,11 @@ export class ChangeFeed {
   /** In order, although some need a look at whose they are. */
   #onEvent(event: LonghandEvent): void {
     if (!ANNOUNCED.has(event.kind)) return;
+    // What others did to notes while nobody listened is noticed when they are read, and is no news by then.
+    const reading = event.kind === 'notes-changed' ? this.#beingRead.get(event.agent_id) : undefined;
     this.#telling = this.#telling.then(async () => {
       if (this.#isEnded || !(await this.#concerns(event))) return;
+      if (reading !== undefined && 'version' in event && event.version <= (await reading)) return;
       const { kind, level: _level, ...data } = event;
       if (kind === 'agent-created') await this.#watchNotes(event.agent_id).catch(() => undefined);
       if ('session_id' in event) this.#toldAtMs.set(event.session_id, performance.now());
