@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { Answer, toResponse } from './answer.ts';
 import type { Asked, Reply } from './asked.ts';
 import { Callers } from './caller.ts';
+import { nearRoutes } from './near-routes.ts';
 import { type Fallback, type OpenPage, openPages } from './open-pages.ts';
 import { OperationInput } from './operation-input.ts';
 import { OperationRuns } from './operation-runs.ts';
@@ -132,16 +133,21 @@ class HttpApp implements App {
     for (const [path, allowed] of this.#methods)
       this.#hono.all(toPattern(path), (c) =>
         this.#answer(c.req.raw, 'none', () => {
-          throw new RequestError('METHOD_NOT_ALLOWED', `Only ${allowed.join(', ')} there.`, {
-            headers: { allow: allowed.join(', ') },
-          });
+          const { method } = c.req.raw;
+          throw new RequestError(
+            'METHOD_NOT_ALLOWED',
+            `There is no ${method} for this path. It takes ${allowed.join(', ')}: see /docs.`,
+            { headers: { allow: allowed.join(', ') } },
+          );
         }),
       );
     this.#hono.notFound((c) =>
       this.#answer(c.req.raw, 'none', async () => {
         const answer = await fallback?.(c.req.raw);
         if (answer !== undefined) return answer;
-        throw new RequestError('ROUTE_NOT_FOUND', 'There is nothing here. See /docs.');
+        const near = nearRoutes(c.req.path, this.#methods);
+        const hint = near.length === 0 ? '' : ` Near it: ${near.join('; ')}.`;
+        throw new RequestError('ROUTE_NOT_FOUND', `There is no such path.${hint} All of them are in /docs.`);
       }),
     );
   }

@@ -11,9 +11,13 @@ type Kind = 'number' | 'boolean' | 'array' | 'text';
 export class OperationInput {
   readonly #schema: z.ZodObject;
   readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #takesQuery: boolean;
+  readonly #method: string;
 
-  constructor({ input }: Operation) {
+  constructor({ input, http }: Operation) {
     this.#schema = input;
+    this.#method = http.method;
+    this.#takesQuery = http.method === 'GET' || http.method === 'DELETE';
     this.#kinds = new Map(
       Object.entries(input.shape).map(([name, type]) => [name, kindOf(type as z.ZodType)]),
     );
@@ -24,24 +28,37 @@ export class OperationInput {
     const input: Record<string, unknown> = {};
     if (body !== undefined) {
       if (typeof body !== 'object' || body === null || Array.isArray(body))
-        throw new RequestError('INVALID_REQUEST', 'The body must be a JSON object.');
+        throw new RequestError('INVALID_REQUEST', 'The body must be a JSON object, such as {"text":"…"}.');
       for (const [key, value] of Object.entries(body)) {
         if (key in names && value !== names[key])
-          throw new RequestError('INVALID_REQUEST', `${key} is another one in the path.`);
+          throw new RequestError(
+            'INVALID_REQUEST',
+            `${key} is another one in the path. Leave it out of the body.`,
+          );
         set(input, key, value);
       }
     }
-    if (query !== undefined)
-      for (const key of new Set(query.keys())) set(input, key, this.#read(key, query.getAll(key)));
+    for (const key of new Set(query?.keys())) {
+      // Not passed over: whoever wrote it there means something by it.
+      if (!this.#takesQuery)
+        throw new RequestError(
+          'INVALID_REQUEST',
+          `${key} stands in the query string, and ${this.#method} takes its fields as JSON in the body.`,
+        );
+      set(input, key, this.#read(key, query!.getAll(key)));
+    }
     for (const [key, value] of Object.entries(names)) set(input, key, this.#read(key, [value]));
     const parsed = this.#schema.safeParse(input);
-    if (!parsed.success) throw invalidFields(parsed.error);
+    if (!parsed.success) throw invalidFields(parsed.error, this.#schema, Object.keys(names));
     return parsed.data;
   }
 
   #read(key: string, values: readonly string[]): unknown {
     const [value = ''] = values;
-    switch (this.#kinds.get(key)) {
+    const kind = this.#kinds.get(key);
+    if (values.length > 1 && kind !== 'array' && kind !== undefined)
+      throw new RequestError('INVALID_REQUEST', `${key} is given ${values.length} times. Give it once.`);
+    switch (kind) {
       case 'array':
         return values.length > 1 ? values : value.split(',');
       case 'number':
@@ -49,7 +66,7 @@ export class OperationInput {
       case 'boolean':
         return value === 'true' ? true : value === 'false' ? false : value;
       default:
-        return values.length > 1 ? values : value;
+        return value;
     }
   }
 }

@@ -31,9 +31,8 @@ export class OperationRuns {
     const { request, caller, requestId, names, cut } = asked;
     const turn = this.#turns.next();
     if (turn !== undefined) await turn;
-    const isInQuery = operation.http.method === 'GET' || operation.http.method === 'DELETE';
     const body = operation.http.method === 'GET' ? undefined : await readJson(request, this.#maxBodyBytes);
-    const query = isInQuery && request.url.includes('?') ? new URL(request.url).searchParams : undefined;
+    const query = request.url.includes('?') ? new URL(request.url).searchParams : undefined;
     const parsed = input.parse(names, query, body) as never;
     const key = operation.http.method === 'GET' ? null : request.headers.get('idempotency-key');
     const scope = key === null ? '' : `${caller.name()} ${operation.name}`;

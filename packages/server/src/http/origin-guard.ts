@@ -39,7 +39,11 @@ export class OriginGuard {
         vary: 'Origin',
       };
     const isOwn = URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
-    if (!isOwn) throw new RequestError('FORBIDDEN', 'Pages of that origin may not call this server.');
+    if (!isOwn)
+      throw new RequestError(
+        'FORBIDDEN',
+        'Pages of that origin may not call this server. See allowedOrigins.',
+      );
     return NONE;
   }
 

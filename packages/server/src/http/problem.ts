@@ -1,7 +1,9 @@
 import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
-import { issuesOf, problemOfIssue, sentenceOfIssue } from 'longhand/tools';
+import { issuesOf, problemOfIssue } from 'longhand/tools';
 import type { z } from 'zod';
+import { nearestOf } from '../config/nearest-name.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
+import { fieldsAt } from './field-names.ts';
 
 /**
  * Errors as RFC 9457 problem details. `code` is what programs switch on: a code of the library, or one of the few
@@ -105,12 +107,64 @@ export class RequestError extends Error {
   }
 }
 
-export function invalidFields(error: z.ZodError): RequestError {
-  const issues = issuesOf(error);
-  const errors = issues
-    .slice(0, 20)
-    .map((issue) => ({ field: issue.path.join('.'), message: problemOfIssue(issue) }));
-  return new RequestError('INVALID_REQUEST', `${sentenceOfIssue(issues[0]!)}.`, { facts: { errors } });
+/** As many as somebody mends at a time. */
+const TOLD_IN_WORDS = 3;
+const TOLD_BY_FIELD = 20;
+
+/**
+ * @param schema what can be given, for the names that were meant
+ * @param inPath fields that stand in the path, and are not to be given again
+ */
+export function invalidFields(
+  error: z.ZodError,
+  schema: z.ZodType,
+  inPath: readonly string[] = [],
+): RequestError {
+  const namesAt = (path: readonly PropertyKey[]): readonly string[] =>
+    fieldsAt(schema, path).filter((name) => path.length > 0 || !inPath.includes(name));
+  const errors = issuesOf(error)
+    // A name that is not there often explains what is missing.
+    .toSorted((left, right) => Number(isOfNames(right)) - Number(isOfNames(left)))
+    .flatMap((issue) => {
+      const names = namesAt(issue.path);
+      if (isOfNames(issue))
+        return issue.keys.slice(0, TOLD_BY_FIELD).map((key) => ({
+          field: [...issue.path, shortened(key)].join('.'),
+          message: `is no field here${meaning(key, names)}`,
+        }));
+      const message = problemOfIssue(issue);
+      const isOfShape = message === 'must be an object' && names.length > 0;
+      return [
+        {
+          field: issue.path.join('.'),
+          message: isOfShape ? `${message} with ${names.join(', ')}` : message,
+        },
+      ];
+    });
+  const words = errors
+    .slice(0, TOLD_IN_WORDS)
+    .map(({ field, message }) => `${field === '' ? 'The request' : field} ${message}`)
+    .map((sentence) => (sentence.endsWith('?') ? sentence : `${sentence}.`));
+  return new RequestError('INVALID_REQUEST', words.join(' '), {
+    facts: { errors: errors.slice(0, TOLD_BY_FIELD) },
+  });
+}
+
+function isOfNames(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {
+  return issue.code === 'unrecognized_keys';
+}
+
+/** Longer ones are no names, and comparing them would take time. */
+const LONGEST_NAME = 64;
+
+function shortened(key: string): string {
+  return key.length <= LONGEST_NAME ? key : `${key.slice(0, LONGEST_NAME)}…`;
+}
+
+function meaning(key: string, names: readonly string[]): string {
+  const nearest = key.length <= LONGEST_NAME ? nearestOf(key, names) : undefined;
+  if (nearest !== undefined) return `: is ${nearest} meant?`;
+  return names.length === 0 ? '' : `: there are ${names.join(', ')}`;
 }
 
 /** What the client is told about an error. Whatever nobody foresaw says nothing of itself. */

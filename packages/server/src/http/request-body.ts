@@ -14,13 +14,24 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   if (bytes.byteLength === 0) return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
-    throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+    throw new RequestError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON, with the header content-type: application/json (curl: --json in place of -d).',
+    );
   }
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
-  } catch {
-    throw new RequestError('INVALID_JSON', 'The body is not valid JSON in UTF-8.');
+  } catch (error) {
+    throw new RequestError('INVALID_JSON', `The body is not valid JSON in UTF-8${placeOf(error)}.`);
   }
+}
+
+/** Where it goes wrong, when the parser says so; what stands there is not repeated. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return '';
+  if (error.message.includes('end of JSON')) return ': it ends too early';
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error.message) ?? [];
+  return line === undefined ? '' : `: it goes wrong at line ${line}, column ${column}`;
 }
 
 /**
@@ -87,7 +98,7 @@ function endedEarly(): never {
 }
 
 function tooLarge(maxBytes: number): RequestError {
-  return new RequestError('BODY_TOO_LARGE', `The body is longer than ${maxBytes} bytes.`, {
+  return new RequestError('BODY_TOO_LARGE', `The body is longer than ${maxBytes} bytes (limits.bodyKb).`, {
     facts: { limit_bytes: maxBytes },
     // What is left of the body stays unread.
     headers: { connection: 'close' },

@@ -30,14 +30,18 @@ export const newMemoryFields = {
   references: z.array(memoryId).exactOptional(),
   provenance: provenanceHint.exactOptional(),
 };
-export const NEEDS_TYPE = { path: ['type'], error: 'is missing', when: () => true };
+export const NEEDS_TYPE = {
+  path: ['type'],
+  error: `is missing: an object needs one of ${memoryType.options.join(', ')}`,
+  when: () => true,
+};
 export const newMemory = z.strictObject(newMemoryFields).refine(hasTypeOrText, NEEDS_TYPE);
 
 /** An object can be anything: who sends one says what it is. Also asked of what is wrong elsewhere. */
 export function hasTypeOrText(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return true;
   const { type, content } = input as { readonly type?: unknown; readonly content?: unknown };
-  return type !== undefined || typeof content === 'string';
+  return type !== undefined || typeof content !== 'object' || content === null;
 }
 
 /** What a plain text becomes, and which type it has when none is named, is the library's to say. */
