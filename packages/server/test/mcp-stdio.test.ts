@@ -26,6 +26,8 @@ async function connect(...args: Parameters<typeof connectStdio>): Promise<Client
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
+type CompleteRef = Parameters<Client['complete']>[0]['ref'];
+
 for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
   describe(`MCP over stdio, protocol ${protocol}`, () => {
     it('offers the seven tools in their order, with titles, annotations and schemas', async () => {
@@ -110,6 +112,57 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       ]) {
         await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
       }
+    });
+
+    it('says of every resource what it is, for whom, and how much it matters', async () => {
+      const client = await connect(root, protocol);
+      await callTool(client, 'save_to_core', { content: 'I am patient' });
+      await callTool(client, 'store_memory', { content: 'x y z', type: 'log', description: 'A log' });
+      const { resources } = await client.listResources();
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resources).toHaveLength(4);
+      for (const { title, description, mimeType, annotations } of [...resources, ...resourceTemplates]) {
+        expect(title).toBeTruthy();
+        expect(description).toBeTruthy();
+        expect(mimeType).toMatch(/^(text|application)\//);
+        expect(annotations).toMatchObject({ audience: ['user', 'assistant'] });
+        expect(annotations!.priority).toBeGreaterThan(0);
+      }
+      expect(resources.map(({ title }) => title).slice(0, 2)).toEqual([
+        'Notes of default',
+        'Private memory of default',
+      ]);
+    });
+
+    it('completes what a template or a prompt asks for', async () => {
+      const client = await connect(root, protocol, { name: 'Desk' });
+      await callTool(client, 'store_memory', { content: 'The build is green' });
+      const { memory_key } = await callTool(client, 'store_memory', { content: 'x', type: 'log' });
+      const complete = async (ref: CompleteRef, name: string, value: string): Promise<readonly string[]> =>
+        (await client.complete({ ref, argument: { name, value } })).completion.values;
+      const template = (uri: string): CompleteRef => ({ type: 'ref/resource', uri });
+      expect(await complete(template('memory://notes/{agent}'), 'agent', 'd')).toEqual(['default']);
+      const sessions = template('memory://sessions/{session_id}');
+      expect(await complete(sessions, 'session_id', 'mcp-d')).toEqual([`mcp-desk-${today()}`]);
+      expect(await complete(sessions, 'session_id', 'none')).toEqual([]);
+      expect(await complete(template('memory://details/{memory_key}'), 'memory_key', 'log')).toEqual([
+        memory_key,
+      ]);
+      const prompt = { type: 'ref/prompt', name: 'load_context' } as const;
+      expect(await complete(prompt, 'session_id', 'mcp-')).toEqual([`mcp-desk-${today()}`]);
+      expect(await complete(prompt, 'topic', 'x')).toEqual([]);
+    });
+
+    it('loads what matters most without a topic, and says when there is nothing', async () => {
+      const client = await connect(root, protocol);
+      const load = async (args: Record<string, string> = {}): Promise<string> =>
+        JSON.stringify((await client.getPrompt({ name: 'load_context', arguments: args })).messages);
+      expect(await load()).toContain('Nothing is remembered yet.');
+      expect(await load({ topic: 'whales' })).toContain('Nothing is remembered about this yet.');
+      await callTool(client, 'store_memory', { content: 'Tea is in the left cupboard', importance: 0.9 });
+      const loaded = await load();
+      expect(loaded).toContain('Tea is in the left cupboard');
+      expect(loaded).not.toContain('Nothing is remembered');
     });
 
     it('has prompts that load the context and teach placeholders', async () => {

@@ -21,6 +21,8 @@ export interface ContextRequest extends Beside {
   readonly user: string;
   /** This turn: the user's new message, and the tool calls and results since. */
   readonly messages: readonly StoredMessage[];
+  /** With no words to go by, recall the memories that matter most. None of them when left out. */
+  readonly recallWithoutWords?: boolean;
   /** Tokens, for the messages, the tools and the images; `context.budget_tokens` of the configuration when left out. */
   readonly budget?: number;
   /** The moment of asking, when it is not now. Memories are then not noted as used. */
@@ -185,14 +187,15 @@ function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
 
 async function gatherRecalled(
   needs: ContextNeeds,
-  { session, user }: ContextRequest,
+  { session, user, recallWithoutWords = false }: ContextRequest,
   nowMs: number,
   { text, memories: wanted }: { readonly text: string; readonly memories: number },
 ): Promise<Pick<ContextSources, 'memories' | 'details' | 'placeholders'>> {
   const limit = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted));
-  const query = { text, scope: 'user' as const, limit, explain: true, nowMs };
+  const query = { ...(text === '' ? {} : { text }), scope: 'user' as const, limit, explain: true, nowMs };
+  const isAsked = text !== '' || recallWithoutWords;
   const [found, details, listed] = await Promise.all([
-    text === '' ? [] : needs.search.page(session, query).then(({ memories }) => memories),
+    isAsked ? needs.search.page(session, query).then(({ memories }) => memories) : [],
     text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS }),
     needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);

@@ -61,6 +61,25 @@ export function contextConformance(withMemory: WithMemory): void {
   });
 
   withHelper(
+    'recalls what matters most when there are no words to go by, if asked to',
+    async ({ manager }) => {
+      for (const [text, importance] of [
+        ['Tea is in the left cupboard', 0.2],
+        ['Never deploy on Fridays', 0.9],
+      ] as const)
+        await manager.addMemory('chat', { type: 'finding', content: { text }, importance });
+      const request = { ...REQUEST, messages: [] };
+      assert.doesNotMatch(textOf(await manager.assembleContext(request)), /Fridays|cupboard/);
+      const recalled = await manager.assembleContext({ ...request, recallWithoutWords: true });
+      const scores = recalled.manifest.pieces
+        .filter(({ section }) => section === 'memories')
+        .map(({ score }) => score!.importance);
+      assert.deepEqual(scores.toSorted(), [0.2, 0.9]);
+      assert.match(textOf(recalled), /Never deploy on Fridays/);
+    },
+  );
+
+  withHelper(
     'names an agent without a system prompt, and puts notes where the prompt wants them',
     async (scene) => {
       const { layers, manager } = scene;

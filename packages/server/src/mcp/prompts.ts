@@ -1,4 +1,4 @@
-import type { GetPromptResult } from '@modelcontextprotocol/server';
+import { completable, type GetPromptResult } from '@modelcontextprotocol/server';
 import { teachMemoryRefs } from 'longhand';
 import { refusedInput } from 'longhand/tools';
 import { z } from 'zod';
@@ -7,30 +7,37 @@ import { describedOnly } from './described-only.ts';
 import { asProtocolError, type PlainMcpServer, refused } from './plain-errors.ts';
 
 /** A prompt's arguments are texts, whatever they say. */
-const LOADING = z.strictObject({
-  topic: z.string().optional().describe('What the conversation is about'),
-  session_id: z.string().optional().describe('Go on with this session: its summary and last messages'),
-  budget_tokens: z
-    .string()
-    .regex(/^\d{1,7}$/, 'must be a whole number, such as 2000')
-    .optional()
-    .describe('At most so many tokens, such as 2000'),
-});
+function loadingArguments({ memory }: McpCaller) {
+  const sessionId = z.string().describe('Go on with this session: its summary and last messages');
+  return z.strictObject({
+    topic: z.string().optional().describe('What the conversation is about; without it, what matters most'),
+    session_id: completable(sessionId, async (begun) =>
+      (await memory.listSessions()).map(({ id }) => id).filter((id) => id.startsWith(begun)),
+    ).optional(),
+    budget_tokens: z
+      .string()
+      .regex(/^\d{1,7}$/, 'must be a whole number, such as 2000')
+      .optional()
+      .describe('At most so many tokens, such as 2000'),
+  });
+}
 
 /** What a person picks from the menu of their client. */
 export function registerPrompts(server: PlainMcpServer, caller: McpCaller): void {
   for (const name of ['load_context', 'teach_placeholders']) server.offers('Prompt', name);
+  const loading = loadingArguments(caller);
   server.registerPrompt(
     'load_context',
     {
       title: 'Load what I remember',
       description:
-        'Brings what is remembered into this conversation: private memory, notes, and the memories that matter for a topic.',
-      argsSchema: describedOnly(LOADING),
+        'Brings what is remembered into this conversation: private memory, notes, and the memories that matter for a ' +
+        'topic, or without one those that matter most.',
+      argsSchema: describedOnly(loading),
     },
     async (given, context) => {
-      const parsed = LOADING.safeParse(given);
-      if (!parsed.success) throw refused(refusedInput(parsed.error, LOADING));
+      const parsed = loading.safeParse(given);
+      if (!parsed.success) throw refused(refusedInput(parsed.error, loading));
       const { topic = '', session_id, budget_tokens } = parsed.data;
       const session = session_id ?? (await sessionToRead(caller, clientName(server, context)));
       if (session === undefined) return NOTHING;
@@ -68,6 +75,7 @@ async function loadContext(
   const { messages, manifest } = await memory.assembleContext({
     session,
     messages: topic === '' ? [] : [{ role: 'user', content: topic }],
+    recallWithoutWords: true,
     ...(agent === undefined ? {} : { agent: agent.id }),
     ...(budgetTokens === undefined ? {} : { budget: Number(budgetTokens) }),
   });
@@ -83,6 +91,8 @@ async function loadContext(
     .map(({ role, text }) => say(role === 'assistant' ? 'assistant' : 'user', text));
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
   if (shown.length === 0) return { ...NOTHING, description };
+  // The topic comes back as the last message. Alone, it would look as if nobody had looked.
+  if (topic !== '' && shown.length === 1) shown.unshift(say('user', 'Nothing is remembered about this yet.'));
   return { description, messages: shown };
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Annotations,
   type ListResourcesResult,
   type McpServer,
   ProtocolError,
@@ -29,6 +30,8 @@ interface ResourceKind {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
+  /** How much of what a conversation needs stands in one of them, from 0 to 1. */
+  readonly priority: number;
   /** Those that are there. */
   list(caller: McpCaller): Promise<readonly Named[]>;
   read(caller: McpCaller, id: string): Promise<string>;
@@ -47,6 +50,7 @@ const NOTES: ResourceKind = {
   title: 'Notes',
   description: 'What an agent has noted about you: one Markdown document.',
   mimeType: MARKDOWN,
+  priority: 0.9,
   list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Notes of ${id}` })),
   read: async ({ memory }, agent) => (await (await memory.notesOf(agent)).read()).text,
 };
@@ -57,6 +61,7 @@ const CORE: ResourceKind = {
   title: 'Core and journal',
   description: 'An agent’s private memory, as it stands in its prompt.',
   mimeType: MARKDOWN,
+  priority: 0.9,
   list: async (caller) => (await agentsOf(caller)).map((id) => ({ id, title: `Private memory of ${id}` })),
   read: async ({ memory }, agent) => {
     const isThere = (await (await memory.agent(agent)).find()) !== undefined;
@@ -70,10 +75,15 @@ const SESSIONS: ResourceKind = {
   title: 'Session',
   description: 'A session: its summary, its last messages and its memories.',
   mimeType: JSON_TYPE,
+  priority: 0.5,
   list: async ({ memory }) =>
     (await memory.listSessions())
       .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
-      .map(({ id, created_at }) => ({ id, title: id, description: `Since ${created_at}` })),
+      .map(({ id, created_at }) => ({
+        id,
+        title: `Session ${id}`,
+        description: `Its summary, its last messages and its memories, since ${created_at}.`,
+      })),
   read: async ({ memory }, id) => {
     const session = await memory.loadSession(id);
     const conversation = await memory.conversation(id);
@@ -95,8 +105,10 @@ const DETAILS: ResourceKind = {
   name: 'details',
   template: 'memory://details/{memory_key}',
   title: 'Kept value',
-  description: 'A large value behind a [MemoryRef: …] placeholder: its first page.',
+  description:
+    'A large value behind a [MemoryRef: …] placeholder: its first page. retrieve_memory gives the others.',
   mimeType: PLAIN,
+  priority: 0.3,
   list: async ({ memory }) =>
     (await (await memory.details()).list()).map(({ memory_key, summary, size_bytes }) => ({
       id: memory_key,
@@ -112,12 +124,10 @@ const TEMPLATES = KINDS.map(({ template }) => template).join(', ');
 
 export function registerResources(server: McpServer, caller: McpCaller): void {
   for (const kind of KINDS) {
-    const { name, template, read: _read, list, ...metadata } = kind;
+    const { name, template, title, description, mimeType, list } = kind;
+    const metadata = { title, description, mimeType, annotations: annotationsOf(kind) };
     const complete = async (value: string): Promise<string[]> =>
-      (await list(caller))
-        .map(({ id }) => id)
-        .filter((id) => id.startsWith(value))
-        .slice(0, PAGE);
+      (await list(caller)).map(({ id }) => id).filter((id) => id.startsWith(value));
     server.registerResource(
       name,
       new ResourceTemplate(template, { list: undefined, complete: { [variableOf(template)]: complete } }),
@@ -156,14 +166,16 @@ function noSuchResource(uri: string, hint: string, code = 'INVALID_INPUT'): Prot
 /** The cursor is the number of resources that came before. */
 async function listPage(caller: McpCaller, cursor: string | undefined): Promise<ListResourcesResult> {
   const all: Resource[] = [];
-  for (const { name, template, mimeType, list } of KINDS) {
-    for (const { id, title, description, size } of await list(caller)) {
+  for (const kind of KINDS) {
+    const { name, template, mimeType } = kind;
+    for (const { id, title, description = kind.description, size } of await kind.list(caller)) {
       all.push({
         uri: template.replace(/\{.*\}/, encodeURIComponent(id)),
         name: `${name}/${id}`,
         title,
         mimeType,
-        ...(description === undefined ? {} : { description }),
+        description,
+        annotations: annotationsOf(kind),
         ...(size === undefined ? {} : { size }),
       });
     }
@@ -177,6 +189,11 @@ async function listPage(caller: McpCaller, cursor: string | undefined): Promise<
   const from = Number(cursor ?? 0);
   const next = from + PAGE;
   return { resources: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };
+}
+
+/** For people and for models, and how much it matters. */
+function annotationsOf({ priority }: ResourceKind): Annotations {
+  return { audience: ['user', 'assistant'], priority };
 }
 
 /** An agent knows of itself; a principal that names none looks after all of the account. */
