@@ -121,6 +121,30 @@ describe('README.md', () => {
   });
 });
 
+describe('the configuration of an MCP client', () => {
+  const CLONE = '/path/to/longhand';
+  const blocksOf = (page: string): readonly string[] =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```json\n(.*?)^```/gms)].map(([, block]) => block!);
+
+  it.each(['README.md', 'docs/mcp.md'])('of %s names a Node and a file that are there', (page) => {
+    const [first = ''] = blocksOf(page);
+    const { mcpServers } = JSON.parse(first.replaceAll(CLONE, ROOT)) as {
+      mcpServers: { longhand: { command: string; args: readonly string[] } };
+    };
+    const { command, args } = mcpServers.longhand;
+    const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+    expect(Number(/^v(\d+)\./.exec(stdout)![1])).toBeGreaterThanOrEqual(22);
+    expect(existsSync(args[0]!)).toBe(true);
+    expect(args.slice(1)).toEqual(['mcp']);
+  });
+
+  it('is JSON wherever it is shown, and shows what works from a clone first', () => {
+    const blocks = blocksOf('docs/mcp.md');
+    for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow();
+    expect(blocks.map((block) => block.includes('npx'))).toEqual([false, false, true]);
+  });
+});
+
 describe('examples/remember.ts', () => {
   it('remembers in its second run what it was told in its first', () => {
     const file = place(readFileSync(join(ROOT, 'examples/remember.ts'), 'utf8'));
