@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { VERSION } from '../version.ts';
+import { type FieldRow, fieldRows } from './docs-fields.ts';
 import { curlLines } from './example-request.ts';
-import { groupOf, inputSchema } from './openapi.ts';
+import { groupOf, inputSchema, outputSchema } from './openapi.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2430;--faint:#5b6675;--line:#d9dee5;--paper:#fff;--box:#f5f7f9;--link:#0b57b0;
@@ -68,19 +69,23 @@ machine reads it: <a href="/openapi.json">openapi.json</a>. Beside these: <code>
 
 function renderOperation(operation: Operation, host: string): string {
   const { name, summary, http, access } = operation;
-  const { properties = {}, required = [] } = inputSchema(operation);
-  const rows = Object.entries(properties).map(([field, schema]) => {
-    const { description = '', ...rest } = schema as { description?: string };
-    const need = required.includes(field) ? 'required' : '';
-    return `<tr><td><code>${escapeHtml(field)}</code><td>${need}<td>${escapeHtml(description)}<td><code>${escapeHtml(shapeOf(rest))}</code>`;
-  });
-  const head = '<tr><th>field<th><th>meaning<th>type';
-  const table =
-    rows.length === 0
-      ? '<p>Takes nothing.'
-      : `<div class="wide"><table>${head}${rows.join('')}</table></div>`;
+  const table = renderFields(fieldRows(inputSchema(operation))) || '<p>Takes nothing.';
   return `<details id="${name}"><summary><b class="${http.method.toLowerCase()}">${http.method}</b><code>${escapeHtml(http.path)}</code><span>${escapeHtml(summary)}</span></summary>
-<p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}${renderExample(operation, host)}</details>`;
+<p>Operation <code>${name}</code>, access <code>${access}</code>, answers ${http.status ?? 200}.</p>${table}${renderExample(operation, host)}${renderAnswer(operation)}</details>`;
+}
+
+function renderAnswer(operation: Operation): string {
+  const table = renderFields(fieldRows(outputSchema(operation)), 'always');
+  return table === '' ? '' : `<h3>Fields of the answer</h3>${table}`;
+}
+
+function renderFields(fields: readonly FieldRow[], required = 'required'): string {
+  if (fields.length === 0) return '';
+  const rows = fields.map(
+    ({ name, isRequired, meaning, type }) =>
+      `<tr><td><code>${escapeHtml(name)}</code><td>${isRequired ? required : ''}<td>${escapeHtml(meaning)}<td><code>${escapeHtml(type)}</code>`,
+  );
+  return `<div class="wide"><table><tr><th>field<th><th>meaning<th>type${rows.join('')}</table></div>`;
 }
 
 function renderExample(operation: Operation, host: string): string {
@@ -90,15 +95,6 @@ function renderExample(operation: Operation, host: string): string {
   const line = `<h3>Example${needs}</h3><pre class="line">${escapeHtml(curlLines(operation, host).join('\n'))}</pre>`;
   if (answer === undefined) return line;
   return `${line}<h3>Answer</h3><pre class="answer">${escapeHtml(JSON.stringify(answer, null, 2))}</pre>`;
-}
-
-/** Short enough for a table; the whole of it is in openapi.json. */
-function shapeOf(schema: Readonly<Record<string, unknown>>): string {
-  const { type, enum: values, items, anyOf } = schema;
-  if (Array.isArray(values)) return values.join(' | ');
-  if (type === 'array') return `list of ${shapeOf((items ?? {}) as Record<string, unknown>)}`;
-  if (Array.isArray(anyOf)) return anyOf.map((one) => shapeOf(one as Record<string, unknown>)).join(' | ');
-  return typeof type === 'string' ? type : 'anything';
 }
 
 function escapeHtml(text: string): string {

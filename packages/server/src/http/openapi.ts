@@ -6,7 +6,7 @@ import { exampleRequest, isAskedInQuery, namesInPath } from './example-request.t
 import { meaningOf, withMeanings } from './field-meanings.ts';
 
 type Schema = Record<string, unknown> & {
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
 };
 
@@ -71,15 +71,20 @@ export function inputSchema({ name, input }: Operation): Schema {
   return withMeanings(toSchema(input), [name]);
 }
 
+/** What it answers. */
+export function outputSchema({ name, output }: Operation): Schema {
+  return withMeanings(toSchema(output), [name]);
+}
+
 function describeOperation(operation: Operation): Record<string, unknown> {
-  const { name, summary, http, output, access, stream, example } = operation;
+  const { name, summary, http, access, stream, example } = operation;
   const schema = inputSchema(operation);
   const inPath = namesInPath(http.path);
   const isInQuery = isAskedInQuery(operation);
   const status = String(http.status ?? 200);
   const content: Record<string, unknown> = {
     'application/json': {
-      schema: withMeanings(toSchema(output), [name]),
+      schema: outputSchema(operation),
       ...(example.answer === undefined ? {} : { example: example.answer }),
     },
   };

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { OPERATIONS, operationNamed } from '../operations/index.ts';
+import { fieldRows } from './docs-fields.ts';
+import { renderDocs } from './docs-page.ts';
+import { inputSchema, outputSchema } from './openapi.ts';
+
+const namesOf = (schema: Parameters<typeof fieldRows>[0]): readonly string[] =>
+  fieldRows(schema).map(({ name }) => name);
+
+it('has a row for what is inside of a field, in requests and answers', () => {
+  expect(namesOf(inputSchema(operationNamed('search')))).toEqual(
+    expect.arrayContaining(['tags', 'tags.include', 'time_range.start', 'time_range.end']),
+  );
+  expect(namesOf(inputSchema(operationNamed('chat')))).toEqual(
+    expect.arrayContaining(['new_messages', 'new_messages[].role', 'new_messages[].content']),
+  );
+  expect(namesOf(outputSchema(operationNamed('search')))).toEqual(
+    expect.arrayContaining(['memories[].content', 'memories[].explanation.recency', 'details[].memory_key']),
+  );
+});
+
+it('stands on the page, with its meaning, and leaves no object without its fields', () => {
+  const page = renderDocs('localhost:4750');
+  expect(page).toContain('<td><code>tags.include</code>');
+  expect(page).toContain('<td><code>memories[].content</code>');
+  for (const { operation, rows } of OPERATIONS.flatMap((operation) =>
+    [inputSchema(operation), outputSchema(operation)].map((schema) => ({
+      operation,
+      rows: fieldRows(schema),
+    })),
+  ))
+    for (const [i, { name, type, meaning }] of rows.entries()) {
+      expect(meaning, `${operation.name} ${name}`).not.toBe('');
+      if (/\bobject\b/.test(type) && !/any object|object of/.test(type))
+        expect(rows[i + 1]?.name.startsWith(name), `${operation.name} ${name}`).toBe(true);
+    }
+});
