@@ -28,7 +28,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   operations: { rooms: ['access', 'conversation', 'services.ts'], packages: ['longhand', 'zod'] },
   http: {
     rooms: ['access', 'config', 'operations', 'services.ts', 'version.ts'],
-    packages: ['longhand', 'longhand/tools', 'hono', '@hono/node-server', 'zod'],
+    packages: ['longhand', 'hono', '@hono/node-server', 'zod'],
   },
   mcp: {
     rooms: ['config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
@@ -57,7 +57,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'services.ts',
       'version.ts',
     ],
-    packages: ['longhand', 'longhand/tools'],
+    packages: ['longhand'],
   },
   'longhand.ts': { rooms: ['cli'], packages: [] },
 };

@@ -24,6 +24,7 @@ export {
   type EventListener,
   type LonghandEvent,
 } from './core/events.ts';
+export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './core/issue-words.ts';
 export { LIMITS } from './core/limits.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall, ToolDefinition } from './core/messages.ts';

@@ -1,11 +1,25 @@
-import type { z } from 'zod';
-
 /**
  * What is wrong with an input, in words for whoever gave it: a model, a program, a person. A validator speaks of its own
  * code (`expected string, received undefined`); here it is what is missing, and what can be given. The tools say it this
- * way, and so does the server in every skin.
+ * way, and so does the server in every skin. An issue is what zod gives, as far as it is looked at here.
  */
-type Issue = z.core.$ZodIssue;
+export interface InputIssue {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly expected?: string;
+  readonly values?: readonly unknown[];
+  readonly origin?: string;
+  readonly inclusive?: boolean;
+  readonly exact?: boolean;
+  readonly maximum?: number | bigint;
+  readonly minimum?: number | bigint;
+  readonly keys?: readonly string[];
+  /** Of each of several shapes. */
+  readonly errors?: readonly (readonly InputIssue[])[];
+}
+
+type Issue = InputIssue;
 
 /** What the validator says by itself, in the words of its own code. */
 const OWN_WORDS = /^(Invalid|Too |Unrecognized)/;
@@ -34,7 +48,7 @@ const NOUNS: Readonly<Record<string, string>> = {
  * What is wrong, field by field. Where one of several shapes can be given, it is told of the shape that comes nearest: that
  * with the least wrong, and of several the first.
  */
-export function issuesOf({ issues }: z.ZodError): readonly Issue[] {
+export function issuesOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
   const told = new Set<string>();
   return issues
     .flatMap((issue) => nearest(issue))
@@ -48,9 +62,10 @@ export function issuesOf({ issues }: z.ZodError): readonly Issue[] {
 }
 
 function nearest(issue: Issue): readonly Issue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0 || !OWN_WORDS.test(issue.message))
+  const { errors: ofShapes = [] } = issue;
+  if (issue.code !== 'invalid_union' || ofShapes.length === 0 || !OWN_WORDS.test(issue.message))
     return [issue];
-  const shapes = issue.errors.map((errors) => errors.flatMap((error) => nearest(error)));
+  const shapes = ofShapes.map((errors) => errors.flatMap((error) => nearest(error)));
   // None of the shapes begins to fit: what is given is something else altogether.
   if (shapes.every((errors) => errors.some(({ path }) => path.length === 0))) return [issue];
   const [best = []] = shapes.toSorted((a, b) => a.length - b.length);
@@ -59,28 +74,26 @@ function nearest(issue: Issue): readonly Issue[] {
 
 /** What is wrong with a field, to be put behind its name: `must be a number`, `is missing`. */
 export function problemOfIssue(issue: Issue): string {
-  const { message } = issue;
+  const { message, expected = '', values = [], origin = '', exact, inclusive = true } = issue;
+  const { maximum = 0, minimum = 0, keys = [], errors = [] } = issue;
   if (!OWN_WORDS.test(message)) return message;
   switch (issue.code) {
     case 'invalid_type':
       if (message.endsWith('received undefined')) return 'is missing';
-      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+      return `must be ${KINDS[expected] ?? expected}`;
     case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+      return `must be ${values.length === 1 ? '' : 'one of '}${values.map(String).join(', ')}`;
     case 'too_big':
-      if (issue.exact === true) return `must ${sizeOf(issue.origin, 'exactly', issue.maximum)}`;
-      return `must ${sizeOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
+      if (exact === true) return `must ${sizeOf(origin, 'exactly', maximum)}`;
+      return `must ${sizeOf(origin, inclusive ? 'at most' : 'less than', maximum)}`;
     case 'too_small':
-      if (issue.exact === true) return `must ${sizeOf(issue.origin, 'exactly', issue.minimum)}`;
-      if (issue.minimum === 1 && issue.origin !== 'number' && issue.origin !== 'int')
-        return 'must not be empty';
-      return `must ${sizeOf(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
+      if (exact === true) return `must ${sizeOf(origin, 'exactly', minimum)}`;
+      if (minimum === 1 && origin !== 'number' && origin !== 'int') return 'must not be empty';
+      return `must ${sizeOf(origin, inclusive ? 'at least' : 'more than', minimum)}`;
     case 'unrecognized_keys':
-      return `must not have ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}: there is no such field`;
+      return `must not have ${keys.map((key) => JSON.stringify(key)).join(', ')}: there is no such field`;
     case 'invalid_union': {
-      const kinds = issue.errors
-        .flat()
-        .map((error) => ('expected' in error ? KINDS[error.expected] : undefined));
+      const kinds = errors.flat().map((error) => KINDS[error.expected ?? '']);
       const isPlain = kinds.length > 0 && kinds.every((kind) => kind !== undefined);
       return isPlain ? `must be ${[...new Set(kinds)].join(' or ')}` : 'is not what can be given here';
     }

@@ -20,7 +20,6 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
   return TOOLS.filter(({ name }) => names.includes(name));
 }
 
-export { issuesOf, problemOfIssue, sentenceOfIssue } from './issue-words.ts';
 export { NotesShown } from './notes-shown.ts';
 export { refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';
 export type { ForgetReport, FoundMemories, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

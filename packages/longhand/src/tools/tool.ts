@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LonghandError } from '../core/errors.ts';
+import { issuesOf, problemOfIssue, sentenceOfIssue } from '../core/issue-words.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { ToolName } from '../core/tool-names.ts';
-import { issuesOf, problemOfIssue, sentenceOfIssue } from './issue-words.ts';
 import type { ToolScope } from './tool-scope.ts';
 
 /**
@@ -92,9 +92,10 @@ export function refusedInput(error: z.ZodError, { shape }: z.ZodObject): ToolRes
   const names = Object.keys(shape).join(', ');
   const problems = issuesOf(error).flatMap((issue) => {
     // A parameter under a wrong name is refused, not passed over: what it was to say would be lost.
-    if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
-      const sentence = `There is no parameter ${issue.keys.join(', ')}; there are: ${names}`;
-      return issue.keys.map((field, i) => ({
+    const { keys = [] } = issue;
+    if (keys.length > 0 && issue.path.length === 0) {
+      const sentence = `There is no parameter ${keys.join(', ')}; there are: ${names}`;
+      return keys.map((field, i) => ({
         field,
         message: 'is no parameter',
         sentence: i === 0 ? sentence : '',

@@ -92,7 +92,7 @@ export class Workplace implements AsyncDisposable {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
-      const { issuesOf, sentenceOfIssue } = await import('longhand/tools');
+      const { issuesOf, sentenceOfIssue } = await import('longhand');
       throw new UsageError(`${sentenceOfIssue(issuesOf(parsed.error)[0]!)}.`);
     }
     const { UNBOUND } = await import('../access/api-keys.ts');

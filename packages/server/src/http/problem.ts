@@ -1,5 +1,11 @@
-import { ERROR_CODES, type ErrorCode, LonghandError } from 'longhand';
-import { issuesOf, problemOfIssue } from 'longhand/tools';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type InputIssue,
+  issuesOf,
+  LonghandError,
+  problemOfIssue,
+} from 'longhand';
 import type { z } from 'zod';
 import { nearestOf } from '../config/nearest-name.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
@@ -128,7 +134,7 @@ export function invalidFields(
     .flatMap((issue) => {
       const names = namesAt(issue.path);
       if (isOfNames(issue))
-        return issue.keys.slice(0, TOLD_BY_FIELD).map((key) => ({
+        return issue.keys!.slice(0, TOLD_BY_FIELD).map((key) => ({
           field: [...issue.path, shortened(key)].join('.'),
           message: `is no field here${meaning(key, names)}`,
         }));
@@ -150,8 +156,8 @@ export function invalidFields(
   });
 }
 
-function isOfNames(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {
-  return issue.code === 'unrecognized_keys';
+function isOfNames({ keys }: InputIssue): boolean {
+  return keys !== undefined;
 }
 
 /** Longer ones are no names, and comparing them would take time. */

@@ -5,8 +5,8 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { LonghandError } from 'longhand';
-import { issuesOf, problemOfIssue, sentenceOfIssue, type ToolResult } from 'longhand/tools';
+import { type InputIssue, issuesOf, LonghandError, problemOfIssue, sentenceOfIssue } from 'longhand';
+import type { ToolResult } from 'longhand/tools';
 import { z } from 'zod';
 
 /**
@@ -72,7 +72,7 @@ const ISSUES = z
   )
   .min(1);
 
-function issuesIn(text: string): readonly z.core.$ZodIssue[] | undefined {
+function issuesIn(text: string): readonly InputIssue[] | undefined {
   const start = text.indexOf('[');
   if (start < 0) return undefined;
   let json: unknown;
@@ -83,9 +83,8 @@ function issuesIn(text: string): readonly z.core.$ZodIssue[] | undefined {
   }
   const parsed = ISSUES.safeParse(json);
   if (!parsed.success) return undefined;
-  const issues = parsed.data as unknown as z.core.$ZodIssue[];
-  const given = issues.map((issue) =>
+  const issues = parsed.data.map((issue) =>
     issue.path[0] === 'params' ? { ...issue, path: issue.path.slice(1) } : issue,
   );
-  return issuesOf({ issues: given } as z.ZodError);
+  return issuesOf({ issues });
 }

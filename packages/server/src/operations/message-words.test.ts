@@ -1,4 +1,4 @@
-import { issuesOf, sentenceOfIssue } from 'longhand/tools';
+import { issuesOf, sentenceOfIssue } from 'longhand';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { message } from './messages.ts';
