@@ -252,7 +252,7 @@ export function toolsConformance(withMemory: WithMemory): void {
     for (const type of ['journal', 'core']) {
       assert.equal((await call('store_memory', { content: 'x', type })).code, 'INVALID_OPTION');
     }
-    assert.equal((await call('store_memory', { content: ' ', type: 'finding' })).code, 'INVALID_CONTENT');
+    assert.equal((await call('store_memory', { content: ' ', type: 'finding' })).code, 'INVALID_INPUT');
     assert.equal((await call('retrieve_memory', {})).code, 'INVALID_INPUT');
   });
 
