@@ -122,16 +122,24 @@ export class MemoryManager implements AsyncDisposable {
    * when there was none.
    */
   async deleteSession(sessionId: string, { owner }: OwnedBy = {}): Promise<boolean> {
+    if (owner === undefined) return this.#deleteSession(sessionId);
+    const { sessions } = await this.#store.use();
+    return this.#deleteSession(sessionId, seenBy(await sessions.current(sessionId), owner).life);
+  }
+
+  /** @param life that the session must be in, when one is named: another one is left alone */
+  async #deleteSession(sessionId: string, life?: string): Promise<boolean> {
     const { sessions, snapshots, search, workshop } = await this.#store.use();
-    if (owner !== undefined) await sessions.see(sessionId, owner);
-    const userId = owner?.user_id ?? (await sessions.ownerIfReadable(sessionId));
+    const view = await sessions.glanceIfReadable(sessionId);
+    if (life !== undefined && view !== undefined && view.life !== life) return false;
+    const userId = view?.hasSession ? view.session.user_id : undefined;
     const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
     const agents = await workshop.store.list('agent');
     if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId, owner);
+    const isRemoved = await sessions.remove(sessionId, life);
     if (isRemoved && userId !== undefined) await (await search.load()).purge(userId);
     return isRemoved;
   }
@@ -429,7 +437,7 @@ export class MemoryManager implements AsyncDisposable {
           ...needs,
           search: () => search.load(),
           addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
-          deleteSession: (sessionId, owner) => this.deleteSession(sessionId, owner && { owner }),
+          deleteSession: (sessionId, life) => this.#deleteSession(sessionId, life),
         },
         this.#options,
       );

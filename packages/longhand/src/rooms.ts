@@ -4,7 +4,7 @@ import { loadTokenCounter } from './context/token-counter.ts';
 import type { StoreConfig } from './core/config.ts';
 import { CorruptionError, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
-import type { MemoryEntry, NewMemory, Provenance } from './core/records.ts';
+import type { NewMemory, Provenance } from './core/records.ts';
 import type { Summariser } from './core/summariser.ts';
 import type { TokenCounter } from './core/token-counter.ts';
 import { Details } from './layers/details/details.ts';
@@ -55,7 +55,7 @@ export interface RoomNeeds {
   readonly accesses: Accesses;
   readonly search: () => Promise<MemorySearch>;
   readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
-  readonly deleteSession: (sessionId: string, owner?: SessionOwner) => Promise<boolean>;
+  readonly deleteSession: PrivacyLayers['deleteSession'];
 }
 
 /**
@@ -78,7 +78,7 @@ export class Rooms {
   readonly reading: Pick<Sessions, 'readAs' | 'within'>;
   readonly #context: ContextNeeds;
   readonly #config: StoreConfig;
-  readonly #deleteTaken: (sessionId: string, isTaken: (entry: MemoryEntry) => boolean) => Promise<void>;
+  readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
   readonly #notesShown = new NotesShown();
 
@@ -91,8 +91,8 @@ export class Rooms {
     this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(workshop, logs);
     this.details = new Details(workshop, { sessions, tokens: counter, summariser });
-    this.transcripts = new Transcripts(workshop, (sessionId, messages) =>
-      this.details.forgetCaptures(sessionId, messages),
+    this.transcripts = new Transcripts(workshop, (sessionId, messages, life) =>
+      this.details.forgetCaptures(sessionId, messages, { life }),
     );
     this.summaries = new Summaries(
       workshop,
@@ -103,13 +103,9 @@ export class Rooms {
       ...(windowStore === undefined ? {} : { store: windowStore }),
       ...(spool === undefined ? {} : { spool }),
       sessionOf: async (sessionId) => {
-        try {
-          return seenBy(await sessions.current(sessionId), undefined);
-        } catch (error) {
-          // Its owner is lost, and whoever forgets must still be able to look into its window.
-          if (error instanceof CorruptionError) return undefined;
-          throw error;
-        }
+        const view = await sessions.current(sessionId);
+        // Its owner may be lost, and whoever forgets must still be able to look into its window.
+        return { life: view.life, session: view.hasSession ? view.session : undefined };
       },
     });
     this.reading = sessions;
@@ -132,12 +128,15 @@ export class Rooms {
     this.#journals = { workshop, journal: this.journal };
     this.#config = workshop.config;
     this.#deleteTaken = async (sessionId, isTaken) => {
-      const { entries } = await maintenance.fold(sessionId);
+      const { entries, life } = await maintenance.fold(sessionId);
+      const details = (await this.details.keptInSession(sessionId)).filter(isTaken);
+      const keys = details.map(({ memory_key }) => memory_key);
+      if (keys.length > 0) await this.details.forget(sessionId, keys, { unreadable: 'none', life });
       const taken = entries.filter(({ entry }) => isTaken(entry));
       for (const { entry } of taken)
-        await memories.delete(sessionId, entry.id, { reason: 'session deleted' });
+        await memories.delete(sessionId, entry.id, { reason: 'session deleted' }, { life });
       // As with the session itself, nothing of it stays in a file.
-      if (taken.length > 0) await maintenance.erase(sessionId);
+      if (taken.length > 0) await maintenance.erase(sessionId, life);
     };
     this.#context = {
       config: workshop.config,
@@ -206,13 +205,9 @@ export class Rooms {
     const noted = await planTakenFromSession(this.#journals, sessionId, owner);
     for (const { agentId, ids, unreadable } of noted)
       await this.journal.forget(agentId, ids, unreadable).catch(ifGone);
-    const isTaken = ({ provenance }: { readonly provenance?: Provenance }): boolean =>
-      provenance?.session_id === sessionId;
+    const isTaken = ({ provenance }: Taken): boolean => provenance?.session_id === sessionId;
     for (const other of others) {
       try {
-        const details = (await this.details.keptInSession(other)).filter(isTaken);
-        const keys = details.map(({ memory_key }) => memory_key);
-        if (keys.length > 0) await this.details.forget(other, keys, { unreadable: 'none' });
         await this.#deleteTaken(other, isTaken);
       } catch (error) {
         // One that is gone, or that nobody can read, keeps no other from being deleted.
@@ -226,7 +221,8 @@ export class Rooms {
     await this.transcripts.pruneExpired(sessionId);
     if (this.#config.transcript.retain_days > 0) {
       const state = await this.transcripts.state(sessionId);
-      await this.details.forgetCaptures(sessionId, [], (id) => state.isGone(id));
+      const life = this.transcripts.log(sessionId).lifeOf(state);
+      await this.details.forgetCaptures(sessionId, [], { isGone: (id) => state.isGone(id), life });
     }
     await this.details.expire(sessionId, this.#context.clock.now());
   }
@@ -234,6 +230,11 @@ export class Rooms {
   close(): void {
     this.notes.close();
   }
+}
+
+/** What may have been taken from a session. */
+interface Taken {
+  readonly provenance?: Provenance;
 }
 
 /** One and a half bytes for each token of the budget: about half of a prompt, for words as for code. */

@@ -11,6 +11,7 @@ import type { ScopedMemory } from './scoped-memory.ts';
  * changed; when it is hers, it takes what she wrote.
  */
 const SESSION = 'chat';
+const ALL_TIMES = { start: '2000-01-01', end: '2100-01-01' };
 const TEXT = 'planted';
 const finding = (id?: string) => ({ type: 'finding', content: { text: TEXT }, ...(id && { id }) }) as const;
 
@@ -22,6 +23,12 @@ const WRITES: Readonly<Record<string, (memory: ScopedMemory) => Promise<unknown>
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_shared', 1),
   deleteMemory: (memory) => memory.deleteMemory(SESSION, 'mem_shared'),
   deleteMemoriesByTopic: (memory) => memory.deleteMemoriesByTopic(SESSION, 'shared'),
+  deleteMemoriesByTimeRange: (memory) =>
+    memory.deleteMemoriesByTimeRange(SESSION, ALL_TIMES.start, ALL_TIMES.end),
+  compactSession: (memory) => memory.compactSession(SESSION),
+  rebuildIndex: (memory) => memory.rebuildIndex(SESSION),
+  'redact a memory': (memory) => memory.redact({ session: SESSION, memory: 'mem_shared', text: 'kept' }),
+  'redact a message': (memory) => memory.redact({ session: SESSION, message: 'm1', text: 'kept' }),
   archiveMessages: (memory) => memory.archiveMessages(SESSION, [{ role: 'user', content: TEXT }]),
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: TEXT }),
   captureToolOutput: (memory) =>
@@ -31,9 +38,15 @@ const WRITES: Readonly<Record<string, (memory: ScopedMemory) => Promise<unknown>
 async function bytesOf(store: LogStore): Promise<string> {
   let all = '';
   for await (const { place, bytes } of store.everything()) {
-    if (!place.includes('changes')) all += `${place}\n${Buffer.from(bytes).toString('latin1')}\n`;
+    if (!place.includes('changes')) all += `${place}\n${Buffer.from(bytes).toString('latin1')}\n\0`;
   }
   return all;
+}
+
+/** Without what is made from it, and can be made again, and without the receipts, which are written whatever happens. */
+function truthIn(bytes: string): readonly string[] {
+  const isMade = /^\S*(index\.json|metadata\.json)\n|^(indices|privacy|ledger|users)/;
+  return bytes.split('\n\0').filter((file) => !isMade.test(file));
 }
 
 async function open(openStore: StoreOpener, nextOwner: string) {
@@ -47,6 +60,9 @@ async function open(openStore: StoreOpener, nextOwner: string) {
   const fill = async (owner: string) => {
     await other.createSession(owner, { session_id: SESSION });
     await other.addMemory(SESSION, { ...finding('mem_shared'), content: { text: 'kept' }, tags: ['shared'] });
+    const { transcripts, details } = await other.layers();
+    await transcripts.archive(SESSION, [{ id: 'm1', role: 'user', content: 'kept' }], { batchId: 'b1' });
+    await details.store(SESSION, { content: 'kept', key: 'shared-key' });
   };
   await fill('ada');
   const ada = manager.as({ account_id: 'local', user_id: 'ada' });
@@ -84,6 +100,31 @@ for (const [name, make] of STORES) {
       expect((await other.loadSession(SESSION)).user_id).toBe('bob');
       expect(await other.exportSession(SESSION)).toContain('kept');
     });
+
+    const FORGETTING: Readonly<Record<string, (memory: ScopedMemory) => Promise<unknown>>> = {
+      'a memory, by its id': (memory) => memory.forget({ session: SESSION, ids: ['mem_shared'] }),
+      'a message, by its id': (memory) => memory.forget({ session: SESSION, ids: ['m1'] }),
+      'a detail, by its key': (memory) => memory.forget({ session: SESSION, ids: ['shared-key'] }),
+      'a topic': (memory) => memory.forget({ session: SESSION, topic: 'shared' }),
+      'a time': (memory) => memory.forget({ session: SESSION, timeRange: ALL_TIMES }),
+      'a topic of the user': (memory) => memory.forget({ user: 'ada', topic: 'shared' }),
+      'all of the user': (memory) => memory.forget({ user: 'ada' }),
+      'a detail, removed': async (memory) => (await memory.details()).remove('shared-key'),
+      'a text in a detail': (memory) => memory.redact({ user: 'ada', detail: 'shared-key', text: 'kept' }),
+    };
+    for (const [what, call] of Object.entries(FORGETTING)) {
+      it(`loses nothing with ${what} when it is somebody else’s`, async () => {
+        // Each of the writes in turn: what was decided before the exchange must not be carried out after it.
+        for (let after = 0; ; after++) {
+          const { ada, bytes, before, next } = await open(make(), 'bob');
+          next.after = after;
+          await call(ada).catch((error: unknown) => expect(error).toMatchObject({ code: /NOT_FOUND$/ }));
+          if (next.happen !== undefined) break;
+          expect(before()).toContain('"bob"');
+          expect(truthIn(await bytes())).toEqual(truthIn(before()));
+        }
+      });
+    }
 
     for (const write of ['addMemory', 'addMemory with an id', 'updateSession', 'setImportance']) {
       it(`takes ${write} when it is of the same owner`, async () => {

@@ -285,7 +285,8 @@ export class ScopedMemory {
   /** Takes a text out of one piece of this user. How many times it was there. */
   async redact(request: RedactionRequest): Promise<number> {
     await this.#mayTouch(request);
-    return (await this.#manager.layers()).privacy.redact(request);
+    const owner = 'session' in request ? this.#owner() : undefined;
+    return (await this.#manager.layers()).privacy.redact(request, owner);
   }
 
   /** What was forgotten in the account, without its content, oldest first. For a principal that names no agent. */

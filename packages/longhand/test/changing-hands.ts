@@ -73,7 +73,15 @@ export const CHANGES: Readonly<Record<string, Call>> = {
   'compactSession, looked at first': ({ ada }) =>
     ada.compactSession(SESSION, { dryRun: true, dropFaded: true }),
   compactSession: ({ ada }) => ada.compactSession(SESSION),
+  setImportance: ({ ada }) => ada.setImportance(SESSION, SHARED, 0.9),
+  deleteMemory: ({ ada }) => ada.deleteMemory(SESSION, SHARED),
+  deleteMemoriesByTimeRange: ({ ada }) => ada.deleteMemoriesByTimeRange(SESSION, '2000-01-01', '2100-01-01'),
   previewForgetting: ({ ada }) => ada.previewForgetting({ session: SESSION }),
+  'forget memories': ({ ada }) => ada.forget({ session: SESSION, ids: [SHARED, 'mem_of_bob'] }),
+  'forget a message': ({ ada }) => ada.forget({ session: SESSION, ids: ['m1'] }),
+  'forget the session': ({ ada }) => ada.forget({ session: SESSION }),
+  'redact a memory': ({ ada }) => ada.redact({ session: SESSION, memory: SHARED, text: 'secret' }),
+  'redact a message': ({ ada }) => ada.redact({ session: SESSION, message: 'm1', text: 'secret' }),
   'assembleContext, which keeps what is too long': ({ ada }) =>
     ada.assembleContext({ session: SESSION, messages: tooLong, budget: 4_000 }),
   'the tool store_memory': ({ tool }) => tool('store_memory', { content: 'planted', type: 'finding' }),
@@ -181,9 +189,14 @@ export async function expectUntouched({ other, inner }: Opened): Promise<void> {
   const bob = other.as({ account_id: 'local', user_id: 'bob' });
   const { window, transcript } = await bob.conversation(SESSION);
   expect(JSON.stringify(await window.read())).not.toMatch(/ada|planted/);
-  expect(await transcript.count()).toBe(BOBS_MESSAGES);
+  const messages = await transcript.messages();
+  expect(messages.map(({ content }) => content)).toEqual(
+    Array.from({ length: BOBS_MESSAGES }, (_, i) => `bob secret number ${i}`),
+  );
   expect((await bob.loadSession(SESSION)).agents).toEqual(['agent']);
-  expect(await bob.queryMemories(SESSION)).toHaveLength(2);
+  const memories = await bob.queryMemories(SESSION);
+  expect(memories.map(({ content }) => content)).toEqual([{ text: 'bob secret' }, { text: 'bob secret' }]);
+  expect(new Set(memories.map(({ importance }) => importance)).size).toBe(1);
 }
 
 /** Has the session change hands at each look that a call takes at the store, in turn, or at every few of them. */

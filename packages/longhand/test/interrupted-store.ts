@@ -29,11 +29,21 @@ export const LOOKING_OR_WRITING: readonly Method[] = [
   'writeDocument',
   'removeDocument',
   'writeBlob',
+  'removeBlob',
   'openBlob',
   'listBlobs',
 ];
 
-export const WRITING: readonly Method[] = ['append', 'transact', 'create', 'remove'];
+export const WRITING: readonly Method[] = [
+  'append',
+  'transact',
+  'create',
+  'rewrite',
+  'remove',
+  'writeDocument',
+  'writeBlob',
+  'removeBlob',
+];
 
 /** A store on which something happens, once, right before one of the calls of these methods. */
 export function interrupted(

@@ -61,7 +61,7 @@ export interface LogStore {
    * Rewrites a log while nobody else can write. `decide` sees all of it and gives the lines to keep, in
    * their order, each as it is or with another body. Readers see the old log or the new one, never a mix.
    */
-  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten>;
+  rewrite(log: LogAddress, decide: DecideRewrite, options?: LifeOptions): Promise<Rewritten>;
 
   /** The copies of damaged lines that rewrites have set aside and not forgotten since. */
   quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]>;
@@ -109,7 +109,12 @@ export interface LogStore {
    */
   readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
   /** Replaces the projection as a whole. */
-  writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void>;
+  writeDocument(
+    owner: LogAddress | undefined,
+    name: string,
+    text: string,
+    options?: LifeOptions,
+  ): Promise<void>;
   /**
    * Replaces a document of a log if it still holds `expected` (`undefined`: if there is none yet), for documents
    * that people edit by hand. False, and nothing is changed, when it holds something else.
@@ -128,7 +133,7 @@ export interface LogStore {
    * all, and on the disk when the call ends. Never held in memory whole.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError ID_TAKEN
    */
-  writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number>;
+  writeBlob(sessionId: string, name: string, chunks: ByteChunks, options?: LifeOptions): Promise<number>;
   /** `undefined` when there is none. */
   openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined>;
   /** False when it was not there. */
@@ -325,16 +330,21 @@ export interface ReadOptions {
   readonly maxBytes?: number;
 }
 
-export interface AppendOptions {
+/** Which life of a log is meant, by whoever has looked at it before. */
+export interface LifeOptions {
+  /**
+   * Refuse with SESSION_NOT_FOUND, while nobody else can write, when the log is in another life by now: what the
+   * caller knows of it, as whose it is, was true of one that is gone. To make a log or a value beside that of a
+   * session, the session must be in this life. Any life when left out.
+   */
+  readonly life?: string | undefined;
+}
+
+export interface AppendOptions extends LifeOptions {
   /** Refuse with SizeLimitError what would take the log's size over this. */
   readonly maxBytes?: number;
   /** The user whose change file notes that this log has news. */
   readonly userId?: string;
-  /**
-   * Refuse with SESSION_NOT_FOUND, while nobody else can write, when the log is in another life by now: what the
-   * caller knows of it, as whose it is, was true of one that is gone. To make a log, its session must be in this life.
-   */
-  readonly life?: string;
   /** Lines for the readable list of deletions, added in the same hold. */
   readonly tombstones?: readonly string[];
 }
@@ -343,7 +353,7 @@ export interface RemoveOptions {
   /** The user whose readers are told that this log is gone: `changesOfUser` has another generation, without its id. */
   readonly userId?: string;
   /** Leave alone a log that is in another life by now: there is nothing to remove then. */
-  readonly life?: string;
+  readonly life?: string | undefined;
 }
 
 export interface Appended {

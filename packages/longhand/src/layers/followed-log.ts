@@ -5,6 +5,8 @@ import type { JsonObject } from '../core/records.ts';
 import { liftRecord, type RawRecord, type Schema, versionOf } from '../core/schema.ts';
 import {
   type AppendOptions,
+  type DecideRewrite,
+  type LifeOptions,
   type LinePlace,
   type LogAddress,
   type LogPosition,
@@ -209,14 +211,15 @@ export class FollowedLog<State extends object> {
    * set aside, except those that `unreadable` says may hold what must be forgotten: they are dropped too, and so
    * are such that were set aside before. Bytes behind the last whole line are nobody's, and always go.
    * @param closing records to append, so that sequence numbers go on rising
+   * @param options.life that the log must be in, when one is named @throws NotFoundError SESSION_NOT_FOUND
    */
   rewrite(
     decide: Rewriting<State>,
     closing: readonly JsonObject[],
-    { unreadable = 'none' }: { readonly unreadable?: Unreadable } = {},
+    { unreadable = 'none', life }: { readonly unreadable?: Unreadable } & LifeOptions = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
-      await this.#store.rewrite(this.address, ({ lines, damage }, aside) => {
+      const plan: DecideRewrite = ({ lines, damage }, aside) => {
         const keep: { line: LogLine; body?: string }[] = [];
         const goes = (line: LogLine): boolean => mayBeMeant(line, unreadable);
         const parsed = lines.map((line) => ({ line, record: parseRecord(line, this.#schema) }));
@@ -234,7 +237,8 @@ export class FollowedLog<State extends object> {
           quarantine: damagedIn(damage).filter((line) => !goes(line)),
           forget: aside.filter(({ line }) => goes(line)).map(({ name }) => name),
         };
-      });
+      };
+      await this.#store.rewrite(this.address, plan, { life });
       await this.#catchUp();
       return this.#state;
     });

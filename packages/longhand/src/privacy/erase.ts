@@ -1,9 +1,8 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { SessionOwner } from '../layers/memories/session-owner.ts';
 import type { ErasurePlan } from './erasure-plan.ts';
 import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import type { SessionErasure } from './session-plan.ts';
+import type { PlannedSession, SessionErasure } from './session-plan.ts';
 
 /** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
 const REASON = 'forgotten';
@@ -11,21 +10,20 @@ const REASON = 'forgotten';
 /**
  * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
  * erased when a crash comes is erased, and asking again does the rest: what goes along with something goes before it,
- * because it is found by it.
- * @param owner whose the sessions must be that go as a whole; anybody's when left out
+ * because it is found by it. A session that was deleted since is gone, and one that has its name by now is another.
  */
-export async function erase(layers: PrivacyLayers, plan: ErasurePlan, owner?: SessionOwner): Promise<void> {
+export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<void> {
   for (const { agentId, ids, unreadable } of plan.journals)
     await layers.journal.forget(agentId, ids, unreadable).catch(ifGone);
   const alongFirst = plan.sessions.toSorted(
     (left, right) => Math.sign(right.takenAlong.length) - Math.sign(left.takenAlong.length),
   );
   for (const session of alongFirst) await eraseInSession(layers, session, plan.leftovers);
-  for (const sessionId of plan.wholeSessions) {
+  for (const { sessionId, life } of plan.wholeSessions) {
     await layers.windows.drop(sessionId);
-    await layers.deleteSession(sessionId, owner).catch(ifGone);
+    await layers.deleteSession(sessionId, life).catch(ifGone);
   }
-  for (const sessionId of plan.otherSessions) await sweepValues(layers, sessionId, plan.leftovers);
+  for (const session of plan.otherSessions) await sweepValues(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
   if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
@@ -36,21 +34,22 @@ async function eraseInSession(
   erasure: SessionErasure,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
-  const { sessionId, memories, messages, details, unreadable, hasDamage, agents } = erasure;
+  const { sessionId, life, memories, messages, details, unreadable, hasDamage, agents } = erasure;
   try {
-    await layers.windows.drop(sessionId);
+    await layers.windows.drop(sessionId, { life });
     // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
     layers.sessions.forget(sessionId);
-    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON });
+    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON }, { life });
     if (messages.length > 0 || hasDamage) {
-      await layers.transcripts.forget(sessionId, messages, unreadable);
+      await layers.transcripts.forget(sessionId, messages, { unreadable, life });
       await layers.summaries.recompute(sessionId);
     }
-    await layers.details.forget(sessionId, details, { leftovers, unreadable });
+    await layers.details.forget(sessionId, details, { leftovers, unreadable, life });
     // A full session too: the rewriting that follows makes the record smaller than it was.
-    if (agents !== undefined) await layers.sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY);
+    if (agents !== undefined)
+      await layers.sessions.update(sessionId, { agents }, Number.POSITIVE_INFINITY, { life });
     // Last, because it writes the readable projections anew, which show the summary.
-    await layers.maintenance.erase(sessionId);
+    await layers.maintenance.erase(sessionId, life);
   } catch (error) {
     ifGone(error);
   }
@@ -59,11 +58,12 @@ async function eraseInSession(
 /** Listing the values removes the drafts of writers that died. */
 async function sweepValues(
   { workshop, details }: PrivacyLayers,
-  sessionId: string,
+  { sessionId, life }: PlannedSession,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
   const blobs = await workshop.store.listBlobs(sessionId);
-  if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none' }).catch(ifGone);
+  if (blobs.length === 0) return;
+  await details.forget(sessionId, [], { leftovers, unreadable: 'none', life }).catch(ifGone);
 }
 
 async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: NotesErasure): Promise<void> {

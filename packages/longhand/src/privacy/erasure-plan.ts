@@ -1,10 +1,16 @@
 import { NotFoundError } from '../core/errors.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import { type NotesErasure, planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { type JournalErasure, planTakenFromUser } from './private-pieces.ts';
-import { type PlannedSessions, planSessions, type SessionErasure } from './session-plan.ts';
+import {
+  type PlannedSession,
+  type PlannedSessions,
+  planSessions,
+  type SessionErasure,
+} from './session-plan.ts';
 
 /**
  * What a request to forget comes to, before anything is touched: the preview shows it, and the erasure carries
@@ -20,13 +26,19 @@ import { type PlannedSessions, planSessions, type SessionErasure } from './sessi
  */
 export interface ErasurePlan extends PlannedSessions {
   /** Sessions that go as a whole. */
-  readonly wholeSessions: readonly string[];
+  readonly wholeSessions: readonly WholeSession[];
   readonly leftovers: Leftovers;
   readonly notes: readonly NotesErasure[];
   /** Agents that go as a whole, with journal and core. */
   readonly agents: readonly string[];
   /** A user of whom nothing is to remain. */
   readonly user: string | undefined;
+}
+
+/** One that goes as a whole, in the life that it was seen in; `undefined` when that cannot be told. */
+export interface WholeSession {
+  readonly sessionId: string;
+  readonly life: string | undefined;
 }
 
 /** Values whose writers died before they were recorded: those that are old, or begun in the time that is meant too. */
@@ -43,12 +55,20 @@ const NOTHING: ErasurePlan = {
   user: undefined,
 };
 
-export async function planErasure(layers: PrivacyLayers, request: CheckedRequest): Promise<ErasurePlan> {
+/**
+ * @param life that the session must be in which the request names; any when left out
+ * @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another one
+ */
+export async function planErasure(
+  layers: PrivacyLayers,
+  request: CheckedRequest,
+  life?: string,
+): Promise<ErasurePlan> {
   switch (request.scope) {
     case 'agent':
       return planAgent(layers, request.agentId, request);
     case 'session':
-      return planSession(layers, request.sessionId, request);
+      return planSession(layers, request.sessionId, request, life);
     case 'user':
       return planUser(layers, request.userId, request);
   }
@@ -64,17 +84,21 @@ async function planSession(
   layers: PrivacyLayers,
   sessionId: string,
   { what, beforeMs }: CheckedRequest,
+  life: string | undefined,
 ): Promise<ErasurePlan> {
   const [isOld] = await olderThan(layers, [sessionId], beforeMs);
   if (isOld === undefined) return NOTHING;
-  const reach = await sessionsBeside(layers, sessionId, beforeMs);
+  const userId = (await layers.sessions.sessionIfReadable(sessionId))?.user_id;
+  const beside = userId === undefined ? [] : (await sessionsOf(layers, userId)).map(toId);
+  const reach = await olderThan(layers, beside, beforeMs);
   if (what.by === 'everything') {
-    const whole = { scope: [], whole: [sessionId], reach, choice: NONE };
+    const whole = { scope: [], whole: [sessionId], reach, choice: NONE, userId, life };
+    const seen = await wholeSession(layers, sessionId);
     const { sessions, journals } = await planSessions(layers, whole);
-    return { ...NOTHING, sessions, journals, wholeSessions: [sessionId] };
+    return { ...NOTHING, sessions, journals, wholeSessions: [{ ...seen, life: life ?? seen.life }] };
   }
   const choice = choiceOf(what, beforeMs);
-  const planned = await planSessions(layers, { scope: [sessionId], reach, choice });
+  const planned = await planSessions(layers, { scope: [sessionId], reach, choice, userId, life });
   return { ...NOTHING, ...planned, leftovers: leftoversOf(what) };
 }
 
@@ -86,7 +110,7 @@ async function planUser(
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
   const all = await sessionsOf(layers, userId);
-  const ids = await olderThan(layers, all, beforeMs);
+  const ids = await olderThan(layers, all.map(toId), beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);
   if (what.by === 'everything') {
     // Who came back after being forgotten is not forgotten with what an old copy has brought back.
@@ -94,9 +118,11 @@ async function planUser(
       beforeMs === undefined || (ids.length === all.length && (await hasNoOtherNotes(layers, userId, notes)));
     const user = isAll && (beforeMs === undefined || ids.length + notes.length > 0) ? userId : undefined;
     const journals = await planTakenFromUser(layers, userId, ids, beforeMs);
-    return { ...NOTHING, wholeSessions: ids, journals, notes, user };
+    const wholeSessions = all.filter(({ sessionId }) => ids.includes(sessionId));
+    return { ...NOTHING, wholeSessions, journals, notes, user };
   }
-  const planned = await planSessions(layers, { scope: ids, reach: [], choice: choiceOf(what, beforeMs) });
+  const choice = choiceOf(what, beforeMs);
+  const planned = await planSessions(layers, { scope: ids, reach: [], choice, userId });
   return { ...NOTHING, ...planned, notes, leftovers: leftoversOf(what) };
 }
 
@@ -121,7 +147,7 @@ async function planAgent(
   if (agent !== undefined && isNewer(agent.created_at, beforeMs)) return NOTHING;
   const rest = new Set(await store.list('session'));
   const sessions: SessionErasure[] = [];
-  const otherSessions: string[] = [];
+  const otherSessions: PlannedSession[] = [];
   const journals: JournalErasure[] = [];
   const choice = choiceOfAgent(agentId);
   const plan = async (ids: readonly string[]): Promise<void> => {
@@ -164,28 +190,37 @@ function leftoversOf(what: Selection): Leftovers {
   return what.by === 'time' ? { startMs: what.startMs, endMs: what.endMs } : 'old';
 }
 
-/** All sessions of the user whose session it is. */
-async function sessionsBeside(
-  layers: PrivacyLayers,
-  sessionId: string,
-  beforeMs: number | undefined,
-): Promise<readonly string[]> {
-  const userId = (await layers.sessions.sessionIfReadable(sessionId))?.user_id;
-  if (userId === undefined) return [];
-  return olderThan(layers, await sessionsOf(layers, userId), beforeMs);
-}
-
 /**
  * Those that the user's change file names. A name may stay there when a process dies while it removes a session, and be
  * used again by somebody else: theirs are left alone. Those of which nobody can tell whose they are count as the user's.
  */
-async function sessionsOf({ workshop, sessions }: PrivacyLayers, userId: string): Promise<readonly string[]> {
-  const own: string[] = [];
-  for (const id of await workshop.store.listOfUser(userId)) {
-    const owner = await sessions.ownerIfReadable(id);
-    if (owner === undefined || owner === userId) own.push(id);
+async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readonly WholeSession[]> {
+  const own: WholeSession[] = [];
+  for (const id of await layers.workshop.store.listOfUser(userId)) {
+    const seen = await wholeSession(layers, id);
+    if (seen.owner === undefined || seen.owner === userId) own.push(seen);
   }
   return own;
+}
+
+/** One look tells both whose it is, when anybody can tell, and in which life. */
+async function wholeSession(
+  { workshop: { store }, sessions }: PrivacyLayers,
+  sessionId: string,
+): Promise<WholeSession & { readonly owner: string | undefined }> {
+  const view = await sessions.glanceIfReadable(sessionId);
+  if (view !== undefined)
+    return { sessionId, life: view.life, owner: view.hasSession ? view.session.user_id : undefined };
+  // It is gone, or of a later schema. The life of that one can be told without understanding it.
+  const life = await store.read(addressOf(sessionId), undefined, { maxBytes: 1 }).then(
+    (slice) => slice.life,
+    () => undefined,
+  );
+  return { sessionId, life, owner: undefined };
+}
+
+function toId({ sessionId }: WholeSession): string {
+  return sessionId;
 }
 
 async function olderThan(

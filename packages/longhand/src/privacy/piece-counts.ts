@@ -31,11 +31,17 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     counts.messages += messages.length;
     counts.details += details.length;
   }
-  for (const sessionId of plan.wholeSessions) {
+  for (const { sessionId, life } of plan.wholeSessions) {
     try {
-      counts.memories += (await layers.maintenance.fold(sessionId)).entries.length;
-      counts.messages += await layers.transcripts.count(sessionId);
-      counts.details += (await layers.details.keptInSession(sessionId)).length;
+      const count = async () => ({
+        memories: (await layers.maintenance.fold(sessionId)).entries.length,
+        messages: await layers.transcripts.count(sessionId),
+        details: (await layers.details.keptInSession(sessionId)).length,
+      });
+      const counted = await (life === undefined ? count() : layers.sessions.within(sessionId, life, count));
+      counts.memories += counted.memories;
+      counts.messages += counted.messages;
+      counts.details += counted.details;
     } catch (error) {
       // Gone since it was listed, or never there.
       if (!(error instanceof NotFoundError)) throw error;

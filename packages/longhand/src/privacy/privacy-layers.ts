@@ -3,7 +3,6 @@ import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
 import type { Maintenance } from '../layers/memories/maintenance.ts';
 import type { Memories } from '../layers/memories/memories.ts';
-import type { SessionOwner } from '../layers/memories/session-owner.ts';
 import type { Sessions } from '../layers/memories/sessions.ts';
 import type { NotesLayer } from '../layers/notes/notes.ts';
 import type { Summaries } from '../layers/summary/summary.ts';
@@ -26,9 +25,9 @@ export interface PrivacyLayers {
   readonly windows: Windows;
   /**
    * Removes a session from the store, the readable lists and the search index.
-   * @param owner whose it must be @throws NotFoundError SESSION_NOT_FOUND when it is another's
+   * @param life that it must be in, when one is named: another one is left alone
    */
-  deleteSession(sessionId: string, owner?: SessionOwner): Promise<boolean>;
+  deleteSession(sessionId: string, life?: string): Promise<boolean>;
   /** Takes what is gone out of the user's search index. */
   purgeIndex(userId: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import type { SessionOwner } from '../layers/memories/session-owner.ts';
+import { type SessionOwner, seenBy } from '../layers/memories/session-owner.ts';
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
@@ -37,13 +37,15 @@ export class Privacy {
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless.
    * @param owner whose the session must be that is named: one that has changed hands since is left alone
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
+   * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
    */
   async forget(request: ForgetRequest, owner?: SessionOwner): Promise<Receipt> {
     const checked = parseForgetRequest(request);
+    const life = await this.#lifeOf(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
       await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
-      return this.#forget(checked, await planErasure(this.#layers, checked), scope, owner);
+      return this.#forget(checked, await planErasure(this.#layers, checked, life), scope);
     });
   }
 
@@ -60,14 +62,9 @@ export class Privacy {
     }
   }
 
-  async #forget(
-    request: CheckedRequest,
-    plan: ErasurePlan,
-    scope: OutsideScope,
-    owner?: SessionOwner,
-  ): Promise<Receipt> {
+  async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
     const pieces = await countPieces(this.#layers, plan);
-    await erase(this.#layers, plan, owner);
+    await erase(this.#layers, plan);
     await this.#outside?.erased(scope);
     const receipt = await this.#ledger.write(request, plan, pieces);
     const { note_lines: _inNotes, ...counted } = pieces;
@@ -101,10 +98,13 @@ export class Privacy {
   /**
    * Takes a text out of one memory, message, detail or document of notes, and of what was taken from the same message.
    * How many times it was there.
+   * @param owner whose the session must be that is named: one that has changed hands since is left alone
+   * @throws NotFoundError when there is no such piece
    */
-  async redact(request: RedactionRequest): Promise<number> {
+  async redact(request: RedactionRequest, owner?: SessionOwner): Promise<number> {
     checkRedaction(request);
     const { user, session, agent } = request as ForgetRequest;
+    const life = await this.#lifeOf(session, owner);
     const scope = await this.#scopeOf({
       ...(user === undefined ? {} : { user }),
       ...(session === undefined ? {} : { session }),
@@ -113,7 +113,7 @@ export class Privacy {
     return this.#holding(scope, async () => {
       // A memory is redacted with the message that it was taken from.
       if (session !== undefined) await this.#outside?.gather(scope, { isWhole: false });
-      const count = await redact(this.#layers, request);
+      const count = await redact(this.#layers, request, life);
       if (count > 0) await this.#outside?.erased(scope);
       return count;
     });
@@ -133,6 +133,12 @@ export class Privacy {
   async *exportUser(userId: string): AsyncGenerator<string, void> {
     await this.#outside?.gather({ user: userId }, { isWhole: false });
     yield* exportUser(this.#layers, userId);
+  }
+
+  /** The life in which a session that is named is the owner's; `undefined` when either is left out. */
+  async #lifeOf(sessionId: string | undefined, owner: SessionOwner | undefined): Promise<string | undefined> {
+    if (sessionId === undefined || owner === undefined) return undefined;
+    return seenBy(await this.#layers.sessions.current(sessionId), owner).life;
   }
 
   /** With the owner of a session, which nobody can tell any more when it is gone. */

@@ -1,11 +1,12 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
 import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
+import type { DecideRewrite } from '../core/store.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOfPiece } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { planSessions, type SessionErasure } from './session-plan.ts';
+import { type PlannedSession, planSessions, type SessionErasure } from './session-plan.ts';
 
 /** Takes a text out of one piece, and leaves the rest of it. */
 export type RedactionRequest =
@@ -49,13 +50,21 @@ export function checkRedaction(request: RedactionRequest): void {
  * Replaces every occurrence of a text, in every file that holds the piece. What was taken from the same message says
  * the same, and is redacted with it. How many occurrences there were.
  * @param request a checked one
+ * @param life that the session must be in which the request names; any when left out
  * @throws NotFoundError when there is no such piece
  */
-export async function redact(layers: PrivacyLayers, request: RedactionRequest): Promise<number> {
+export async function redact(
+  layers: PrivacyLayers,
+  request: RedactionRequest,
+  life?: string,
+): Promise<number> {
   const { text } = request;
-  if ('session' in request && 'memory' in request)
-    return redactPiece(layers, request.session, 'memory', parseMemoryId(request.memory), text);
-  if ('message' in request) return redactPiece(layers, request.session, 'message', request.message, text);
+  if ('session' in request) {
+    const session = { id: parseSessionId(request.session), life };
+    return 'memory' in request
+      ? redactPiece(layers, session, 'memory', parseMemoryId(request.memory), text)
+      : redactPiece(layers, session, 'message', request.message, text);
+  }
   if ('detail' in request) return layers.details.redact(request.user, request.detail, text, REDACTED);
   if ('memory' in request) return layers.journal.redact(request.agent, request.memory, text, REDACTED);
   return layers.notes.redact(request.user, request.agent, (line) => line.replaceAll(text, REDACTED));
@@ -63,16 +72,16 @@ export async function redact(layers: PrivacyLayers, request: RedactionRequest): 
 
 async function redactPiece(
   layers: PrivacyLayers,
-  session: string,
+  { id: sessionId, life }: { readonly id: string; readonly life: string | undefined },
   kind: 'memory' | 'message',
   id: string,
   text: string,
 ): Promise<number> {
-  const sessionId = parseSessionId(session);
-  const userId = await layers.sessions.ownerOf(sessionId);
+  const { user_id: userId } = (await layers.sessions.current(sessionId)).session;
   const reach = await layers.workshop.store.listOfUser(userId);
   const choice = choiceOfPiece(kind, id);
-  const { sessions, journals } = await planSessions(layers, { scope: [sessionId], reach, choice });
+  const scope = { scope: [sessionId], reach, choice, userId, life };
+  const { sessions, journals } = await planSessions(layers, scope);
   const isThere = (planned: SessionErasure): boolean =>
     planned.sessionId === sessionId && (kind === 'memory' ? planned.memories : planned.messages).includes(id);
   if (!sessions.some(isThere)) throw new NotFoundError('MEMORY_NOT_FOUND', `There is no ${kind} ${id}.`);
@@ -80,11 +89,9 @@ async function redactPiece(
   for (const { agentId, ids } of journals)
     for (const memory of ids) count += await redactPrivate(layers, agentId, memory, text);
   for (const planned of sessions) {
-    for (const memory of planned.memories)
-      count += await redactMemory(layers, planned.sessionId, memory, text);
+    for (const memory of planned.memories) count += await redactMemory(layers, planned, userId, memory, text);
     for (const key of planned.details) count += await layers.details.redact(userId, key, text, REDACTED);
-    for (const message of planned.messages)
-      count += await redactMessage(layers, planned.sessionId, message, text);
+    for (const message of planned.messages) count += await redactMessage(layers, planned, message, text);
   }
   return count;
 }
@@ -103,15 +110,15 @@ async function redactPrivate(
 
 async function redactMemory(
   { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
-  sessionId: string,
+  { sessionId, life }: PlannedSession,
+  userId: string,
   id: string,
   text: string,
 ): Promise<number> {
-  const userId = await sessions.ownerOf(sessionId);
   let count = 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
-  await maintenance.erase(sessionId);
-  await workshop.store.rewrite(addressOf(sessionId), (slice) => {
+  await maintenance.erase(sessionId, life);
+  const decide: DecideRewrite = (slice) => {
     const { entries } = foldSession(sessionId, slice, workshop.schema);
     const found = entries.find(({ entry }) => entry.id === id);
     const redacted = found === undefined ? undefined : redactEntry(found.entry, text);
@@ -122,10 +129,11 @@ async function redactMemory(
         : { line },
     );
     return { keep, append: [], dryRun: count === 0 };
-  });
+  };
+  await workshop.store.rewrite(addressOf(sessionId), decide, { life });
   if (count > 0) {
     sessions.forget(sessionId);
-    await workshop.store.append(addressOf(sessionId), [], { userId });
+    await workshop.store.append(addressOf(sessionId), [], { userId, life });
     await purgeIndex(userId);
     await maintenance.rebuildIndex(sessionId);
   }
@@ -164,7 +172,7 @@ function redactEntry(
 
 async function redactMessage(
   { transcripts, summaries, windows, maintenance }: PrivacyLayers,
-  sessionId: string,
+  { sessionId, life }: PlannedSession,
   messageId: string,
   text: string,
 ): Promise<number> {
@@ -175,11 +183,11 @@ async function redactMessage(
   for (let from = 0; ; count++) {
     const at = (await find()).indexOf(text, from);
     if (at < 0) break;
-    await transcripts.redact(sessionId, messageId, [at, at + text.length]);
+    await transcripts.redact(sessionId, messageId, [at, at + text.length], { life });
     from = at + REDACTED.length;
   }
   if (count > 0) {
-    await windows.drop(sessionId);
+    await windows.drop(sessionId, { life });
     await summaries.recompute(sessionId);
     await maintenance.rebuildIndex(sessionId);
   }

@@ -21,6 +21,8 @@ import type { PrivacyLayers } from './privacy-layers.ts';
  */
 export interface SessionOutline {
   readonly sessionId: string;
+  /** Which life of the session it is about. */
+  readonly life: string;
   /** `undefined` when nobody can tell. */
   readonly owner: string | undefined;
   /**
@@ -99,7 +101,8 @@ export async function outlineSession(
   );
   return {
     sessionId,
-    owner: fold.session?.user_id,
+    life: fold.life,
+    owner: fold.session?.user_id || undefined,
     role,
     choice,
     pieces: [

@@ -1,5 +1,7 @@
 import { CorruptionError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
+import { logNotFound } from '../core/store.ts';
+import { addressOf } from '../layers/memories/sessions.ts';
 import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
@@ -13,8 +15,13 @@ import {
   type SessionOutline,
 } from './session-outline.ts';
 
-export interface SessionErasure {
+/** A session as it was looked at: what was planned is about this life of it. */
+export interface PlannedSession {
   readonly sessionId: string;
+  readonly life: string;
+}
+
+export interface SessionErasure extends PlannedSession {
   readonly memories: readonly string[];
   readonly messages: readonly string[];
   readonly details: readonly string[];
@@ -33,7 +40,7 @@ export interface PlannedSessions {
   /** What agents took for themselves from messages that go. */
   readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
-  readonly otherSessions: readonly string[];
+  readonly otherSessions: readonly PlannedSession[];
 }
 
 /** The sessions of one user, or those that a request is about, and how. */
@@ -45,12 +52,17 @@ export interface PlannedScope {
   /** All of the same user: what was taken from what goes is looked for there too. */
   readonly reach: readonly string[];
   readonly choice: Choice;
+  /** Whose all of these must be: one that has come to somebody else since it was listed is left out. */
+  readonly userId?: string | undefined;
+  /** That the sessions in the scope must be in, when one is named. */
+  readonly life?: string | undefined;
   /** An agent whose name goes from the lists of those who take part. */
   readonly agentId?: string;
 }
 
+/** @throws NotFoundError SESSION_NOT_FOUND when a session in the scope is gone, or in another life than it must be */
 export async function planSessions(layers: PrivacyLayers, planned: PlannedScope): Promise<PlannedSessions> {
-  const { scope, whole = [], reach, choice, agentId } = planned;
+  const { scope, whole = [], reach, choice, userId, life, agentId } = planned;
   const [inScope, goesWhole] = [new Set(scope), new Set(whole)];
   const ofOrigin = (id: string): Choice | undefined =>
     goesWhole.has(id) ? EVERYTHING_CHOSEN : inScope.has(id) ? choice : undefined;
@@ -62,7 +74,13 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
     else if (inScope.has(id)) found.push(await looking('scope', choice));
     else found.push(...(await ifReadable(looking('reach', NOTHING_CHOSEN))));
   }
-  const outlines = await withPrivatePieces(layers, found);
+  for (const outline of found) {
+    const isOther = (life ?? outline.life) !== outline.life;
+    if (outline.role !== 'reach' && isOther) throw logNotFound(addressOf(outline.sessionId));
+  }
+  const isTheirs = ({ owner }: SessionOutline): boolean =>
+    userId === undefined || owner === undefined || owner === userId;
+  const outlines = await withPrivatePieces(layers, found.filter(isTheirs));
   const referenced = new Set(
     outlines.flatMap(({ pieces }) => pieces.flatMap(({ messageId }) => messageId ?? [])),
   );
@@ -72,12 +90,12 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const lineage = followLineage(outlined);
   const copies = await copiesOf(layers, outlined, lineage);
   const sessions: SessionErasure[] = [];
-  const otherSessions: string[] = [];
+  const otherSessions: PlannedSession[] = [];
   for (const each of outlined) {
     if (each.outline.role === 'whole') continue;
     const erasure = await planSession(layers, each, { lineage, copies, agentId });
     if (erasure !== undefined) sessions.push(erasure);
-    else if (each.outline.role === 'scope') otherSessions.push(each.outline.sessionId);
+    else if (each.outline.role === 'scope') otherSessions.push(each.outline);
   }
   return { sessions, otherSessions, journals: await planTakenAlong(layers, outlined, lineage) };
 }
@@ -97,7 +115,7 @@ async function planSession(
   { outline, messages: { chosen, unnamed } }: OutlinedSession,
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
-  const { sessionId, role, choice, remainders } = outline;
+  const { sessionId, life, role, choice, remainders } = outline;
   const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
@@ -127,6 +145,7 @@ async function planSession(
   ];
   return {
     sessionId,
+    life,
     memories: [...memories],
     messages,
     details: [...details],

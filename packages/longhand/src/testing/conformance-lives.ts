@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LogAddress, LogStore } from '../core/store.ts';
+import type { LogAddress, LogStore, RewritePlan } from '../core/store.ts';
 import type { StoreCapabilities, WithStore } from './conformance.ts';
 import { OPENING, readIds, record, rejectsWith, SESSION } from './conformance-records.ts';
 
@@ -54,6 +54,58 @@ export function livesConformance(withStore: WithStore, supports: StoreCapabiliti
     assert.equal(await store.remove(SESSION, { life: next }), true);
   });
 
+  withStore('writes nothing anew for an earlier life, and keeps nothing beside its log', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const life = await lifeOf(store);
+    await store.create(TRANSCRIPT, [record('mem_said')]);
+    await store.remove(SESSION);
+    await store.create(SESSION, [record('mem_new')]);
+    await store.create(TRANSCRIPT, [record('mem_said')]);
+    let isAsked = false;
+    const decide = (): RewritePlan => {
+      isAsked = true;
+      return { keep: [], append: [] };
+    };
+    async function* value(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+    }
+    const refused = [
+      () => store.rewrite(SESSION, decide, { life }),
+      () => store.rewrite(TRANSCRIPT, decide, { life }),
+      () => store.writeDocument(SESSION, 'index.json', '{"of":"another"}', { life }),
+      () => store.writeBlob(SESSION.id, 'value', value(), { life }),
+    ];
+    for (const write of refused) await rejectsWith('SESSION_NOT_FOUND', write);
+    assert.equal(isAsked, false);
+    assert.deepEqual(await readIds(store, SESSION), ['mem_new']);
+    assert.deepEqual(await readIds(store, TRANSCRIPT), ['mem_said']);
+    assert.equal(await store.readDocument(SESSION, 'index.json'), undefined);
+    assert.deepEqual(await store.listBlobs(SESSION.id), []);
+    const next = { life: await lifeOf(store) };
+    await store.rewrite(
+      SESSION,
+      ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }),
+      next,
+    );
+    await store.writeDocument(SESSION, 'index.json', '{}', next);
+    assert.equal(await store.writeBlob(SESSION.id, 'value', value(), next), 1);
+    assert.deepEqual(await readIds(store, SESSION), ['mem_new']);
+    assert.equal(await store.readDocument(SESSION, 'index.json'), '{}');
+  });
+
+  withStore('keeps no value whose session has gone to another life while it came in', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const life = await lifeOf(store);
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+      await store.remove(SESSION);
+      await store.create(SESSION, [record('mem_new')]);
+      yield Uint8Array.of(2);
+    }
+    await rejectsWith('SESSION_NOT_FOUND', () => store.writeBlob(SESSION.id, 'value', slow(), { life }));
+    assert.deepEqual(await store.listBlobs(SESSION.id), []);
+  });
+
   withStore('refuses one of many that wait together, and takes the others', async (store) => {
     await store.create(SESSION, [OPENING]);
     const old = await lifeOf(store);
@@ -98,6 +150,8 @@ export function livesConformance(withStore: WithStore, supports: StoreCapabiliti
       await another.remove(SESSION);
       await another.create(SESSION, [record('mem_new')]);
       await rejectsWith('SESSION_NOT_FOUND', () => store.append(SESSION, [record('mem_b')], { life }));
+      const drop = (): RewritePlan => ({ keep: [], append: [] });
+      await rejectsWith('SESSION_NOT_FOUND', () => store.rewrite(SESSION, drop, { life }));
       assert.equal(await store.remove(SESSION, { life }), false);
       assert.deepEqual(await readIds(store, SESSION), ['mem_new']);
       await another.close();

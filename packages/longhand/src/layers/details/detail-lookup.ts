@@ -3,7 +3,7 @@ import { parseName, parseSessionId } from '../../core/ids.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
-import { type SessionOwner, seenBy } from '../memories/session-owner.ts';
+import { type MeantSession, seenBy } from '../memories/session-owner.ts';
 import type { Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { damaged } from './detail-reader.ts';
@@ -39,10 +39,10 @@ export class DetailLookup {
     return (await this.forWriting(sessionId)).details;
   }
 
-  /** With the life that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's */
+  /** With the life that the session is in. @throws NotFoundError SESSION_NOT_FOUND also when it is not the one meant */
   async forWriting(
     sessionId: string,
-    owner?: SessionOwner,
+    owner?: MeantSession,
   ): Promise<{ readonly details: UserDetails; readonly life: string }> {
     const { session, life } = seenBy(await this.#sessions.current(parseSessionId(sessionId)), owner);
     return { details: this.ofUser(session.user_id), life };
@@ -66,6 +66,21 @@ export class DetailLookup {
     const detail = await this.ofUser(userId).find(parseMemoryKey(key), nowMs);
     if (detail === undefined) throw detailNotFound(key);
     return detail;
+  }
+
+  /** The same for whoever changes it, with the life of the session that keeps it. @throws NotFoundError as `find` */
+  async findKept(
+    userId: string,
+    key: string,
+  ): Promise<{ readonly detail: KeptDetail; readonly life: string }> {
+    const detail = await this.find(userId, key);
+    const log = this.ofUser(userId).logOf(detail.session_id);
+    const state = await log.current();
+    const life = log.lifeOf(state);
+    // Gone between the two looks; what another session of the same id keeps under the key is another's.
+    if (life === undefined || state.byKey.get(detail.memory_key)?.blob !== detail.blob)
+      throw detailNotFound(key);
+    return { detail, life };
   }
 
   /** The value of a detail, for whoever closes it. @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError */

@@ -19,6 +19,8 @@ import type { UserDetails } from './user-details.ts';
 export interface DetailRedaction {
   readonly text: string;
   readonly replacement: string;
+  /** Of the session that keeps the value. */
+  readonly life: string;
 }
 
 /** How many times the text was there: in the value, its description and what is noted of it. */
@@ -27,11 +29,12 @@ export async function redactDetail(
   details: UserDetails,
   detail: KeptDetail,
   content: ByteChunks,
-  { text, replacement }: DetailRedaction,
+  { text, replacement, life }: DetailRedaction,
   underWay: Set<string>,
 ): Promise<number> {
   const { store, clock, makeId } = workshop;
   const { session_id: sessionId, blob: oldBlob } = detail;
+  const log = details.logOf(sessionId);
   const nowMs = clock.now();
   const blob = makeId(BLOB_PREFIX, nowMs);
   let count = 0;
@@ -45,7 +48,7 @@ export async function redactDetail(
   try {
     const scan = new DetailScan();
     const redacted = replacing(content, Buffer.from(text), Buffer.from(replacement), () => count++);
-    await store.writeBlob(sessionId, blob, scanned(redacted, scan));
+    await store.writeBlob(sessionId, blob, scanned(redacted, scan), { life });
     const found = scan.finish();
     const content_metadata = walk(detail.content_metadata, redactText) as JsonObject;
     const given = redactText(detail.summary);
@@ -53,7 +56,6 @@ export async function redactDetail(
     const summary = detail.summary_method === EXTRACTIVE ? describe(found, content_metadata) : given;
     if (count === 0) return 0;
     const changes = { ...aboutContent(found), blob, summary, content_metadata } as unknown as JsonObject;
-    const log = details.logOf(sessionId);
     const closing: JsonObject[] = [];
     const timestamp = new Date(nowMs).toISOString();
     await log.rewrite(
@@ -67,11 +69,11 @@ export async function redactDetail(
         return fields.record === 'active' ? { ...fields, blob } : { ...rest, ...changes };
       },
       closing,
-      { unreadable: { names: new Set([detail.memory_key]), takesTorn: true } },
+      { unreadable: { names: new Set([detail.memory_key]), takesTorn: true }, life },
     );
     if (isRecorded) await store.removeBlob(sessionId, oldBlob);
     // Whoever follows the user's details must hear of it.
-    await store.append(log.address, [], { userId: details.userId });
+    await store.append(log.address, [], { userId: details.userId, life });
     return isRecorded ? count : 0;
   } finally {
     if (!isRecorded) await store.removeBlob(sessionId, blob);

@@ -34,17 +34,20 @@ export interface Removal {
    * is swept: a value whose record is damaged can still be saved by hand.
    */
   readonly unreadable: Unreadable;
+  /** Of the session that is meant; the one that it is in when left out. */
+  readonly life?: string | undefined;
 }
 
 /**
  * @param underWay names of values that this process is storing at the moment
  * @returns what was removed
+ * @throws NotFoundError SESSION_NOT_FOUND when the life is over that it was decided for
  */
 export async function removeDetails(
   workshop: Workshop,
   details: UserDetails,
   sessionId: string,
-  { isChosen, leftovers, unreadable }: Removal,
+  { isChosen, leftovers, unreadable, life: meant }: Removal,
   underWay: ReadonlySet<string>,
 ): Promise<readonly KeptDetail[]> {
   const { store, clock, emit } = workshop;
@@ -55,6 +58,8 @@ export async function removeDetails(
   // Before the records are looked at: a value that is listed now and has no record then is left over, or new.
   const blobs = await store.listBlobs(sessionId);
   const before = await log.current();
+  // What is decided from this state is decided for no other session of the same id.
+  const life = meant ?? log.lifeOf(before);
   const isFound = unreadable !== 'none' && [...before.byKey.values()].some(isChosen);
   const goes: Unreadable = isFound ? 'all' : unreadable;
   const lost = await log.unreadable(goes);
@@ -89,14 +94,14 @@ export async function removeDetails(
         ...(orphans.length === 0 ? [] : [goneRecord('sweep', sessionId, orphans, timestamp)]),
       ];
     },
-    { userId: details.userId },
+    { userId: details.userId, life },
   );
   const gone = new Set(state.condemned);
   for (const blob of gone) await store.removeBlob(sessionId, blob);
   if (decided.isSafe && (state.stale > 0 || lost.isThere)) {
     const sweptBefore = new Date(orphanBefore).toISOString();
     const closing = rewriteRecord(sessionId, state.stale, timestamp);
-    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { unreadable: goes });
+    await log.rewrite(leavingOut(gone, sweptBefore), [closing], { unreadable: goes, life });
   }
   const memory_keys = decided.chosen.map(({ memory_key }) => memory_key);
   if (memory_keys.length > 0) emit({ kind: 'details-removed', session_id: sessionId, memory_keys });
@@ -110,16 +115,16 @@ interface Plan {
   readonly isSafe: boolean;
 }
 
-/** The details whose time has come. */
-export function expiring(nowMs: number): Removal {
-  return { isChosen: (detail) => isExpired(detail, nowMs), leftovers: 'old', unreadable: 'none' };
+/** The details whose time has come. @param life as in `Removal` */
+export function expiring(nowMs: number, life?: string): Removal {
+  return { isChosen: (detail) => isExpired(detail, nowMs), leftovers: 'old', unreadable: 'none', life };
 }
 
 export function forgetting(
   keys: readonly string[] | 'all',
-  { leftovers = 'old', unreadable = 'all' }: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
+  { leftovers = 'old', unreadable = 'all', life }: Partial<Omit<Removal, 'isChosen'>> = {},
 ): Removal {
-  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all' };
+  if (keys === 'all') return { isChosen: () => true, leftovers: 'all', unreadable: 'all', life };
   const wanted = new Set(keys);
-  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable };
+  return { isChosen: ({ memory_key }) => wanted.has(memory_key), leftovers, unreadable, life };
 }

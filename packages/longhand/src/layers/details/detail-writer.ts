@@ -27,6 +27,12 @@ export interface Describer {
   readonly timeoutMs: number;
 }
 
+/** A session, in the life that a value is meant for. */
+export interface DetailSession {
+  readonly id: string;
+  readonly life: string;
+}
+
 /** Stores values: the value first, its record second, decided under the log's lock. */
 export class DetailWriter {
   readonly #workshop: Workshop;
@@ -43,25 +49,22 @@ export class DetailWriter {
    * @param session and the life of it that the value is meant for
    * @throws SizeLimitError DETAIL_QUOTA, ValidationError ID_TAKEN, NotFoundError SESSION_NOT_FOUND, IOError
    */
-  async store(
-    details: UserDetails,
-    { id: sessionId, life }: { readonly id: string; readonly life: string },
-    value: CheckedValue,
-  ): Promise<KeptDetail> {
+  async store(details: UserDetails, session: DetailSession, value: CheckedValue): Promise<KeptDetail> {
+    const { id: sessionId } = session;
     const { store, clock, makeId, emit } = this.#workshop;
     const nowMs = clock.now();
     await this.#refuseKeyOfOtherSession(details, sessionId, value.ownKey, nowMs);
-    const roomBytes = await this.#makeRoom(details, sessionId, nowMs);
+    const roomBytes = await this.#makeRoom(details, session, nowMs);
     const blob = makeId(BLOB_PREFIX, nowMs);
     this.underWay.add(blob);
     let kept: KeptDetail | undefined;
     try {
       const scan = new DetailScan();
-      await this.#writeBlob(sessionId, blob, this.#within(roomBytes, scanned(value.chunks, scan), scan));
+      await this.#writeBlob(session, blob, this.#within(roomBytes, scanned(value.chunks, scan), scan));
       const content = scan.finish();
       const description = await this.#describe(value, content);
       const detail = this.#detailOf(details.userId, sessionId, value, { blob, content, description, nowMs });
-      kept = await this.#record(details, detail, value.ownKey !== undefined, { nowMs, life });
+      kept = await this.#record(details, session, detail, { hasOwnKey: value.ownKey !== undefined, nowMs });
     } finally {
       // Refused, failed, or there already: the value that was written is not the one that counts.
       if (kept?.blob !== blob) await store.removeBlob(sessionId, blob);
@@ -121,11 +124,12 @@ export class DetailWriter {
   /** Gives what now stands under the key: the new detail, or the same value from before. */
   async #record(
     details: UserDetails,
+    session: DetailSession,
     detail: NewDetail,
-    hasOwnKey: boolean,
-    { nowMs, life }: { readonly nowMs: number; readonly life: string },
+    { hasOwnKey, nowMs }: { readonly hasOwnKey: boolean; readonly nowMs: number },
   ): Promise<KeptDetail> {
-    const { session_id: sessionId, blob } = detail;
+    const { id: sessionId, life } = session;
+    const { blob } = detail;
     const timestamp = new Date(nowMs).toISOString();
     let key = detail.memory_key;
     let isReplacing = false;
@@ -145,16 +149,16 @@ export class DetailWriter {
       },
       { userId: details.userId, life },
     );
-    if (isReplacing) await this.#remove(details, sessionId, expiring(nowMs));
+    if (isReplacing) await this.#remove(details, session.id, expiring(nowMs, session.life));
     return found(state, key, sessionId);
   }
 
   /** Bytes that the session may still take; what has expired makes way first. */
-  async #makeRoom(details: UserDetails, sessionId: string, nowMs: number): Promise<number> {
-    const log = details.logOf(sessionId);
+  async #makeRoom(details: UserDetails, session: DetailSession, nowMs: number): Promise<number> {
+    const log = details.logOf(session.id);
     let { byKey, sizeBytes } = await log.current();
     if ([...byKey.values()].some((detail) => isExpired(detail, nowMs))) {
-      await this.#remove(details, sessionId, expiring(nowMs));
+      await this.#remove(details, session.id, expiring(nowMs, session.life));
       ({ byKey, sizeBytes } = await log.current());
     }
     return this.#quotaBytes - sizeBytes;
@@ -165,7 +169,7 @@ export class DetailWriter {
   }
 
   /** What fails while the chunks are made is no failure of the store, and comes out as it is. */
-  async #writeBlob(sessionId: string, blob: string, chunks: ByteChunks): Promise<void> {
+  async #writeBlob({ id, life }: DetailSession, blob: string, chunks: ByteChunks): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     async function* watched(): AsyncGenerator<Uint8Array, void> {
       try {
@@ -176,7 +180,7 @@ export class DetailWriter {
       }
     }
     try {
-      await this.#workshop.store.writeBlob(sessionId, blob, watched());
+      await this.#workshop.store.writeBlob(id, blob, watched(), { life });
     } catch (error) {
       throw failure === undefined ? error : failure.error;
     }

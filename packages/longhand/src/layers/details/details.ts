@@ -2,7 +2,7 @@ import type { SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ByteChunks } from '../../core/store.ts';
+import type { ByteChunks, LifeOptions } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
@@ -212,8 +212,8 @@ export class Details {
 
   /** Removes a detail for good: `forget` of one key. @throws NotFoundError DETAIL_NOT_FOUND */
   async remove(userId: string, key: string): Promise<void> {
-    const { session_id } = await this.#lookup.find(userId, key);
-    await this.#remove(this.#lookup.ofUser(userId), session_id, forgetting([key]));
+    const { detail, life } = await this.#lookup.findKept(userId, key);
+    await this.#remove(this.#lookup.ofUser(userId), detail.session_id, forgetting([key], { life }));
   }
 
   /**
@@ -228,12 +228,14 @@ export class Details {
    * Removes details of a session, by key or all of them: afterwards no file of the store holds their values, their
    * descriptions or their keys. What cannot be read goes with them, for it may be theirs. Says how many there were; a
    * key that is not there is no error.
-   * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read
+   * @param options what goes beside them: values that no record names, besides old ones, and lines that cannot be read;
+   * and the life of the session that is meant
+   * @throws NotFoundError SESSION_NOT_FOUND also when that is over
    */
   async forget(
     sessionId: string,
     keys: readonly string[] | 'all',
-    options: Partial<Pick<Removal, 'leftovers' | 'unreadable'>> = {},
+    options: Partial<Omit<Removal, 'isChosen'>> = {},
   ): Promise<number> {
     return this.#remove(await this.#lookup.ofSession(sessionId), sessionId, forgetting(keys, options));
   }
@@ -241,21 +243,27 @@ export class Details {
   /**
    * Removes what was captured by itself from messages that are going, in this session and in those that continue it: what
    * somebody has chosen to keep stays. Whatever still shows a placeholder of it then refers to nothing.
-   * @param isGone tells of further messages, by their ids
+   * @param options.isGone tells of further messages, by their ids
+   * @param options.life of the session that they are going from
    * @returns how many there were
+   * @throws NotFoundError SESSION_NOT_FOUND also when that is over
    */
   async forgetCaptures(
     sessionId: string,
     messages: readonly Pick<Message, 'id' | 'role' | 'content'>[],
-    isGone: (messageId: string) => boolean = () => false,
+    { isGone = () => false, life }: { readonly isGone?: (messageId: string) => boolean } & LifeOptions = {},
   ): Promise<number> {
-    const details = await this.#lookup.ofSession(sessionId);
+    const meant = life === undefined ? undefined : { life };
+    const { details } = await this.#lookup.forWriting(sessionId, meant);
     const isCapture = capturesOf(sessionId, messages, isGone);
     const others = await this.#workshop.store.listOfUser(details.userId);
     let removed = 0;
     for (const id of [sessionId, ...others.filter((other) => mayContinue(sessionId, other))]) {
-      const isChosen = (detail: KeptDetail): boolean => isCapture(detail, id);
-      removed += await this.#remove(details, id, { isChosen, leftovers: 'old', unreadable: 'none' });
+      // One that continues it may be another user's by now.
+      const isChosen = (detail: KeptDetail): boolean =>
+        detail.user_id === details.userId && isCapture(detail, id);
+      const removal = { isChosen, leftovers: 'old', unreadable: 'none' } as const;
+      removed += await this.#remove(details, id, id === sessionId ? { ...removal, life } : removal);
     }
     return removed;
   }
@@ -266,7 +274,7 @@ export class Details {
    * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY: what is damaged can only be forgotten
    */
   async redact(userId: string, key: string, text: string, replacement: string): Promise<number> {
-    const detail = await this.#lookup.find(userId, key);
+    const { detail, life } = await this.#lookup.findKept(userId, key);
     const { redactDetail } = await import('./detail-redaction.ts');
     const content = this.#streamOf(detail);
     const { underWay } = this.#writer;
@@ -275,7 +283,7 @@ export class Details {
       this.#lookup.ofUser(userId),
       detail,
       content,
-      { text, replacement },
+      { text, replacement, life },
       underWay,
     );
   }

@@ -1,4 +1,4 @@
-import { logNotFound } from '../../core/store.ts';
+import type { DecideRewrite } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
 import {
   type CompactionChoice,
@@ -10,7 +10,7 @@ import { readFold } from './read-fold.ts';
 import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import { foldSession } from './session-fold.ts';
-import { type SeenSession, type SessionOwner, seenBy } from './session-owner.ts';
+import { type MeantSession, type SeenSession, seenBy } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 export interface CompactionReport {
@@ -35,8 +35,8 @@ export interface CompactionOrder extends Partial<Pick<CompactionChoice, 'dropFad
   readonly plan?: typeof planCompaction;
   /** Whether a plan is carried out; a plan that is not changes nothing. Any is, when left out. */
   readonly isWanted?: (planned: PlannedCompaction) => boolean;
-  /** Whose the session must be. */
-  readonly owner?: SessionOwner | undefined;
+  /** Whose the session must be, or in which life. */
+  readonly owner?: MeantSession | undefined;
 }
 
 /** Rewrites a session's log as a plan says, and everything that was made from it. */
@@ -83,9 +83,7 @@ export class Compactor {
     let planned: PlannedCompaction | undefined;
     let entriesBefore = 0;
     let isDone = false;
-    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), (slice, aside) => {
-      // What was chosen is about the session that was seen.
-      if (slice.life !== life) throw logNotFound(addressOf(sessionId));
+    const decide: DecideRewrite = (slice, aside) => {
       const fold = foldSession(sessionId, slice, schema);
       planned = plan(fold, aside, choice);
       // Deleted memories that are still in the log count as there.
@@ -94,7 +92,9 @@ export class Compactor {
       isDone = isWanted(planned);
       if (isDone) emit({ kind: 'compaction-started', session_id: sessionId });
       return { ...planned.plan, dryRun: !isDone };
-    });
+    };
+    // What was chosen is about the session that was seen.
+    const { sizeBefore, sizeAfter } = await store.rewrite(addressOf(sessionId), decide, { life });
     const bytesAfter = isDone ? await this.#follow(sessionId, session, life) : sizeAfter.total;
     const { dropped, trimmed, quarantined, discarded } = planned!;
     const report: CompactionReport = {

@@ -3,7 +3,7 @@ import type { LogLine } from '../../core/line.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import type { Appended, Decided } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
-import { isSessionGone, requireOwner, type SessionOwner } from './session-owner.ts';
+import { isSessionGone, type MeantSession, requireOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
@@ -25,8 +25,8 @@ export interface Decision<Result> {
   /** What it writes, at most: for those who count what waits. */
   readonly records: number;
   readonly characters: number;
-  /** Whose the session must be. */
-  readonly owner?: SessionOwner | undefined;
+  /** Whose the session must be, or in which life. */
+  readonly owner?: MeantSession | undefined;
   /** Refuse it when it would take the session over this. */
   readonly maxBytes?: number;
   /** What can be looked up without the lock. Throws to refuse; `false` when there is nothing to decide. */

@@ -104,9 +104,10 @@ export class Maintenance {
   /**
    * Takes deleted memories out of every file, and with them whatever cannot be read: nobody can tell what a damaged
    * line said, and a copy set aside would outlive what was forgotten.
+   * @param life that the session must be in @throws NotFoundError SESSION_NOT_FOUND when that is over
    */
-  async erase(sessionId: string): Promise<void> {
-    await this.#compactor.compact(sessionId, { forgetsDamaged: true });
+  async erase(sessionId: string, life: string): Promise<void> {
+    await this.#compactor.compact(sessionId, { forgetsDamaged: true, owner: { life } });
   }
 
   /** Rewrites a log of an earlier schema. Whether there was anything to do. */

@@ -31,7 +31,7 @@ import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
-import { requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
+import { type MeantSession, requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import { parseStoredRecord } from './stored-record.ts';
@@ -161,7 +161,7 @@ export class Memories {
    * The view in which a memory can be looked up. That there is none is only said after every line has been
    * checked, once: a line whose newline was damaged hides the next one.
    */
-  async #viewFor(sessionId: string, id: string, owner?: SessionOwner): Promise<SessionView> {
+  async #viewFor(sessionId: string, id: string, owner?: MeantSession): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
     requireOwner(view, owner);
     if (view.placeOf(id) !== undefined || view.isDeleted(id) || view.isVerified) return view;
@@ -192,7 +192,7 @@ export class Memories {
   async #readAll(
     sessionId: string,
     view: SessionView,
-    owner: SessionOwner | undefined,
+    owner: MeantSession | undefined,
   ): Promise<{ fold: SessionFold; aside: readonly QuarantinedLine[] }> {
     const { store, schema } = this.#workshop;
     requireOwner(view, owner);
@@ -263,12 +263,15 @@ export class Memories {
     });
   }
 
-  /** Whether there was such a memory to delete. */
+  /**
+   * Whether there was such a memory to delete.
+   * @param owner whose the session must be, or in which life
+   */
   async delete(
     sessionId: string,
     memoryId: string,
     options: DeleteOptions,
-    owner?: SessionOwner,
+    owner?: MeantSession,
   ): Promise<boolean> {
     const id = parseMemoryId(memoryId);
     const view = await this.#viewFor(sessionId, id, owner);
@@ -361,15 +364,23 @@ export class Memories {
     reason: string,
     owner: SessionOwner | undefined,
   ): Promise<number> {
-    const view = await this.#sessions.current(sessionId);
-    const { fold, aside } = await this.#readAll(sessionId, view, owner);
-    const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
-    // What a damaged line was about, nobody can tell any more: the deletion wins.
-    const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
-    const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
-    const ids = [...new Set([...chosen, ...lost])];
-    const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
-    return this.#deleteIds(sessionId, ids, options, reason, owner, lines);
+    for (;;) {
+      const view = await this.#sessions.current(sessionId);
+      const { fold, aside } = await this.#readAll(sessionId, view, owner);
+      const { life } = fold;
+      const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+      // What a damaged line was about, nobody can tell any more: the deletion wins.
+      const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
+      const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
+      const ids = [...new Set([...chosen, ...lost])];
+      const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+      try {
+        // They were chosen for what they say here: in another life, an id may stand for something else.
+        return await this.#deleteIds(sessionId, ids, options, reason, { life }, lines);
+      } catch (error) {
+        await this.#sessions.seeNext(sessionId, life, owner, error);
+      }
+    }
   }
 
   /** One record for all of them: they go together. How many were still there. */
@@ -378,7 +389,7 @@ export class Memories {
     ids: readonly string[],
     options: DeleteOptions,
     defaultReason: string,
-    owner: SessionOwner | undefined,
+    owner: MeantSession | undefined,
     damaged: readonly string[] = [],
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;

@@ -9,7 +9,9 @@ import {
   type SummaryFields,
 } from './projections.ts';
 import { readFold } from './read-fold.ts';
+import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
+import { isSessionGone, seenBy } from './session-owner.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -52,27 +54,42 @@ export class ReadableFiles {
     const missing = fold.deletes
       .flatMap(({ record }) => tombstoneLines(record))
       .filter((line) => !present.has(line));
-    const { user_id: userId } = (await this.#sessions.view(sessionId)).session;
+    const { user_id: userId } = await this.#sessionIn(sessionId, fold.life);
     await store.append(addressOf(sessionId), [], { tombstones: missing, userId, life: fold.life });
   }
 
   /**
-   * Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. A store cannot refuse a
-   * document because its session was made anew meanwhile: then what was written about the other one is replaced at once.
+   * Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. What is about a session
+   * that was deleted since is refused, except by the lists, which belong to no session: they are mended at once.
+   * @throws NotFoundError SESSION_NOT_FOUND
    */
   async write(sessionId: string, fold: SessionFold): Promise<void> {
-    await this.#write(sessionId, fold);
-    for (let { life } = fold; (await this.#sessions.current(sessionId)).life !== life; ) {
-      const next = await readFold(this.#workshop, this.#sessions, sessionId);
-      await this.#write(sessionId, next);
-      life = next.life;
+    for (let written = fold; ; written = await readFold(this.#workshop, this.#sessions, sessionId)) {
+      await this.#write(sessionId, written);
+      if (await this.#isIn(sessionId, written.life)) return;
+      await this.#snapshots.remove(sessionId);
     }
+  }
+
+  async #isIn(sessionId: string, life: string): Promise<boolean> {
+    try {
+      return (await this.#sessions.current(sessionId)).life === life;
+    } catch (error) {
+      if (isSessionGone(error)) return false;
+      throw error;
+    }
+  }
+
+  /** What its records say of a session in one life. @throws NotFoundError SESSION_NOT_FOUND when that is over */
+  async #sessionIn(sessionId: string, life: string): Promise<Session> {
+    return seenBy(await this.#sessions.current(sessionId), { life }).session;
   }
 
   async #write(sessionId: string, fold: SessionFold): Promise<void> {
     const { store, clock, config } = this.#workshop;
     const address = addressOf(sessionId);
-    const { session } = await this.#sessions.view(sessionId);
+    const { life } = fold;
+    const session = await this.#sessionIn(sessionId, life);
     const size = await store.size(address);
     const nowMs = clock.now();
     const { enabled, min_decay_factor, type_specific } = config.decay;
@@ -94,9 +111,10 @@ export class ReadableFiles {
     // Up to the size at which the session would compact: an index is no reason to.
     const fits = size.log + size.tombstones + indexBytes <= this.#limits.thresholdBytes(session);
     const fitted = fits ? index : renderOmittedIndex(nowMs);
-    await store.writeDocument(address, INDEX_DOCUMENT, fitted);
+    await store.writeDocument(address, INDEX_DOCUMENT, fitted, { life });
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
-    await store.writeDocument(address, METADATA_DOCUMENT, renderMetadata({ ...input, sizeBytes }));
+    const metadata = renderMetadata({ ...input, sizeBytes });
+    await store.writeDocument(address, METADATA_DOCUMENT, metadata, { life });
     await this.#snapshots.put(sessionId, { userId: session.user_id, entries: fold.entries, sizeBytes });
   }
 

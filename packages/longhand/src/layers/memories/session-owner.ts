@@ -16,6 +16,14 @@ export interface SessionOwner {
   readonly account_id?: string;
 }
 
+/** One life of a session, whoever's it is. */
+export interface SessionLife {
+  readonly life: string;
+}
+
+/** Which session an id must stand for: one of an owner's, or the very one that somebody has looked at before. */
+export type MeantSession = SessionOwner | SessionLife;
+
 /** A session as it was seen in one moment: what its records said, and in which life its log was. */
 export interface SeenSession {
   readonly session: Session;
@@ -23,19 +31,20 @@ export interface SeenSession {
 }
 
 /** A session of somebody else answers as if it were not there. @throws NotFoundError SESSION_NOT_FOUND */
-export function requireOwner(view: Pick<SeenSession, 'session'>, owner: SessionOwner | undefined): void {
+export function requireOwner(view: SeenSession, owner: MeantSession | undefined): void {
   if (!isOwnedBy(view, owner)) throw logNotFound({ kind: 'session', id: view.session.id });
 }
 
 /** By anybody, when no owner is named: then it may even be damaged beyond telling whose it is. */
-export function isOwnedBy(view: Pick<SeenSession, 'session'>, owner: SessionOwner | undefined): boolean {
+export function isOwnedBy(view: SeenSession, owner: MeantSession | undefined): boolean {
   if (owner === undefined) return true;
+  if ('life' in owner) return view.life === owner.life;
   const { user_id, account_id } = view.session;
   return user_id === owner.user_id && account_id === (owner.account_id ?? account_id);
 }
 
 /** Both at once, and kept: a view goes on to the next life when somebody else looks. @throws as `requireOwner` */
-export function seenBy(view: SeenSession, owner: SessionOwner | undefined): SeenSession {
+export function seenBy(view: SeenSession, owner: MeantSession | undefined): SeenSession {
   requireOwner(view, owner);
   const { session, life } = view;
   return { session, life };

@@ -17,7 +17,14 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 import type { Session } from './session.ts';
-import { isOwnedBy, isSessionGone, type SeenSession, type SessionOwner, seenBy } from './session-owner.ts';
+import {
+  isOwnedBy,
+  isSessionGone,
+  type MeantSession,
+  type SeenSession,
+  type SessionOwner,
+  seenBy,
+} from './session-owner.ts';
 import { SessionView } from './session-view.ts';
 
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
@@ -91,14 +98,14 @@ export class Sessions {
 
   /**
    * @param maxBytes refuses what would take the session over it
-   * @param owner whose the session must be
+   * @param owner whose the session must be, or in which life
    * @throws SizeLimitError, NotFoundError SESSION_NOT_FOUND
    */
   async update(
     sessionId: string,
     changes: SessionSettings,
     maxBytes: number,
-    owner?: SessionOwner,
+    owner?: MeantSession,
   ): Promise<Session> {
     const { store, clock, emit } = this.#workshop;
     const settings = parseSessionSettings(changes);
@@ -188,17 +195,16 @@ export class Sessions {
   }
 
   /**
-   * @param owner whose the session must be
-   * @throws NotFoundError SESSION_NOT_FOUND when it is another owner's
+   * @param life that the session must be in, when one is named: another one is left alone
+   * @returns whether there was one to remove
    */
-  async remove(sessionId: string, owner?: SessionOwner): Promise<boolean> {
+  async remove(sessionId: string, life?: string): Promise<boolean> {
     const { store, emit } = this.#workshop;
     const address = addressOf(parseSessionId(sessionId));
-    const life = owner === undefined ? undefined : (await this.see(sessionId, owner)).life;
     const session = await this.sessionIfReadable(sessionId);
     const isRemoved = await store.remove(address, {
       ...(session === undefined ? {} : { userId: session.user_id }),
-      ...(life === undefined ? {} : { life }),
+      life,
     });
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
@@ -221,7 +227,7 @@ export class Sessions {
   }
 
   /** The session for whoever writes to it. @throws NotFoundError SESSION_NOT_FOUND also when it is not the owner's */
-  async see(sessionId: string, owner: SessionOwner | undefined): Promise<SeenSession> {
+  async see(sessionId: string, owner: MeantSession | undefined): Promise<SeenSession> {
     const view = await this.view(sessionId);
     // If not, it may have been made anew since this process last looked.
     return seenBy(isOwnedBy(view, owner) ? view : await this.current(sessionId), owner);
@@ -235,7 +241,7 @@ export class Sessions {
   async seeNext(
     sessionId: string,
     life: string,
-    owner: SessionOwner | undefined,
+    owner: MeantSession | undefined,
     failure: unknown,
   ): Promise<SeenSession> {
     if (!isSessionGone(failure)) throw failure;

@@ -33,6 +33,8 @@ export interface Erasure {
   readonly sessionId: string;
   readonly log: FollowedLog<TranscriptState>;
   readonly state: TranscriptState;
+  /** Of the transcript: what the state says of places is true of no other. */
+  readonly life: string | undefined;
   readonly nowMs: number;
   readonly makeId: IdMaker;
 }
@@ -48,18 +50,18 @@ export interface ErasedMessages {
 /** What stands where a part of a message was taken out. */
 export const REDACTED = '[redacted]';
 /** Nobody can tell what a damaged line said, or how old it is: a copy set aside might outlive what was forgotten. */
-const DAMAGED_GOES_TOO = { unreadable: 'all' } as const;
+const DAMAGED_GOES_TOO = 'all';
 
 /** The number of messages that were replaced. */
 export async function eraseMessages(
   erasure: Erasure,
   { ids, replace, unreadable = 'all' }: ErasedMessages,
 ): Promise<number> {
-  const { sessionId, log, state, nowMs, makeId } = erasure;
+  const { sessionId, log, state, life, nowMs, makeId } = erasure;
   const timestamp = new Date(nowMs).toISOString();
   const isFound = mayHold(erasure, ids);
   if (!isFound && !(await log.unreadable(unreadable)).isThere) return 0;
-  // Indexes never change, so what is known of them now holds under the lock too.
+  // Indexes never change within a life, so what is known of them now holds under the lock too.
   const indexes =
     ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
   const firstIndex = Math.min(...indexes);
@@ -93,7 +95,7 @@ export async function eraseMessages(
       }
     },
     [closing as unknown as JsonObject],
-    isFound ? DAMAGED_GOES_TOO : { unreadable },
+    { unreadable: isFound ? DAMAGED_GOES_TOO : unreadable, life },
   );
   return replaced.size;
 }
@@ -164,7 +166,7 @@ export function prunable({ parts }: TranscriptState, beforeMs: number): readonly
 
 /** Takes the messages of old batches away, and the summaries of that time that a later one has replaced. */
 export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<number> {
-  const { sessionId, log, state, nowMs, makeId } = erasure;
+  const { sessionId, log, state, life, nowMs, makeId } = erasure;
   const isOld = (timestamp: string): boolean => Date.parse(timestamp) < beforeMs;
   if (prunable(state, beforeMs).length === 0) return 0;
   const newestCount = state.summary?.summarized_count ?? 0;
@@ -193,7 +195,7 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
       return isPast && isOlder ? 'drop' : 'keep';
     },
     [closing],
-    DAMAGED_GOES_TOO,
+    { unreadable: DAMAGED_GOES_TOO, life },
   );
   return removed.size;
 }

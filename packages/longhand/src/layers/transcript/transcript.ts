@@ -1,5 +1,6 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { ArchivedMessage, Message } from '../../core/messages.ts';
+import { type LifeOptions, logNotFound } from '../../core/store.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
@@ -36,7 +37,12 @@ export interface ArchivedBatch {
   readonly removed: number;
 }
 
-export type BeforePruning = (sessionId: string, messages: readonly ArchivedMessage[]) => Promise<unknown>;
+/** @param life of the session that they are going from */
+export type BeforePruning = (
+  sessionId: string,
+  messages: readonly ArchivedMessage[],
+  life: string | undefined,
+) => Promise<unknown>;
 
 /**
  * What was said: user prompts and final answers, archived in batches and read message by message.
@@ -69,14 +75,13 @@ export class Transcripts {
   async archive(
     sessionId: string,
     messages: readonly (Message | ArchivedMessage | ClientMessage)[],
-    options: { readonly batchId?: string; readonly life?: string } = {},
+    options: { readonly batchId?: string } & LifeOptions = {},
   ): Promise<ArchiveResult> {
     const { clock, makeId, emit } = this.#workshop;
     const nowMs = clock.now();
     const log = this.log(sessionId);
     const given = options.batchId === undefined ? undefined : parseMessageId(options.batchId, 'batch id');
     const batchId = given ?? makeId('batch_', nowMs);
-    const meant = options.life === undefined ? {} : { life: options.life };
     const attempts = new Map<number, number>();
     let archived = 0;
     let result: ArchiveResult | undefined;
@@ -89,14 +94,17 @@ export class Transcripts {
             : derivedMessageId(sessionId, given, position, attempts.get(position) ?? 0),
       });
       let added = 0;
-      await log.change((state) => {
-        const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
-        const before = state.partsOf(batchId);
-        const isRepeated = decided.records.length === 0 && before.length > 0;
-        result = isRepeated ? resultOf(batchId, before) : decided.result;
-        added = decided.result.archived;
-        return decided.records;
-      }, meant);
+      await log.change(
+        (state) => {
+          const decided = decideBatch(state, batch, { sessionId, batchId, nowMs });
+          const before = state.partsOf(batchId);
+          const isRepeated = decided.records.length === 0 && before.length > 0;
+          result = isRepeated ? resultOf(batchId, before) : decided.result;
+          added = decided.result.archived;
+          return decided.records;
+        },
+        { life: options.life },
+      );
       archived += added;
       const clashing = given === undefined ? [] : await this.#othersUnderTheirIds(sessionId, batch);
       if (clashing.length === 0) break;
@@ -178,7 +186,7 @@ export class Transcripts {
     for (const { firstIndex, count } of prunable(erasure.state, beforeMs))
       going.push(...(await this.messages(sessionId, { from: firstIndex, to: firstIndex + count })));
     // First: what was made of them is found by them.
-    if (going.length > 0) await this.#beforePruning(sessionId, going);
+    if (going.length > 0) await this.#beforePruning(sessionId, going, erasure.life);
     const removed = await pruneBatches(erasure, beforeMs);
     if (removed > 0)
       this.#workshop.emit({ kind: 'transcript-pruned', session_id: sessionId, messages: removed });
@@ -196,15 +204,17 @@ export class Transcripts {
    * Takes the texts of messages out of every file, and the summaries that knew of them; the ids stay, so that
    * a client that sends them again does not bring them back. What cannot be read goes with them, for it may be
    * theirs. Gives the number of messages that went.
-   * @param unreadable what of it goes when none of the messages is there; all when left out
+   * @param options.unreadable what of it goes when none of the messages is there; all when left out
+   * @param options.life of the session that is meant; the one that it is in when left out
+   * @throws NotFoundError SESSION_NOT_FOUND
    */
   async forget(
     sessionId: string,
     ids: readonly string[] | 'all',
-    unreadable: Unreadable = 'all',
+    { unreadable = 'all', life }: { readonly unreadable?: Unreadable } & LifeOptions = {},
   ): Promise<number> {
     const chosen = ids === 'all' ? ids : new Set(ids.map((id) => parseMessageId(id)));
-    return eraseMessages(await this.#erasure(sessionId), {
+    return eraseMessages(await this.#erasure(sessionId, life), {
       ids: chosen,
       replace: ({ id }) => id,
       unreadable,
@@ -214,12 +224,18 @@ export class Transcripts {
   /**
    * Replaces a part of a message by `[redacted]`, in every file. The summaries that knew of the message go.
    * @param span from the first character to before the last, as JavaScript counts them
+   * @param options.life of the session that is meant; the one that it is in when left out
    * @returns false when there is no such message
    * @throws ValidationError INVALID_OPTION when the span is not inside the text, or would cut a character
    */
-  async redact(sessionId: string, messageId: string, span: readonly [number, number]): Promise<boolean> {
+  async redact(
+    sessionId: string,
+    messageId: string,
+    span: readonly [number, number],
+    { life }: LifeOptions = {},
+  ): Promise<boolean> {
     const id = parseMessageId(messageId);
-    const erasure = await this.#erasure(sessionId);
+    const erasure = await this.#erasure(sessionId, life);
     const index = erasure.state.indexOf(id);
     if (index === undefined) return false;
     const [message] = await this.messages(sessionId, { from: index, to: index + 1 });
@@ -243,10 +259,13 @@ export class Transcripts {
     return this.#reader.state(sessionId);
   }
 
-  async #erasure(sessionId: string): Promise<Erasure> {
+  async #erasure(sessionId: string, meant?: string): Promise<Erasure> {
     const { clock, makeId } = this.#workshop;
     const state = await this.state(sessionId);
-    return { sessionId, log: this.log(sessionId), state, nowMs: clock.now(), makeId };
+    const log = this.log(sessionId);
+    const life = log.lifeOf(state);
+    if (meant !== undefined && life !== undefined && life !== meant) throw logNotFound(log.address);
+    return { sessionId, log, state, life: meant ?? life, nowMs: clock.now(), makeId };
   }
 }
 

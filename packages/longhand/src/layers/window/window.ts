@@ -16,8 +16,13 @@ export interface WindowsOptions {
   readonly store?: WindowStore;
   /** The messages of a session that are not archived yet, oldest first. */
   readonly spool?: (sessionId: string, session: Session) => readonly Message[] | Promise<readonly Message[]>;
-  /** The session of an id as it is now; `undefined` when nobody can tell whose it is. */
-  readonly sessionOf: (sessionId: string) => Promise<SeenSession | undefined>;
+  readonly sessionOf: (sessionId: string) => Promise<FoundSession>;
+}
+
+/** The session of an id as it is now, and its life; no session when nobody can tell whose it is. */
+export interface FoundSession {
+  readonly life: string;
+  readonly session: Session | undefined;
 }
 
 export interface WindowOptions {
@@ -84,17 +89,17 @@ export class Windows {
   }
 
   /** In its turn, after whatever was waited for. What is kept is marked with the session that was seen here. */
-  async #see(sessionId: string, life: string | undefined): Promise<SeenSession | undefined> {
+  async #see(sessionId: string, life: string | undefined): Promise<FoundSession> {
     const seen = await this.#sessionOf(sessionId);
-    if (life !== undefined && seen?.life !== life) throw logNotFound(addressOf(sessionId));
+    if ((life ?? seen.life) !== seen.life) throw logNotFound(addressOf(sessionId));
     return seen;
   }
 
-  async #look(sessionId: string, { life }: WindowOptions): Promise<Present> {
-    const seen = await this.#see(sessionId, life);
+  async #look(sessionId: string, options: WindowOptions): Promise<Present> {
+    const { session, life } = await this.#see(sessionId, options.life);
     const state = await this.#transcripts.state(sessionId);
-    const spooled = seen === undefined ? [] : await this.#spool(sessionId, seen.session);
-    const incarnation = seen === undefined ? '' : incarnationOf(seen);
+    const spooled = session === undefined ? [] : await this.#spool(sessionId, session);
+    const incarnation = session === undefined ? '' : incarnationOf({ session, life });
     return { state, mark: { erasure_id: state.erasureId ?? null, session: incarnation }, spooled };
   }
 

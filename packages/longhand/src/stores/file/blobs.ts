@@ -15,6 +15,7 @@ import {
 } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_BYTE } from './lock.ts';
+import { lifeOf } from './log-file.ts';
 import { type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { removeIfThere, removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
 
@@ -38,9 +39,10 @@ export class Blobs {
     this.#paths = paths;
   }
 
-  async write(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
+  /** @param life that the session must be in, when one is named */
+  async write(sessionId: string, name: string, chunks: ByteChunks, life?: string): Promise<number> {
     checkBlobName(name);
-    this.#requireSession(sessionId);
+    this.#requireSession(sessionId, life);
     const folder = this.#paths.blobsOf(sessionId);
     makeFolder(this.#fileSystem, folder);
     this.#sweep(folder);
@@ -60,6 +62,7 @@ export class Blobs {
       }
       await this.#fileSystem.sync(fd);
       await whileFolderIsLocked(this.#fileSystem, dirname(folder), async () => {
+        this.#requireSession(sessionId, life);
         if (this.#fileSystem.stat(target) !== undefined) throw blobExists(name);
         this.#fileSystem.rename(path, target);
         await this.#fileSystem.syncDirectory(folder);
@@ -146,11 +149,12 @@ export class Blobs {
     }
   }
 
-  #requireSession(sessionId: string): void {
+  #requireSession(sessionId: string, life?: string): void {
     const address = addressOf(sessionId);
-    if (this.#fileSystem.stat(join(this.#paths.folderOf(address), MEMORY_FILE)) === undefined) {
+    const folder = this.#paths.folderOf(address);
+    const isThere = this.#fileSystem.stat(join(folder, MEMORY_FILE)) !== undefined;
+    if (!isThere || (life !== undefined && life !== lifeOf(this.#fileSystem, folder)))
       throw logNotFound(address);
-    }
   }
 }
 

@@ -23,9 +23,18 @@ export class Documents {
     return readText(this.#fileSystem, this.#paths.documentOf(owner, name));
   }
 
-  /** @param isSynced a projection can be made again, and need not be */
-  write(owner: LogAddress, name: string, text: string, isSynced: boolean): Promise<void> {
-    return this.#openLog(owner).whileHolding('rewrite', () => this.#replace(owner, name, text, isSynced));
+  /**
+   * @param how.isSynced a projection can be made again, and need not be
+   * @param how.life that the log must be in, when one is named
+   */
+  write(
+    owner: LogAddress,
+    name: string,
+    text: string,
+    { isSynced, life }: { readonly isSynced: boolean; readonly life: string | undefined },
+  ): Promise<void> {
+    const replace = () => this.#replace(owner, name, text, isSynced);
+    return this.#openLog(owner).whileHolding('rewrite', replace, life);
   }
 
   exchange(owner: LogAddress, name: string, expected: string | undefined, text: string): Promise<boolean> {

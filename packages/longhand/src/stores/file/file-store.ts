@@ -9,6 +9,7 @@ import {
   type Decide,
   type DecideRewrite,
   type IndexFiles,
+  type LifeOptions,
   type LinePlace,
   type LogAddress,
   type LogPosition,
@@ -16,7 +17,6 @@ import {
   type LogSlice,
   type LogStore,
   type LookOptions,
-  logNotFound,
   type OpenBlob,
   type QuarantinedLine,
   type ReadOptions,
@@ -175,8 +175,8 @@ export class FileStore implements LogStore {
     return this.#open(log).log.linesWith(text);
   }
 
-  rewrite(log: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
-    return this.#whileOpen(() => this.#open(log).log.rewrite(decide));
+  rewrite(log: LogAddress, decide: DecideRewrite, { life }: LifeOptions = {}): Promise<Rewritten> {
+    return this.#whileOpen(() => this.#open(log).log.rewrite(decide, life));
   }
 
   async quarantined(log: LogAddress): Promise<readonly QuarantinedLine[]> {
@@ -189,10 +189,7 @@ export class FileStore implements LogStore {
       let hidden: string | undefined;
       try {
         const open = this.#open(log).log;
-        hidden = await open.whileHolding('remove', async () => {
-          if ((options.life ?? open.file.life) !== open.file.life) throw logNotFound(log);
-          return this.#takeAway(log);
-        });
+        hidden = await open.whileHolding('remove', () => this.#takeAway(log), options.life);
       } catch (error) {
         const failure = toLonghandError(error, log, 'remove');
         // Another process was faster.
@@ -271,12 +268,17 @@ export class FileStore implements LogStore {
     );
   }
 
-  writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
+  writeDocument(
+    owner: LogAddress | undefined,
+    name: string,
+    text: string,
+    { life }: LifeOptions = {},
+  ): Promise<void> {
     const isSynced = this.#settings.durability !== 'buffered';
     return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
       owner === undefined
         ? this.#rootDocuments.write(name, text)
-        : this.#documents.write(owner, name, text, isSynced),
+        : this.#documents.write(owner, name, text, { isSynced, life }),
     );
   }
 
@@ -295,8 +297,15 @@ export class FileStore implements LogStore {
     return this.#doing(owner, `remove ${name} of`, () => this.#documents.remove(owner, name));
   }
 
-  writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
-    return this.#doing(detailsOf(sessionId), 'write to', () => this.#blobs.write(sessionId, name, chunks));
+  writeBlob(
+    sessionId: string,
+    name: string,
+    chunks: ByteChunks,
+    { life }: LifeOptions = {},
+  ): Promise<number> {
+    return this.#doing(detailsOf(sessionId), 'write to', () =>
+      this.#blobs.write(sessionId, name, chunks, life),
+    );
   }
 
   async openBlob(sessionId: string, name: string): Promise<OpenBlob | undefined> {

@@ -150,11 +150,12 @@ export class FileLog implements DurableLog {
     });
   }
 
-  async rewrite(decide: DecideRewrite): Promise<Rewritten> {
+  /** @param life that the log must be in, when one is named */
+  async rewrite(decide: DecideRewrite, life?: string): Promise<Rewritten> {
     // Whoever decides must see what a failed sync took. And what is on the disk is never put back into the new file:
     // a person may have been at the old one, and what was forgotten must not return.
     if (this.syncer.isUnsynced) await this.syncer.whenSynced();
-    return this.whileHolding('rewrite', async () => {
+    const work = async (): Promise<Rewritten> => {
       const sizeBefore = guarded(this.address, 'read', () => this.size());
       const slice = guarded(this.address, 'read', () => this.#file.read(undefined, { check: 'full' }));
       const plan = decide(slice, this.quarantined());
@@ -169,14 +170,20 @@ export class FileLog implements DurableLog {
         if (late.length > 0) this.#keepLate(late);
       });
       return { sizeBefore, sizeAfter: guarded(this.address, 'read', () => this.size()) };
-    });
+    };
+    return this.whileHolding('rewrite', work, life);
   }
 
   /**
    * Runs work while no other process, and nothing else in this one, can write to the log. What the work
    * throws comes out as it is.
+   * @param life that the log must be in, when one is named @throws NotFoundError SESSION_NOT_FOUND when it is not
    */
-  async whileHolding<Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> {
+  async whileHolding<Result>(
+    operation: Operation,
+    work: () => Promise<Result>,
+    life?: string,
+  ): Promise<Result> {
     await this.#turn.take();
     try {
       await guardedAsync(this.address, 'lock', async () => {
@@ -184,6 +191,7 @@ export class FileLog implements DurableLog {
       });
       try {
         this.#recover(true);
+        if ((life ?? this.#file.life) !== this.#file.life) throw logNotFound(this.address);
         this.#lock.noteHolder(operation);
         this.#lock.showView(operation);
         return await work();

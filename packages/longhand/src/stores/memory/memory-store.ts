@@ -11,6 +11,7 @@ import {
   type Decide,
   type DecideRewrite,
   describeLog,
+  type LifeOptions,
   type LinePlace,
   type LogAddress,
   type LogPosition,
@@ -118,8 +119,8 @@ export class MemoryStore implements LogStore {
     return findLines(this.#open(address).bytes, text, 0);
   }
 
-  async rewrite(address: LogAddress, decide: DecideRewrite): Promise<Rewritten> {
-    const log = this.#open(address);
+  async rewrite(address: LogAddress, decide: DecideRewrite, { life }: LifeOptions = {}): Promise<Rewritten> {
+    const log = this.#open(address, life);
     const sizeBefore = log.size();
     const plan = decide(log.read(undefined, {}), log.aside);
     if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
@@ -225,10 +226,15 @@ export class MemoryStore implements LogStore {
     return name === TOMBSTONE_DOCUMENT ? log?.tombstoneText() : log?.documents.get(name);
   }
 
-  async writeDocument(owner: LogAddress | undefined, name: string, text: string): Promise<void> {
+  async writeDocument(
+    owner: LogAddress | undefined,
+    name: string,
+    text: string,
+    { life }: LifeOptions = {},
+  ): Promise<void> {
     this.#refuseWhenClosed();
     if (owner === undefined) this.#documents.set(name, text);
-    else this.#open(owner).documents.set(name, text);
+    else this.#open(owner, life).documents.set(name, text);
   }
 
   async exchangeDocument(
@@ -247,13 +253,18 @@ export class MemoryStore implements LogStore {
     return this.#open(owner).documents.delete(name);
   }
 
-  async writeBlob(sessionId: string, name: string, chunks: ByteChunks): Promise<number> {
+  async writeBlob(
+    sessionId: string,
+    name: string,
+    chunks: ByteChunks,
+    { life }: LifeOptions = {},
+  ): Promise<number> {
     checkBlobName(name);
-    this.#open(sessionOf(sessionId));
+    this.#open(sessionOf(sessionId), life);
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) parts.push(Uint8Array.from(chunk));
     // Looked up again: the session may have gone while the chunks came in.
-    const { blobs } = this.#open(sessionOf(sessionId));
+    const { blobs } = this.#open(sessionOf(sessionId), life);
     if (blobs.has(name)) throw blobExists(name);
     const bytes = Buffer.concat(parts);
     blobs.set(name, bytes);
