@@ -42,7 +42,8 @@ export interface LogStore {
   read(log: LogAddress, after?: LogPosition, options?: ReadOptions): Promise<LogSlice>;
 
   /**
-   * Whether `read` after this position would give nothing new, in O(1). False when the log is gone. `NO_LOG` is
+   * Whether `read` after this position would give nothing new, in O(1): nothing was added, and nothing changed before
+   * it, as far as the store can tell without reading. False when the log is gone. `NO_LOG` is
    * current as long as there is no log; a store that does not know answers false, and is asked to read.
    */
   isCurrent(log: LogAddress, position: LogPosition, look?: LookOptions): boolean | Promise<boolean>;
@@ -224,6 +225,8 @@ export interface LogPosition {
   readonly lastSeq: number;
   /** What stood right before the offset, for stores whose log can be cut back after a failed write. */
   readonly mark?: string;
+  /** When the log's bytes last changed, for stores whose log people can edit in place. */
+  readonly modifiedMs?: number | undefined;
 }
 
 /** Where a reader is that has found no log. */

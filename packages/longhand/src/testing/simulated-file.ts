@@ -9,6 +9,8 @@ export class SimulatedFile {
   readonly inode: number;
   readonly birthtimeMs: number;
   mode: number;
+  /** Writes so far: its clock. */
+  changes = 0;
   #bytes: Buffer;
   #onDisk: Buffer;
   #unsynced: Change[] = [];
@@ -62,6 +64,7 @@ export class SimulatedFile {
   }
 
   #change(change: Change): void {
+    this.changes++;
     this.#bytes = changed(this.#bytes, change);
     this.#unsynced.push(change);
   }

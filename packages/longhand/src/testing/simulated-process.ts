@@ -166,6 +166,7 @@ function statusOf(node: SimulatedNode, disk: SimulatedDisk): FileStatus {
     birthtimeMs: node.birthtimeMs,
     // The store asks for it only of folders that nothing has happened to.
     changeTimeMs: node.birthtimeMs,
+    modifyTimeMs: node.birthtimeMs + (node.kind === 'file' ? node.changes : 0),
     links: disk.tree.countLinks(node.inode),
     kind: node.kind,
   };

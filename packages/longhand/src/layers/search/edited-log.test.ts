@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/campaign.ts';
@@ -9,11 +18,20 @@ const clock = new FakeClock(Date.UTC(2026, 5, 1));
 const now = new Date(clock.now());
 
 /** As many editors do it: the file stays the same one. */
-function editInPlace(root: string, change: (log: string) => string): void {
-  const path = join(root, 'sessions/one/memory.jsonl');
+function editInPlace(root: string, change: (log: string) => string, file = 'memory.jsonl'): void {
+  const path = join(root, 'sessions/one', file);
   const { ino } = statSync(path);
   writeFileSync(path, change(readFileSync(path, 'utf8')));
   expect(statSync(path).ino).toBe(ino);
+  // A person takes longer than a tick of the system's clock.
+  const later = new Date(Date.now() + 1_000);
+  utimesSync(path, later, later);
+}
+
+/** The line keeps its length: spaces stand where its checksum was. */
+function withoutChecksum(log: string, id: string): string {
+  const line = new RegExp(`("id":"${id}".*),"checksum":"[^"]*"\\}`);
+  return log.replace(line, (whole, kept: string) => `${kept}}`.padEnd(whole.length));
 }
 
 async function filled(root: string): Promise<MemoryManager> {
@@ -44,21 +62,66 @@ describe('a line that a person changes in place', () => {
     expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red bicycle');
   });
 
-  test('and leaves the file as long as it was, is so once the index is built anew', async () => {
+  const toBus = (log: string): string => withoutChecksum(log.replace('a red car', 'a red bus'), 'mem_0');
+
+  test('and leaves the file as long as it was, is so for whoever reads it first', async () => {
+    const root = temporaryFolder();
+    await using manager = await filled(root);
+    expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red car');
+    const { size } = statSync(join(root, 'sessions/one/memory.jsonl'));
+    editInPlace(root, toBus);
+    expect(statSync(join(root, 'sessions/one/memory.jsonl')).size).toBe(size);
+    expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red bus');
+  });
+
+  test('and leaves the file as long as it was, is so for whoever searches', async () => {
     const root = temporaryFolder();
     await using manager = await filled(root);
     expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red car']]);
-    expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red car');
-    editInPlace(root, (log) => {
-      const changed = log.replace('a red car', 'a red bus');
-      return changed.replace(/("id":"mem_0".*),"checksum":"[^"]*"\}/, (whole, kept: string) =>
-        `${kept}}`.padEnd(whole.length),
-      );
-    });
+    editInPlace(root, toBus);
+    expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red bus']]);
+    expect(await seen(manager, 'car')).toEqual([]);
+  });
+
+  test('while nobody had it open is so for whoever starts from the index on the disk', async () => {
+    const root = temporaryFolder();
+    const indexLimits = { sealAtDocuments: 1, sealWhenBuilding: 64 };
+    const first = await filled(root);
+    await first.close();
+    const second = new MemoryManager({ storageRoot: root, indexLimits });
+    expect(await seen(second, 'red')).toEqual([['mem_0', 'a red car']]);
+    await second.close();
+    expect(readdirSync(join(root, 'users/ada/index')).length).toBeGreaterThan(1);
+    editInPlace(root, toBus);
+    await using third = new MemoryManager({ storageRoot: root, indexLimits });
+    expect(await seen(third, 'red')).toEqual([['mem_0', 'a red bus']]);
+    expect(await seen(third, 'car')).toEqual([]);
+  });
+
+  test('in the very tick in which it was last read is so once the index is built anew', async () => {
+    const root = temporaryFolder();
+    const path = join(root, 'sessions/one/memory.jsonl');
+    await using manager = await filled(root);
+    const { mtime } = statSync(path);
+    utimesSync(path, mtime, mtime);
+    expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red car']]);
+    editInPlace(root, toBus);
+    utimesSync(path, mtime, mtime);
     await manager.rebuildIndex('one');
     expect(await seen(manager, 'red')).toEqual([['mem_0', 'a red bus']]);
     expect(await seen(manager, 'car')).toEqual([]);
     expect((await manager.getMemory('one', 'mem_0'))?.content.text).toBe('a red bus');
+  });
+
+  test('in a transcript is read as it is now', async () => {
+    const root = temporaryFolder();
+    await using manager = await filled(root);
+    const { transcripts } = await manager.layers();
+    await transcripts.archive('one', [{ id: 'm1', role: 'user', content: 'by car' }]);
+    expect(await transcripts.messages('one')).toMatchObject([{ content: 'by car' }]);
+    const change = (log: string): string => withoutChecksum(log.replace('by car', 'by bus'), 'm1');
+    editInPlace(root, change, 'transcript.jsonl');
+    expect(await transcripts.messages('one')).toMatchObject([{ content: 'by bus' }]);
   });
 });
 

@@ -133,7 +133,7 @@ export class ChangeFile {
   /** Whether nobody has noted anything since this process did. */
   #isAsLeft(): boolean {
     const { inode, size } = this.#seen;
-    return this.#fd !== undefined && this.#openFile.sizeOf(this.#fd, inode) === size;
+    return this.#fd !== undefined && this.#openFile.statusOf(this.#fd, inode)?.size === size;
   }
 
   #look(found: FileStatus | undefined): void {

@@ -1,8 +1,9 @@
+import type { Clock } from '../../core/clock.ts';
 import { LogLine } from '../../core/line.ts';
 import { type LinePlace, type LogPosition, NO_LOG } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { type FileSystem, O_RDONLY } from './file-system.ts';
-import { generationOf } from './log-file.ts';
+import { generationOf, isAsRead } from './log-file.ts';
 
 /**
  * Looks at logs that this process does not have open. A search meets lines from many sessions: opening each log
@@ -10,12 +11,15 @@ import { generationOf } from './log-file.ts';
  */
 
 /** Whether nothing was written behind a position. False when the log is gone; `NO_LOG` is behind nothing. */
-export function isClosedLogCurrent(fileSystem: FileSystem, path: string, position: LogPosition): boolean {
+export function isClosedLogCurrent(
+  { fileSystem, clock }: { readonly fileSystem: FileSystem; readonly clock: Clock },
+  path: string,
+  position: LogPosition,
+): boolean {
   const status = fileSystem.stat(path);
   if (status === undefined) return position === NO_LOG;
-  return (
-    status.kind === 'file' && status.size === position.offset && generationOf(status) === position.generation
-  );
+  const { generation } = position;
+  return status.kind === 'file' && isAsRead(status, position, clock) && generationOf(status) === generation;
 }
 
 /** One line by its place. `undefined` when the log is another than the position's; a system error when it is gone. */

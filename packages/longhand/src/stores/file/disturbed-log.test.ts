@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
 import type { LogAddress, LogSlice } from '../../core/store.ts';
-import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
+import { createFaultFileSystem, FakeClock, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import type { FileStoreOptions } from './file-store-options.ts';
 import { O_CREAT, O_RDONLY, O_WRONLY } from './file-system.ts';
+import { asOnWindows } from './windows.ts';
 
 /** What other processes and people do to a log behind the back of a process that only appends. */
 
@@ -18,8 +19,9 @@ async function makeLog() {
   const person = disk.startProcess();
   const events: EventFacts[] = [];
   const emit = (event: EventFacts): void => void events.push(event);
+  const clock = new FakeClock(Date.now());
   const open = (fileSystem: FileStoreOptions['fileSystem'] = disk.startProcess()): FileStore =>
-    new FileStore({ root: '/store', fileSystem, emit });
+    new FileStore({ root: '/store', fileSystem, clock, emit });
   const write = (name: string, text: string): void => {
     const fd = person.open(`${FOLDER}/${name}`, O_WRONLY | O_CREAT, 0o600);
     person.write(fd, Buffer.from(text));
@@ -28,7 +30,7 @@ async function makeLog() {
   const mine = open();
   await mine.create(LOG, [bodyOf('first')]);
   await mine.append(LOG, [bodyOf('a')]);
-  return { disk, person, events, open, write, mine };
+  return { disk, person, events, clock, open, write, mine };
 }
 
 async function idsOf(store: FileStore): Promise<(string | undefined)[]> {
@@ -140,5 +142,63 @@ describe('a process that only appends', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     for (const each of [mine, store]) await each.close();
+  });
+});
+
+describe('a log that a person edits in place, and leaves as long as it was', () => {
+  const edit = ({ person }: Awaited<ReturnType<typeof makeLog>>): void => {
+    const fd = person.open(`${FOLDER}/memory.jsonl`, O_WRONLY);
+    person.write(fd, Buffer.from(' '), 1);
+    person.close(fd);
+  };
+
+  /** With the time that the test itself may take. */
+  const A_MOMENT_MS = 10_000;
+
+  it.each([
+    ['that is open', (opened: Awaited<ReturnType<typeof makeLog>>) => opened.mine],
+    ['that is not', (opened: Awaited<ReturnType<typeof makeLog>>) => opened.open()],
+  ])('is read again as a whole by whoever has read it, where it is one %s', async (_where, storeOf) => {
+    const opened = await makeLog();
+    const { position } = await opened.mine.read(LOG);
+    const store = storeOf(opened);
+    expect([false, true].map((mayLag) => store.isCurrent(LOG, position, { mayLag }))).toEqual([true, true]);
+    edit(opened);
+    // Until then it may be a write whose bytes are still to come.
+    expect(store.isCurrent(LOG, position)).toBe(true);
+    expect(await store.read(LOG, position)).toMatchObject({ reset: false, lines: [] });
+    opened.clock.advance(A_MOMENT_MS);
+    expect([false, true].map((mayLag) => store.isCurrent(LOG, position, { mayLag }))).toEqual([false, false]);
+    const slice = await store.read(LOG, position);
+    expect(slice).toMatchObject({ reset: true, damage: [{ kind: 'checksum' }] });
+    expect(store.isCurrent(LOG, slice.position)).toBe(true);
+  });
+
+  it('is followed as before when it has only grown, whoever wrote', async () => {
+    const { mine, open, clock } = await makeLog();
+    const theirs = open();
+    let { position } = await mine.read(LOG);
+    for (const store of [theirs, mine, theirs]) {
+      await store.append(LOG, [bodyOf('b')]);
+      clock.advance(A_MOMENT_MS);
+      expect(mine.isCurrent(LOG, position)).toBe(false);
+      const slice = await mine.read(LOG, position);
+      expect(slice.reset).toBe(false);
+      expect(slice.lines).toHaveLength(1);
+      ({ position } = slice);
+      expect(mine.isCurrent(LOG, position)).toBe(true);
+    }
+  });
+
+  it('is not noticed where the system tells of a write too late to go by it', async () => {
+    const opened = await makeLog();
+    const store = opened.open(asOnWindows(opened.disk.startProcess()));
+    const { position } = await store.read(LOG);
+    edit(opened);
+    opened.clock.advance(A_MOMENT_MS);
+    expect(store.isCurrent(LOG, position)).toBe(true);
+    // What another version or system has noted of it is no reason to doubt it.
+    expect(store.isCurrent(LOG, { ...position, modifiedMs: undefined })).toBe(true);
+    expect(opened.mine.isCurrent(LOG, position)).toBe(true);
   });
 });

@@ -157,9 +157,8 @@ export class FileStore implements LogStore {
     this.#refuseWhenClosed();
     const open = this.#logs.peek(log);
     if (open !== undefined) return open.log.isCurrent(position, mayLag);
-    return guarded(log, 'look at', () =>
-      isClosedLogCurrent(this.#fileSystem, this.#paths.fileOf(log), position),
-    );
+    const context = { fileSystem: this.#fileSystem, clock: this.#settings.clock };
+    return guarded(log, 'look at', () => isClosedLogCurrent(context, this.#paths.fileOf(log), position));
   }
 
   async readLine(log: LogAddress, place: LinePlace, position: LogPosition): Promise<LogLine | undefined> {

@@ -44,6 +44,11 @@ export interface FileStatus {
   readonly birthtimeMs: number | undefined;
   /** When anything last happened to it: to its bytes, its name, or a folder's entries. */
   readonly changeTimeMs: number;
+  /**
+   * When its bytes were last written, in ticks of the system's clock, some milliseconds long: two writes within one are
+   * not told apart. `undefined` where the system may tell of a write later than of the bytes.
+   */
+  readonly modifyTimeMs: number | undefined;
   /** Names that lead to it. An open file that has none was removed, or another one was put in its place. */
   readonly links: number;
   readonly kind: 'file' | 'directory' | 'link' | 'other';
@@ -75,6 +80,7 @@ function toStatus(stats: fs.Stats, hasBirthTime: boolean): FileStatus {
     ownerId: stats.uid,
     birthtimeMs: hasBirthTime ? stats.birthtimeMs : undefined,
     changeTimeMs: stats.ctimeMs,
+    modifyTimeMs: stats.mtimeMs,
     links: stats.nlink,
     kind: stats.isFile()
       ? 'file'

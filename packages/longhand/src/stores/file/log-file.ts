@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
 import { LogLine, TAIL_BYTES } from '../../core/line.ts';
 import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
 import type { LogPosition, LogSlice, ReadOptions } from '../../core/store.ts';
@@ -11,6 +12,8 @@ const NEWLINE = 0x0a;
 const PIECE_BYTES = 262_144;
 /** A line ends with 64 digits of its checksum, so these bytes hardly ever repeat. */
 const MARK_BYTES = 16;
+/** Longer than a write is under way, unless its process was stopped in the midst of it. */
+const WRITE_MS = 100;
 
 /** What a writer must know about the end of a log, all of it from its last bytes. */
 export interface Tail {
@@ -20,9 +23,17 @@ export interface Tail {
   readonly tornBytes: number;
 }
 
+export interface LogFileContext {
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  /** Whether this store's own lines carry one. */
+  readonly checksums: boolean;
+}
+
 /** One opening of a log's file. A rewrite puts another file in its place; then this one is a snapshot. */
 export class LogFile {
   readonly #fileSystem: FileSystem;
+  readonly #clock: Clock;
   readonly #hasChecksums: boolean;
   readonly fd: number;
   readonly inode: number;
@@ -33,10 +44,10 @@ export class LogFile {
   isEntryOnDisk: boolean;
   #tail: Tail | undefined;
 
-  /** @param hasChecksums whether this store's own lines carry one */
-  constructor(fileSystem: FileSystem, path: string, hasChecksums: boolean, isEntryOnDisk: boolean) {
+  constructor({ fileSystem, clock, checksums }: LogFileContext, path: string, isEntryOnDisk: boolean) {
     this.#fileSystem = fileSystem;
-    this.#hasChecksums = hasChecksums;
+    this.#clock = clock;
+    this.#hasChecksums = checksums;
     this.isEntryOnDisk = isEntryOnDisk;
     const folder = dirname(path);
     // Before anything in it is opened: a link in its place leads to somebody else's files. Only the refusal counts.
@@ -100,13 +111,14 @@ export class LogFile {
   }
 
   /**
-   * Every line after the position, or all of them when it is void: of another generation, or behind bytes
-   * that were read while a failing write was under way, and cut off again since.
+   * Every line after the position, or all of them when it is void: of another generation, behind bytes that were
+   * read while a failing write was under way, and cut off again since, or in a file that was edited in place.
    */
   read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
-    const { size: sizeNow } = this.#fileSystem.fstat(this.fd);
-    const size = Math.min(sizeNow, (after?.offset ?? 0) + (options.maxBytes ?? Number.POSITIVE_INFINITY));
-    const rest = after?.generation === this.generation ? this.#readAfter(after, size) : undefined;
+    const status = this.#fileSystem.fstat(this.fd);
+    const size = Math.min(status.size, (after?.offset ?? 0) + (options.maxBytes ?? Number.POSITIVE_INFINITY));
+    const isFollowed = after?.generation === this.generation && !isEdited(status, after, this.#clock);
+    const rest = isFollowed ? this.#readAfter(after, size) : undefined;
     const from = rest === undefined ? START : after!;
     const bytes = rest ?? readFrom(this.#fileSystem, this.fd, 0, size);
     const decoded = decodeLog(bytes, from, { check: options.check ?? 'full' });
@@ -117,7 +129,12 @@ export class LogFile {
       reset: rest === undefined,
       lines: decoded.lines,
       damage: decoded.damage,
-      position: { generation: this.generation, ...decoded.position, mark },
+      position: {
+        generation: this.generation,
+        ...decoded.position,
+        mark,
+        modifiedMs: status.modifyTimeMs,
+      },
       unfinishedBytes: decoded.unfinishedBytes,
     };
   }
@@ -159,6 +176,22 @@ export class LogFile {
 
 function markBehind(before: string, bytes: Buffer): string {
   return (before + bytes.subarray(-MARK_BYTES).toString('latin1')).slice(-MARK_BYTES);
+}
+
+/** Whether a file looks as it did when it was read up to a position. */
+export function isAsRead(status: FileStatus, position: LogPosition, clock: Clock): boolean {
+  return status.size === position.offset && !isEdited(status, position, clock);
+}
+
+/**
+ * Whether bytes were changed in place: nothing was added, and there was a write. When something was added, that was the
+ * write. The time of a write shows before its bytes do, so that one which is under way looks the same for a moment: to
+ * read the whole log for it would make every reader beside a busy writer slow.
+ */
+function isEdited({ size, modifyTimeMs }: FileStatus, position: LogPosition, clock: Clock): boolean {
+  const { offset, modifiedMs = modifyTimeMs } = position;
+  if (size !== offset || modifyTimeMs === undefined || modifyTimeMs === modifiedMs) return false;
+  return Math.abs(clock.now() - modifyTimeMs) > WRITE_MS;
 }
 
 /**

@@ -17,7 +17,7 @@ import { guarded, guardedAsync, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { type DurableLog, LogDurability } from './log-durability.ts';
-import { LogFile } from './log-file.ts';
+import { isAsRead, LogFile } from './log-file.ts';
 import { LogSizes } from './log-sizes.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { readQuarantine } from './quarantine.ts';
@@ -104,9 +104,8 @@ export class FileLog implements DurableLog {
     return guarded(this.address, 'look at', () => {
       const { generation, fd, inode } = this.#file;
       if (position.generation !== generation) return false;
-      if (mayLag) return this.#look.sizeOf(fd, inode) === position.offset;
-      const status = this.#context.fileSystem.stat(this.path);
-      return status?.inode === inode && status.size === position.offset;
+      const status = mayLag ? this.#look.statusOf(fd, inode) : this.#context.fileSystem.stat(this.path);
+      return status?.inode === inode && isAsRead(status, position, this.#context.clock);
     });
   }
 
@@ -391,8 +390,7 @@ export class FileLog implements DurableLog {
   }
 
   #openFile(isEntryOnDisk: boolean): LogFile {
-    const { fileSystem, checksums } = this.#context;
-    return new LogFile(fileSystem, this.path, checksums, isEntryOnDisk);
+    return new LogFile(this.#context, this.path, isEntryOnDisk);
   }
 
   #openLock(): FileLock {

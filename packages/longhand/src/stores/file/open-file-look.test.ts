@@ -33,7 +33,7 @@ beforeEach(() => {
   clock = new FakeClock();
   const look = new OpenFileLook(fileSystem, path, clock);
   const { inode } = fileSystem.fstat(fd);
-  size = () => look.sizeOf(fd, inode);
+  size = () => look.statusOf(fd, inode)?.size;
 });
 
 afterEach(() => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileStatus, FileSystem } from './file-system.ts';
 
 /** A person who moves a file aside while it is open is noticed after this time at the latest. */
 const FOLLOW_PATH_AFTER_MS = 100;
 
 /**
- * Looks whether a path still leads to the file that is open here, and how long that file is.
+ * Looks whether a path still leads to the file that is open here, how long that file is, and when it was written.
  *
  * The open file tells whether it was removed, or another one was put in its place, for less than half of what it costs
  * to follow the path: it then has a name less than before. (Backups that are made of hard links give files further
@@ -28,17 +28,17 @@ export class OpenFileLook {
     this.#clock = clock;
   }
 
-  /** The length of the open file in bytes; `undefined` when the path does not lead to it. */
-  sizeOf(fd: number, inode: number): number | undefined {
+  /** How the open file is; `undefined` when the path does not lead to it. */
+  statusOf(fd: number, inode: number): FileStatus | undefined {
     const now = this.#clock.monotonic();
     if (now - this.#followedAt < FOLLOW_PATH_AFTER_MS) {
-      const { links, size } = this.#fileSystem.fstat(fd);
-      if (links === this.#links) return size;
+      const status = this.#fileSystem.fstat(fd);
+      if (status.links === this.#links) return status;
     }
     const status = this.#fileSystem.stat(this.#path);
     if (status?.inode !== inode) return undefined;
     this.#followedAt = now;
     this.#links = status.links;
-    return status.size;
+    return status;
   }
 }

@@ -2,8 +2,8 @@ import { type FileSystem, systemErrorCode } from './file-system.ts';
 
 /**
  * What is different on Windows, for a file system that is Linux's otherwise: a folder cannot be synced (its entries
- * are in the journal), and a file that anybody has open for a moment, a virus scanner for one, cannot be replaced
- * just then.
+ * are in the journal), a file that anybody has open for a moment, a virus scanner for one, cannot be replaced just
+ * then, and the time of a write may show when the file is closed at the latest, and not before.
  */
 
 /** About a second in all. */
@@ -18,6 +18,11 @@ export function onPlatform(fileSystem: FileSystem, platform: NodeJS.Platform): F
 export function asOnWindows(fileSystem: FileSystem, pause: (ms: number) => void = pauseThread): FileSystem {
   return {
     ...fileSystem,
+    stat: (path) => {
+      const status = fileSystem.stat(path);
+      return status === undefined ? undefined : { ...status, modifyTimeMs: undefined };
+    },
+    fstat: (fd) => ({ ...fileSystem.fstat(fd), modifyTimeMs: undefined }),
     rename: (from, to) => {
       for (const pauseMs of RENAME_PAUSES_MS) {
         try {
