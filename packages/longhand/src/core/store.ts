@@ -117,11 +117,11 @@ export interface LogStore {
     options?: LifeOptions,
   ): Promise<void>;
   /**
-   * Replaces a document of a log if it still holds `expected` (`undefined`: if there is none yet), for documents
-   * that people edit by hand. False, and nothing is changed, when it holds something else.
+   * Replaces a document if it still holds `expected` (`undefined`: if there is none yet), for documents that people
+   * edit by hand, or that several processes keep together. False, and nothing is changed, when it holds something else.
    */
   exchangeDocument(
-    owner: LogAddress,
+    owner: LogAddress | undefined,
     name: string,
     expected: string | undefined,
     text: string,

@@ -91,6 +91,19 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     );
   });
 
+  withStore('exchanges documents that belong to no log in the same way', async (store) => {
+    for (const name of ['indices/list.json', 'list.json']) {
+      assert.equal(await store.exchangeDocument(undefined, name, 'something', 'lost'), false);
+      assert.equal(await store.readDocument(undefined, name), undefined);
+      assert.equal(await store.exchangeDocument(undefined, name, undefined, 'first ☕'), true);
+      assert.equal(await store.exchangeDocument(undefined, name, undefined, 'lost'), false);
+      const exchanges = ['a', 'b', 'c'].map((text) =>
+        store.exchangeDocument(undefined, name, 'first ☕', text),
+      );
+      assert.equal((await Promise.all(exchanges)).filter(Boolean).length, 1);
+    }
+  });
+
   withStore('forgets the document with its notes', async (store) => {
     await store.create(NOTES, []);
     await store.exchangeDocument(NOTES, DOCUMENT, undefined, 'text');

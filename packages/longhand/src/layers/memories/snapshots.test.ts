@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { interrupted } from '../../../test/interrupted-store.ts';
+import { STORES } from '../../../test/open-stores.ts';
 import type { LogStore } from '../../core/store.ts';
 import { FileStore, type LonghandEvent, MemoryManager, MemoryStore, type NewMemory } from '../../index.ts';
 import { FakeClock } from '../../testing/index.ts';
@@ -180,9 +182,9 @@ test('adding, reading and deleting memories leaves the lists alone', async () =>
 test('a list that cannot be written fails nothing, and is written with the next', async () => {
   class Failing extends MemoryStore {
     isFailing = true;
-    override async writeDocument(...args: Parameters<MemoryStore['writeDocument']>): Promise<void> {
-      if (this.isFailing && args[0] === undefined) throw new Error('no room');
-      return super.writeDocument(...args);
+    override async exchangeDocument(...args: Parameters<MemoryStore['exchangeDocument']>): Promise<boolean> {
+      if (this.isFailing) throw new Error('no room');
+      return super.exchangeDocument(...args);
     }
   }
   const store = new Failing();
@@ -193,6 +195,66 @@ test('a list that cannot be written fails nothing, and is written with the next'
   store.isFailing = false;
   await manager.rebuildIndex('two');
   expect(Object.keys(await sessionsOf(store))).toEqual(['one', 'two']);
+  await manager.close();
+});
+
+describe.each(STORES)('two processes on the store %s', (_name, make) => {
+  test('that write up their sessions in the same instant lose neither', async () => {
+    const openStore = make();
+    const inner = openStore();
+    const { store, next } = interrupted(openStore(), ['exchangeDocument']);
+    const [one, two] = [open(store), open(inner)];
+    for (const id of ['a', 'b', 'c']) {
+      await two.manager.createSession('ada', { session_id: id });
+      await two.manager.addMemory(id, tagged('plan', id));
+    }
+    for (const [after, id] of ['b', 'c'].entries()) {
+      next.after = after;
+      next.happen = async () => void (await two.manager.rebuildIndex(id));
+      await one.manager.rebuildIndex('a');
+      expect(next.happen).toBeUndefined();
+    }
+    expect(Object.keys(await sessionsOf(inner))).toEqual(['a', 'b', 'c']);
+    expect(await topicsOf(inner)).toEqual({
+      a: { a: 1 },
+      b: { b: 1 },
+      c: { c: 1 },
+      plan: { a: 1, b: 1, c: 1 },
+    });
+    await one.manager.close();
+    await two.manager.close();
+  });
+
+  test('that write up many at once have them all listed, also those that go meanwhile', async () => {
+    const openStore = make();
+    const opened = Array.from({ length: 3 }, () => open(openStore()));
+    const ids = Array.from({ length: 12 }, (_none, i) => `s${String(i).padStart(2, '0')}`);
+    for (const id of [...ids, 'gone']) await opened[0]!.manager.createSession('ada', { session_id: id });
+    await opened[0]!.manager.rebuildIndex('gone');
+    await Promise.all([
+      ...ids.map((id, i) => opened[i % 3]!.manager.rebuildIndex(id)),
+      opened[1]!.manager.deleteSession('gone'),
+    ]);
+    const reader = openStore();
+    expect(Object.keys(await sessionsOf(reader))).toEqual(ids);
+    await reader.close();
+    for (const { manager, events } of opened) {
+      expect(events.filter(({ kind }) => kind === 'io-failed')).toEqual([]);
+      await manager.close();
+    }
+  });
+});
+
+test('a list that others keep changing fails nothing', async () => {
+  class Busy extends MemoryStore {
+    override async exchangeDocument(): Promise<boolean> {
+      return false;
+    }
+  }
+  const { manager, events } = open(new Busy());
+  await manager.createSession('ada', { session_id: 'one' });
+  expect((await manager.rebuildIndex('one')).entries).toBe(0);
+  expect(events.at(-1)).toMatchObject({ kind: 'io-failed', log: 'indices', reason: 'LOCK_TIMEOUT' });
   await manager.close();
 });
 

@@ -1,4 +1,4 @@
-import { LonghandError } from '../../core/errors.ts';
+import { ConcurrencyError, LonghandError } from '../../core/errors.ts';
 import type { Workshop } from '../workshop.ts';
 import type { FoldedEntry } from './session-fold.ts';
 
@@ -8,11 +8,10 @@ import type { FoldedEntry } from './session-fold.ts';
  * nothing by them.
  *
  * A session's part is replaced whenever its `index.json` is written, and taken out when the session is removed.
- * Each time the files are read, changed in that one part and written anew as a whole, and nobody is kept from
- * writing in between. So readers see a whole file always; of two processes that do this in the same instant, one
- * may undo the other's part, and the next time that session is written up mends it. The first writing of a process
- * also leaves out sessions that are gone. A file that is missing, or cannot be understood, begins again with the
- * sessions written up from then on.
+ * Each time a file is read, changed in that one part and exchanged for a new one as a whole: readers see a whole file
+ * always, and of two processes that do this in the same instant, the second one reads again what the first has
+ * written. The first writing of a process also leaves out sessions that are gone. A file that is missing, or cannot be
+ * understood, begins again with the sessions written up from then on.
  *
  * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next.
  */
@@ -20,6 +19,8 @@ export const GLOBAL_INDEX_DOCUMENT = 'indices/global_index.json';
 export const TOPIC_INDEX_DOCUMENT = 'indices/topic_index.json';
 
 const VERSION = 1;
+/** Each time that another was faster, it has brought in its part: so many of them at once are not to be expected. */
+const MAX_EXCHANGES = 100;
 
 /** A session's part of both files. */
 export interface SessionSnapshot {
@@ -91,39 +92,51 @@ export class Snapshots {
   }
 
   async #merge(parts: ReadonlyMap<string, Part | undefined>): Promise<void> {
-    const { store } = this.#workshop;
-    const sessions = parseSessions(await store.readDocument(undefined, GLOBAL_INDEX_DOCUMENT));
-    const topics = parseTopics(await store.readDocument(undefined, TOPIC_INDEX_DOCUMENT));
-    let isChanged = false;
-    const takeOut = (id: string): void => {
-      if (sessions.delete(id)) isChanged = true;
-      for (const [topic, counts] of topics) {
-        if (counts.delete(id)) isChanged = true;
-        if (counts.size === 0) topics.delete(topic);
+    const gone = await this.#gone();
+    // Only what is there is taken out; what is put in is dated anew.
+    const isPut = [...parts.values()].some((part) => part !== undefined);
+    await this.#exchange(GLOBAL_INDEX_DOCUMENT, (text) => {
+      const sessions = parseSessions(text);
+      let isChanged = isPut;
+      for (const id of [...gone, ...parts.keys()]) if (sessions.delete(id)) isChanged = true;
+      for (const [id, part] of parts) if (part !== undefined) sessions.set(id, part.summary);
+      return isChanged ? this.#render('sessions', sessions) : undefined;
+    });
+    await this.#exchange(TOPIC_INDEX_DOCUMENT, (text) => {
+      const topics = parseTopics(text);
+      let isChanged = isPut;
+      for (const id of [...gone, ...parts.keys()]) if (takeOut(topics, id)) isChanged = true;
+      for (const [id, part] of parts) {
+        for (const [topic, count] of part?.topics ?? [])
+          topics.set(topic, (topics.get(topic) ?? new Map<string, unknown>()).set(id, count));
       }
-    };
-    for (const id of await this.#gone(sessions)) takeOut(id);
-    for (const [id, part] of parts) {
-      takeOut(id);
-      if (part === undefined) continue;
-      isChanged = true;
-      sessions.set(id, part.summary);
-      for (const [topic, count] of part.topics) {
-        topics.set(topic, (topics.get(topic) ?? new Map<string, unknown>()).set(id, count));
-      }
-    }
-    if (!isChanged) return;
-    await store.writeDocument(undefined, GLOBAL_INDEX_DOCUMENT, this.#render('sessions', sessions));
-    const lines = [...topics].map(([topic, counts]) => [topic, Object.fromEntries(sorted(counts))] as const);
-    await store.writeDocument(undefined, TOPIC_INDEX_DOCUMENT, this.#render('topics', new Map(lines)));
+      const lines = [...topics].map(
+        ([topic, counts]) => [topic, Object.fromEntries(sorted(counts))] as const,
+      );
+      return isChanged ? this.#render('topics', new Map(lines)) : undefined;
+    });
   }
 
-  /** Looked for once in a process: it costs a look at every session of the store. */
-  async #gone(sessions: Sessions): Promise<readonly string[]> {
+  /** @param change gives the new text, made from the one that is there; `undefined` leaves it */
+  async #exchange(name: string, change: (text: string | undefined) => string | undefined): Promise<void> {
+    const { store } = this.#workshop;
+    for (let tries = 0; tries < MAX_EXCHANGES; tries++) {
+      const before = await store.readDocument(undefined, name);
+      const after = change(before);
+      if (after === undefined || (await store.exchangeDocument(undefined, name, before, after))) return;
+    }
+    throw new ConcurrencyError('LOCK_TIMEOUT', `Others have been faster to write ${name} again and again.`);
+  }
+
+  /** Sessions that are listed and gone. Looked for once in a process: it costs a look at every session of the store. */
+  async #gone(): Promise<readonly string[]> {
     if (this.#hasSweptOnce) return [];
-    const present = new Set(await this.#workshop.store.list('session'));
+    const { store } = this.#workshop;
+    // Before the sessions: one that comes in between is there, and not listed yet.
+    const listed = parseSessions(await store.readDocument(undefined, GLOBAL_INDEX_DOCUMENT));
+    const present = new Set(await store.list('session'));
     this.#hasSweptOnce = true;
-    return [...sessions.keys()].filter((id) => !present.has(id));
+    return [...listed.keys()].filter((id) => !present.has(id));
   }
 
   /** One session or topic a line. */
@@ -137,6 +150,16 @@ export class Snapshots {
   #now(): string {
     return new Date(this.#workshop.clock.now()).toISOString();
   }
+}
+
+/** Whether the session was there. */
+function takeOut(topics: Topics, sessionId: string): boolean {
+  let wasThere = false;
+  for (const [topic, counts] of topics) {
+    if (counts.delete(sessionId)) wasThere = true;
+    if (counts.size === 0) topics.delete(topic);
+  }
+  return wasThere;
 }
 
 function countTags(entries: readonly FoldedEntry[]): Map<string, number> {

@@ -282,13 +282,15 @@ export class FileStore implements LogStore {
   }
 
   exchangeDocument(
-    owner: LogAddress,
+    owner: LogAddress | undefined,
     name: string,
     expected: string | undefined,
     text: string,
   ): Promise<boolean> {
-    return this.#doing(owner, `write ${name} of`, () =>
-      this.#documents.exchange(owner, name, expected, text),
+    return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
+      owner === undefined
+        ? this.#rootDocuments.exchange(name, expected, text)
+        : this.#documents.exchange(owner, name, expected, text),
     );
   }
 

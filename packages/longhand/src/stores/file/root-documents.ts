@@ -33,12 +33,30 @@ export class RootDocuments {
   async write(name: string, text: string): Promise<void> {
     const folder = this.#folderOf(name);
     if (folder === undefined) return this.#replace(name, text, true);
+    await this.#whileLocked(folder, () => this.#replace(name, text, false));
+  }
+
+  /**
+   * Only if it holds this; `undefined`: if there is none. Whether it did.
+   * @throws ConcurrencyError LOCK_TIMEOUT
+   */
+  exchange(name: string, expected: string | undefined, text: string): Promise<boolean> {
+    const folder = this.#folderOf(name);
+    return this.#whileLocked(folder ?? this.#root, async () => {
+      if (this.read(name) !== expected) return false;
+      await this.#replace(name, text, folder === undefined);
+      return true;
+    });
+  }
+
+  async #whileLocked<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
     const fileSystem = this.#fileSystem;
     makeFolder(fileSystem, folder);
     this.#refuseOtherThan('directory', folder);
-    await whileFolderIsLocked(fileSystem, folder, async () => {
-      removeLeftovers(fileSystem, folder);
-      await this.#replace(name, text, false);
+    return whileFolderIsLocked(fileSystem, folder, () => {
+      // At the root, others write without its lock.
+      if (folder !== this.#root) removeLeftovers(fileSystem, folder);
+      return work();
     });
   }
 

@@ -238,12 +238,13 @@ export class MemoryStore implements LogStore {
   }
 
   async exchangeDocument(
-    owner: LogAddress,
+    owner: LogAddress | undefined,
     name: string,
     expected: string | undefined,
     text: string,
   ): Promise<boolean> {
-    const { documents } = this.#open(owner);
+    this.#refuseWhenClosed();
+    const documents = owner === undefined ? this.#documents : this.#open(owner).documents;
     if (documents.get(name) !== expected) return false;
     documents.set(name, text);
     return true;
