@@ -11,12 +11,19 @@ function ordersOf(seqs: readonly (number | undefined)[]): number[] {
 }
 
 describe('the order of lines', () => {
-  it('is their number, and between two numbers for those that have none', () => {
-    const [own, first, second, next] = ordersOf([7, undefined, undefined, 8]);
-    expect([own, next]).toEqual([7, 8]);
-    expect(first).toBeGreaterThan(7);
-    expect(second).toBeGreaterThan(first!);
-    expect(second).toBeLessThan(8);
+  it('is their number, and the next one for those that have none, until the numbers have caught up', () => {
+    expect(ordersOf([7, undefined, undefined, 8, 9, 20])).toEqual([7, 8, 9, 10, 11, 20]);
+  });
+
+  it('is the same when they are numbered by it, also without some of them', () => {
+    const seq = fc.option(fc.nat(20), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(seq, fc.boolean())), (lines) => {
+        const orders = ordersOf(lines.map(([number]) => number));
+        const kept = orders.filter((_, at) => lines[at]![1]);
+        expect(ordersOf(kept)).toEqual(kept);
+      }),
+    );
   });
 
   it('rises with the lines, whatever their numbers are', () => {

@@ -1,12 +1,10 @@
 /**
  * The place of a line in the order of its log, as one number: its `seq`. A line without one was written by a person,
- * and one whose number does not rise by two writers at the same time: such a line stands a little behind the line
- * before it, and before the next one that has a number of its own. So the order of the lines is always that of the
- * log, no two of them share a place, and the order is the same once a rewriting has numbered all of them.
+ * and one whose number does not rise by two writers at the same time: such a line has the number that it would get if
+ * the log were written anew, which is the next one, and those behind it follow. So the order of the lines is always that
+ * of the log, and no two of them share a place. A compaction writes these numbers down, gaps and all: then every line
+ * stands where it stood, and whoever has noted a place finds what is behind it.
  */
-
-/** Exact for more than 500 million numbers, with room for 16 million lines without one behind each of them. */
-const STEP = 2 ** -24;
 
 /** Before every line. */
 export const BEFORE_FIRST_LINE = 0;
@@ -17,6 +15,6 @@ export const BEFORE_FIRST_LINE = 0;
  */
 export function orderAfter(before: number, seq: number | undefined): number {
   if (seq !== undefined && seq > before) return seq;
-  // Numbers beyond those that the step is exact for move by the smallest step that they can make.
-  return before + Math.max(STEP, before * Number.EPSILON);
+  // Numbers beyond those that can be counted move by the smallest step that they can make.
+  return before + Math.max(1, before * Number.EPSILON);
 }

@@ -380,8 +380,8 @@ export interface QuarantinedLine {
 export interface RewritePlan {
   /** Records to put at the front. */
   readonly prepend?: readonly string[];
-  /** In the order of the log. A body replaces the line's; without one the line stays byte for byte. */
-  readonly keep: readonly { readonly line: LogLine; readonly body?: string }[];
+  /** In the order of the log. */
+  readonly keep: readonly KeptLine[];
   /** Records to add at the end. */
   readonly append: readonly string[];
   /** Nothing is written when true: a rehearsal. */
@@ -392,6 +392,14 @@ export interface RewritePlan {
   readonly quarantine?: readonly LogLine[];
   /** Names of copies set aside earlier that are removed. */
   readonly forget?: readonly string[];
+}
+
+export interface KeptLine {
+  readonly line: LogLine;
+  /** Replaces the line's; without one the line stays byte for byte. */
+  readonly body?: string;
+  /** With a body: the number that the line gets, when it is above that of the line before. Its own when left out. */
+  readonly seq?: number;
 }
 
 export interface Rewritten {

@@ -12,6 +12,7 @@ describe('a cursor', () => {
       timestampMs: number,
       sessionId: fc.string({ unit: 'grapheme' }),
       order: number,
+      id: fc.string({ unit: 'grapheme' }),
     });
     const given = fc
       .array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string()))
@@ -25,7 +26,7 @@ describe('a cursor', () => {
   });
 
   it('tells the moment it was asked for, and is refused when that is no date', () => {
-    const cursor = { query: 'q', after: { key: 1, timestampMs: 0, sessionId: 's', order: 1 } };
+    const cursor = { query: 'q', after: { key: 1, timestampMs: 0, sessionId: 's', order: 1, id: 'mem_1' } };
     expect(momentOfCursor(writeCursor({ ...cursor, nowMs: 7 }))).toBe(7);
     expect(momentOfCursor('anything')).toBeUndefined();
     const forged = writeCursor({ ...cursor, nowMs: 1e300 });
@@ -38,7 +39,7 @@ describe('a cursor', () => {
     const written = writeCursor({ query: 'q', nowMs: Date.UTC(2026, 5, 1), after: new Set(given) });
     expect(written.length).toBeLessThan(8_100);
     expect(encodeURIComponent(written)).toBe(written);
-    const after = { key: 0.5, timestampMs: 1, sessionId: 'a?b>c~ü', order: 1 };
+    const after = { key: 0.5, timestampMs: 1, sessionId: 'a?b>c~ü', order: 1, id: 'mem_1' };
     const place = writeCursor({ query: 'q', nowMs: 7, after });
     expect(encodeURIComponent(place)).toBe(place);
   });

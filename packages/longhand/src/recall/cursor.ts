@@ -10,7 +10,8 @@
  *   (a hash of 48 bits each), and the next page holds the best of the others, new ones among them.
  * - In every other order a memory's place is its own, and stays when others come. The cursor holds the place
  *   where the page ended, and the next page begins behind it. A memory that is used, or whose importance is
- *   changed, between two pages moves, and may be missed or be given again.
+ *   changed, between two pages moves, and may be missed or be given again. A person may write a line in between two
+ *   others, which moves those behind it: so the cursor names the memory too, and its place counts as it is by then.
  *
  * A cursor stands in the address of a request as it is. It is as short as its promise lets it be: 8 characters for
  * each memory that was given. A shorter hash would take one memory for another, which is then never given.
@@ -33,6 +34,8 @@ export interface LastPlace {
   readonly timestampMs: number;
   readonly sessionId: string;
   readonly order: number;
+  /** Of the memory that stood there. */
+  readonly id: string;
 }
 
 export interface Cursor {
@@ -66,8 +69,8 @@ function letters(hash: number): string {
 
 export function writeCursor({ query, nowMs, after }: Cursor): string {
   if (!isLastPlace(after)) return `${encode([query, nowMs])}${BEFORE_HASHES}${[...after].join('')}`;
-  const { key, timestampMs, sessionId, order } = after;
-  return encode([query, nowMs, Number.isFinite(key) ? key : null, timestampMs, sessionId, order]);
+  const { key, timestampMs, sessionId, order, id } = after;
+  return encode([query, nowMs, Number.isFinite(key) ? key : null, timestampMs, sessionId, order, id]);
 }
 
 function encode(fields: readonly unknown[]): string {
@@ -100,13 +103,15 @@ function readGiven(value: string): ReadonlySet<string> | undefined {
   return given;
 }
 
-function readLastPlace([key, timestampMs, sessionId, order]: readonly unknown[]): LastPlace | undefined {
+function readLastPlace(place: readonly unknown[]): LastPlace | undefined {
+  const [key, timestampMs, sessionId, order, id] = place;
   const isPlace =
     (typeof key === 'number' || key === null) &&
     typeof timestampMs === 'number' &&
     typeof sessionId === 'string' &&
-    typeof order === 'number';
-  return isPlace ? { key: key ?? Number.NEGATIVE_INFINITY, timestampMs, sessionId, order } : undefined;
+    typeof order === 'number' &&
+    typeof id === 'string';
+  return isPlace ? { key: key ?? Number.NEGATIVE_INFINITY, timestampMs, sessionId, order, id } : undefined;
 }
 
 /** The moment that the pages of a cursor's search are answered for; `undefined` for a text that is no cursor. */

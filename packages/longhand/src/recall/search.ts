@@ -143,8 +143,10 @@ class Search {
   #resume({ nowMs, after }: Cursor): void {
     this.#nowMs = nowMs;
     this.#freshness = new FreshnessReader(this.#index, this.#request, nowMs);
-    if ('key' in after) this.#after = after;
-    else {
+    if ('key' in after) {
+      const { order = after.order } = this.#index.get(after.sessionId, after.id) ?? {};
+      this.#after = { ...after, order };
+    } else {
       this.#given = after;
       // All that were given may be among the best again.
       this.#best = this.#bestOf(this.#limit + after.size);
@@ -341,8 +343,8 @@ class Search {
     if (this.#isRelative) {
       return new Set([...this.#given, ...hits.map(({ sessionId, id }) => givenHash(sessionId, id))]);
     }
-    const { sessionId, timestampMs } = hits.at(-1)!;
-    return { key: last.key, timestampMs, sessionId, order: last.part.orderOf(last.document) };
+    const { sessionId, timestampMs, id } = hits.at(-1)!;
+    return { key: last.key, timestampMs, sessionId, order: last.part.orderOf(last.document), id };
   }
 
   #hit({ part, partNumber, document, strength, isPlain }: Ranked): SearchHit {

@@ -39,6 +39,33 @@ export function rewriteConformance(withStore: WithStore): void {
     assert.equal((await store.append(SESSION, [record('mem_d')])).firstSeq, 1);
   });
 
+  withStore('gives a line that is written anew the number that it is said to have', async (store) => {
+    await store.create(SESSION, [OPENING, record('mem_a'), record('mem_b'), record('mem_c')]);
+    await store.rewrite(SESSION, ({ lines: [opening, a, b, c] }) => ({
+      keep: [
+        { line: opening! },
+        { line: a!, body: record('mem_a') },
+        { line: b!, body: record('mem_b'), seq: 7 },
+        { line: c!, body: record('mem_c'), seq: 9 },
+      ],
+      append: [record('mem_d')],
+    }));
+    await store.append(SESSION, [record('mem_e')]);
+    const { lines, damage } = await store.read(SESSION);
+    assert.deepEqual(damage, []);
+    assert.deepEqual(
+      lines.map(({ memoryId, seq }) => [memoryId, seq]),
+      [
+        ['mem_opening', 1],
+        ['mem_a', 2],
+        ['mem_b', 7],
+        ['mem_c', 9],
+        ['mem_d', 10],
+        ['mem_e', 11],
+      ],
+    );
+  });
+
   withStore('rehearses without touching anything', async (store) => {
     await store.create(SESSION, [OPENING, record('mem_a')]);
     const { position } = await store.read(SESSION);

@@ -8,7 +8,7 @@ import type {
   MemoryEntry,
 } from '../../core/records.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
-import type { QuarantinedLine, RewritePlan } from '../../core/store.ts';
+import type { KeptLine, QuarantinedLine, RewritePlan } from '../../core/store.ts';
 import {
   baseRelevance,
   COMPACTION_RELEVANCE_THRESHOLD,
@@ -79,7 +79,7 @@ export function planCompaction(
   const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
   const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
   const kept = new Set(fold.entries.map(({ entry }) => entry.id).filter((id) => !faded.has(id)));
-  const keep: { line: LogLine; body?: string }[] = [];
+  const keep: KeptLine[] = [];
   const dropped: DroppedEntry[] = [];
   const trimmed: string[] = [];
   let superseded = 0;
@@ -88,18 +88,19 @@ export function planCompaction(
   const keepsSettings = settings.length === 1 && settings[0]!.line === fold.records[0]!.line;
   superseded += Math.max(0, settings.length - 1);
 
-  for (const { record, line } of fold.records) {
-    const migratedBody =
-      fold.oldestVersion < SCHEMA_VERSION || !line.hasChecksumField ? JSON.stringify(record) : undefined;
+  for (const { record, line, order } of fold.records) {
+    // Whatever stays keeps its place: pages that have begun go on from a place.
+    const isNewLine = fold.oldestVersion < SCHEMA_VERSION || !line.hasChecksumField || line.seq !== order;
+    const migratedBody = isNewLine ? JSON.stringify(record) : undefined;
     if (isAccess(record)) {
       const latest = takeLatest(record, uses, kept);
       if (latest === undefined) superseded++;
-      else keep.push(withBody(line, latest === record ? migratedBody : JSON.stringify(latest)));
+      else keep.push(withBody(line, order, latest === record ? migratedBody : JSON.stringify(latest)));
     } else if ('record' in record) {
       // A change of importance is written into the memory itself; an old closing record has done its work.
       if (record.record === 'importance') superseded++;
       else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
-        keep.push(withBody(line, migratedBody));
+        keep.push(withBody(line, order, migratedBody));
     } else if (!live.has(line)) {
       // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
       if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
@@ -110,7 +111,7 @@ export function planCompaction(
       const slim = trimMetadata(entry, choice);
       if (slim !== undefined) trimmed.push(record.id);
       const changed = slim ?? (isChanged ? entry : undefined);
-      keep.push(withBody(line, changed === undefined ? migratedBody : JSON.stringify(changed)));
+      keep.push(withBody(line, order, changed === undefined ? migratedBody : JSON.stringify(changed)));
     }
   }
 
@@ -239,6 +240,6 @@ function bytesAfter(keep: RewritePlan['keep'], added: readonly string[]): number
   return added.reduce((sum, body) => sum + lengthOf(body), kept);
 }
 
-function withBody(line: LogLine, body: string | undefined): { line: LogLine; body?: string } {
-  return body === undefined ? { line } : { line, body };
+function withBody(line: LogLine, seq: number, body: string | undefined): KeptLine {
+  return body === undefined ? { line } : { line, body, seq };
 }

@@ -18,6 +18,13 @@ export interface FoldedEntry {
   readonly isChanged?: boolean;
 }
 
+export interface FoldedRecord {
+  readonly record: LogRecord;
+  readonly line: LogLine;
+  /** The line's place in the order of the log. */
+  readonly order: number;
+}
+
 /** A whole log, checked and understood: the ground for statistics, exports, projections and compaction. */
 export interface SessionFold {
   /** Which life of the log it is of. */
@@ -28,20 +35,22 @@ export interface SessionFold {
   readonly deletes: readonly { readonly record: DeleteRecord; readonly line: LogLine }[];
   readonly deletedIds: ReadonlySet<string>;
   /** Every record with its line, live or not, in the order of the log. */
-  readonly records: readonly { readonly record: LogRecord; readonly line: LogLine }[];
+  readonly records: readonly FoldedRecord[];
   readonly damage: readonly Damage[];
   /** Lines without a checksum. */
   readonly unverified: number;
   readonly oldestVersion: number;
   readonly lastCompaction: string | undefined;
   readonly migratedAt: string | undefined;
+  /** The place of the last line in the order of the log. */
+  readonly lastOrder: number;
   /** Where the last line that could be read ends, in bytes. */
   readonly endOffset: number;
 }
 
 /** @param slice a whole log, read with `check: 'full'` */
 export function foldSession(sessionId: string, slice: LogSlice, schema: Schema): SessionFold {
-  const records: { record: LogRecord; line: LogLine }[] = [];
+  const records: FoldedRecord[] = [];
   const deletes: { record: DeleteRecord; line: LogLine }[] = [];
   const live = new Map<string, FoldedEntry>();
   const deletedIds = new Set<string>();
@@ -62,7 +71,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     }
     if (!line.hasChecksumField) unverified++;
     oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
-    records.push({ record, line });
+    records.push({ record, line, order });
     if (isMemoryEntry(record)) {
       if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line, order });
       continue;
@@ -106,6 +115,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion,
     lastCompaction,
     migratedAt,
+    lastOrder: order,
     endOffset: slice.position.offset,
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -174,6 +175,100 @@ describe('a line that a person writes', () => {
       cursor = page.nextCursor;
     }
     expect(paged).toEqual([...drafts.map(({ id }) => id).toReversed(), 'mem_p']);
+  });
+
+  type Between = (manager: MemoryManager, root: string, given: readonly string[]) => Promise<unknown>;
+  const BETWEEN: readonly (readonly [string, Between])[] = [
+    ['nothing', async () => undefined],
+    ['a compaction', (manager) => manager.compactSession('one')],
+    [
+      'the deletion of what was given, and a compaction',
+      async (manager, _root, given) => {
+        for (const id of given) await manager.deleteMemory('one', id);
+        await manager.compactSession('one');
+      },
+    ],
+    [
+      'the forgetting of what was given',
+      async (manager, _root, given) =>
+        (await manager.layers()).privacy.forget({ session: 'one', ids: ['mem_none', ...given] }),
+    ],
+    [
+      'a compaction after the deletion of one that was not given yet',
+      async (manager) => {
+        await manager.deleteMemory('one', 'mem_a');
+        await manager.compactSession('one');
+      },
+    ],
+    [
+      'a line of another person, and a compaction',
+      async (manager, root) => {
+        write(root, `mem_late_${randomUUID()}`, 'finding', 'tea');
+        await manager.compactSession('one');
+      },
+    ],
+    [
+      'a line that was put in at the front',
+      async (_manager, root) =>
+        editInPlace(root, (log) => {
+          const line = JSON.stringify({ id: `mem_late_${randomUUID()}`, type: 'finding', content: {} });
+          return log.replace('\n', `\n${line}\n`);
+        }),
+    ],
+  ];
+  const PAGED = [{ sortBy: 'time' }, { sortBy: 'importance' }, { sortBy: 'time', asOf: now }] as const;
+
+  describe.each(BETWEEN)('with %s between two pages', (_what, happens) => {
+    test.each(PAGED)('is on one page, and no other is missing, by %o', async (query) => {
+      const root = temporaryFolder();
+      await using manager = new MemoryManager({ storageRoot: root, clock });
+      await manager.createSession('ada', { session_id: 'one' });
+      const timestamp = new Date(clock.now());
+      const say = (id: string) =>
+        manager.addMemory('one', { id, timestamp, type: 'finding', content: { text: 'tea' } });
+      // All of the same time: a person's line has that of the session.
+      await say('mem_0');
+      for (const id of ['mem_a', 'mem_b', 'mem_c']) write(root, id, 'finding', 'tea');
+      for (const id of ['mem_1', 'mem_2', 'mem_3']) await say(id);
+      for (const id of ['mem_d', 'mem_e']) write(root, id, 'finding', 'tea');
+      await say('mem_4');
+      const inOrder = (await manager.queryMemories('one', query)).map(({ id }) => id);
+      expect(inOrder).toHaveLength(10);
+      const given: string[] = [];
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+        const page = await manager.pageMemories('one', { ...query, limit: 2, ...(cursor && { cursor }) });
+        const ids = page.memories.map(({ id }) => id);
+        given.push(...ids);
+        cursor = page.nextCursor;
+        await happens(manager, root, ids);
+      }
+      const wasThere = given.filter((id) => !id.startsWith('mem_late'));
+      const isDeleted = !given.includes('mem_a');
+      expect(wasThere).toEqual(isDeleted ? inOrder.filter((id) => id !== 'mem_a') : inOrder);
+      if (isDeleted) expect(await manager.getMemory('one', 'mem_a')).toBeNull();
+    });
+  });
+
+  test('stands before those that came after it, also for whoever goes on from the index on the disk', async () => {
+    const root = temporaryFolder();
+    const indexLimits = { sealAtDocuments: 1, sealWhenBuilding: 64 };
+    const timestamp = new Date(clock.now());
+    const said: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      await using manager = new MemoryManager({ storageRoot: root, clock, indexLimits });
+      if (round === 0) await manager.createSession('ada', { session_id: 'one' });
+      for (const id of [`mem_by_hand_${round}`, `mem_again_${round}`]) {
+        write(root, id, 'finding', 'tea');
+        said.unshift(id);
+      }
+      for (let i = 0; i < 3; i++) {
+        const id = `mem_${round}_${i}`;
+        await manager.addMemory('one', { id, timestamp, type: 'finding', content: { text: 'tea' } });
+        said.unshift(id);
+        const found = await manager.queryMemories('one', { sortBy: 'time' });
+        expect(found.map((each) => each.id)).toEqual(said);
+      }
+    }
   });
 
   test('is searched with all of a long log, though whoever took it in was killed half way', async () => {

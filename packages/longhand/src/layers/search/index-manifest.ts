@@ -27,6 +27,8 @@ export interface StoredSegment {
 export interface CoveredSession {
   readonly position: LogPosition;
   readonly rewrites: number;
+  /** The place of the last line in the order of its log; the position's last number when left out. */
+  readonly order?: number;
   readonly decay_config?: DecayOverride;
   /** Where lines begin that could not be read, so that every process tells of them; none when left out. */
   readonly damaged_at?: readonly number[];

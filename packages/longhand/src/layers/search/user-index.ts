@@ -1,5 +1,6 @@
 import { IOError, LonghandError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
+import { orderAfter } from '../../core/line-order.ts';
 import {
   type AccessRecord,
   type DecayOverride,
@@ -66,6 +67,8 @@ interface Followed {
   readonly position: LogPosition;
   /** Counts rewrites: places from before are void. */
   readonly rewrites: number;
+  /** The place of the last line in the order of the log. */
+  readonly order: number;
   /** False for a log that the change file names, and that is another user's. */
   readonly isOwn: boolean;
   readonly decayConfig?: DecayOverride | undefined;
@@ -444,7 +447,7 @@ export class UserIndex {
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
-      this.#setFollowed(sessionId, { position, rewrites, isOwn: false, damage });
+      this.#setFollowed(sessionId, { position, rewrites, order: fold.lastOrder, isOwn: false, damage });
       return true;
     }
     let isPublishedInPart = false;
@@ -452,7 +455,7 @@ export class UserIndex {
       this.#add(entry, line, order, rewrites);
       if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
-      this.#setFollowed(sessionId, { position: voided(position), rewrites, isOwn: true, damage: [] });
+      this.#setFollowed(sessionId, { position: voided(position), rewrites, order, isOwn: true, damage: [] });
       if (!(await this.#seal())) return false;
       isPublishedInPart = true;
     }
@@ -460,7 +463,8 @@ export class UserIndex {
     if (isPublishedInPart) this.#sealAt = 0;
     for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config;
-    this.#setFollowed(sessionId, { position, rewrites, isOwn: true, decayConfig, damage });
+    const order = fold.lastOrder;
+    this.#setFollowed(sessionId, { position, rewrites, order, isOwn: true, decayConfig, damage });
     return true;
   }
 
@@ -476,18 +480,19 @@ export class UserIndex {
     if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
     const { schema } = this.#workshop;
     const { rewrites } = followed;
-    let { decayConfig } = followed;
+    let { decayConfig, order } = followed;
     for (const line of slice.lines) {
+      order = orderAfter(order, line.seq);
       const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
       if (record === undefined) return false;
-      if (isMemoryEntry(record)) this.#put(sessionId, record, line, rewrites);
+      if (isMemoryEntry(record)) this.#put(sessionId, record, line, order, rewrites);
       else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
       else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.#noteUses(sessionId, record);
     }
-    this.#setFollowed(sessionId, { ...followed, position: slice.position, decayConfig });
+    this.#setFollowed(sessionId, { ...followed, position: slice.position, order, decayConfig });
     return true;
   }
 
@@ -495,11 +500,10 @@ export class UserIndex {
     this.#index.add(entry, order, { log: rewrites, offset, length });
   }
 
-  #put(sessionId: string, entry: MemoryEntry, line: LogLine, rewrites: number): void {
+  #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): void {
     // The second line of a memory whose first one is damaged.
     this.#index.remove(sessionId, entry.id);
-    // All lines that come here have a number, and it rises.
-    this.#add(entry, line, line.seq!, rewrites);
+    this.#add(entry, line, order, rewrites);
   }
 
   #remove(sessionId: string, id: string): void {
@@ -562,8 +566,9 @@ export class UserIndex {
     this.#mark = manifest.mark;
     for (const [id, covered] of Object.entries(manifest.sessions)) {
       const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
+      const { order = position.lastSeq } = covered;
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
-      this.#setFollowed(id, { position, rewrites, isOwn: true, decayConfig, damage });
+      this.#setFollowed(id, { position, rewrites, order, isOwn: true, decayConfig, damage });
     }
     // From anywhere on: processes that answer one question and end would look at the same few for ever.
     const ids = Object.keys(manifest.sessions);
@@ -624,11 +629,12 @@ export class UserIndex {
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
     const own = [...this.#followed].filter(([, { isOwn }]) => isOwn);
-    const sessions = own.map(([id, { position, rewrites, decayConfig, damage }]) => {
+    const sessions = own.map(([id, { position, rewrites, order, decayConfig, damage }]) => {
       const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
       const covered = {
         position,
         rewrites,
+        ...(order === position.lastSeq ? {} : { order }),
         ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
         ...(lost.length === 0 ? {} : { damaged_at: lost }),
       };

@@ -49,10 +49,10 @@ export function removeLeftovers(fileSystem: FileSystem, folder: string): void {
 function* planLines(plan: RewritePlan, lastSeq: number, checksums: boolean): Generator<Buffer> {
   let seq = 0;
   for (const body of plan.prepend ?? []) yield Buffer.from(encodeLine(body, ++seq, checksums));
-  for (const { line, body } of plan.keep) {
-    const ownSeq = line.seq;
-    const keepsSeq = ownSeq !== undefined && ownSeq > seq;
-    seq = keepsSeq ? ownSeq : seq + 1;
+  for (const { line, body, seq: given } of plan.keep) {
+    const wanted = (body === undefined ? undefined : given) ?? line.seq;
+    const keepsSeq = wanted !== undefined && wanted > seq;
+    seq = keepsSeq ? wanted : seq + 1;
     const staysAsIs = body === undefined && keepsSeq && (line.hasChecksumField || !checksums);
     yield staysAsIs
       ? Buffer.concat([line.bytes, NEWLINE])

@@ -125,11 +125,14 @@ export class MemoryStore implements LogStore {
     const plan = decide(log.read(undefined, {}), log.aside);
     if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
     const first = (plan.prepend ?? []).map((body, i) => encodeLine(body, i + 1, true));
-    const kept = plan.keep.map(({ line, body }) =>
-      body === undefined ? `${line.text}\n` : encodeLine(body, line.seq!, true),
-    );
+    let highest = first.length;
+    const kept = plan.keep.map(({ line, body, seq = line.seq! }) => {
+      highest = body === undefined ? line.seq! : seq;
+      return body === undefined ? `${line.text}\n` : encodeLine(body, seq, true);
+    });
+    log.lastSeq = Math.max(log.lastSeq, highest);
     const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
-    if (added.length === 0) log.lastSeq = plan.keep.at(-1)?.line.seq ?? first.length;
+    if (added.length === 0) log.lastSeq = highest;
     log.replace(Buffer.from([...first, ...kept, ...added].join('')), this.#nextGeneration());
     const present = new Set(log.tombstones);
     log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
