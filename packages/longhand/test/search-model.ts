@@ -1,14 +1,21 @@
 import type { MemoryEntry } from '../src/core/records.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
-import { placesOf, readQueryText, termsOf } from '../src/recall/query-text.ts';
+import { readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
-import { forEachWholeWord, forEachWord, termOf } from '../src/recall/words.ts';
+import {
+  forEachWholeWord,
+  forEachWord,
+  isLettersPiece,
+  lettersOf,
+  placesOf,
+  termOf,
+} from '../src/recall/words.ts';
 
 /** Search as it is described, word by word, with maps and arrays and no index. */
 
@@ -80,12 +87,32 @@ export class ModelDocument {
     return most;
   }
 
+  /** Each place in turn brings a term, or the next letters: of a word's end, of a whole word, or of a beginning. */
   hasPhrase(phrase: readonly string[]): boolean {
-    return this.texts.some((places) =>
-      places.some((_, start) =>
-        phrase.every((term, step) => places[start + step]?.some((word) => termOf(word) === term)),
-      ),
-    );
+    const goesOn = (
+      places: readonly (readonly string[])[],
+      at: number,
+      pieces: readonly string[],
+    ): boolean => {
+      const [piece, ...rest] = pieces;
+      if (piece === undefined) return true;
+      const isFirst = pieces === phrase;
+      return (places[at] ?? []).some((word) => {
+        if (!isLettersPiece(piece)) return termOf(word) === piece && goesOn(places, at + 1, rest);
+        const letters = lettersOf(piece);
+        const isLast = rest.length === 0;
+        if (isLast && (isFirst && phrase.length === 1 ? word.includes(letters) : word.startsWith(letters)))
+          return true;
+        for (let end = 1; end <= letters.length; end++) {
+          const part = letters.slice(0, end);
+          if (isFirst ? !word.endsWith(part) : word !== part) continue;
+          const left = end === letters.length ? rest : [`"${letters.slice(end)}`, ...rest];
+          if (goesOn(places, at + 1, left)) return true;
+        }
+        return false;
+      });
+    };
+    return this.texts.some((places) => places.some((_, start) => goesOn(places, start, phrase)));
   }
 
   get lengthFactor(): number {
@@ -204,7 +231,9 @@ export class Model {
         });
       }
     }
-    for (const phrase of text.phrases.filter((terms) => terms.length > 1)) {
+    for (const phrase of text.phrases.filter(
+      ([first, ...rest]) => rest.length > 0 || isLettersPiece(first!),
+    )) {
       terms.push({
         name: phrase.join(' '),
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),

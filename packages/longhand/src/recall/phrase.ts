@@ -1,8 +1,9 @@
 import { intersectLists } from './filter.ts';
+import { documentsWithLetters, hasLetters } from './letters-phrase.ts';
 import type { Part } from './part.ts';
 import { documentsOf } from './postings.ts';
 
-/** Each phrase of a query with the live documents of each part in which its terms follow one another. */
+/** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
 export type FoundPhrases = readonly {
   readonly terms: readonly string[];
   readonly documents: readonly Int32Array[];
@@ -13,6 +14,7 @@ export function findPhrases(parts: readonly Part[], phrases: readonly (readonly 
 }
 
 function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
+  if (hasLetters(terms)) return documentsWithLetters(part, terms);
   const distinct = [...new Set(terms)];
   // The rarest first: a list that is empty ends the search, and a short one makes all that follow short.
   const postings = distinct

@@ -11,12 +11,12 @@ import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
-import { MAX_PHRASES, placesOf, type QueryText, termsOf } from './query-text.ts';
+import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
-import { authorTerm } from './term-names.ts';
+import { authorTerm, isWord } from './term-names.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
-import { forEachWholeWord } from './words.ts';
+import { forEachWholeWord, isLettersPiece, placesOf } from './words.ts';
 
 export interface QueryTerms {
   readonly terms: readonly MatchTerm[];
@@ -60,7 +60,8 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const { terms: phrase, documents } of phrases) {
-    if (phrase.length > 1) terms.push(phraseTerm(phrase, documents));
+    // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
+    if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names };
@@ -118,16 +119,10 @@ function wildcardTerm(index: RecallIndex, text: string): MatchTerm {
     for (const mark of ['', WRITTEN_MARK]) {
       for (const term of part.termsFrom(mark + pattern.prefix)) {
         const word = term.slice(mark.length);
-        if (isWordStart(word) && matchesWildcard(pattern, word)) matched.push(part.postings(term));
+        if (isWord(word) && matchesWildcard(pattern, word)) matched.push(part.postings(term));
       }
     }
     return unionPostings(matched, part.count);
   });
   return { name: text, postings };
-}
-
-/** Terms that are no words begin with a mark; all marks are ASCII signs. */
-function isWordStart(word: string): boolean {
-  const code = word.charCodeAt(0);
-  return code >= 128 || (code >= 48 && code <= 57) || (code >= 97 && code <= 122);
 }

@@ -7,7 +7,7 @@
 
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
-import { forEachPattern, forEachWholeWord, isCapitalised, numberParts, termOf } from './words.ts';
+import { forEachPattern, forEachWholeWord, isCapitalised, phrasePieces, termOf } from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
 export class QueryError extends Error {
@@ -29,7 +29,7 @@ export interface QueryText {
   readonly words: readonly string[];
   /** Words that stand with a capital letter behind the first word, where only a name has one. */
   readonly capitalised: ReadonlySet<string>;
-  /** Each phrase as the terms that follow one another. */
+  /** Each phrase as the pieces that follow one another (`phrasePieces`). */
   readonly phrases: readonly (readonly string[])[];
   /** Whether there is nothing but phrases: then they are what is asked for, and not a hint. */
   readonly isOnlyPhrases: boolean;
@@ -54,14 +54,13 @@ export function readQueryText(text: string): QueryText {
     // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing. A star has no place
     // in a phrase: with one, the words count by themselves.
     const isQuoted = number % 2 === 1 && number < pieces.length - 1 && !piece.includes('*');
-    const phrase: string[] = [];
-    forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw, isBeside) => {
+    forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
       words.push(word);
       if (!isQuoted) isOnlyPhrases = false;
-      else if (!isBeside) phrase.push(...placesOf(word));
     });
-    if (isQuoted && phrase.length > 0) phrases.set(phrase.join(' '), phrase);
+    const phrase = isQuoted ? phrasePieces(piece) : [];
+    if (phrase.length > 0) phrases.set(phrase.join(' '), phrase);
   }
   atMost(wildcards.size, MAX_WILDCARDS, 'wildcards');
   atMost(phrases.size, MAX_PHRASES, 'phrases');
@@ -110,10 +109,4 @@ export function termsOf(words: readonly string[]): string[] {
   const verb = requestVerb(words);
   const telling = words.filter((word, at) => at !== verb && !isStopword(word));
   return [...new Set((telling.length > 0 ? telling : words).map(termOf))];
-}
-
-/** The terms of a word, one for each place that it takes in a text. */
-export function placesOf(word: string): readonly string[] {
-  const parts = numberParts(word);
-  return (parts.length > 1 ? parts : [word]).map(termOf);
 }

@@ -156,6 +156,98 @@ describe('phrases of words without spaces', () => {
   });
 });
 
+describe('letters that stand together in a text', () => {
+  const TEXTS = [
+    '我在清华大学读书，明天去北京看朋友。',
+    '研究生命的起源，南京市长江大桥很有名',
+    '昨日は東京タワーに登って、友達とラーメンを食べました。',
+    '오늘 커피를 마시고 학교에서 AI프로그램을 만들었어요',
+    'ฉันชอบกินข้าวผัดกับเพื่อน',
+    '我们的API在2024年发布了新版本v2，大家都很高兴高兴',
+    '𠮷野家で牛丼を食べた',
+  ];
+
+  function bothWays(index: RecallIndex, check: () => void): void {
+    check();
+    const bytes = index.sealTail();
+    index.replaceTail({
+      size: bytes.length,
+      read: (from, length) => bytes.subarray(from, from + length),
+    });
+    check();
+  }
+
+  /** Every run of such letters in a text, and each of its pieces that is so long. */
+  function piecesOf(text: string): string[] {
+    const runs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|\p{Script=Hangul}+/gu);
+    return (runs ?? []).flatMap((run) => {
+      const letters = [...run];
+      return letters.flatMap((_, from) =>
+        [2, 3, 4, 5, 6].flatMap((length) =>
+          from + length <= letters.length ? letters.slice(from, from + length).join('') : [],
+        ),
+      );
+    });
+  }
+
+  it('are found as a phrase, wherever it begins and ends', () => {
+    const index = new RecallIndex();
+    const ids = TEXTS.map((text, number) => add(index, text, { session_id: `s${number}` }));
+    bothWays(index, () => {
+      for (const [at, text] of TEXTS.entries()) {
+        for (const piece of piecesOf(text)) {
+          const holders = ids.filter((_, number) => TEXTS[number]!.includes(piece));
+          expect(idsOf(index, { text: `"${piece}"` }).toSorted(), piece).toEqual(holders.toSorted());
+          expect(holders).toContain(ids[at]);
+        }
+      }
+    });
+  });
+
+  it('are found in whatever text they are', () => {
+    const letter = fc.constantFrom(...'清华大学研究生命的起源在北京读书我们高兴東京タワーにラメン커피를마셔');
+    const text = fc.array(letter, { minLength: 2, maxLength: 24 }).map((letters) => letters.join(''));
+    fc.assert(
+      fc.property(text, fc.nat(), fc.integer({ min: 2, max: 6 }), (said, from, length) => {
+        const index = new RecallIndex();
+        const id = add(index, said);
+        const pieces = piecesOf(said).filter((piece) => piece.length === length);
+        if (pieces.length === 0) return;
+        bothWays(index, () => {
+          expect(idsOf(index, { text: `"${pieces[from % pieces.length]!}"` })).toEqual([id]);
+        });
+      }),
+    );
+  });
+
+  it('are part of a longer phrase, with words of other scripts before and behind them', () => {
+    const index = new RecallIndex();
+    const id = add(index, '我们的API 在清华大学发布了 v2 版本');
+    add(index, '清华大学的API 在北京发布了', { session_id: 'other' });
+    for (const text of ['的API 在清华', 'API 在清', '大学发布了 v2', '布了 v2 版']) {
+      expect(idsOf(index, { text: `"${text}"` }), text).toEqual([id]);
+    }
+    for (const text of ['API 清华', '大学 v2', '清华 v2']) {
+      expect(idsOf(index, { text: `"${text}"` }), text).toEqual([]);
+    }
+  });
+
+  it('count as one more word in a question', () => {
+    const index = new RecallIndex();
+    const one = add(index, '我在清华大学读书', { session_id: 'a' });
+    add(index, '我在大学读书', { session_id: 'b' });
+    expect(idsOf(index, { text: '谁在 "华大" 读书' })[0]).toBe(one);
+  });
+
+  it('are not looked for in more ways than a phrase can have', () => {
+    const index = new RecallIndex();
+    const long = '我在清华大学读书'.repeat(4_000);
+    const id = add(index, long);
+    expect(idsOf(index, { text: `"${long}"` })).toEqual([id]);
+    expect(idsOf(index, { text: `"${long}吗"` })).toEqual([]);
+  });
+});
+
 describe('a conversation', () => {
   it('finds the answer that does not repeat the words of the question', () => {
     const index = new RecallIndex();

@@ -27,3 +27,9 @@ export function authorTerm(word: string): string {
 export function agentTerm(agentId: string): string {
   return `!${agentId}`;
 }
+
+/** Whether a term is a word: all marks are ASCII signs. */
+export function isWord(term: string): boolean {
+  const code = term.charCodeAt(0);
+  return code >= 128 || (code >= 48 && code <= 57) || (code >= 97 && code <= 122);
+}

@@ -180,7 +180,14 @@ export function numberParts(word: string): readonly string[] {
 
 /** The same, and numbers stay together with their letters: for names, and for queries. */
 export function forEachWholeWord(text: string, visit: VisitWord): void {
-  const plain = unified(text);
+  forEachStretch(unified(text), (stretch, isUnspaced) => {
+    if (isUnspaced) visitSegments(stretch, visit);
+    else visitWord(stretch, visit);
+  });
+}
+
+/** Gives each stretch of letters, and whether it has no spaces between its words. */
+function forEachStretch(plain: string, visit: (stretch: string, isUnspaced: boolean) => void): void {
   let at = 0;
   while (at < plain.length) {
     const code = plain.codePointAt(at)!;
@@ -197,9 +204,49 @@ export function forEachWholeWord(text: string, visit: VisitWord): void {
       } else if (kind !== MARK && (kind === UNSPACED_LETTER) !== (first === UNSPACED_LETTER)) break;
       at += next > 0xffff ? 2 : 1;
     }
-    if (first === UNSPACED_LETTER) visitSegments(plain.slice(start, at), visit);
-    else visitWord(plain.slice(start, at), visit);
+    visit(plain.slice(start, at), first === UNSPACED_LETTER);
   }
+}
+
+/** How the letters of a phrase begin that may be cut into words in several ways. No word begins with it. */
+const LETTERS_MARK = '"';
+/** What is longer is cut as it is in the text, but for its ends; and each letter more makes more ways to cut. */
+const MAX_PHRASE_LETTERS = 64;
+const HANGUL = /^\p{Script=Hangul}+$/u;
+
+/**
+ * The pieces of a phrase, each of which follows the one before it: the terms of words, and stretches of letters that are
+ * cut into words by what stands around them (`letters-phrase.ts`).
+ */
+export function phrasePieces(text: string): string[] {
+  const pieces: string[] = [];
+  let room = MAX_PHRASE_LETTERS;
+  const addWord: VisitWord = (word, _, isBeside) => {
+    if (!isBeside) pieces.push(...placesOf(word));
+  };
+  forEachStretch(unified(text), (stretch, isUnspaced) => {
+    const letters = isUnspaced ? fold(stretch) : wordOf(stretch);
+    if (letters.length <= room && (isUnspaced || HANGUL.test(letters))) {
+      pieces.push(LETTERS_MARK + letters);
+      room -= letters.length;
+    } else if (isUnspaced) visitSegments(stretch, addWord);
+    else visitWord(stretch, addWord);
+  });
+  return pieces;
+}
+
+export function isLettersPiece(piece: string): boolean {
+  return piece.startsWith(LETTERS_MARK);
+}
+
+export function lettersOf(piece: string): string {
+  return piece.slice(LETTERS_MARK.length);
+}
+
+/** The terms of a word, one for each place that it takes in a text. */
+export function placesOf(word: string): readonly string[] {
+  const parts = numberParts(word);
+  return (parts.length > 1 ? parts : [word]).map(termOf);
 }
 
 /**
