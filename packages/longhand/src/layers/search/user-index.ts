@@ -1,22 +1,18 @@
 import { IOError, LonghandError, NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import { orderAfter } from '../../core/line-order.ts';
-import {
-  type AccessRecord,
-  type DecayOverride,
-  isMemoryEntry,
-  type MemoryEntry,
-} from '../../core/records.ts';
+import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { ChangeMark, LogPosition, LogSlice, UserChanges } from '../../core/store.ts';
-import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
-import { MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import type { DecayPolicy } from '../../recall/decay.ts';
+import { type MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession } from '../memories/session-fold.ts';
-import { addressOf, type DamagedLine, isUnreadable, type Sessions } from '../memories/sessions.ts';
+import { addressOf, isUnreadable, type Sessions } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
-import { addUse, gatherUses, isAccess, type Use } from '../memories/uses.ts';
+import { gatherUses, isAccess } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
+import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -25,6 +21,7 @@ import {
   type LoadedIndex,
   type PurgeOutcome,
 } from './index-segments.ts';
+import { SessionChecks } from './session-checks.ts';
 
 /**
  * The search index of one user, in this process.
@@ -42,10 +39,6 @@ import {
  * by a look at a few of the sessions with each of the first queries, and at one now and then afterwards.
  */
 
-/** Sessions of a loaded index that are looked at with each query, until all were. Each costs microseconds. */
-const CHECKS_A_QUERY = 16;
-/** Once all were, one is looked at with every so many queries. */
-const QUERIES_A_CHECK = 4;
 /** So many logs that a process which starts would have to read again are worth a new manifest. */
 const PUBLISH_AT_LOGS = 8;
 /** Another process that is sealing takes tens of milliseconds. */
@@ -60,32 +53,12 @@ const MAX_ROUNDS = 4;
 /** What lags is what the user had a moment ago: an index holds nothing of others. */
 const OWN_LOOK = { mayLag: true };
 
-/** No log is of this generation: whoever follows one from there reads all of it. */
-const VOID = '';
-
-interface Followed {
-  readonly position: LogPosition;
-  /** Counts rewrites: places from before are void. */
-  readonly rewrites: number;
-  /** The place of the last line in the order of the log. */
-  readonly order: number;
-  /** False for a log that the change file names, and that is another user's. */
-  readonly isOwn: boolean;
-  readonly decayConfig?: DecayOverride | undefined;
-  /** What of the log could not be taken in. */
-  readonly damage: readonly DamagedLine[];
-}
-
 /** Who hears of what the index sees while it follows the logs. */
 export interface IndexListeners {
   /** Lines that a log has lost, each of them once, whoever has taken it in. */
   readonly onDamage: Sessions['reportDamage'];
   /** A log that was followed is gone, or was written anew. */
   readonly onGone: () => void;
-}
-
-function voided(position: LogPosition): LogPosition {
-  return { ...position, generation: VOID };
 }
 
 export class UserIndex {
@@ -95,16 +68,8 @@ export class UserIndex {
   readonly #limits: IndexLimits;
   readonly #segments: IndexSegments;
   #index = new RecallIndex();
-  #followed = new Map<string, Followed>();
-  #policies = new Map<string, DecayPolicy>();
-  #uses = new Map<string, MemoryUses>();
-  /** Sessions to be looked at although the change file does not name them. */
-  #unchecked: string[] = [];
-  /** The same, for what has been looked at before: in turns, without end. */
-  #turns: Iterator<string> = [].values();
-  #queriesSinceCheck = 0;
-  /** Sessions with damaged lines that are still to be told of. */
-  readonly #damaged = new Set<string>();
+  #sessions: FollowedSessions;
+  readonly #checks = new SessionChecks(() => this.#sessions.ids);
   /** Session → which reading of a whole log was the last of its own. */
   readonly #readings = new Map<string, number>();
   #lastReading = 0;
@@ -133,16 +98,17 @@ export class UserIndex {
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
     this.#segments = new IndexSegments(workshop.store.indexFiles(userId), this.#limits);
+    this.#sessions = new FollowedSessions(workshop.config);
   }
 
   /** By session. */
   get uses(): ReadonlyMap<string, MemoryUses> {
-    return this.#uses;
+    return this.#sessions.uses;
   }
 
   /** Sessions whose decay differs from the configuration's. */
   get policies(): ReadonlyMap<string, DecayPolicy> {
-    return this.#policies;
+    return this.#sessions.policies;
   }
 
   /**
@@ -159,7 +125,7 @@ export class UserIndex {
         if (sessionId !== '' || this.#lastWhole <= looksBefore) {
           const catchingUp = this.#catchUp(sessionId);
           if (catchingUp !== undefined) await catchingUp;
-        } else this.#queriesSinceCheck++;
+        } else this.#checks.pass();
         const result = work(this.#index);
         this.#sealSoon();
         return result;
@@ -175,12 +141,12 @@ export class UserIndex {
 
   /** Whether the session is there, and this user's. */
   holds(sessionId: string): boolean {
-    return this.#followed.get(sessionId)?.isOwn === true;
+    return this.#sessions.get(sessionId)?.isOwn === true;
   }
 
   /** The generation of a session's log that is indexed; `undefined` for a session that is not this user's. */
   generationOf(sessionId: string): string | undefined {
-    const followed = this.#followed.get(sessionId);
+    const followed = this.#sessions.get(sessionId);
     return followed?.isOwn === true ? followed.position.generation : undefined;
   }
 
@@ -199,7 +165,7 @@ export class UserIndex {
 
   /** Where a found memory stands, when its log has not been rewritten since it was indexed. */
   positionOf(sessionId: string, rewrites: number): LogPosition | undefined {
-    const followed = this.#followed.get(sessionId);
+    const followed = this.#sessions.get(sessionId);
     return followed?.rewrites === rewrites ? followed.position : undefined;
   }
 
@@ -208,10 +174,10 @@ export class UserIndex {
     return this.#inTurn(async () => {
       this.#lastWhole = 0;
       for (const id of sessionIds) {
-        const followed = this.#followed.get(id);
+        const followed = this.#sessions.get(id);
         if (followed === undefined) continue;
-        this.#followed.set(id, { ...followed, position: voided(followed.position) });
-        this.#unchecked.unshift(id);
+        this.#sessions.move(id, voided(followed.position));
+        this.#checks.addFirst(id);
       }
     });
   }
@@ -308,12 +274,11 @@ export class UserIndex {
 
   /** Whether all that would be looked at is as it was. */
   #isNothingNew({ mark, sessionIds }: UserChanges, sessionId: string): boolean {
-    if (mark !== this.#mark || this.#damaged.size > 0 || this.#unchecked.length > 0) return false;
+    if (mark !== this.#mark || this.#sessions.hasUntold || this.#checks.isDue) return false;
     if (this.#index.tailCount >= this.#limits.sealWhenBuilding) return false;
-    if (this.#queriesSinceCheck + 1 >= QUERIES_A_CHECK) return false;
     for (const id of sessionIds) if (this.#isCurrent(id) !== true) return false;
     if (!sessionIds.includes(sessionId) && this.#isCurrent(sessionId) !== true) return false;
-    this.#queriesSinceCheck++;
+    this.#checks.pass();
     return true;
   }
 
@@ -322,11 +287,11 @@ export class UserIndex {
     // Another history than the one that was followed: the user may have been removed, and what was read of theirs
     // must not be written down again.
     if (this.#mark !== undefined && this.#mark.generation !== mark.generation) {
-      if (!(await this.#followAll([...this.#followed.keys()]))) return false;
+      if (!(await this.#followAll([...this.#sessions.ids]))) return false;
     }
     const ids = sessionId === '' || named.includes(sessionId) ? named : [...named, sessionId];
     if (!(await this.#followAll(ids))) return false;
-    const toCheck = this.#sessionsToCheck();
+    const toCheck = this.#checks.take();
     if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
     this.#mark = mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
@@ -335,12 +300,8 @@ export class UserIndex {
 
   /** Also of what another process met when it took a log in: whoever asks now gets an answer without it. */
   #tellOfDamage(): void {
-    for (const sessionId of this.#damaged) {
-      const followed = this.#followed.get(sessionId);
-      if (followed !== undefined)
-        this.#listeners.onDamage(sessionId, followed.position.generation, followed.damage);
-    }
-    this.#damaged.clear();
+    for (const [sessionId, { position, damage }] of this.#sessions.takeDamaged())
+      this.#listeners.onDamage(sessionId, position.generation, damage);
   }
 
   async #followAll(sessionIds: readonly string[]): Promise<boolean> {
@@ -356,7 +317,7 @@ export class UserIndex {
   /** Whether nothing has happened to a session's log since it was taken in. */
   #isCurrent(sessionId: string): boolean | Promise<boolean> {
     if (sessionId === '') return true;
-    const position = this.#followed.get(sessionId)?.position;
+    const position = this.#sessions.get(sessionId)?.position;
     return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
   }
 
@@ -403,26 +364,16 @@ export class UserIndex {
     return this.#purgeWhile(() => this.#owesPurge);
   }
 
-  #sessionsToCheck(): readonly string[] {
-    if (this.#unchecked.length > 0) return this.#unchecked.splice(0, CHECKS_A_QUERY);
-    if (++this.#queriesSinceCheck < QUERIES_A_CHECK) return [];
-    this.#queriesSinceCheck = 0;
-    const next = this.#turns.next();
-    if (!next.done) return [next.value];
-    this.#turns = this.#followed.keys();
-    return [];
-  }
-
   /** Takes in what is new in a session's log. */
   async #follow(sessionId: string): Promise<boolean> {
     const { store } = this.#workshop;
-    const followed = this.#followed.get(sessionId);
+    const followed = this.#sessions.get(sessionId);
     const address = addressOf(sessionId);
     this.#readSince.add(sessionId);
     try {
       const slice = await store.read(address, followed?.position);
       if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
-      if (!followed.isOwn) this.#followed.set(sessionId, { ...followed, position: slice.position });
+      if (!followed.isOwn) this.#sessions.move(sessionId, slice.position);
       else if (!(await this.#takeMore(sessionId, slice, followed))) {
         return await this.#takeWhole(sessionId, await store.read(address));
       }
@@ -439,7 +390,7 @@ export class UserIndex {
    * the last of it is in, whoever comes next takes it whole.
    */
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
-    const rewrites = (this.#followed.get(sessionId)?.rewrites ?? -1) + 1;
+    const rewrites = (this.#sessions.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
     this.#readings.set(sessionId, ++this.#lastReading);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
@@ -447,7 +398,7 @@ export class UserIndex {
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
-      this.#setFollowed(sessionId, { position, rewrites, order: fold.lastOrder, isOwn: false, damage });
+      this.#sessions.set(sessionId, { position, rewrites, order: fold.lastOrder, isOwn: false, damage });
       return true;
     }
     let isPublishedInPart = false;
@@ -455,16 +406,16 @@ export class UserIndex {
       this.#add(entry, line, order, rewrites);
       if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
-      this.#setFollowed(sessionId, { position: voided(position), rewrites, order, isOwn: true, damage: [] });
+      this.#sessions.set(sessionId, { position: voided(position), rewrites, order, isOwn: true, damage: [] });
       if (!(await this.#seal())) return false;
       isPublishedInPart = true;
     }
     // What is on the disk does not say yet that it covers this log.
     if (isPublishedInPart) this.#sealAt = 0;
-    for (const [id, use] of gatherUses(fold.records)) this.#noteUse(sessionId, id, use);
+    for (const [id, use] of gatherUses(fold.records)) this.#sessions.noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config;
     const order = fold.lastOrder;
-    this.#setFollowed(sessionId, { position, rewrites, order, isOwn: true, decayConfig, damage });
+    this.#sessions.set(sessionId, { position, rewrites, order, isOwn: true, decayConfig, damage });
     return true;
   }
 
@@ -490,9 +441,9 @@ export class UserIndex {
       else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
-      } else if (isAccess(record)) this.#noteUses(sessionId, record);
+      } else if (isAccess(record)) this.#sessions.noteUses(sessionId, record);
     }
-    this.#setFollowed(sessionId, { ...followed, position: slice.position, order, decayConfig });
+    this.#sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig });
     return true;
   }
 
@@ -508,7 +459,7 @@ export class UserIndex {
 
   #remove(sessionId: string, id: string): void {
     this.#index.remove(sessionId, id);
-    this.#uses.get(sessionId)?.delete(id);
+    this.#sessions.forgetUse(sessionId, id);
   }
 
   /** False when the memory's line cannot be read where it was. */
@@ -526,35 +477,9 @@ export class UserIndex {
     return true;
   }
 
-  #noteUses(sessionId: string, { timestamp, uses }: AccessRecord): void {
-    const timestampMs = Date.parse(timestamp);
-    for (const [id, count] of Object.entries(uses)) {
-      this.#noteUse(sessionId, id, addUse(this.#uses.get(sessionId)?.get(id), timestampMs, count));
-    }
-  }
-
-  #noteUse(sessionId: string, id: string, use: Use): void {
-    const uses = this.#uses.get(sessionId);
-    if (uses === undefined) this.#uses.set(sessionId, new MemoryUses([[id, use]]));
-    else uses.set(id, use);
-  }
-
   #forgetSession(sessionId: string): void {
     if (this.#index.removeSession(sessionId)) this.#owePurge();
-    if (this.#followed.has(sessionId)) this.#listeners.onGone();
-    this.#followed.delete(sessionId);
-    this.#policies.delete(sessionId);
-    this.#uses.delete(sessionId);
-  }
-
-  #setFollowed(sessionId: string, followed: Followed): void {
-    const { decayConfig, damage } = followed;
-    this.#followed.set(sessionId, followed);
-    if (damage.length > 0) this.#damaged.add(sessionId);
-    this.#policies.delete(sessionId);
-    const isDifferent = decayConfig !== undefined && Object.keys(decayConfig).length > 0;
-    if (!isDifferent) return;
-    this.#policies.set(sessionId, resolveDecayPolicy(this.#workshop.config.decay, decayConfig));
+    if (this.#sessions.delete(sessionId)) this.#listeners.onGone();
   }
 
   #start({ index, manifest, isDamaged }: LoadedIndex): void {
@@ -564,32 +489,14 @@ export class UserIndex {
     this.#sealAt = isDamaged ? 0 : this.#limits.sealAtDocuments;
     if (manifest === undefined) return;
     this.#mark = manifest.mark;
-    for (const [id, covered] of Object.entries(manifest.sessions)) {
-      const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
-      const { order = position.lastSeq } = covered;
-      const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
-      this.#setFollowed(id, { position, rewrites, order, isOwn: true, decayConfig, damage });
-    }
-    // From anywhere on: processes that answer one question and end would look at the same few for ever.
-    const ids = Object.keys(manifest.sessions);
-    const first = Math.floor(Math.random() * ids.length);
-    const inTurns = [...ids.slice(first), ...ids.slice(0, first)];
-    const isPartial = (id: string): boolean => manifest.sessions[id]!.position.generation === VOID;
-    this.#unchecked = [...inTurns.filter(isPartial), ...inTurns.filter((id) => !isPartial(id))];
-    for (const [sessionId, text] of Object.entries(manifest.uses)) {
-      this.#uses.set(sessionId, MemoryUses.fromText(text));
-    }
+    this.#checks.restart(this.#sessions.load(manifest));
   }
 
   #reset(): void {
     this.#index = new RecallIndex();
-    this.#followed = new Map();
-    this.#policies = new Map();
-    this.#uses = new Map();
-    this.#unchecked = [];
-    this.#turns = [].values();
+    this.#sessions = new FollowedSessions(this.#workshop.config);
+    this.#checks.restart();
     this.#readSince.clear();
-    this.#damaged.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
     this.#lastWhole = 0;
@@ -628,19 +535,6 @@ export class UserIndex {
   }
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
-    const own = [...this.#followed].filter(([, { isOwn }]) => isOwn);
-    const sessions = own.map(([id, { position, rewrites, order, decayConfig, damage }]) => {
-      const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
-      const covered = {
-        position,
-        rewrites,
-        ...(order === position.lastSeq ? {} : { order }),
-        ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
-        ...(lost.length === 0 ? {} : { damaged_at: lost }),
-      };
-      return [id, covered];
-    });
-    const uses = [...this.#uses].map(([sessionId, { text }]) => [sessionId, text]);
-    return { mark: this.#mark, sessions: Object.fromEntries(sessions), uses: Object.fromEntries(uses) };
+    return { mark: this.#mark, ...this.#sessions.describe() };
   }
 }
