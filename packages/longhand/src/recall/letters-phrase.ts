@@ -109,8 +109,7 @@ function stepsOf(
   const codes = new Set<number>();
   for (const text of whole.keys()) codes.add(text.charCodeAt(0)).add(text.charCodeAt(text.length - 1));
   for (const term of part.termsFrom('')) {
-    if (only !== undefined && term.length > only.length && term.includes(only) && isWord(term))
-      holding.push(term);
+    if (only !== undefined && term.includes(only) && isWord(term)) holding.push(term);
     // Most have nothing to do with the phrase: one letter at either end tells that.
     if (codes.has(term.charCodeAt(0))) {
       for (const step of whole.get(term) ?? []) steps.push({ ...step, term });
