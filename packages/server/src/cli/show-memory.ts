@@ -10,10 +10,26 @@ const TYPE_COLOURS = {
   preference: 'yellow',
 } as const;
 
-/** The text of a memory that has one, and otherwise its content as JSON. */
-export function textOfMemory({ content }: Pick<MemoryEntry, 'content'>): string {
+/** The text of a memory that is nothing else. */
+function plainTextOf({ content }: Pick<MemoryEntry, 'content'>): string | undefined {
   const { text, ...rest } = content;
-  return typeof text === 'string' && Object.keys(rest).length === 0 ? text : JSON.stringify(content);
+  return typeof text === 'string' && Object.keys(rest).length === 0 ? text : undefined;
+}
+
+/** What a memory says, in a line: its text, who said what in a conversation, or field by field. */
+export function textOfMemory(memory: Pick<MemoryEntry, 'content'>): string {
+  const text = plainTextOf(memory);
+  if (text !== undefined) return text;
+  const { role, speaker = role, message, ...rest } = memory.content;
+  const isSaid = typeof speaker === 'string' && typeof message === 'string';
+  const fields = Object.entries(isSaid ? rest : memory.content).map(
+    ([name, value]) => `${name}: ${inWords(value)}`,
+  );
+  return [...(isSaid ? [`${speaker}: ${message}`] : []), ...fields].join(' · ');
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Two lines for a list: what it says, and what it is. */
@@ -44,8 +60,7 @@ export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): 
     [output.dim('trust'), trust],
   ]);
   output.line();
-  const text = textOfMemory(memory);
-  output.paragraph(plain(text.startsWith('{') ? JSON.stringify(memory.content, null, 2) : text));
+  output.paragraph(plain(plainTextOf(memory) ?? JSON.stringify(memory.content, null, 2)));
 }
 
 function describe(output: Output, memory: FoundMemory, nowMs: number): string {
