@@ -26,7 +26,12 @@ it('loses nothing of a chat when it is killed in the middle, and doubles nothing
     const chance = createChance(seed);
     const root = mkdtempSync(join(tmpdir(), 'longhand-killed-'));
     const rounds = sized(50, 1_000);
-    const flags = { 'write-behind-every-messages': 5, 'write-behind-every-seconds': 0.2 };
+    const flags = {
+      'write-behind-every-messages': 5,
+      'write-behind-every-seconds': 0.2,
+      // A machine that is slow with all these bodies is no slow client.
+      'limits-request-seconds': 3_600,
+    };
     const acknowledged = new Map<string, Said>();
     const held: Said[] = [];
     let question: Said = { id: 'q0', role: 'user', content: 'Number 0 please' };
