@@ -106,7 +106,7 @@ const DETAILS: ResourceKind = {
   template: 'memory://details/{memory_key}',
   title: 'Kept value',
   description:
-    'A large value behind a [MemoryRef: …] placeholder: its first page. retrieve_memory gives the others.',
+    'A detail: a large value behind a [MemoryRef: …] placeholder: its first page. retrieve_memory gives the others.',
   mimeType: PLAIN,
   priority: 0.3,
   list: async ({ memory }) =>
