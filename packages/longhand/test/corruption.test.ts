@@ -105,8 +105,8 @@ test(`${DAMAGED_LOGS} damaged logs: nothing altered is returned and nothing else
         const { corruption, total_entries } = await manager.getSessionStats(SESSION);
         expect(total_entries).toBe(entries.length);
         const counted = corruption.checksum + corruption.torn + corruption.schema + corruption.sequence;
-        // A cut leaves an unfinished line, which is no damage until somebody closes it.
-        if (!isCut) expect(counted).toBeGreaterThan(0);
+        // A cut leaves an unfinished line, and so does a hit on the last newline: no damage until somebody closes it.
+        if (!isCut && at < whole.length - 1) expect(counted).toBeGreaterThan(0);
 
         if (!isOwnerReadable) {
           await expect(manager.addMemory(SESSION, memories[0]!)).rejects.toBeInstanceOf(CorruptionError);

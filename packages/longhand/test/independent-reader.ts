@@ -118,7 +118,7 @@ function wholeLinesInside(line: Buffer): Line[] {
   const opening = Buffer.from('{"schema_version":');
   const starts = [0];
   for (let at = line.indexOf(opening, 1); at > 0; at = line.indexOf(opening, at + 1)) {
-    if (line[at - 1] === 0x7d || line[at - 2] === 0x7d) starts.push(at);
+    if (at === 1 || line[at - 1] === 0x7d || line[at - 2] === 0x7d) starts.push(at);
   }
   const found: Line[] = [];
   for (const [i, from] of starts.entries()) {

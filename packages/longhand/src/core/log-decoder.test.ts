@@ -47,17 +47,31 @@ describe('decodeLog', () => {
     expect(full(`${text.slice(0, -1)}\r`).unfinishedBytes).toBe(0);
   });
 
-  it('finds the last line again when its newline was hit, before and after a writer closes what follows', () => {
+  it('finds the last line again when its newline was hit, before a writer closes what follows', () => {
     const text = lineOf('a', 1) + lineOf('b', 2);
     for (const behind of ['*', '\0{"schema_version":1,"id":', `*${lineOf('c', 3).slice(0, -9)}`]) {
       const hit = full(text.slice(0, -1) + behind);
-      expect([idsOf(hit), hit.unfinishedBytes, hit.position.lastSeq]).toEqual([['a', 'b'], 0, 2]);
-      expect(damageOf(hit)).toEqual(['torn']);
-      const next = full(`\n${lineOf('d', 3)}`, hit.position);
-      expect([idsOf(next), next.position.lineNumber, damageOf(next)]).toEqual([['d'], 3, []]);
+      expect([idsOf(hit), damageOf(hit)]).toEqual([['a', 'b'], []]);
+      expect([hit.unfinishedBytes, hit.position.lastSeq]).toEqual([behind.length, 2]);
+      const next = full(`${behind}\n${lineOf('d', 3)}`, hit.position);
+      expect([idsOf(next), next.position.lineNumber, damageOf(next)]).toEqual([['d'], 3, ['torn']]);
       const all = full(`${text.slice(0, -1)}${behind}\n${lineOf('d', 3)}`);
       expect([idsOf(all), damageOf(all)]).toEqual([['a', 'b', 'd'], ['torn']]);
-      expect(all.damage[0]!.line.offset).toBe(hit.damage[0]!.line.offset);
+    }
+  });
+
+  it('finds the same lines in two readings as in one, wherever the first ends and whatever newline was hit', () => {
+    const whole = lineOf('a', 1) + lineOf('b', 2) + lineOf('c', 3) + lineOf('d', 4);
+    const newlines = [...whole.matchAll(/\n/g)].map(({ index }) => index);
+    for (const hit of [-1, ...newlines.slice(0, -1)]) {
+      for (const byte of ['*', '\0', 'J']) {
+        const text = hit < 0 ? whole : whole.slice(0, hit) + byte + whole.slice(hit + 1);
+        for (let cut = 0; cut <= text.length; cut++) {
+          const first = full(text.slice(0, cut));
+          const second = full(text.slice(first.position.offset), first.position);
+          expect([...idsOf(first), ...idsOf(second)], `${hit} ${cut}`).toEqual(['a', 'b', 'c', 'd']);
+        }
+      }
     }
   });
 

@@ -8,8 +8,8 @@ import { parseJson } from './parse-json.ts';
  * - A line ends with `\n`; a `\r` before it (a person's editor) does not belong to the line. Blank lines
  *   are nothing.
  * - What follows the last newline is a line when it is whole, else a write that has not finished or never
- *   will: it stays unread, and the next writer closes it with a newline. When it goes on behind a whole line, that
- *   newline was hit, and it is damage like the following.
+ *   will: it stays unread, and the next writer closes it with a newline. When it goes on behind a whole line, the
+ *   newline of that was hit: it counts, and what goes on stays unread.
  * - A line that fails its check is damage: skipped, counted, reported, never rewritten. When the newline
  *   between two lines was hit, both are found again by trying the places where a line could begin.
  * - `seq` rises strictly. A step back means that two writers once wrote at the same time.
@@ -91,7 +91,13 @@ export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOp
         accept(line);
       } else {
         const found = salvage(bytes, at, end, from.offset, lineNumber + 1);
-        if (isUnfinished && !hasOutgrown(found, from.offset + at)) break;
+        if (isUnfinished) {
+          if (hasOutgrown(found, from.offset + at)) {
+            accept(found[0]!);
+            at += found[0]!.length;
+          }
+          break;
+        }
         for (const whole of found) accept(whole);
         damage.push({ kind: bytes[end - 1] === CLOSING_BRACE ? 'checksum' : 'torn', line });
       }
@@ -121,9 +127,9 @@ function isAcceptable(line: LogLine, options: DecodeOptions): boolean {
 }
 
 /**
- * Whether an unfinished line begins with a whole one, and goes on behind it. A line that is being written never does:
- * it is damage already, though no newline closes it. The next writer would close it, and must know of the whole line's
- * number before that.
+ * Whether an unfinished line begins with a whole one, and goes on behind it: a line that is being written never does.
+ * The whole one is taken at once, because the next writer closes the rest with a newline, and must know of its number
+ * before that.
  */
 function hasOutgrown([first]: readonly LogLine[], offset: number): boolean {
   if (first?.offset !== offset) return false;
@@ -144,8 +150,10 @@ function salvage(bytes: Buffer, start: number, end: number, base: number, lineNu
   const piece = bytes.subarray(start, end);
   for (let at = piece.indexOf(LINE_OPENING, 1); at >= 0; at = piece.indexOf(LINE_OPENING, at + 1)) {
     if (starts.length === MAX_SALVAGE_STARTS) break;
-    // A line can only begin right after another's end, or one (damaged) byte further.
-    if (piece[at - 1] === CLOSING_BRACE || piece[at - 2] === CLOSING_BRACE) starts.push(start + at);
+    // A line can only begin right after another's end, or one (damaged) byte further. The other may have been read
+    // before, without the byte.
+    if (at === 1 || piece[at - 1] === CLOSING_BRACE || piece[at - 2] === CLOSING_BRACE)
+      starts.push(start + at);
   }
   const found: LogLine[] = [];
   for (const [i, from] of starts.entries()) {

@@ -133,7 +133,9 @@ export class LogFile {
         generation: this.generation,
         ...decoded.position,
         mark,
-        modifiedMs: status.modifyTimeMs,
+        // A write that has added nothing yet may be an edit in place: the next look must still see it.
+        modifiedMs:
+          rest !== undefined && status.size === after!.offset ? after!.modifiedMs : status.modifyTimeMs,
       },
       unfinishedBytes: decoded.unfinishedBytes,
     };
