@@ -22,6 +22,27 @@ const said = (id: string, more = {}) => ({
   ...more,
 });
 
+it.each([
+  ['is named to the operator, who calls without a key', false],
+  ['is the operator’s alone where callers have keys, and stands in the log', true],
+])('the address of a model that fails %s', async (_to, isOpen) => {
+  const flags = { 'openai-model': 'm', 'openai-base-url': model.baseURL, 'auth-enabled': isOpen };
+  const theirs = await startTestServer({ flags });
+  const { token } = theirs.services.keys.create({
+    label: 'app',
+    access: 'write',
+    user_id: 'ada',
+    agent_id: null,
+  });
+  model.script.push({ status: 401 });
+  const headers = isOpen ? { authorization: `Bearer ${token}` } : {};
+  const { body } = await theirs.call('POST', '/api/chat', said('m'), headers);
+  const address = new URL(model.baseURL).host;
+  expect([body.code, String(body.detail).includes(address)]).toEqual(['MODEL_REFUSED', !isOpen]);
+  expect(theirs.log.some((line) => line.includes(address))).toBe(true);
+  await theirs.stop();
+});
+
 describe('a model that fails', () => {
   const failures: readonly (readonly [string, readonly Scripted[], number, string, boolean])[] = [
     ['too busy', [{ status: 429 }, { status: 429 }, { status: 429 }], 503, 'MODEL_RATE_LIMITED', true],

@@ -254,6 +254,9 @@ export function toolsConformance(withMemory: WithMemory): void {
     }
     assert.equal((await call('store_memory', { content: ' ', type: 'finding' })).code, 'INVALID_INPUT');
     assert.equal((await call('retrieve_memory', {})).code, 'INVALID_INPUT');
+    const leftOut = { type: null, importance: null, tags: null };
+    assert.equal((await call('store_memory', { content: 'x', ...leftOut })).memory_type, 'finding');
+    assert.equal((await call('store_memory', { content: null })).code, 'INVALID_INPUT');
   });
 
   withTools('know the types of memories however they are written', async (call, { layers }) => {

@@ -62,7 +62,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
     output: z.object({ ...optional, ...FAILURE }),
     annotations: { ...annotations, openWorldHint: false },
     run: async (input, scope) => {
-      const parsed = parts.input.safeParse(input ?? {});
+      const parsed = parts.input.safeParse(withoutNulls(input ?? {}));
       if (!parsed.success) return refusedInput(parsed.error, parts.input);
       try {
         return await run(parsed.data, scope);
@@ -72,6 +72,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
       }
     },
   };
+}
+
+/** Models with strict schemas send `null` for what they leave out. No parameter means anything by it. */
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 /** What the model can mend by calling again, differently or later. */

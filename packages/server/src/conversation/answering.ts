@@ -4,7 +4,7 @@ import type { ChatAnswer, ChatEvent, ChatImage, ChatText, ChatTool } from './cha
 import { keepableAnswer } from './chat-input.ts';
 import { type ConversationListener, codeOf } from './conversation-event.ts';
 import type { KnownMessages } from './known-messages.ts';
-import { describeFailure } from './model-failure.ts';
+import { describeFailure, withoutAddress } from './model-failure.ts';
 import { type ExtraTool, modelTools } from './model-tools.ts';
 import type { Model, Models } from './providers.ts';
 import type { RunningTurn, RunningTurns } from './running-turns.ts';
@@ -20,6 +20,8 @@ export interface AnsweringOptions {
   /** Tools of the operator's, offered to every agent. */
   readonly tools?: readonly ExtraTool[];
   readonly limits?: Partial<LoopLimits>;
+  /** Whether callers are others than the operator, whom the address of the model does not concern. */
+  readonly hidesModel?: boolean;
   readonly onEvent?: ConversationListener;
 }
 
@@ -67,8 +69,10 @@ export class Answering {
         said.push(message);
       } catch (error) {
         const failure = error instanceof ModelFailed ? error.failure : describeFailure(error, signal);
-        const { code, message, isRetryable, status } = failure;
-        onEvent?.({ kind: 'model-failed', session_id: sessionId, agent_id: agent.id, code, status });
+        const { code, isRetryable, status } = failure;
+        const cause = { code, status, reason: failure.message };
+        onEvent?.({ kind: 'model-failed', session_id: sessionId, agent_id: agent.id, ...cause });
+        const { message } = this.#options.hidesModel ? withoutAddress(failure) : failure;
         const shown = {
           code,
           message,

@@ -6,6 +6,8 @@ export type ConversationEvent =
       readonly agent_id: string;
       readonly code: string;
       readonly status: number | undefined;
+      /** With the address of the model, and what the network says of it. */
+      readonly reason: string;
     }
   | {
       readonly kind: 'tool-failed';

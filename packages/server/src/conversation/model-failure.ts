@@ -49,6 +49,14 @@ export function modelFailure(
   };
 }
 
+/** The same without what concerns the operator alone: where the model is, and what the network says of it. */
+export function withoutAddress(failure: ModelFailure): ModelFailure {
+  const general = Object.hasOwn(MESSAGES, failure.code)
+    ? MESSAGES[failure.code as ModelFailureCode]
+    : undefined;
+  return general === undefined ? failure : { ...failure, message: general };
+}
+
 /** @param signal that of the caller, to tell a caller who left from a model that took too long */
 export function describeFailure(error: unknown, signal?: AbortSignal): ModelFailure {
   if (signal?.aborted && LonghandError.isInstance(signal.reason)) return describeFailure(signal.reason);

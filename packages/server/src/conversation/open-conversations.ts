@@ -23,6 +23,7 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
   return new Conversations({
     spool,
     models: new Models(modelSettings(config)),
+    hidesModel: config.auth.enabled,
     ...(summaryModel === undefined ? {} : { summariser: modelSummariser(new Models(summaryModel)) }),
     limits: { maxSteps: agent.maxSteps, stepTimeoutMs: agent.timeoutSeconds * MS_PER_SECOND },
     ...writeBehind,

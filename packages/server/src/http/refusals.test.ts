@@ -90,6 +90,8 @@ describe('fields', () => {
       'importance stands in the query string, and POST takes its fields as JSON in the body.',
     ]);
     expect((await server.call('GET', MEMORIES)).body).toMatchObject({ memories: [] });
+    // What a gateway adds is not ours.
+    expect((await server.call('POST', '/api/search?trace=1', { text: 'x' })).status).toBe(200);
   });
 
   it('are named one by one for programs, and not compared when nobody can have meant them', async () => {
