@@ -55,6 +55,11 @@ export class LogDurability {
     if (this.readOnlyCause !== undefined) await this.#rescue(this.readOnlyCause);
   }
 
+  /** Of a log that was put in place of this file: whoever made the folder may have been killed before it did so. */
+  async bringFolderToDisk(replaced: LogFile): Promise<void> {
+    if (!replaced.isEntryOnDisk) await this.#fileSystem.syncDirectory(dirname(this.#log.folder));
+  }
+
   /**
    * The file's bytes, and once for each file the folders on the way to it: the process that put it there
    * may have been killed before it could do so.
@@ -92,6 +97,7 @@ export class LogDurability {
         isReplaced = this.#log.file !== failed;
         if (isReplaced) return;
         await rescueLog(this.#fileSystem, path, failed.fd, this.syncer.unsynced);
+        await this.bringFolderToDisk(failed);
         this.syncer.forget();
         this.#log.adoptNewFile(true);
       });

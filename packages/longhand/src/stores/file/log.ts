@@ -163,6 +163,7 @@ export class FileLog implements DurableLog {
       const { generation, lastSeq } = slice.position;
       await guardedAsync(this.address, 'rewrite', async () => {
         await replaceLog(fileSystem, this.path, generation, plan, lastSeq, checksums);
+        await this.#durability.bringFolderToDisk(this.#file);
         // Nobody else writes, unless a person took the anchor away, and a process goes on with the lock of that one.
         const late = linesAfter(fileSystem, this.#file.fd, slice.position.offset + slice.unfinishedBytes);
         this.adoptNewFile(true);

@@ -168,4 +168,25 @@ describe('a log that another process', () => {
     expect(await idsOf(after)).toEqual(['first', 'a', 'b']);
     await after.close();
   });
+
+  it('has made it, and was killed before its folder was on the disk, keeps what is rewritten next', async () => {
+    const disk = new SimulatedDisk();
+    const killed = disk.startProcess();
+    const dying: FileSystem = {
+      ...killed,
+      rename: (from, to) => {
+        killed.rename(from, to);
+        if (to.endsWith('/s')) killed.kill();
+      },
+    };
+    void open(dying)
+      .create(LOG, [bodyOf('first')])
+      .catch(() => undefined);
+    await ticks(20);
+    const mine = open(disk.startProcess());
+    await mine.rewrite(LOG, keepAll);
+    const after = open(disk.powerCut(() => 0.9).startProcess());
+    expect(await idsOf(after)).toEqual(['first']);
+    await after.close();
+  });
 });
