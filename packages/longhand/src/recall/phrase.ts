@@ -1,7 +1,6 @@
-import { intersectLists } from './filter.ts';
+import { documentsWithAll, holds } from './holders.ts';
 import { documentsWithLetters, hasLetters } from './letters-phrase.ts';
 import type { Part } from './part.ts';
-import { documentsOf } from './postings.ts';
 
 /** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
 export type FoundPhrases = readonly {
@@ -16,27 +15,11 @@ export function findPhrases(parts: readonly Part[], phrases: readonly (readonly 
 function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
   if (hasLetters(terms)) return documentsWithLetters(part, terms);
   const distinct = [...new Set(terms)];
-  // The rarest first: a list that is empty ends the search, and a short one makes all that follow short.
-  const postings = distinct
-    .map((term) => part.postings(term))
-    .sort((left, right) => left.count - right.count);
-  if (postings[0]!.count === 0) return documentsOf(postings[0]!);
-  const holders = postings.map(documentsOf).reduce(intersectLists);
+  const holders = documentsWithAll(part, distinct);
   if (terms.length === 1 || holders.length === 0) return holders;
   const positions = new Map(distinct.map((term) => [term, part.positions(term, holders)]));
   return holders.filter((_, at) => {
     const each = terms.map((term) => positions.get(term)![at]!);
     return each[0]!.some((start) => each.every((list, step) => holds(list, start + step)));
   });
-}
-
-function holds(rising: Int32Array, wanted: number): boolean {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rising[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return rising[low] === wanted;
 }
