@@ -328,6 +328,24 @@ test('a lock that the system does not let go of goes with its anchor, and can be
   for (const each of [lock, other]) each.close();
 });
 
+test('a lock that can neither be let go of nor closed is told of, and keeps nobody from their answer', () => {
+  const fileSystem: FileSystem = {
+    ...real,
+    unlock: (fd, byte) => {
+      real.unlock(fd, byte);
+      if (byte === LOCK_BYTE) throw systemError('EIO', 'fcntl');
+    },
+    close: (fd) => {
+      real.close(fd);
+      throw systemError('EIO', 'close');
+    },
+  };
+  const lock = makeLock({ fileSystem });
+  expect(lock.tryAcquire()).toBe(true);
+  lock.release();
+  expect(events.filter((event) => event.kind === 'io-failed')).toHaveLength(2);
+});
+
 test('an anchor that a copy of the folder lacks is made', () => {
   const lock = makeLock();
   expect(readFileSync(join(folder, 'log/.lock.k'))).toHaveLength(0);

@@ -139,7 +139,8 @@ export class FileLock {
     } catch (error) {
       // Closing lets go of it in any case. The next to want the lock opens the anchor again, if there is one still.
       emit({ kind: 'io-failed', log: logName, operation: 'unlock', reason: reasonOf(error) });
-      this.#closeFiles();
+      // What was done under the lock is done: whoever waits for the answer must have it.
+      this.#tolerate('unlock', () => this.#closeFiles());
     }
   }
 
