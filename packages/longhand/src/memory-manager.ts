@@ -140,6 +140,8 @@ export class MemoryManager implements AsyncDisposable {
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
     const isRemoved = await sessions.remove(sessionId, life);
+    // Again, because another process may have listed it in between, when it was still there.
+    if (isRemoved) await snapshots.remove(sessionId);
     if (isRemoved && userId !== undefined) await (await search.load()).purge(userId);
     return isRemoved;
   }

@@ -109,13 +109,13 @@ export interface LogStore {
    * root a name may have one folder in front (`indices/global_index.json`) when what it names is derived.
    */
   readDocument(owner: LogAddress | undefined, name: string): Promise<string | undefined>;
-  /** Replaces the projection as a whole. */
+  /** Replaces the projection as a whole. False, and nothing is changed, when the log has been rewritten since. */
   writeDocument(
     owner: LogAddress | undefined,
     name: string,
     text: string,
-    options?: LifeOptions,
-  ): Promise<void>;
+    options?: DocumentOptions,
+  ): Promise<boolean>;
   /**
    * Replaces a document if it still holds `expected` (`undefined`: if there is none yet), for documents that people
    * edit by hand, or that several processes keep together. False, and nothing is changed, when it holds something else.
@@ -341,6 +341,15 @@ export interface LifeOptions {
    * session, the session must be in this life. Any life when left out.
    */
   readonly life?: string | undefined;
+}
+
+/** Which state of a log a document was made from. */
+export interface DocumentOptions extends LifeOptions {
+  /**
+   * Write nothing, decided while nobody else can write, when the log is of another generation by now (`LogPosition`):
+   * the text may hold what was taken out of the log. Any generation when left out.
+   */
+  readonly generation?: string | undefined;
 }
 
 export interface AppendOptions extends LifeOptions {

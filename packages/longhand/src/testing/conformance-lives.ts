@@ -93,6 +93,23 @@ export function livesConformance(withStore: WithStore, supports: StoreCapabiliti
     assert.equal(await store.readDocument(SESSION, 'index.json'), '{}');
   });
 
+  withStore('writes no document that was made from a log before it was rewritten', async (store) => {
+    await store.create(SESSION, [OPENING]);
+    const { life, position } = await store.read(SESSION);
+    const madeFrom = { life, generation: position.generation };
+    await store.append(SESSION, [record('mem_a')]);
+    assert.equal(await store.writeDocument(SESSION, 'index.json', '{"of":"one"}', madeFrom), true);
+    await store.rewrite(SESSION, ({ lines }) => ({ keep: lines.map((line) => ({ line })), append: [] }));
+    assert.equal(await store.writeDocument(SESSION, 'index.json', '{"of":"another"}', madeFrom), false);
+    assert.equal(await store.readDocument(SESSION, 'index.json'), '{"of":"one"}');
+    const { generation } = (await store.read(SESSION)).position;
+    assert.equal(await store.writeDocument(SESSION, 'index.json', '{}', { life, generation }), true);
+    assert.equal(await store.writeDocument(SESSION, 'metadata.json', '{}'), true);
+    await store.remove(SESSION);
+    await store.create(SESSION, [OPENING]);
+    await rejectsWith('SESSION_NOT_FOUND', () => store.writeDocument(SESSION, 'index.json', '{}', madeFrom));
+  });
+
   withStore('keeps no value whose session has gone to another life while it came in', async (store) => {
     await store.create(SESSION, [OPENING]);
     const life = await lifeOf(store);

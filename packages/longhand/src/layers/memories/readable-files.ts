@@ -12,7 +12,7 @@ import { readFold } from './read-fold.ts';
 import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import { isSessionGone, seenBy } from './session-owner.ts';
-import { addressOf, type Sessions } from './sessions.ts';
+import { addressOf, isUnreadable, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 import type { Snapshots } from './snapshots.ts';
 import { tombstoneLines } from './tombstones.ts';
@@ -23,6 +23,9 @@ export type SummaryReader = (sessionId: string) => Promise<SummaryFields | undef
 /**
  * The files of a session that people read beside its log: `index.json`, `metadata.json`, `tombstones.jsonl`, and the
  * session's part of the store's lists. All of them are made from the log, and may be made again at any time.
+ *
+ * Whoever forgets rewrites the log first and then these files. So what was read before a rewrite is never written after
+ * it: it would bring back what was forgotten, with the receipt already given.
  */
 export class ReadableFiles {
   readonly #workshop: Workshop;
@@ -60,22 +63,24 @@ export class ReadableFiles {
 
   /**
    * Writes `index.json` and `metadata.json` anew, and the session's part of the store's lists. What is about a session
-   * that was deleted since is refused, except by the lists, which belong to no session: they are mended at once.
+   * that was deleted since is refused, and what was read before a rewrite is read again. The lists belong to no session,
+   * and nothing holds them still while the log is looked at: they are mended at once.
    * @throws NotFoundError SESSION_NOT_FOUND
    */
   async write(sessionId: string, fold: SessionFold): Promise<void> {
-    for (let written = fold; ; written = await readFold(this.#workshop, this.#sessions, sessionId)) {
-      await this.#write(sessionId, written);
-      if (await this.#isIn(sessionId, written.life)) return;
+    for (let read = fold; ; read = await readFold(this.#workshop, this.#sessions, sessionId)) {
+      if ((await this.#write(sessionId, read)) && (await this.#isOf(sessionId, read))) return;
       await this.#snapshots.remove(sessionId);
     }
   }
 
-  async #isIn(sessionId: string, life: string): Promise<boolean> {
+  /** Whether the log is in the same life still, and has not been rewritten. */
+  async #isOf(sessionId: string, { life, generation }: SessionFold): Promise<boolean> {
     try {
-      return (await this.#sessions.current(sessionId)).life === life;
+      const view = await this.#sessions.current(sessionId);
+      return view.life === life && view.position?.generation === generation;
     } catch (error) {
-      if (isSessionGone(error)) return false;
+      if (isSessionGone(error) || isUnreadable(error)) return false;
       throw error;
     }
   }
@@ -85,10 +90,12 @@ export class ReadableFiles {
     return seenBy(await this.#sessions.current(sessionId), { life }).session;
   }
 
-  async #write(sessionId: string, fold: SessionFold): Promise<void> {
+  /** False when the log has been rewritten since it was read. */
+  async #write(sessionId: string, fold: SessionFold): Promise<boolean> {
     const { store, clock, config } = this.#workshop;
     const address = addressOf(sessionId);
-    const { life } = fold;
+    const { life, generation } = fold;
+    const madeFrom = { life, generation };
     const session = await this.#sessionIn(sessionId, life);
     const size = await store.size(address);
     const nowMs = clock.now();
@@ -111,11 +118,17 @@ export class ReadableFiles {
     // Up to the size at which the session would compact: an index is no reason to.
     const fits = size.log + size.tombstones + indexBytes <= this.#limits.thresholdBytes(session);
     const fitted = fits ? index : renderOmittedIndex(nowMs);
-    await store.writeDocument(address, INDEX_DOCUMENT, fitted, { life });
+    if (!(await store.writeDocument(address, INDEX_DOCUMENT, fitted, madeFrom))) return false;
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
     const metadata = renderMetadata({ ...input, sizeBytes });
-    await store.writeDocument(address, METADATA_DOCUMENT, metadata, { life });
-    await this.#snapshots.put(sessionId, { userId: session.user_id, entries: fold.entries, sizeBytes });
+    if (!(await store.writeDocument(address, METADATA_DOCUMENT, metadata, madeFrom))) return false;
+    await this.#snapshots.put(sessionId, {
+      userId: session.user_id,
+      entries: fold.entries,
+      sizeBytes,
+      isCurrent: () => this.#isOf(sessionId, fold),
+    });
+    return true;
   }
 
   /** What is made from the memories must not be in the way of a memory. Whether that gave any room. */

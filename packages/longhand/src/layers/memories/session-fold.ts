@@ -29,6 +29,8 @@ export interface FoldedRecord {
 export interface SessionFold {
   /** Which life of the log it is of. */
   readonly life: string;
+  /** Another one when the log has been rewritten since. */
+  readonly generation: string;
   readonly session: Session | undefined;
   /** The live memories in the order of the log. */
   readonly entries: readonly FoldedEntry[];
@@ -105,6 +107,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   }
   return {
     life: slice.life,
+    generation: slice.position.generation,
     session,
     entries: [...live.values()],
     deletes,

@@ -13,7 +13,10 @@ import type { FoldedEntry } from './session-fold.ts';
  * written. The first writing of a process also leaves out sessions that are gone. A file that is missing, or cannot be
  * understood, begins again with the sessions written up from then on.
  *
- * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next.
+ * A failure here fails nothing else: an event tells of it, and what could not be written goes with the next. By then
+ * something may have been forgotten, in whatever process. So a part is looked at after the file was read that it goes
+ * into: if it is of an older log, the session is left out. Whoever forgets writes its own part after rewriting the log,
+ * and so an exchange for what was read before that fails.
  */
 export const GLOBAL_INDEX_DOCUMENT = 'indices/global_index.json';
 export const TOPIC_INDEX_DOCUMENT = 'indices/topic_index.json';
@@ -27,9 +30,11 @@ export interface SessionSnapshot {
   readonly userId: string;
   readonly entries: readonly FoldedEntry[];
   readonly sizeBytes: number;
+  /** Whether the session is still the one that this was read from, and nothing has been taken out of its log. */
+  readonly isCurrent: () => Promise<boolean>;
 }
 
-interface Part {
+interface Part extends Pick<SessionSnapshot, 'isCurrent'> {
   readonly summary: Summary;
   /** Memories by tag. */
   readonly topics: ReadonlyMap<string, number>;
@@ -57,14 +62,14 @@ export class Snapshots {
     this.#workshop = workshop;
   }
 
-  put(sessionId: string, { userId, entries, sizeBytes }: SessionSnapshot): Promise<void> {
+  put(sessionId: string, { userId, entries, sizeBytes, isCurrent }: SessionSnapshot): Promise<void> {
     const summary = {
       user_id: userId,
       entries: entries.length,
       last_updated: this.#now(),
       size_bytes: sizeBytes,
     };
-    this.#waiting.set(sessionId, { summary, topics: countTags(entries) });
+    this.#waiting.set(sessionId, { summary, topics: countTags(entries), isCurrent });
     return this.#write();
   }
 
@@ -93,21 +98,22 @@ export class Snapshots {
 
   async #merge(parts: ReadonlyMap<string, Part | undefined>): Promise<void> {
     const gone = await this.#gone();
-    // Only what is there is taken out; what is put in is dated anew.
-    const isPut = [...parts.values()].some((part) => part !== undefined);
-    await this.#exchange(GLOBAL_INDEX_DOCUMENT, (text) => {
+    await this.#exchange(GLOBAL_INDEX_DOCUMENT, async (text) => {
+      const fresh = await freshAmong(parts);
       const sessions = parseSessions(text);
-      let isChanged = isPut;
+      // Only what is there is taken out; what is put in is dated anew.
+      let isChanged = fresh.size > 0;
       for (const id of [...gone, ...parts.keys()]) if (sessions.delete(id)) isChanged = true;
-      for (const [id, part] of parts) if (part !== undefined) sessions.set(id, part.summary);
+      for (const [id, { summary }] of fresh) sessions.set(id, summary);
       return isChanged ? this.#render('sessions', sessions) : undefined;
     });
-    await this.#exchange(TOPIC_INDEX_DOCUMENT, (text) => {
+    await this.#exchange(TOPIC_INDEX_DOCUMENT, async (text) => {
+      const fresh = await freshAmong(parts);
       const topics = parseTopics(text);
-      let isChanged = isPut;
+      let isChanged = fresh.size > 0;
       for (const id of [...gone, ...parts.keys()]) if (takeOut(topics, id)) isChanged = true;
-      for (const [id, part] of parts) {
-        for (const [topic, count] of part?.topics ?? [])
+      for (const [id, part] of fresh) {
+        for (const [topic, count] of part.topics)
           topics.set(topic, (topics.get(topic) ?? new Map<string, unknown>()).set(id, count));
       }
       const lines = [...topics].map(
@@ -118,11 +124,14 @@ export class Snapshots {
   }
 
   /** @param change gives the new text, made from the one that is there; `undefined` leaves it */
-  async #exchange(name: string, change: (text: string | undefined) => string | undefined): Promise<void> {
+  async #exchange(
+    name: string,
+    change: (text: string | undefined) => Promise<string | undefined>,
+  ): Promise<void> {
     const { store } = this.#workshop;
     for (let tries = 0; tries < MAX_EXCHANGES; tries++) {
       const before = await store.readDocument(undefined, name);
-      const after = change(before);
+      const after = await change(before);
       if (after === undefined || (await store.exchangeDocument(undefined, name, before, after))) return;
     }
     throw new ConcurrencyError('LOCK_TIMEOUT', `Others have been faster to write ${name} again and again.`);
@@ -150,6 +159,13 @@ export class Snapshots {
   #now(): string {
     return new Date(this.#workshop.clock.now()).toISOString();
   }
+}
+
+/** Those to be put in, without what was read from a log that is another one by now. */
+async function freshAmong(parts: ReadonlyMap<string, Part | undefined>): Promise<ReadonlyMap<string, Part>> {
+  const fresh = new Map<string, Part>();
+  for (const [id, part] of parts) if (part !== undefined && (await part.isCurrent())) fresh.set(id, part);
+  return fresh;
 }
 
 /** Whether the session was there. */

@@ -1,4 +1,4 @@
-import type { LogAddress } from '../../core/store.ts';
+import type { DocumentOptions, LogAddress } from '../../core/store.ts';
 import type { FileSystem } from './file-system.ts';
 import type { FileLog } from './log.ts';
 import type { LogPaths } from './log-paths.ts';
@@ -26,15 +26,22 @@ export class Documents {
   /**
    * @param how.isSynced a projection can be made again, and need not be
    * @param how.life that the log must be in, when one is named
+   * @param how.generation of the log that the text was made from, when one is named
+   * @returns false when the log is of another generation, and nothing was written
    */
   write(
     owner: LogAddress,
     name: string,
     text: string,
-    { isSynced, life }: { readonly isSynced: boolean; readonly life: string | undefined },
-  ): Promise<void> {
-    const replace = () => this.#replace(owner, name, text, isSynced);
-    return this.#openLog(owner).whileHolding('rewrite', replace, life);
+    { isSynced, life, generation }: DocumentOptions & { readonly isSynced: boolean },
+  ): Promise<boolean> {
+    const log = this.#openLog(owner);
+    const replace = async (): Promise<boolean> => {
+      if ((generation ?? log.file.generation) !== log.file.generation) return false;
+      await this.#replace(owner, name, text, isSynced);
+      return true;
+    };
+    return log.whileHolding('rewrite', replace, life);
   }
 
   exchange(owner: LogAddress, name: string, expected: string | undefined, text: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   type ChangeMark,
   type Decide,
   type DecideRewrite,
+  type DocumentOptions,
   type IndexFiles,
   type LifeOptions,
   type LinePlace,
@@ -271,14 +272,15 @@ export class FileStore implements LogStore {
     owner: LogAddress | undefined,
     name: string,
     text: string,
-    { life }: LifeOptions = {},
-  ): Promise<void> {
+    { life, generation }: DocumentOptions = {},
+  ): Promise<boolean> {
     const isSynced = this.#settings.durability !== 'buffered';
-    return this.#doing(owner ?? ROOT, `write ${name} of`, () =>
-      owner === undefined
-        ? this.#rootDocuments.write(name, text)
-        : this.#documents.write(owner, name, text, { isSynced, life }),
-    );
+    return this.#doing(owner ?? ROOT, `write ${name} of`, async () => {
+      if (owner !== undefined)
+        return this.#documents.write(owner, name, text, { isSynced, life, generation });
+      await this.#rootDocuments.write(name, text);
+      return true;
+    });
   }
 
   exchangeDocument(

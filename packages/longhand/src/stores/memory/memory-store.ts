@@ -10,6 +10,7 @@ import {
   checkBlobName,
   type Decide,
   type DecideRewrite,
+  type DocumentOptions,
   describeLog,
   type LifeOptions,
   type LinePlace,
@@ -233,11 +234,13 @@ export class MemoryStore implements LogStore {
     owner: LogAddress | undefined,
     name: string,
     text: string,
-    { life }: LifeOptions = {},
-  ): Promise<void> {
+    { life, generation }: DocumentOptions = {},
+  ): Promise<boolean> {
     this.#refuseWhenClosed();
-    if (owner === undefined) this.#documents.set(name, text);
-    else this.#open(owner, life).documents.set(name, text);
+    const log = owner === undefined ? undefined : this.#open(owner, life);
+    if (log !== undefined && (generation ?? log.generation) !== log.generation) return false;
+    (log?.documents ?? this.#documents).set(name, text);
+    return true;
   }
 
   async exchangeDocument(
