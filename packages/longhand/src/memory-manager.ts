@@ -132,18 +132,28 @@ export class MemoryManager implements AsyncDisposable {
     const { sessions, snapshots, search, workshop } = await this.#store.use();
     const view = await sessions.glanceIfReadable(sessionId);
     if (life !== undefined && view !== undefined && view.life !== life) return false;
-    const userId = view?.hasSession ? view.session.user_id : undefined;
+    const users = view?.hasSession ? [view.session.user_id] : await this.#usersNaming(sessionId);
+    const userId = users.length === 1 ? users[0] : undefined;
     const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
     const agents = await workshop.store.list('agent');
     if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId, life);
+    const isRemoved = await sessions.remove(sessionId, { life, userId });
     // Again, because another process may have listed it in between, when it was still there.
     if (isRemoved) await snapshots.remove(sessionId);
-    if (isRemoved && userId !== undefined) await (await search.load()).purge(userId);
+    if (isRemoved) for (const user of users) await (await search.load()).purge(user);
     return isRemoved;
+  }
+
+  /** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */
+  async #usersNaming(sessionId: string): Promise<readonly string[]> {
+    const { store } = (await this.#store.use()).workshop;
+    const users: string[] = [];
+    for (const userId of await store.listUsers())
+      if ((await store.listOfUser(userId)).includes(sessionId)) users.push(userId);
+    return users;
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */

@@ -16,7 +16,7 @@ import type { Maintenance } from './layers/memories/maintenance.ts';
 import type { Memories } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
-import type { Sessions } from './layers/memories/sessions.ts';
+import { isUnreadable, type Sessions } from './layers/memories/sessions.ts';
 import { UserMemories } from './layers/memories/user-memories.ts';
 import { NotesLayer } from './layers/notes/notes.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
@@ -211,7 +211,8 @@ export class Rooms {
         await this.#deleteTaken(other, isTaken);
       } catch (error) {
         // One that is gone, or that nobody can read, keeps no other from being deleted.
-        if (!(error instanceof NotFoundError || error instanceof CorruptionError)) throw error;
+        const isUnread = error instanceof CorruptionError || isUnreadable(error);
+        if (!(error instanceof NotFoundError || isUnread)) throw error;
       }
     }
   }

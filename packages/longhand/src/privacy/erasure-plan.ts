@@ -10,6 +10,7 @@ import {
   type PlannedSessions,
   planSessions,
   type SessionErasure,
+  type UnreadSession,
 } from './session-plan.ts';
 
 /**
@@ -23,6 +24,9 @@ import {
  * What cannot be read may be what is meant: a topic and a time take it along in every session that they reach; ids in
  * those where something of theirs was found, and wherever it names them (layers/unreadable-lines.ts). What writers
  * that died have left behind goes from every session in the scope.
+ *
+ * A session that cannot be read at all goes as a whole like any other. In part nothing can be taken from it: the others
+ * are done, and then whoever asked is told of it, without a receipt (privacy.ts).
  */
 export interface ErasurePlan extends PlannedSessions {
   /** Sessions that go as a whole. */
@@ -48,6 +52,7 @@ const NOTHING: ErasurePlan = {
   wholeSessions: [],
   sessions: [],
   otherSessions: [],
+  unread: [],
   leftovers: 'old',
   notes: [],
   agents: [],
@@ -75,8 +80,9 @@ export async function planErasure(
 }
 
 /** Whether there is anything to do. Drafts of writers that died do not count: they go at upkeep. */
-export function isEmpty({ wholeSessions, sessions, notes, agents, journals, user }: ErasurePlan): boolean {
-  const lists = [wholeSessions, sessions, notes, agents, journals];
+export function isEmpty(plan: ErasurePlan): boolean {
+  const { wholeSessions, sessions, unread, notes, agents, journals, user } = plan;
+  const lists = [wholeSessions, sessions, unread, notes, agents, journals];
   return lists.every(({ length }) => length === 0) && user === undefined;
 }
 
@@ -148,6 +154,7 @@ async function planAgent(
   const rest = new Set(await store.list('session'));
   const sessions: SessionErasure[] = [];
   const otherSessions: PlannedSession[] = [];
+  const unread: UnreadSession[] = [];
   const journals: JournalErasure[] = [];
   const choice = choiceOfAgent(agentId);
   const plan = async (ids: readonly string[]): Promise<void> => {
@@ -155,6 +162,7 @@ async function planAgent(
     const planned = await planSessions(layers, { scope, reach: [], choice, agentId });
     sessions.push(...planned.sessions);
     otherSessions.push(...planned.otherSessions);
+    unread.push(...planned.unread);
     // Its own goes as a whole.
     journals.push(...planned.journals.filter((other) => other.agentId !== agentId));
   };
@@ -165,7 +173,7 @@ async function planAgent(
   for (const id of rest) await plan([id]);
   const notes = await planNotesOfAgent(layers, agentId, beforeMs);
   const agents = agent === undefined ? [] : [agentId];
-  return { ...NOTHING, sessions, otherSessions, journals, notes, agents };
+  return { ...NOTHING, sessions, otherSessions, unread, journals, notes, agents };
 }
 
 /** Deleted ones that still stand in the log too. */

@@ -1,6 +1,7 @@
 import { NotFoundError } from '../core/errors.ts';
-import type { ErasurePlan } from './erasure-plan.ts';
+import type { ErasurePlan, WholeSession } from './erasure-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import { cannotBeRead } from './session-plan.ts';
 
 /** How many pieces of each kind: all that a preview or a receipt needs to say. */
 export interface PieceCounts {
@@ -14,6 +15,11 @@ export interface PieceCounts {
   /** Lines of those that lose some of them. */
   readonly note_lines: number;
   readonly agents: number;
+  /**
+   * When there are any: sessions that cannot be read, wholly or in part. What could not be read in them is not counted.
+   * One that goes as a whole goes all the same; of one that is meant in part nothing does, and `forget` says so.
+   */
+  readonly unread_sessions?: number;
 }
 
 export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Promise<PieceCounts> {
@@ -31,17 +37,14 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     counts.messages += messages.length;
     counts.details += details.length;
   }
-  for (const { sessionId, life } of plan.wholeSessions) {
+  let unread = plan.unread.length;
+  for (const session of plan.wholeSessions) {
     try {
-      const count = async () => ({
-        memories: (await layers.maintenance.fold(sessionId)).entries.length,
-        messages: await layers.transcripts.count(sessionId),
-        details: (await layers.details.keptInSession(sessionId)).length,
-      });
-      const counted = await (life === undefined ? count() : layers.sessions.within(sessionId, life, count));
-      counts.memories += counted.memories;
-      counts.messages += counted.messages;
-      counts.details += counted.details;
+      const { memories, messages, details, isRead } = await countSession(layers, session);
+      counts.memories += memories;
+      counts.messages += messages;
+      counts.details += details;
+      if (!isRead) unread++;
     } catch (error) {
       // Gone since it was listed, or never there.
       if (!(error instanceof NotFoundError)) throw error;
@@ -52,5 +55,34 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     if (lines === undefined || lines.size > 0) counts.notes++;
     counts.note_lines += lines?.size ?? 0;
   }
-  return counts;
+  return unread === 0 ? counts : { ...counts, unread_sessions: unread };
+}
+
+/** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another life */
+async function countSession(
+  { sessions, maintenance, transcripts, details }: PrivacyLayers,
+  { sessionId, life }: WholeSession,
+): Promise<Pick<PieceCounts, 'memories' | 'messages' | 'details'> & { readonly isRead: boolean }> {
+  let isRead = true;
+  const orNone = async (count: () => Promise<number>): Promise<number> => {
+    try {
+      return await count();
+    } catch (error) {
+      if (!cannotBeRead(error)) throw error;
+      isRead = false;
+      return 0;
+    }
+  };
+  const count = async () => ({
+    memories: await orNone(async () => (await maintenance.fold(sessionId)).entries.length),
+    messages: await orNone(() => transcripts.count(sessionId)),
+    details: await orNone(async () => (await details.keptInSession(sessionId)).length),
+  });
+  try {
+    const counted = await (life === undefined ? count() : sessions.within(sessionId, life, count));
+    return { ...counted, isRead };
+  } catch (error) {
+    if (!cannotBeRead(error)) throw error;
+    return { memories: 0, messages: 0, details: 0, isRead: false };
+  }
 }

@@ -1,3 +1,4 @@
+import type { LonghandError } from '../core/errors.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import { type SessionOwner, seenBy } from '../layers/memories/session-owner.ts';
 import { erase } from './erase.ts';
@@ -10,6 +11,7 @@ import type { PrivacyLayers } from './privacy-layers.ts';
 import { Ledger, type Receipt } from './receipts.ts';
 import { checkRedaction, type RedactionRequest, redact } from './redaction.ts';
 import { requestsOf } from './replay.ts';
+import type { UnreadSession } from './session-plan.ts';
 import { type ErasureCheck, verifyErased } from './verify-erased.ts';
 
 /** For whoever answers for the data: what is there about somebody, and making it gone. */
@@ -34,10 +36,14 @@ export class Privacy {
 
   /**
    * Forgets, everywhere: in logs, index, summaries, the history of notes, details, windows and transcripts. When
-   * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless.
+   * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless. When a session
+   * cannot be read, and something in it may be meant, all others are done and then the error says which one it is:
+   * there is no receipt for what was not done.
    * @param owner whose the session must be that is named: one that has changed hands since is left alone
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
+   * @throws CorruptionError CORRUPT_SESSION, ValidationError SCHEMA_TOO_NEW when a session that is meant in part cannot
+   * be read
    */
   async forget(request: ForgetRequest, owner?: SessionOwner): Promise<Receipt> {
     const checked = parseForgetRequest(request);
@@ -66,9 +72,10 @@ export class Privacy {
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
     await this.#outside?.erased(scope);
+    if (plan.unread.length > 0) throw leftUnread(plan.unread);
     const receipt = await this.#ledger.write(request, plan, pieces);
-    const { note_lines: _inNotes, ...counted } = pieces;
-    const total = Object.values(counted).reduce((sum: number, count: number) => sum + count, 0);
+    const { note_lines: _inNotes, unread_sessions: _unread, ...counted } = pieces;
+    const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
     this.#layers.workshop.emit({ kind: 'forgotten', receipt_id: receipt.receipt_id, pieces: total });
     return receipt;
   }
@@ -149,6 +156,20 @@ export class Privacy {
     const owner = this.#outside && (await this.#layers.sessions.sessionIfReadable(session))?.user_id;
     return { session, ...(owner === undefined ? {} : { user: owner }) };
   }
+}
+
+/** Of the same kind and code as the first reason. */
+function leftUnread(unread: readonly UnreadSession[]): LonghandError {
+  const [{ reason }] = unread as readonly [UnreadSession];
+  const ids = unread.map(({ sessionId }) => sessionId);
+  const which = ids.length === 1 ? `session ${ids[0]}` : `the sessions ${ids.join(', ')}`;
+  const Kind = reason.constructor as typeof LonghandError;
+  return new Kind(
+    reason.code,
+    `Not all is forgotten: ${which} cannot be read, so nothing was taken out there. What was meant elsewhere is gone. No ` +
+      `receipt was written. Mend what cannot be read and ask again, or forget it as a whole. ${reason.message}`,
+    { cause: reason, details: { ...reason.details, session_ids: ids } },
+  );
 }
 
 function namesOf(request: CheckedRequest): ForgetRequest {

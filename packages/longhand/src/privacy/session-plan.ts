@@ -1,7 +1,7 @@
-import { CorruptionError, NotFoundError } from '../core/errors.ts';
+import { CorruptionError, type LonghandError, NotFoundError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
-import { addressOf } from '../layers/memories/sessions.ts';
+import { addressOf, isUnreadable } from '../layers/memories/sessions.ts';
 import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
@@ -41,6 +41,14 @@ export interface PlannedSessions {
   readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
   readonly otherSessions: readonly PlannedSession[];
+  /** Of the sessions in the scope, those of which nobody can tell what is meant: they stay as they are. */
+  readonly unread: readonly UnreadSession[];
+}
+
+/** A session that nobody can read, and why: its owner is lost, or a later version wrote it. */
+export interface UnreadSession {
+  readonly sessionId: string;
+  readonly reason: LonghandError;
 }
 
 /** The sessions of one user, or those that a request is about, and how. */
@@ -67,12 +75,25 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const ofOrigin = (id: string): Choice | undefined =>
     goesWhole.has(id) ? EVERYTHING_CHOSEN : inScope.has(id) ? choice : undefined;
   const found: SessionOutline[] = [];
+  const unread: UnreadSession[] = [];
   for (const id of new Set([...scope, ...whole, ...reach])) {
-    const looking = (role: SessionOutline['role'], own: Choice): Promise<SessionOutline> =>
-      outlineSession(layers, id, role, own, ofOrigin);
-    if (goesWhole.has(id)) found.push(...(await ifReadable(looking('whole', EVERYTHING_CHOSEN))));
-    else if (inScope.has(id)) found.push(await looking('scope', choice));
-    else found.push(...(await ifReadable(looking('reach', NOTHING_CHOSEN))));
+    const looking = async (role: SessionOutline['role'], own: Choice): Promise<SessionOutline> => {
+      const outline = await outlineSession(layers, id, role, own, ofOrigin);
+      // What is asked of it later must not fail for all of them.
+      await layers.transcripts.state(id);
+      return outline;
+    };
+    try {
+      if (goesWhole.has(id)) found.push(await looking('whole', EVERYTHING_CHOSEN));
+      else if (inScope.has(id)) found.push(await looking('scope', choice));
+      else found.push(await looking('reach', NOTHING_CHOSEN));
+    } catch (error) {
+      const isMeantInPart = inScope.has(id) && !goesWhole.has(id);
+      // One that is gone, or that nobody can read, keeps no other from being forgotten.
+      if (cannotBeRead(error)) {
+        if (isMeantInPart) unread.push({ sessionId: id, reason: error });
+      } else if (isMeantInPart || !(error instanceof NotFoundError)) throw error;
+    }
   }
   for (const outline of found) {
     const isOther = (life ?? outline.life) !== outline.life;
@@ -97,17 +118,12 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
     if (erasure !== undefined) sessions.push(erasure);
     else if (each.outline.role === 'scope') otherSessions.push(each.outline);
   }
-  return { sessions, otherSessions, journals: await planTakenAlong(layers, outlined, lineage) };
+  return { sessions, otherSessions, unread, journals: await planTakenAlong(layers, outlined, lineage) };
 }
 
-/** A session that is gone, or that nobody can read, keeps no other from being forgotten. */
-async function ifReadable(looking: Promise<SessionOutline>): Promise<readonly SessionOutline[]> {
-  try {
-    return [await looking];
-  } catch (error) {
-    if (error instanceof NotFoundError || error instanceof CorruptionError) return [];
-    throw error;
-  }
+/** Whether it is one session's own fault that it cannot be read. */
+export function cannotBeRead(error: unknown): error is LonghandError {
+  return error instanceof CorruptionError || isUnreadable(error);
 }
 
 async function planSession(

@@ -241,6 +241,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'storeDetail.type': 'The kind of the value: `command_output`, `file_content`, or one of your own.',
   'Problem.type': 'A name for this kind of problem, as an address.',
   types: 'Only memories of these kinds.',
+  unread_sessions:
+    'How many sessions cannot be read, when there are any: what could not be read in them is not counted.',
   unverified: 'Lines without a checksum: a person wrote or edited them.',
   unverified_lines: 'How many lines have no checksum: a person wrote or edited them.',
   updated_at: 'When it was last changed, ISO 8601.',

@@ -22,6 +22,7 @@ const pieces = z.object({
   notes: z.int(),
   note_lines: z.int(),
   agents: z.int(),
+  unread_sessions: z.int().exactOptional(),
 });
 const receipt = z.object({
   receipt_id: z.string(),

@@ -195,16 +195,18 @@ export class Sessions {
   }
 
   /**
-   * @param life that the session must be in, when one is named: another one is left alone
+   * @param meant.life that the session must be in, when one is named: another one is left alone
+   * @param meant.userId whose readers hear of it when the session itself does not tell whose it is
    * @returns whether there was one to remove
    */
-  async remove(sessionId: string, life?: string): Promise<boolean> {
+  async remove(sessionId: string, meant: RemovedSession = {}): Promise<boolean> {
     const { store, emit } = this.#workshop;
     const address = addressOf(parseSessionId(sessionId));
     const session = await this.sessionIfReadable(sessionId);
+    const userId = session?.user_id ?? meant.userId;
     const isRemoved = await store.remove(address, {
-      ...(session === undefined ? {} : { userId: session.user_id }),
-      life,
+      ...(userId === undefined ? {} : { userId }),
+      life: meant.life,
     });
     this.forget(sessionId);
     if (isRemoved) emit({ kind: 'session-deleted', session_id: sessionId, user_id: session?.user_id });
@@ -388,6 +390,12 @@ export class Sessions {
     const first_offset = fresh[0]!.line.offset;
     emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
   }
+}
+
+/** Which session is to be removed. */
+export interface RemovedSession {
+  readonly life?: string | undefined;
+  readonly userId?: string | undefined;
 }
 
 /** What is told of a damaged line. */

@@ -93,7 +93,9 @@ function refuseWrongTime(option: string, time: string | undefined): void {
   );
 }
 
-const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
+type Counted = Omit<PieceCounts, 'unread_sessions'>;
+
+const NAMES: Readonly<Record<keyof Counted, readonly [string, string]>> = {
   sessions: ['session', 'sessions'],
   memories: ['memory', 'memories'],
   messages: ['message', 'messages'],
@@ -103,9 +105,12 @@ const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {
   agents: ['agent', 'agents'],
 };
 
-function inWords(counts: PieceCounts): string {
+function inWords({ unread_sessions: unread = 0, ...counts }: PieceCounts): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  return (
-    parts.map(([key, count]) => counted(count, ...NAMES[key as keyof PieceCounts])).join(', ') || 'nothing'
-  );
+  const words = parts.map(([key, count]) => counted(count, ...NAMES[key as keyof Counted])).join(', ');
+  const uncounted =
+    unread === 0
+      ? ''
+      : `, not counting what is in ${counted(unread, 'session', 'sessions')} that cannot be read`;
+  return `${words || 'nothing'}${uncounted}`;
 }
