@@ -61,6 +61,30 @@ describe('uses of memories', () => {
     expect(told).not.toContain('io-failed');
   });
 
+  test('are written down when another process has made the session anew for the same user', async () => {
+    const { manager, openManager, records, store } = await open();
+    await manager.close();
+    records.splice(0);
+    const [one, other] = [openManager(), openManager()];
+    const ada = one.as({ account_id: 'local', user_id: 'ada' });
+    // Both uses wait to be written down when the session is another one: what is gone is not named in it.
+    expect(await ada.queryMemories('one', { text: 'green' })).toHaveLength(1);
+    await other.deleteSession('one');
+    await other.createSession('ada', { session_id: 'one' });
+    await other.addMemory('one', { id: 'again', type: 'finding', content: { text: 'green tea again' } });
+    expect((await ada.queryMemories('one', { text: 'green' })).map(({ id }) => id)).toEqual(['again']);
+    records.splice(0);
+    await one.close();
+    expect(
+      accessesIn(records)
+        .map(({ session_id, uses }) => [session_id, uses])
+        .at(-1),
+    ).toEqual(['one', { again: 1 }]);
+    const { lines } = await store.read({ kind: 'session', id: 'one' });
+    expect(lines.filter(({ text }) => text.includes('"record":"access"'))).toHaveLength(1);
+    await other.close();
+  });
+
   test('are written down after a look at the beginning of a log, however long it is', async () => {
     const { manager, openManager, records, readBytes } = await open();
     await manager.close();

@@ -61,7 +61,32 @@ export class Accesses {
   }
 
   async #write(sessionId: string, { userId, counts }: Uses): Promise<void> {
-    const { store, clock, config, emit } = this.#workshop;
+    try {
+      const { life } = await this.#sessions.originOf(sessionId, { user_id: userId });
+      try {
+        await this.#append(sessionId, { userId, counts }, life);
+      } catch (error) {
+        // Made anew since for the same user, as what was remembered of it did not tell.
+        const seen = await this.#sessions.seeNext(sessionId, life, { user_id: userId }, error);
+        const there = await this.#stillThere(sessionId, counts);
+        if (there.size > 0) await this.#append(sessionId, { userId, counts: there }, seen.life);
+      }
+    } catch (error) {
+      // Deleted since: there is nothing left to have been used.
+      if (isSessionGone(error)) return;
+      const reason = LonghandError.isInstance(error) ? error.code : String(error);
+      this.#workshop.emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
+    }
+  }
+
+  /** Without the memories of a session of the same name that is gone: a new one inherits nothing, not even ids. */
+  async #stillThere(sessionId: string, counts: Uses['counts']): Promise<Uses['counts']> {
+    const view = await this.#sessions.current(sessionId);
+    return new Map([...counts].filter(([id]) => view.placeOf(id) !== undefined));
+  }
+
+  async #append(sessionId: string, { userId, counts }: Uses, life: string): Promise<void> {
+    const { store, clock, config } = this.#workshop;
     const { max_session_size_mb, compaction_threshold } = config.storage;
     // A hint leaves the last room of a session to memories.
     const maxBytes = Math.floor(max_session_size_mb * BYTES_PER_MEGABYTE * compaction_threshold);
@@ -72,14 +97,6 @@ export class Accesses {
       timestamp: new Date(clock.now()).toISOString(),
       uses: Object.fromEntries(counts),
     };
-    try {
-      const { life } = await this.#sessions.originOf(sessionId, { user_id: userId });
-      await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
-    } catch (error) {
-      // Deleted since: there is nothing left to have been used.
-      if (isSessionGone(error)) return;
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      emit({ kind: 'io-failed', log: `session ${sessionId}`, operation: 'note uses', reason });
-    }
+    await store.append(addressOf(sessionId), [JSON.stringify(record)], { userId, maxBytes, life });
   }
 }
