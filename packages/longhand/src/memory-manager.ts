@@ -449,6 +449,7 @@ export class MemoryManager implements AsyncDisposable {
           ...needs,
           search: () => search.load(),
           addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
+          addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
           deleteSession: (sessionId, life) => this.#deleteSession(sessionId, life),
         },
         this.#options,

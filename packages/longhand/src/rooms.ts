@@ -55,6 +55,11 @@ export interface RoomNeeds {
   readonly accesses: Accesses;
   readonly search: () => Promise<MemorySearch>;
   readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
+  readonly addMemories: (
+    sessionId: string,
+    memories: readonly NewMemory[],
+    owner: SessionOwner,
+  ) => Promise<readonly string[]>;
   readonly deleteSession: PrivacyLayers['deleteSession'];
 }
 
@@ -111,8 +116,15 @@ export class Rooms {
     this.reading = sessions;
     this.lifeOf = async (sessionId, owner) => seenBy(await sessions.current(sessionId), owner).life;
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
-    const { addMemory, deleteSession } = needs;
-    this.userMemories = new UserMemories({ sessions, memories, search, addMemory, listSessionIds });
+    const { addMemory, addMemories, deleteSession } = needs;
+    this.userMemories = new UserMemories({
+      sessions,
+      memories,
+      search,
+      addMemory,
+      addMemories,
+      listSessionIds,
+    });
     this.privacy = new Privacy(
       {
         ...this,

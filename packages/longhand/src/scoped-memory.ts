@@ -9,6 +9,7 @@ import { logNotFound } from './core/store.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
+import { continues } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
@@ -80,6 +81,22 @@ export class ScopedMemory {
 
   async addMemories(sessionId: string, memories: readonly NewMemory[]): Promise<readonly string[]> {
     return this.#manager.addMemories(sessionId, memories, { owner: this.#owner() });
+  }
+
+  /**
+   * As `addMemories`, for whoever cannot stop because a session is full: they then go to the next one of this user,
+   * `chat--2` after `chat`, and note where they come from.
+   * @returns the session that has taken them
+   * @throws SizeLimitError SESSION_FULL when they are too much for a session of their own
+   */
+  async keepMemories(sessionId: string, memories: readonly NewMemory[]): Promise<string> {
+    const { userMemories } = await this.#manager.layers();
+    return userMemories.addAll(this.#owner(), sessionId, memories);
+  }
+
+  /** The sessions of this user that may hold what a session had no room for, by their names; it need not be there itself. */
+  async continuationsOf(sessionId: string): Promise<readonly Session[]> {
+    return (await this.listSessions()).filter(({ id }) => continues(sessionId, id));
   }
 
   async getMemory(sessionId: string, memoryId: string): Promise<MemoryEntry | null> {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   FileStore,
@@ -76,16 +76,46 @@ export function openFolder(root: string): LogStore {
   return new FileStore({ root });
 }
 
-/** A store in memory, to try out what a real one would refuse whatever its limits are. */
-export function openScratch(): MemoryManager {
-  return new MemoryManager({
-    store: new MemoryStore(),
+/** A store in memory, to try out what the real one would refuse. */
+export interface Scratch extends AsyncDisposable {
+  /** With the limits of the real one. */
+  readonly manager: MemoryManager;
+  /** The same store without limits, to put into it what the real one holds. */
+  readonly unlimited: MemoryManager;
+}
+
+/** @throws as the real store does when its `config.json` makes no sense */
+export async function openScratch(config: ServerConfig): Promise<Scratch> {
+  const store = new MemoryStore();
+  const unlimited = new MemoryManager({
+    store,
     config: {
       storage: { max_session_size_mb: 100_000, auto_compact: false },
       details: { quota_mb: 1_000_000 },
       notes: { max_kb: 10_240 },
     },
   });
+  // Opened before the settings of the real store are there.
+  await unlimited.listSessions();
+  const settings = readIfThere(join(config.storageRoot, 'config.json'));
+  if (settings !== undefined) await store.writeDocument(undefined, 'config.json', settings);
+  const told = storeConfig(config);
+  const manager = new MemoryManager({
+    store,
+    config: { ...told, storage: { ...told.storage, auto_compact: false } },
+  });
+  return {
+    manager,
+    unlimited,
+    [Symbol.asyncDispose]: async () => {
+      await manager.close();
+      await unlimited.close();
+    },
+  };
+}
+
+function readIfThere(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */

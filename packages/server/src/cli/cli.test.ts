@@ -490,25 +490,6 @@ describe('memories', () => {
     expect(existsSync(store[1]!)).toBe(false);
   });
 
-  it('say which of them the store refuses, and what was imported before', async () => {
-    const { id } = await add('The first', '--session', 'one');
-    const file = join(folder, 'some.jsonl');
-    const lines = [
-      { content: 'Another', session_id: 'two' },
-      { id, content: 'Not the first', session_id: 'one' },
-    ];
-    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-    const { exitCode, stderr } = await runCli('import', file, ...store);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
-      `some.jsonl, line 2: The session already holds another memory with the id ${id}.`,
-    );
-    expect(stderr).toContain('Imported before this happened: 1 memory.');
-    const foreign = await runCli('import', file, '--user', 'ada', ...store);
-    expect(foreign.stderr).toContain('line 1: There is a session two of somebody else here.');
-    expect((await runJson<{ sessions: number }>('stats', '--user', 'ada', ...store)).sessions).toBe(0);
-  });
-
   it('come back with what a session was, and when it began', async () => {
     const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
     const created_at = '2025-05-01T10:00:00.000Z';

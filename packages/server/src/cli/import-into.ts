@@ -1,13 +1,6 @@
-import {
-  type JsonObject,
-  LonghandError,
-  type Message,
-  type NewMemory,
-  type Provenance,
-  type ScopedMemory,
-} from 'longhand';
+import { type JsonObject, LonghandError, type Message, type Provenance, type ScopedMemory } from 'longhand';
 import { ensureSession } from '../daily-session.ts';
-import { UsageError } from './command.ts';
+import { takeMemories } from './import-memories.ts';
 import type { ImportItem } from './import-source.ts';
 
 /** One write for so many: fast, and the bar still moves. */
@@ -38,6 +31,8 @@ export interface ImportOptions {
   readonly named: string | undefined;
   /** Where memories go that name no session. */
   readonly fallback: string;
+  /** Makes that one; as any other when left out. */
+  readonly makeFallback?: () => Promise<unknown>;
   /** Leave out memories that were deleted here, in place of ending with an error. */
   readonly skipsDeleted: boolean;
   /** Called after so many pieces; may throw to end it. */
@@ -50,7 +45,7 @@ export function newTally(): Tally {
   return { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
 }
 
-export function noPieces(): PieceCounts {
+function noPieces(): PieceCounts {
   return { sessions: 0, memories: 0, messages: 0, notes: 0, details: 0 };
 }
 
@@ -75,9 +70,24 @@ export async function importInto(
     step(1);
   }
   for (const [sessionId, group] of bySession(items, named, fallback)) {
-    const isOwn = sessionId === (named ?? fallback);
-    await ensureSession(memory, sessionId, isOwn ? undefined : earliestOf(group));
-    await takeMemories(memory, sessionId, group, options, tally);
+    let isMade = false;
+    const ensure = async (): Promise<void> => {
+      if (!isMade) await makeIfMissing(memory, sessionId, group, options);
+      isMade = true;
+    };
+    const memories = group.flatMap((item) => (item.kind === 'memory' ? [item.memory] : []));
+    await takeMemories(memory, sessionId, memories, {
+      ensure,
+      skipsDeleted: options.skipsDeleted,
+      batch: options.batch ?? BATCH,
+      onTaken: (count, isFresh) => note(tally, 'memories', isFresh, count),
+      onSkipped: (count) => {
+        tally.skippedDeleted += count;
+      },
+      step,
+    });
+    // What is there already may be in another one, but these are the session's own.
+    if (group.some(({ kind }) => kind !== 'memory')) await ensure();
     await takeMessages(memory, sessionId, group, options, tally);
     for (const item of group) {
       if (item.kind !== 'detail') continue;
@@ -116,7 +126,20 @@ async function makeSession(
   }
 }
 
-type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
+/** One that nobody has named but the file began with the first thing that the file has of it. */
+async function makeIfMissing(
+  memory: ScopedMemory,
+  sessionId: string,
+  group: readonly Stored[],
+  { named, fallback, makeFallback }: ImportOptions,
+): Promise<void> {
+  const isFallback = named === undefined && sessionId === fallback;
+  if (isFallback && makeFallback !== undefined) await makeFallback();
+  else
+    await ensureSession(memory, sessionId, sessionId === (named ?? fallback) ? undefined : earliestOf(group));
+}
+
+export type Stored = Extract<ImportItem, { kind: 'memory' | 'message' | 'detail' }>;
 
 /** The time of the first of them that has one. */
 function earliestOf(items: readonly Stored[]): string | undefined {
@@ -128,7 +151,8 @@ function earliestOf(items: readonly Stored[]): string | undefined {
   return times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b))).toISOString();
 }
 
-function bySession(
+/** By the session that they are for. */
+export function bySession(
   items: readonly ImportItem[],
   named: string | undefined,
   fallback: string,
@@ -142,79 +166,6 @@ function bySession(
     else group.push(item);
   }
   return groups;
-}
-
-async function takeMemories(
-  memory: ScopedMemory,
-  sessionId: string,
-  items: readonly Stored[],
-  { skipsDeleted, step, batch: size = BATCH }: ImportOptions,
-  tally: Tally,
-): Promise<void> {
-  const memories = items.flatMap((item) => (item.kind === 'memory' ? [item.memory] : []));
-  const added = new Set<string>();
-  for (let i = 0; i < memories.length; i += size) {
-    const batch = memories.slice(i, i + size);
-    const known = new Set<NewMemory>();
-    for (const one of batch) {
-      if (one.id === undefined) continue;
-      if (added.has(one.id) || (await isThere(memory, sessionId, one.id))) known.add(one);
-      added.add(one.id);
-    }
-    const taken = await (skipsDeleted ? addLiving : addAll)(memory, sessionId, batch);
-    for (const one of taken) note(tally, 'memories', !known.has(one));
-    tally.skippedDeleted += batch.length - taken.length;
-    step(batch.length);
-  }
-}
-
-async function isThere(memory: ScopedMemory, sessionId: string, id: string): Promise<boolean> {
-  try {
-    return (await memory.getMemory(sessionId, id)) !== null;
-  } catch (error) {
-    // One that cannot be read any more is written anew.
-    if (hasCode(error, 'CORRUPT_ENTRY')) return false;
-    throw error;
-  }
-}
-
-/** Gives those that were taken in. */
-type AddBatch = (
-  memory: ScopedMemory,
-  sessionId: string,
-  batch: readonly NewMemory[],
-) => Promise<readonly NewMemory[]>;
-
-const addAll: AddBatch = async (memory, sessionId, batch) => {
-  try {
-    await memory.addMemories(sessionId, batch);
-    return batch;
-  } catch (error) {
-    if (deletedIdOf(error) === undefined) throw error;
-    const { message, code } = error as LonghandError;
-    const hint = message.replace('Leave the id out.', 'With --skip-deleted the rest is taken in.');
-    throw new UsageError(hint, { cause: error }, code);
-  }
-};
-
-/** A batch is taken in whole or not at all, and each refusal names one memory. */
-const addLiving: AddBatch = async (memory, sessionId, batch) => {
-  let living = batch;
-  while (living.length > 0) {
-    try {
-      await memory.addMemories(sessionId, living);
-      break;
-    } catch (error) {
-      const deleted = deletedIdOf(error);
-      if (deleted === undefined) throw error;
-      living = living.filter(({ id }) => id !== deleted);
-    }
-  }
-  return living;
-};
-
-function deletedIdOf(error: unknown): string | undefined {
-  return hasCode(error, 'ID_DELETED') ? String(error.details.memory_id) : undefined;
 }
 
 async function takeMessages(

@@ -13,6 +13,11 @@ export interface UserMemoriesNeeds {
   readonly memories: Memories;
   readonly search: () => Promise<MemorySearch>;
   readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
+  readonly addMemories: (
+    sessionId: string,
+    memories: readonly NewMemory[],
+    owner: SessionOwner,
+  ) => Promise<readonly string[]>;
   readonly listSessionIds: (userId: string) => Promise<readonly string[]>;
 }
 
@@ -45,6 +50,24 @@ export class UserMemories {
         id: await this.#needs.addMemory(current, takenFrom(sessionId, current, memory), { user_id: userId }),
         session_id: current,
       }),
+      (error, current) => this.#canGoOn(error, current),
+    );
+  }
+
+  /**
+   * Adds memories together, in a session that continues this one when it has no room for them.
+   * @returns the session that has taken them
+   * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError SESSION_FULL when they are too much for a session of their own
+   */
+  async addAll(owner: SessionOwner, sessionId: string, memories: readonly NewMemory[]): Promise<string> {
+    return this.#continuations.withRoom(
+      owner.user_id,
+      sessionId,
+      async (current) => {
+        const taken = memories.map((memory) => takenFrom(sessionId, current, memory));
+        await this.#needs.addMemories(current, taken, owner);
+        return current;
+      },
       (error, current) => this.#canGoOn(error, current),
     );
   }

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { LonghandError } from 'longhand';
+import { refuseFileAsRoot } from '../../open-store.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Imported, importInto, newTally, noPieces, type PieceCounts } from '../import-into.ts';
+import { type Imported, importInto, newTally, type PieceCounts } from '../import-into.ts';
 import { rehearseImport } from '../import-rehearsal.ts';
 import { type ImportItem, ImportRefusal, parseImport } from '../import-source.ts';
 import { counted, type Output, plain } from '../output.ts';
@@ -14,15 +17,14 @@ export const importMemories: CommandRun = async (call) => {
   const file = positionals[0]!;
   const shown = file === '-' ? 'standard input' : file;
   const items = parseImport(await contentOf(file), shown, (text) => hash('sha256', text));
-  await rehearse(call, items);
+  const rehearsed = await rehearse(call, items);
   const isRehearsal = values.isOn('dry-run');
-  const imported = isRehearsal ? inFile(items) : await takeIn(call, items);
+  const imported = isRehearsal ? rehearsed : await takeIn(call, items);
   const kinds = kindsPassedOver(items, imported);
   if (output.isJson) {
     output.json({
       ...imported.fresh,
-      // A rehearsal reads the file alone.
-      ...(isRehearsal ? {} : { already_there: imported.known }),
+      already_there: imported.known,
       skipped_deleted: imported.skippedDeleted,
       passed_over: Object.values(kinds).reduce((sum, count) => sum + count, 0),
       passed_over_kinds: kinds,
@@ -37,8 +39,8 @@ export const importMemories: CommandRun = async (call) => {
 
 function show(output: Output, { fresh, known, skippedDeleted }: Imported, isRehearsal: boolean): void {
   const [taken, there] = [inWords(fresh), inWords(known)];
-  if (isRehearsal) output.line(`Would import ${taken ?? 'nothing'}, as far as it is not there already.`);
-  else output.line(`Imported ${taken ?? (there === undefined ? 'nothing' : 'nothing new')}.`);
+  const what = taken ?? (there === undefined ? 'nothing' : 'nothing new');
+  output.line(`${isRehearsal ? 'Would import' : 'Imported'} ${what}.`);
   if (there !== undefined) output.line(`Already there: ${there}.`);
   if (skippedDeleted > 0)
     output.line(`Left out, deleted here before: ${counted(skippedDeleted, 'memory', 'memories')}.`);
@@ -73,32 +75,27 @@ function kindsPassedOver(
   return Object.fromEntries(kinds);
 }
 
-function inFile(items: readonly ImportItem[]): Imported {
-  const count = (kind: ImportItem['kind']) => items.filter((item) => item.kind === kind).length;
-  const fresh = {
-    sessions: count('session'),
-    memories: count('memory'),
-    messages: count('message'),
-    notes: count('notes'),
-    details: count('detail'),
-  };
-  return { fresh, known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
-}
-
 /** Everything that can be found out before anything is written. */
-async function rehearse({ workplace, values }: CommandCall, items: readonly ImportItem[]): Promise<void> {
+async function rehearse(call: CommandCall, items: readonly ImportItem[]): Promise<Imported> {
+  const { workplace, values, config } = call;
   const { account_id, user_id, session_id: named } = workplace.identity;
-  const fallback = workplace.sessionId('import');
-  const skipsDeleted = values.isOn('skip-deleted');
-  await rehearseImport({ account_id, user_id }, items, { named, fallback, skipsDeleted });
+  refuseFileAsRoot(config);
+  // A store that is not there is not made to look into it.
+  const isThere = ['sessions', 'users'].some((name) => existsSync(join(config.storageRoot, name)));
+  if (isThere) await refuseForeignSessions(call, items);
+  return rehearseImport(items, {
+    principal: { account_id, user_id },
+    config,
+    present: isThere ? await workplace.memory() : undefined,
+    named,
+    fallback: workplace.sessionId('import'),
+    skipsDeleted: values.isOn('skip-deleted'),
+  });
 }
 
 async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<Imported> {
   const { workplace, output, signal, values } = call;
   const { session_id: named } = workplace.identity;
-  await refuseForeignSessions(call, items);
-  const needsOne = items.some((item) => item.kind === 'memory' && item.sessionId === undefined);
-  const fallback = named ?? (needsOne ? await workplace.session('import') : '');
   using bar = new ProgressBar(output, 'Importing', 'pieces');
   let done = 0;
   const step = (count: number): void => {
@@ -108,8 +105,14 @@ async function takeIn(call: CommandCall, items: readonly ImportItem[]): Promise<
   };
   const tally = newTally();
   try {
-    const skipsDeleted = values.isOn('skip-deleted');
-    return await importInto(await workplace.memory(), items, { named, fallback, skipsDeleted, step }, tally);
+    const options = {
+      named,
+      fallback: workplace.sessionId('import'),
+      makeFallback: () => workplace.session('import'),
+      skipsDeleted: values.isOn('skip-deleted'),
+      step,
+    };
+    return await importInto(await workplace.memory(), items, options, tally);
   } catch (error) {
     bar.end();
     output.note(`Imported before this happened: ${inWords(tally.fresh) ?? 'nothing'}.`);

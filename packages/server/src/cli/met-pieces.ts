@@ -1,0 +1,123 @@
+import { type ArchivedMessage, type Detail, LonghandError, type Notes, type ScopedMemory } from 'longhand';
+import { ensureSession } from '../daily-session.ts';
+import { bySession, type ImportOptions } from './import-into.ts';
+import type { ImportItem } from './import-source.ts';
+import { contentsOf, familyOf, type SessionContents } from './session-contents.ts';
+
+/**
+ * What a file meets in the store: the pieces that are there under the same ids, keys and names. They are read from the
+ * real store and planted in one in memory, so that a rehearsal sees what the import will see.
+ */
+export interface MetPieces {
+  readonly sessions: readonly (SessionContents & { readonly messages: readonly ArchivedMessage[] })[];
+  readonly details: readonly { readonly detail: Detail; readonly content: readonly Uint8Array[] }[];
+  readonly notes: readonly { readonly agentId: string; readonly notes: Notes }[];
+}
+
+/** Marks memories that were deleted, to be deleted again. */
+const DELETED_TAG = 'deleted';
+
+export async function readMet(
+  memory: ScopedMemory,
+  items: readonly ImportItem[],
+  { named, fallback }: Pick<ImportOptions, 'named' | 'fallback'>,
+): Promise<MetPieces> {
+  const ids = namesIn(items);
+  const wanted = new Set<string>();
+  for (const item of items) if (item.kind === 'session' && named === undefined) wanted.add(item.sessionId);
+  for (const id of bySession(items, named, fallback).keys())
+    for (const member of await familyOf(memory, id)) wanted.add(member);
+  const sessions: MetPieces['sessions'][number][] = [];
+  for (const id of wanted) {
+    const contents = await contentsOf(memory, id);
+    if (contents === undefined) continue;
+    const messages = ids.messages.size === 0 ? [] : await memory.messages(id);
+    sessions.push({
+      session: contents.session,
+      memories: contents.memories.filter((one) => ids.memories.has(one.id)),
+      deletedIds: contents.deletedIds.filter((one) => ids.memories.has(one)),
+      messages: messages.filter((one) => ids.messages.has(one.id)),
+    });
+  }
+  return {
+    sessions,
+    details: await readDetails(memory, ids.keys),
+    notes: await readNotes(memory, ids.agents),
+  };
+}
+
+function namesIn(items: readonly ImportItem[]) {
+  const found = {
+    memories: new Set<string>(),
+    messages: new Set<string>(),
+    keys: new Set<string>(),
+    agents: new Set<string>(),
+  };
+  for (const item of items) {
+    if (item.kind === 'memory' && item.memory.id !== undefined) found.memories.add(item.memory.id);
+    if (item.kind === 'message' && item.message.id !== undefined) found.messages.add(item.message.id);
+    if (item.kind === 'detail') found.keys.add(String(item.detail.memory_key));
+    if (item.kind === 'notes') found.agents.add(item.agentId);
+  }
+  return found;
+}
+
+async function readDetails(memory: ScopedMemory, keys: ReadonlySet<string>): Promise<MetPieces['details']> {
+  const details = await memory.details();
+  const found: MetPieces['details'][number][] = [];
+  for (const key of keys) {
+    try {
+      const content: Uint8Array[] = [];
+      const detail = await details.get(key);
+      for await (const chunk of details.stream(key)) content.push(chunk);
+      found.push({ detail, content });
+    } catch (error) {
+      // Not there, or nothing that could be a key: the rehearsal says so.
+      if (!LonghandError.isInstance(error)) throw error;
+    }
+  }
+  return found;
+}
+
+async function readNotes(memory: ScopedMemory, agents: ReadonlySet<string>): Promise<MetPieces['notes']> {
+  const found: MetPieces['notes'][number][] = [];
+  for (const agentId of agents) {
+    try {
+      const notes = await (await memory.notesOf(agentId)).read();
+      if (notes.version > 0) found.push({ agentId, notes });
+    } catch (error) {
+      if (!LonghandError.isInstance(error)) throw error;
+    }
+  }
+  return found;
+}
+
+export async function plantMet(memory: ScopedMemory, { sessions, details, notes }: MetPieces): Promise<void> {
+  for (const { session, memories, deletedIds, messages } of sessions) {
+    const { id, created_at, agents, preferences, decay_config, compaction_config } = session;
+    const settings = { created_at, agents, preferences, decay_config, compaction_config };
+    await memory.createSession({ session_id: id, ...settings });
+    const planted = memories.map(({ schema_version: _version, session_id: _session, ...rest }) => rest);
+    await memory.addMemories(
+      id,
+      deletedIds.map((deleted) => ({ id: deleted, type: 'finding', content: 'gone', tags: [DELETED_TAG] })),
+    );
+    // All of them with one write, before anything else can have the tag.
+    await memory.deleteMemoriesByTopic(id, DELETED_TAG);
+    await memory.addMemories(id, planted);
+    await memory.archiveMessages(id, messages);
+  }
+  for (const { detail, content } of details) {
+    await ensureSession(memory, detail.session_id);
+    await memory.storeDetail(detail.session_id, {
+      content,
+      key: detail.memory_key,
+      description: detail.summary,
+    });
+  }
+  for (const { agentId, notes: met } of notes) {
+    await (await memory.agent(agentId)).ensure();
+    const author = { author: 'import', trust: met.trust } as const;
+    await (await memory.notesOf(agentId)).apply({ operation: 'overwrite', content: met.text }, { author });
+  }
+}
