@@ -43,6 +43,7 @@ export type {
   Provenance,
   TrustTier,
 } from './core/records.ts';
+export { AUTHORS, TRUST_TIERS } from './core/records.ts';
 export type { Schema } from './core/schema.ts';
 export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
@@ -51,6 +52,7 @@ export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export { type CopyReport, copyStore } from './layers/copy-store.ts';
+export type { DetailOrigins, NewDetailValue } from './layers/details/detail-input.ts';
 export type { Detail } from './layers/details/detail-records.ts';
 export type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 export type { Agent, AgentSettings } from './layers/journal/agents.ts';

@@ -251,6 +251,17 @@ export class ScopedMemory {
   }
 
   /**
+   * As `storeDetail`, for whoever cannot stop because a session is full: the value then goes to the next one of this user.
+   * @throws as `Details.keep`
+   */
+  async keepDetail(
+    sessionId: string,
+    value: NewDetailValue & { readonly content: string | readonly Uint8Array[] },
+  ): Promise<Detail> {
+    return (await this.#manager.layers()).details.keep(sessionId, value, this.#owner());
+  }
+
+  /**
    * The memories of this user that a query asks for, best first: in all sessions, or in one that is named.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
    */

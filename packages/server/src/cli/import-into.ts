@@ -1,4 +1,11 @@
-import { type JsonObject, LonghandError, type Message, type Provenance, type ScopedMemory } from 'longhand';
+import {
+  type DetailOrigins,
+  type JsonObject,
+  LonghandError,
+  type Message,
+  type Provenance,
+  type ScopedMemory,
+} from 'longhand';
 import { ensureSession } from '../daily-session.ts';
 import { takeMemories } from './import-memories.ts';
 import type { ImportItem } from './import-source.ts';
@@ -24,6 +31,8 @@ export interface Imported {
   readonly skippedDeleted: number;
   /** Messages that no transcript keeps: those of tools, for instance. */
   readonly unkeptMessages: number;
+  /** Details whose time has come since they were exported. */
+  readonly expiredDetails: number;
 }
 
 export interface ImportOptions {
@@ -42,7 +51,7 @@ export interface ImportOptions {
 }
 
 export function newTally(): Tally {
-  return { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0 };
+  return { fresh: noPieces(), known: noPieces(), skippedDeleted: 0, unkeptMessages: 0, expiredDetails: 0 };
 }
 
 function noPieces(): PieceCounts {
@@ -87,16 +96,18 @@ export async function importInto(
       step,
     });
     // What is there already may be in another one, but these are the session's own.
-    if (group.some(({ kind }) => kind !== 'memory')) await ensure();
+    if (group.some((item) => item.kind === 'message' || (item.kind === 'detail' && !hasExpired(item.detail))))
+      await ensure();
     await takeMessages(memory, sessionId, group, options, tally);
     for (const item of group) {
       if (item.kind !== 'detail') continue;
-      note(tally, 'details', await takeDetail(memory, sessionId, item));
+      if (hasExpired(item.detail)) tally.expiredDetails++;
+      else note(tally, 'details', await takeDetail(memory, sessionId, item));
       step(1);
     }
   }
   for (const item of items) {
-    if (item.kind === 'notes') note(tally, 'notes', await takeNotes(memory, item.agentId, item.text));
+    if (item.kind === 'notes') note(tally, 'notes', await takeNotes(memory, item));
     if (item.kind === 'notes' || item.kind === 'passed-over') step(1);
   }
   return tally;
@@ -188,25 +199,34 @@ async function takeMessages(
   }
 }
 
-/** Whether it was not there. */
+/** Whether it was not there. As it was: when it was made, how long it is kept, whether it is searched. */
 async function takeDetail(
   memory: ScopedMemory,
   sessionId: string,
   { detail, content }: Extract<ImportItem, { kind: 'detail' }>,
 ): Promise<boolean> {
   const { memory_key, memory_type, summary, agent_id, content_metadata, provenance } = detail;
+  const { created_at, expires_at, is_active, summary_method } = detail;
+  const given = { created_at, expires_at, is_active, summary_method };
+  const origins = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const key = String(memory_key);
   const isFresh = !(await hasDetail(memory, key));
-  await memory.storeDetail(sessionId, {
+  await memory.keepDetail(sessionId, {
     content: [content],
     key,
     type: String(memory_type),
     description: String(summary),
+    origins: origins as DetailOrigins,
     ...(typeof agent_id === 'string' ? { agentId: agent_id } : {}),
     ...(content_metadata === undefined ? {} : { metadata: content_metadata as JsonObject }),
     ...(provenance === undefined ? {} : { provenance: provenance as Provenance }),
   });
   return isFresh;
+}
+
+/** Its time has come since it was exported: nobody would find it. */
+function hasExpired({ expires_at }: Extract<ImportItem, { kind: 'detail' }>['detail']): boolean {
+  return typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now();
 }
 
 async function hasDetail(memory: ScopedMemory, key: string): Promise<boolean> {
@@ -220,16 +240,16 @@ async function hasDetail(memory: ScopedMemory, key: string): Promise<boolean> {
 }
 
 /** Notes that say the same already stay as they are. Whether there was something to write. */
-async function takeNotes(memory: ScopedMemory, agentId: string, text: string): Promise<boolean> {
+async function takeNotes(
+  memory: ScopedMemory,
+  { agentId, text, author }: Extract<ImportItem, { kind: 'notes' }>,
+): Promise<boolean> {
   await (await memory.agent(agentId)).ensure();
   const notes = await memory.notesOf(agentId);
   const present = (await notes.read()).text.trim();
   if (present === text.trim()) return false;
   const operation = present === '' ? 'overwrite' : 'append';
-  await notes.apply(
-    { operation, content: text },
-    { author: { author: 'import', trust: 'owner', source: 'import' } },
-  );
+  await notes.apply({ operation, content: text }, { author });
   return true;
 }
 

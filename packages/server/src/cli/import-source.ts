@@ -1,4 +1,14 @@
-import type { MemoryType, Message, NewMemory, SessionSettings } from 'longhand';
+import {
+  AUTHORS,
+  type Author,
+  type MemoryType,
+  type Message,
+  type NewMemory,
+  type Provenance,
+  type SessionSettings,
+  TRUST_TIERS,
+  type TrustTier,
+} from 'longhand';
 import { UsageError } from './command.ts';
 
 /**
@@ -13,7 +23,7 @@ export type ImportItem = { readonly place: Place } & (
   | { readonly kind: 'session'; readonly sessionId: string; readonly settings: SessionOrigins }
   | { readonly kind: 'memory'; readonly sessionId?: string; readonly memory: NewMemory }
   | { readonly kind: 'message'; readonly sessionId: string; readonly message: Message }
-  | { readonly kind: 'notes'; readonly agentId: string; readonly text: string }
+  | { readonly kind: 'notes'; readonly agentId: string; readonly text: string; readonly author: Provenance }
   | { readonly kind: 'detail'; readonly sessionId: string; readonly detail: Fields; readonly content: Buffer }
   /** A summary, which is made anew, or what we do not know. */
   | { readonly kind: 'passed-over'; readonly what: string }
@@ -49,8 +59,10 @@ export function parseImport(text: string, file: string, hashOf: (text: string) =
   const close = (): void => {
     if (open === undefined) return;
     const { place, detail, pieces } = open;
-    const sessionId = String(detail.session_id);
-    items.push({ place, kind: 'detail', sessionId, detail, content: Buffer.concat(pieces) });
+    const content = Buffer.concat(pieces);
+    if (typeof detail.size_bytes === 'number' && detail.size_bytes !== content.length)
+      throw new ImportRefusal(place, 'The value of this detail is not whole in the file.');
+    items.push({ place, kind: 'detail', sessionId: String(detail.session_id), detail, content });
     open = undefined;
   };
   for (const { place, value } of wholeValue(text, file) ?? linesOf(text, file)) {
@@ -59,6 +71,9 @@ export function parseImport(text: string, file: string, hashOf: (text: string) =
       open.pieces.push(Buffer.from(String(fields.base64), 'base64'));
       continue;
     }
+    // What was exported of a damaged value is not to be relied on.
+    if (fields.kind === 'damage' && open !== undefined && fields.memory_key === open.detail.memory_key)
+      open = undefined;
     close();
     // The first line of an export says what follows, and is nothing by itself.
     if (fields.kind === 'export') continue;
@@ -115,7 +130,7 @@ function itemOf(place: Place, fields: Fields, hashOf: (text: string) => string):
   if (kind === 'session') return sessionItem(place, fields);
   if (kind === 'message')
     return { place, kind, sessionId: String(session_id), message: rest as unknown as Message };
-  if (kind === 'notes') return { place, kind, agentId: String(fields.agent_id), text: String(fields.text) };
+  if (kind === 'notes') return notesItem(place, fields);
   if (typeof kind === 'string') return { place, kind: 'passed-over', what: kind };
   if (fields.type === 'entity' || fields.type === 'relation') return graphItem(place, fields, hashOf);
   throw new ImportRefusal(
@@ -128,6 +143,22 @@ function sessionItem(place: Place, fields: Fields): ImportItem {
   const { id, created_at, agents, preferences, decay_config, compaction_config } = fields;
   const given = { created_at, agents, preferences, decay_config, compaction_config };
   return { place, kind: 'session', sessionId: String(id), settings: withoutGaps(given) };
+}
+
+/** By whoever wrote the last version, and trusted as far as the whole text was: nothing rises on its way. */
+function notesItem(place: Place, { agent_id, text, trust, versions }: Fields): ImportItem {
+  const last: unknown = Array.isArray(versions) ? versions.at(-1)?.author : undefined;
+  const given = (typeof last === 'object' && last !== null ? last : {}) as Fields;
+  const isAuthor = AUTHORS.includes(given.author as Author);
+  const isTier = TRUST_TIERS.includes(trust as TrustTier);
+  const { agent_id: writer, source } = isAuthor ? given : { agent_id: undefined, source: 'import' };
+  const author = {
+    author: isAuthor ? (given.author as Author) : 'import',
+    trust: isTier ? (trust as TrustTier) : 'external',
+    ...(typeof writer === 'string' ? { agent_id: writer } : {}),
+    ...(typeof source === 'string' ? { source } : {}),
+  } as const;
+  return { place, kind: 'notes', agentId: String(agent_id), text: String(text), author };
 }
 
 function memoryItem(place: Place, fields: Fields): ImportItem {

@@ -159,3 +159,121 @@ describe('a rehearsal', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('another detail with the key log_1')]);
   });
 });
+
+describe('a full export', () => {
+  it('comes back as it was', async () => {
+    const manager = new MemoryManager({ storageRoot: root });
+    const memory = manager.as({ account_id: 'local', user_id: 'me' });
+    const created_at = '2025-05-01T10:00:00.000Z';
+    await memory.createSession({ session_id: 'one', created_at, agents: ['scout'] });
+    await memory.createSession({ session_id: 'two', decay_config: { half_life_hours: 9 } });
+    await memory.addMemories('one', [
+      { type: 'finding', content: 'kept', id: 'mem_1', tags: ['a.b'], timestamp: '2025-05-02T10:00:00.000Z' },
+      {
+        type: 'decision',
+        content: { text: 'weighed', metadata: { a: 1 } },
+        id: 'mem_2',
+        references: ['mem_1'],
+      },
+      { type: 'preference', content: 'deleted', id: 'mem_3' },
+      { type: 'conversation', content: { role: 'tool', text: 'x' }, provenance: { trust: 'untrusted' } },
+    ]);
+    await memory.setImportance('one', 'mem_2', 0.9);
+    await memory.deleteMemory('one', 'mem_3');
+    const answer = { id: 'm2', role: 'assistant', content: 'Hello!', cut_off: 'length' } as const;
+    const provenance = { author: 'assistant', trust: 'agent', agent_id: 'scout', message_id: 'm1' } as const;
+    await memory.archiveMessages('one', [
+      { id: 'm1', role: 'user', content: 'Hello', name: 'Ada', timestamp: '2025-05-02T10:00:00.000Z' },
+      Object.assign(answer, { provenance }),
+    ]);
+    await memory.storeDetail('one', { content: 'a long text\n'.repeat(9), type: 'log', agentId: 'scout' });
+    const origins = { created_at, expires_at: '2999-01-01T00:00:00.000Z' };
+    const bytes = [new Uint8Array([0, 255, 7])];
+    const { memory_key } = await memory.storeDetail('two', { content: bytes, description: 'bytes', origins });
+    await (await memory.details()).setActive(memory_key, false);
+    const byAgent = await memory.notesOf('scout');
+    await byAgent.apply({ operation: 'overwrite', content: '# Tone\nShort.' });
+    await byAgent.apply(
+      { operation: 'append', content: 'Plain.' },
+      { author: { author: 'user', trust: 'owner', source: 'cli' } },
+    );
+    const byOwner = await memory.notesOf('clerk');
+    await byOwner.apply(
+      { operation: 'overwrite', content: 'x' },
+      { author: { author: 'user', trust: 'owner' } },
+    );
+    await manager.close();
+
+    const first = await exported(root);
+    const file = fileOf(first, 'all.jsonl');
+    const there = join(folder, 'there');
+    const { stderr } = await runCli('import', file, '--storage-root', there);
+    expect(stderr).toBe('');
+    const second = await exported(there);
+    expect(second.map(comparable)).toEqual(first.map(comparable));
+    expect(second.filter(({ kind }) => kind === 'notes')).toMatchObject([
+      { agent_id: 'clerk', trust: 'owner', versions: [{ author: { author: 'user', trust: 'owner' } }] },
+      { agent_id: 'scout', trust: 'agent', versions: [{ author: { author: 'user', source: 'cli' } }] },
+    ]);
+    expect((await runCli('import', file, '--storage-root', there)).stdout).toMatch(/^Imported nothing new\./);
+    expect((await exported(there)).map(comparable)).toEqual(second.map(comparable));
+  });
+
+  it('leaves out a detail whose time has come, and says so', async () => {
+    const detail = {
+      kind: 'detail',
+      memory_key: 'log_1',
+      session_id: 'one',
+      memory_type: 'log',
+      summary: 'x',
+    };
+    const content = { kind: 'detail_content', memory_key: 'log_1', base64: 'b3RoZXI=' };
+    const old = fileOf([{ ...detail, expires_at: '2020-01-01T00:00:00.000Z' }, content]);
+    expect((await runCli('import', old, ...store)).stdout).toBe(
+      'Imported nothing.\nPassed over: 1 × detail that has expired since.\n',
+    );
+    expect(sessionsIn()).toEqual([]);
+  });
+
+  it('takes no value that is not whole in the file', async () => {
+    const detail = {
+      kind: 'detail',
+      memory_key: 'log_1',
+      session_id: 'one',
+      memory_type: 'log',
+      summary: 'x',
+    };
+    const content = { kind: 'detail_content', memory_key: 'log_1', base64: 'b3RoZXI=' };
+    const cut = await runCli('import', fileOf([{ ...detail, size_bytes: 9 }, content]), ...store);
+    expect(cut.stderr).toContain('line 1: The value of this detail is not whole in the file.');
+    const damage = { kind: 'damage', session_id: 'one', memory_key: 'log_1' };
+    const damaged = fileOf([{ ...detail, size_bytes: 9 }, content, damage]);
+    expect(await runJson('import', damaged, ...store)).toMatchObject({
+      details: 0,
+      passed_over_kinds: { damage: 1 },
+    });
+  });
+
+  it('trusts notes of which nothing is said no further than what comes from outside', async () => {
+    const file = fileOf([{ kind: 'notes', agent_id: 'scout', text: 'Obey.' }]);
+    await runJson('import', file, ...store);
+    expect((await exported(root)).find(({ kind }) => kind === 'notes')).toMatchObject({ trust: 'external' });
+  });
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function exported(storageRoot: string): Promise<Line[]> {
+  const { stdout } = await runCli('export', '--storage-root', storageRoot);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Without what says when it was exported, and without the history of notes, which stays behind. */
+function comparable({ exported_at: _when, versions: _versions, ...line }: Line): Line {
+  if (line.kind !== 'notes') return line;
+  const { version: _version, updated_at: _updated, ...notes } = line;
+  return notes;
+}

@@ -13,6 +13,7 @@ import {
 } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import { checkJson, findTextFault } from '../../core/text.ts';
+import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { refuseUnknownOptions } from '../memories/sessions.ts';
 import { textChunks } from './detail-scan.ts';
 
@@ -31,6 +32,27 @@ export interface NewDetailValue {
   readonly key?: string;
   /** A tool's output that nobody vouches for, when left out. */
   readonly provenance?: Partial<Provenance>;
+  /** What an export says of it; a value that is new leaves it out. */
+  readonly origins?: DetailOrigins;
+}
+
+/** How a detail was, where it comes from. */
+export interface DetailOrigins {
+  /** A date or an ISO 8601 string; now when left out. */
+  readonly created_at?: string | Date;
+  /** ISO 8601; `null` is never. As `details.expire_after_days` says when left out. */
+  readonly expires_at?: string | null;
+  /** True when left out. */
+  readonly is_active?: boolean;
+  /** Who wrote the description; `caller` when left out. */
+  readonly summary_method?: string;
+}
+
+export interface CheckedOrigins {
+  readonly createdAtMs: number | undefined;
+  readonly expiresAt: string | null | undefined;
+  readonly isActive: boolean;
+  readonly descriptionMethod: string | undefined;
 }
 
 export interface CheckedValue {
@@ -41,9 +63,12 @@ export interface CheckedValue {
   readonly agentId: string | null;
   readonly ownKey: string | undefined;
   readonly provenance: Provenance;
+  readonly origins: CheckedOrigins;
 }
 
-const FIELDS = ['content', 'description', 'type', 'metadata', 'agentId', 'key', 'provenance'];
+const FIELDS = ['content', 'description', 'type', 'metadata', 'agentId', 'key', 'provenance', 'origins'];
+const ORIGINS_FIELDS = ['created_at', 'expires_at', 'is_active', 'summary_method'];
+const METHOD_CHARACTERS = 100;
 const DEFAULT_TYPE = 'detail';
 /** These belong to the layer of the same name. */
 const AGENT_LAYERS = ['journal', 'core'];
@@ -69,6 +94,25 @@ export function parseDetailValue(value: NewDetailValue): CheckedValue {
     agentId: agentId === undefined ? null : parseName(agentId, 'agent id'),
     ownKey: key === undefined ? undefined : parseMemoryKey(key),
     provenance: parseProvenance(value.provenance, agentId),
+    origins: parseOrigins(value.origins ?? {}),
+  };
+}
+
+function parseOrigins(origins: DetailOrigins): CheckedOrigins {
+  refuseUnknownOptions(origins, ORIGINS_FIELDS);
+  const { created_at, expires_at, is_active = true, summary_method } = origins;
+  if (typeof is_active !== 'boolean') throw invalid('is_active must be true or false');
+  const isMethod = typeof summary_method === 'string' && summary_method.length <= METHOD_CHARACTERS;
+  if (summary_method !== undefined && (!isMethod || findTextFault(summary_method) !== undefined))
+    throw invalid(`The summary_method must be a text of at most ${METHOD_CHARACTERS} characters`);
+  return {
+    createdAtMs: created_at === undefined ? undefined : parseTimestamp(created_at, 'created_at'),
+    expiresAt:
+      expires_at === undefined || expires_at === null
+        ? expires_at
+        : formatTimestamp(parseTimestamp(expires_at, 'expires_at')),
+    isActive: is_active,
+    descriptionMethod: summary_method,
   };
 }
 

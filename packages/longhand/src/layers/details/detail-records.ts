@@ -164,7 +164,7 @@ export function detailRecord(detail: NewDetail, timestamp: string): JsonObject {
   } as unknown as JsonObject;
 }
 
-export function activeRecord(detail: KeptDetail, isActive: boolean, timestamp: string): JsonObject {
+export function activeRecord(detail: NewDetail, isActive: boolean, timestamp: string): JsonObject {
   const { memory_key, session_id, blob } = detail;
   return {
     schema_version: SCHEMA_VERSION,

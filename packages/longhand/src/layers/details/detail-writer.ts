@@ -6,6 +6,7 @@ import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
 import { type Description, describeWith } from './detail-description.ts';
 import { type CheckedValue, makeMemoryKey } from './detail-input.ts';
 import {
+  activeRecord,
   type DetailState,
   detailRecord,
   goneRecord,
@@ -64,7 +65,7 @@ export class DetailWriter {
       const content = scan.finish();
       const description = await this.#describe(value, content);
       const detail = this.#detailOf(details.userId, sessionId, value, { blob, content, description, nowMs });
-      kept = await this.#record(details, session, detail, { hasOwnKey: value.ownKey !== undefined, nowMs });
+      kept = await this.#record(details, session, detail, value, nowMs);
     } finally {
       // Refused, failed, or there already: the value that was written is not the one that counts.
       if (kept?.blob !== blob) await store.removeBlob(sessionId, blob);
@@ -78,10 +79,11 @@ export class DetailWriter {
   }
 
   async #describe(
-    { description, type, metadata }: CheckedValue,
+    { description, type, metadata, origins }: CheckedValue,
     content: ScannedContent,
   ): Promise<Description> {
-    if (description !== undefined) return { text: description, method: 'caller' };
+    if (description !== undefined)
+      return { text: description, method: origins.descriptionMethod ?? 'caller' };
     const { summariser, timeoutMs } = this.#describer;
     const hint = {
       type,
@@ -99,6 +101,7 @@ export class DetailWriter {
   ): NewDetail {
     const { blob, content, description, nowMs } = written;
     const days = this.#workshop.config.details.expire_after_days;
+    const expiresAt = days === 0 ? null : new Date(nowMs + days * MS_PER_DAY).toISOString();
     const isText = content.isUtf8 && !content.head.includes('\0');
     return {
       memory_key: value.ownKey ?? makeMemoryKey(value.type),
@@ -110,7 +113,7 @@ export class DetailWriter {
       summary: description.text,
       summary_method: description.method,
       content_metadata: value.metadata,
-      expires_at: days === 0 ? null : new Date(nowMs + days * MS_PER_DAY).toISOString(),
+      expires_at: value.origins.expiresAt === undefined ? expiresAt : value.origins.expiresAt,
       size_bytes: content.sizeBytes,
       lines: content.lines,
       is_utf8: content.isUtf8,
@@ -126,7 +129,8 @@ export class DetailWriter {
     details: UserDetails,
     session: DetailSession,
     detail: NewDetail,
-    { hasOwnKey, nowMs }: { readonly hasOwnKey: boolean; readonly nowMs: number },
+    { ownKey, origins }: CheckedValue,
+    nowMs: number,
   ): Promise<KeptDetail> {
     const { id: sessionId, life } = session;
     const { blob } = detail;
@@ -136,7 +140,7 @@ export class DetailWriter {
     const state = await details.logOf(sessionId).change(
       ({ byKey, condemned, sizeBytes }) => {
         if (condemned.has(blob)) throw sweptAway(sessionId);
-        while (!hasOwnKey && byKey.has(key)) key = makeMemoryKey(detail.memory_type);
+        while (ownKey === undefined && byKey.has(key)) key = makeMemoryKey(detail.memory_type);
         const present = byKey.get(key);
         const isPresent = present !== undefined && !isExpired(present, nowMs);
         if (isPresent && present.digest === detail.digest) return [];
@@ -145,7 +149,10 @@ export class DetailWriter {
         this.#refuseOverQuota(sizeBytes - (present?.size_bytes ?? 0), detail.size_bytes);
         const gone =
           present === undefined ? [] : [goneRecord('remove', sessionId, [present.blob], timestamp)];
-        return [...gone, detailRecord({ ...detail, memory_key: key }, timestamp)];
+        const keyed = { ...detail, memory_key: key };
+        const createdAt = new Date(origins.createdAtMs ?? nowMs).toISOString();
+        const inactive = origins.isActive ? [] : [activeRecord(keyed, false, timestamp)];
+        return [...gone, detailRecord(keyed, createdAt), ...inactive];
       },
       { userId: details.userId, life },
     );

@@ -95,7 +95,7 @@ export class Details {
    */
   async keep(
     sessionId: string,
-    value: NewDetailValue & { readonly content: string },
+    value: NewDetailValue & { readonly content: string | readonly Uint8Array[] },
     owner?: SessionOwner,
   ): Promise<Detail> {
     const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;

@@ -66,12 +66,13 @@ function inWords(counts: PieceCounts): string | undefined {
 /** What was passed over, and how many of each. */
 function kindsPassedOver(
   items: readonly ImportItem[],
-  { unkeptMessages }: Imported,
+  { unkeptMessages, expiredDetails }: Imported,
 ): Readonly<Record<string, number>> {
   const kinds = new Map<string, number>();
   const pass = (what: string, count: number): void => void kinds.set(what, (kinds.get(what) ?? 0) + count);
   for (const item of items) if (item.kind === 'passed-over') pass(item.what, 1);
   if (unkeptMessages > 0) pass('message that no transcript keeps', unkeptMessages);
+  if (expiredDetails > 0) pass('detail that has expired since', expiredDetails);
   return Object.fromEntries(kinds);
 }
 
