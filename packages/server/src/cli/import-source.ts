@@ -10,6 +10,14 @@ import {
   type TrustTier,
 } from 'longhand';
 import { UsageError } from './command.ts';
+import {
+  FieldAccount,
+  type Fields,
+  memoryOf,
+  unknownFieldOf,
+  unknownFieldOfMemory,
+  withoutGaps,
+} from './import-fields.ts';
 
 /**
  * What a file to import may hold, all told apart by their looks:
@@ -35,11 +43,14 @@ export type SessionOrigins = SessionSettings & { readonly created_at?: string };
 /** For people: `memory.jsonl, line 3`, `memory.json, entry 7`. */
 export type Place = string;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const MEMORY_TYPES: readonly unknown[] = ['conversation', 'decision', 'finding', 'preference'];
 /** Longer ids would not be taken; these are hex digits of a hash. */
 const ID_CHARACTERS = 26;
+
+/** What stands around the memories of a session. Ids that were deleted where it comes from are not deleted here. */
+const AROUND_LIST = ['version', 'exported_at', 'session', 'memories', 'deletions', 'damaged_lines'];
+/** Pieces of a user that are no memories. */
+const OF_USER: readonly unknown[] = ['session', 'detail', 'notes'];
 
 /** What was refused, where, and why. Nothing was imported. */
 export class ImportRefusal extends UsageError {
@@ -49,12 +60,25 @@ export class ImportRefusal extends UsageError {
   }
 }
 
+export interface ParsedImport {
+  readonly items: readonly ImportItem[];
+  /** What of it cannot be kept as it is there. */
+  readonly account: FieldAccount;
+}
+
 /**
  * @param file for messages
+ * @param userId for whom it is brought in
  * @throws ImportRefusal naming the line or entry that makes no sense
  */
-export function parseImport(text: string, file: string, hashOf: (text: string) => string): ImportItem[] {
+export function parseImport(
+  text: string,
+  file: string,
+  userId: string,
+  hashOf: (text: string) => string,
+): ParsedImport {
   const items: ImportItem[] = [];
+  const account = new FieldAccount(userId);
   let open: { readonly place: Place; readonly detail: Fields; readonly pieces: Buffer[] } | undefined;
   const close = (): void => {
     if (open === undefined) return;
@@ -65,7 +89,7 @@ export function parseImport(text: string, file: string, hashOf: (text: string) =
     items.push({ place, kind: 'detail', sessionId: String(detail.session_id), detail, content });
     open = undefined;
   };
-  for (const { place, value } of wholeValue(text, file) ?? linesOf(text, file)) {
+  for (const { place, value } of wholeValue(text, file, account) ?? linesOf(text, file)) {
     const fields = objectAt(place, value);
     if (fields.kind === 'detail_content' && open !== undefined) {
       open.pieces.push(Buffer.from(String(fields.base64), 'base64'));
@@ -77,11 +101,19 @@ export function parseImport(text: string, file: string, hashOf: (text: string) =
     close();
     // The first line of an export says what follows, and is nothing by itself.
     if (fields.kind === 'export') continue;
+    refuseUnknownField(place, fields);
+    if (OF_USER.includes(fields.kind)) account.noteUser(fields);
     if (fields.kind === 'detail') open = { place, detail: fields, pieces: [] };
-    else items.push(itemOf(place, fields, hashOf));
+    else items.push(itemOf(place, fields, hashOf, account));
   }
   close();
-  return items;
+  return { items, account };
+}
+
+function refuseUnknownField(place: Place, fields: Fields): void {
+  const { kind } = fields;
+  const reason = typeof kind === 'string' ? unknownFieldOf(kind, fields) : undefined;
+  if (reason !== undefined) throw new ImportRefusal(place, reason);
 }
 
 interface Entry {
@@ -102,7 +134,7 @@ function linesOf(text: string, file: string): readonly Entry[] {
 }
 
 /** A session that was exported as one JSON value, a list of memories, or what somebody has written over several lines. */
-function wholeValue(text: string, file: string): readonly Entry[] | undefined {
+function wholeValue(text: string, file: string, account: FieldAccount): readonly Entry[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -113,6 +145,8 @@ function wholeValue(text: string, file: string): readonly Entry[] | undefined {
   const list = Array.isArray(value) ? value : memories;
   // One object alone may be a file of one line as well.
   if (!Array.isArray(list)) return text.trim().includes('\n') ? [{ place: file, value }] : undefined;
+  if (!Array.isArray(value))
+    for (const name of Object.keys(value as Fields)) if (!AROUND_LIST.includes(name)) account.leaveOut(name);
   const entries = list.map((one: unknown, i) => ({ place: `${file}, entry ${i + 1}`, value: one }));
   if (typeof session !== 'object' || session === null) return entries;
   return [{ place: `${file}, session`, value: { ...session, kind: 'session' } }, ...entries];
@@ -123,16 +157,22 @@ function objectAt(place: Place, value: unknown): Fields {
   throw new ImportRefusal(place, 'This is not a JSON object.');
 }
 
-function itemOf(place: Place, fields: Fields, hashOf: (text: string) => string): ImportItem {
+function itemOf(
+  place: Place,
+  fields: Fields,
+  hashOf: (text: string) => string,
+  account: FieldAccount,
+): ImportItem {
   const { kind, session_id, ...rest } = fields;
   const isMemory = MEMORY_TYPES.includes(fields.type) || fields.content !== undefined;
-  if (kind === 'memory' || (kind === undefined && isMemory)) return memoryItem(place, fields);
+  if (kind === 'memory' || (kind === undefined && isMemory)) return memoryItem(place, fields, account);
   if (kind === 'session') return sessionItem(place, fields);
   if (kind === 'message')
     return { place, kind, sessionId: String(session_id), message: rest as unknown as Message };
   if (kind === 'notes') return notesItem(place, fields);
   if (typeof kind === 'string') return { place, kind: 'passed-over', what: kind };
-  if (fields.type === 'entity' || fields.type === 'relation') return graphItem(place, fields, hashOf);
+  if (fields.type === 'entity' || fields.type === 'relation')
+    return graphItem(place, fields, hashOf, account);
   throw new ImportRefusal(
     place,
     'This is neither a memory nor part of an export. A memory has a content, such as {"type":"finding","content":"…"}.',
@@ -161,27 +201,30 @@ function notesItem(place: Place, { agent_id, text, trust, versions }: Fields): I
   return { place, kind: 'notes', agentId: String(agent_id), text: String(text), author };
 }
 
-function memoryItem(place: Place, fields: Fields): ImportItem {
-  const { id, type, content, timestamp, importance, decay_factor, tags, references, provenance, session_id } =
-    fields;
-  const given = { type, content, id, timestamp, importance, decay_factor, tags, references, provenance };
+function memoryItem(place: Place, fields: Fields, account: FieldAccount): ImportItem {
+  const reason = unknownFieldOfMemory(fields);
+  if (reason !== undefined) throw new ImportRefusal(place, reason);
+  const { session_id } = fields;
   return {
     place,
     kind: 'memory',
-    ...(session_id === undefined ? {} : { sessionId: String(session_id) }),
-    memory: withoutGaps(given) as unknown as NewMemory,
+    ...(session_id === undefined || session_id === null ? {} : { sessionId: String(session_id) }),
+    memory: memoryOf(fields, account),
   };
 }
 
-function withoutGaps(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  );
-}
+const OF_GRAPH = ['type', 'name', 'entityType', 'observations', 'from', 'to', 'relationType'];
 
 /** An entity's observations as one finding; a relation as a sentence. The id comes from the text: twice is once. */
-function graphItem(place: Place, fields: Fields, hashOf: (text: string) => string): ImportItem {
-  const observations = Array.isArray(fields.observations) ? fields.observations.map(String) : [];
+function graphItem(
+  place: Place,
+  fields: Fields,
+  hashOf: (text: string) => string,
+  account: FieldAccount,
+): ImportItem {
+  for (const name of Object.keys(withoutGaps(fields))) if (!OF_GRAPH.includes(name)) account.leaveOut(name);
+  const given: readonly unknown[] = Array.isArray(fields.observations) ? fields.observations : [];
+  const observations = given.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   const text =
     fields.type === 'entity'
       ? [`${fields.name} (${fields.entityType})`, ...observations].join('\n')

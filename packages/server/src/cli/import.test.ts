@@ -261,6 +261,72 @@ describe('a full export', () => {
   });
 });
 
+describe('the fields of a memory', () => {
+  it.each([
+    [{ content: 'x', importanc: 0.9 }, 'A memory has no field "importanc". Did you mean importance?'],
+    [{ content: 'x', colour: 'red' }, 'A memory has no field "colour". It has: type, content, id,'],
+    [{ kind: 'session', id: 'one', agnts: [] }, 'has no field "agnts". Did you mean agents?'],
+    [{ kind: 'message', session_id: 'one', role: 'user', content: 'x', nme: 'A' }, 'Did you mean name?'],
+    [{ kind: 'notes', agent_id: 'scout', text: 'x', trst: 'owner' }, 'Did you mean trust?'],
+    [{ kind: 'detail', memory_key: 'k', session_id: 'one', is_actve: true }, 'Did you mean is_active?'],
+  ])('are refused when nobody knows them: %j', async (line, reason) => {
+    const file = fileOf([{ content: 'good' }, line]);
+    for (const more of [['--dry-run'], []]) {
+      const { exitCode, stderr } = await runCli('import', file, ...more, ...store);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('some.jsonl, line 2: ')]);
+      expect(stderr).toContain(reason);
+      expect(stderr).toContain('Nothing was imported.');
+    }
+    expect(existsSync(root)).toBe(false);
+  });
+
+  it('that others use are put where they mean the same', async () => {
+    const created_at = '2020-01-01T00:00:00Z';
+    const file = fileOf([
+      { id: 'mem_1', content: 'x', metadata: { a: 1 }, user_id: 'me', agent_id: 'bot', created_at },
+      { id: 'mem_2', content: { text: 'y' }, type: 'decision', metadata: null, categories: ['food'] },
+      { id: 'mem_3', content: 'z', role: 'assistant', timestamp: created_at, created_at, colour: null },
+    ]);
+    expect((await runCli('import', file, ...store)).stderr).toBe('');
+    const timestamp = '2020-01-01T00:00:00.000Z';
+    const memories = (await exported(root)).filter(({ kind }) => kind === 'memory');
+    expect(memories).toMatchObject([
+      { timestamp, type: 'finding', content: { text: 'x', metadata: { a: 1, agent_id: 'bot' } } },
+      { type: 'decision', content: { text: 'y', metadata: { categories: ['food'] } } },
+      {
+        timestamp,
+        type: 'conversation',
+        content: { role: 'assistant', text: 'z', metadata: { created_at } },
+        provenance: { author: 'assistant', trust: 'agent' },
+      },
+    ]);
+    expect(await runJson('import', file, ...store)).toMatchObject({ already_there: { memories: 3 } });
+  });
+
+  it('that mean nothing here are named, and so are other users', async () => {
+    const file = fileOf([
+      { id: 'mem_1', content: 'x', hash: 'abc', user_id: 'alex' },
+      { id: 'mem_2', content: { text: 'y', metadata: {} }, type: 'finding', hash: 'def', metadata: { a: 1 } },
+      { type: 'entity', name: 'Ada', entityType: 'person', observations: [{ text: 'tea' }], version: 3 },
+    ]);
+    const { stderr } = await runCli('import', file, ...store);
+    expect(stderr).toContain('left out: hash (2 times), metadata (1 time), version (1 time).');
+    expect(stderr).toContain('1 piece of the user alex in the file: import keeps everything for me.');
+    expect(await runJson('import', file, '--dry-run', ...store)).toMatchObject({
+      left_out_fields: { hash: 2, metadata: 1, version: 1 },
+      of_other_users: { alex: 1 },
+    });
+    const texts = (await exported(root)).map(({ content }) => (content as { text?: string })?.text);
+    expect(texts).toContain('Ada (person)\n{"text":"tea"}');
+  });
+
+  it('may stand around a list, and are named when they mean nothing', async () => {
+    const file = join(folder, 'list.json');
+    writeFileSync(file, JSON.stringify({ memories: [{ content: 'x' }], relations: [] }));
+    expect(await runJson('import', file, ...store)).toMatchObject({ left_out_fields: { relations: 1 } });
+  });
+});
+
 type Line = Readonly<Record<string, unknown>>;
 
 async function exported(storageRoot: string): Promise<Line[]> {

@@ -5,6 +5,7 @@ import { LonghandError } from 'longhand';
 import { refuseFileAsRoot } from '../../open-store.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { FieldAccount } from '../import-fields.ts';
 import { type Imported, importInto, newTally, type PieceCounts } from '../import-into.ts';
 import { rehearseImport } from '../import-rehearsal.ts';
 import { type ImportItem, ImportRefusal, parseImport } from '../import-source.ts';
@@ -16,7 +17,9 @@ export const importMemories: CommandRun = async (call) => {
   const { positionals, values, output } = call;
   const file = positionals[0]!;
   const shown = file === '-' ? 'standard input' : file;
-  const items = parseImport(await contentOf(file), shown, (text) => hash('sha256', text));
+  const { user_id } = call.workplace.identity;
+  const text = await contentOf(file);
+  const { items, account } = parseImport(text, shown, user_id, (one) => hash('sha256', one));
   const rehearsed = await rehearse(call, items);
   const isRehearsal = values.isOn('dry-run');
   const imported = isRehearsal ? rehearsed : await takeIn(call, items);
@@ -28,11 +31,14 @@ export const importMemories: CommandRun = async (call) => {
       skipped_deleted: imported.skippedDeleted,
       passed_over: Object.values(kinds).reduce((sum, count) => sum + count, 0),
       passed_over_kinds: kinds,
+      left_out_fields: Object.fromEntries(account.leftOut),
+      of_other_users: Object.fromEntries(account.otherUsers),
     });
   } else {
     show(output, imported, isRehearsal);
     const passedOver = Object.entries(kinds).map(([what, count]) => `${count} × ${plain(what)}`);
     if (passedOver.length > 0) output.line(`Passed over: ${passedOver.join(', ')}.`);
+    warn(output, account, user_id);
   }
   return EXIT.done;
 };
@@ -44,6 +50,16 @@ function show(output: Output, { fresh, known, skippedDeleted }: Imported, isRehe
   if (there !== undefined) output.line(`Already there: ${there}.`);
   if (skippedDeleted > 0)
     output.line(`Left out, deleted here before: ${counted(skippedDeleted, 'memory', 'memories')}.`);
+}
+
+function warn(output: Output, { leftOut, otherUsers }: FieldAccount, userId: string): void {
+  const fields = [...leftOut].map(([name, count]) => `${plain(name)} (${counted(count, 'time')})`);
+  if (fields.length > 0)
+    output.warning(`These fields mean nothing here, and are left out: ${fields.join(', ')}.`);
+  for (const [name, count] of otherUsers)
+    output.warning(
+      `${counted(count, 'piece')} of the user ${plain(name)} in the file: import keeps everything for ${userId}.`,
+    );
 }
 
 const NAMES: Readonly<Record<keyof PieceCounts, readonly [string, string]>> = {

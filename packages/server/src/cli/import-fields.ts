@@ -1,0 +1,127 @@
+import type { JsonObject, JsonValue, NewMemory } from 'longhand';
+import { nearestOf } from '../config/nearest-name.ts';
+
+/**
+ * The fields of what is brought in. Nothing is swallowed: a field of our own is taken, one that others use is put where
+ * it means the same, one that means nothing here is counted, and one that nobody knows is refused, for it is probably a
+ * slip of the pen.
+ *
+ *     created_at                      → timestamp, when there is none
+ *     role                            → content.role
+ *     metadata                        → content.metadata
+ *     agent_id, run_id, updated_at, … → content.metadata, under their names
+ *     user_id                         → nothing when it is this user; counted when it is another
+ *     hash, score, embedding, …       → counted
+ */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a file cannot be kept as it is there. */
+export class FieldAccount {
+  readonly #userId: string;
+  /** Fields that mean nothing here, and how often they were there. */
+  readonly leftOut = new Map<string, number>();
+  /** Users that pieces name who are not the one that they are kept for, and how many do. */
+  readonly otherUsers = new Map<string, number>();
+
+  constructor(userId: string) {
+    this.#userId = userId;
+  }
+
+  leaveOut(field: string): void {
+    this.leftOut.set(field, (this.leftOut.get(field) ?? 0) + 1);
+  }
+
+  noteUser({ user_id }: Fields): void {
+    if (typeof user_id !== 'string' || user_id === this.#userId) return;
+    this.otherUsers.set(user_id, (this.otherUsers.get(user_id) ?? 0) + 1);
+  }
+}
+
+const OF_MEMORY = [
+  ...['type', 'content', 'id', 'timestamp', 'importance', 'decay_factor', 'tags', 'references'],
+  'provenance',
+];
+/** What a line of a log or an export has beside those. */
+const AROUND_MEMORY = ['kind', 'schema_version', 'session_id', 'seq', 'checksum'];
+const TO_METADATA = [
+  ...['agent_id', 'app_id', 'run_id', 'actor_id', 'updated_at', 'created_at', 'categories'],
+  ...['expiration_date', 'source', 'title'],
+];
+const TO_PLACES = ['created_at', 'role', 'metadata', 'user_id'];
+const MEANINGLESS = ['hash', 'score', 'relevance', 'embedding', 'vector'];
+
+const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
+  session: [
+    ...['kind', 'id', 'user_id', 'account_id', 'created_at', 'agents', 'preferences', 'decay_config'],
+    'compaction_config',
+  ],
+  message: [
+    ...['kind', 'session_id', 'id', 'role', 'sender', 'content', 'text', 'name', 'timestamp', 'provenance'],
+    ...['cut_off', 'tool_calls', 'tool_call_id'],
+  ],
+  notes: ['kind', 'user_id', 'agent_id', 'text', 'version', 'updated_at', 'trust', 'versions'],
+  detail: [
+    ...['kind', 'memory_key', 'session_id', 'agent_id', 'user_id', 'memory_type', 'summary'],
+    ...['summary_method', 'content_metadata', 'created_at', 'expires_at', 'is_active', 'size_bytes', 'lines'],
+    ...['is_utf8', 'provenance'],
+  ],
+};
+
+/** What is wrong with the fields of a line of an export; `undefined` when nothing is. */
+export function unknownFieldOf(kind: string, fields: Fields): string | undefined {
+  const known = FIELDS_OF[kind];
+  const unknown = known && Object.keys(fields).find((name) => !known.includes(name));
+  return unknown === undefined ? undefined : sentenceAbout(`A line of the kind ${kind}`, unknown, known!);
+}
+
+/** The same for a memory. A field that is null says nothing. */
+export function unknownFieldOfMemory(fields: Fields): string | undefined {
+  const known = [...OF_MEMORY, ...AROUND_MEMORY, ...TO_METADATA, ...TO_PLACES, ...MEANINGLESS];
+  const unknown = Object.keys(fields).find((name) => !known.includes(name) && fields[name] !== null);
+  return unknown === undefined ? undefined : sentenceAbout('A memory', unknown, OF_MEMORY);
+}
+
+function sentenceAbout(what: string, field: string, known: readonly string[]): string {
+  const near = nearestOf(field, known);
+  const hint = near === undefined ? `It has: ${known.join(', ')}.` : `Did you mean ${near}?`;
+  return `${what} has no field ${JSON.stringify(field.slice(0, 40))}. ${hint}`;
+}
+
+/** The memory that a line tells of, from whomever it comes. */
+export function memoryOf(given: Fields, account: FieldAccount): NewMemory {
+  const fields = withoutGaps(given);
+  account.noteUser(fields);
+  for (const name of MEANINGLESS) if (name in fields) account.leaveOut(name);
+  const own = Object.fromEntries(OF_MEMORY.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+  const isDated = 'timestamp' in fields;
+  if (!isDated && 'created_at' in fields) own.timestamp = fields.created_at;
+  const others = TO_METADATA.filter((name) => name in fields && (isDated || name !== 'created_at'));
+  const beside = {
+    ...('role' in fields ? { role: fields.role } : {}),
+    ...metadataOf(fields, others),
+  };
+  const names = Object.keys(beside);
+  if (names.length === 0) return own as unknown as NewMemory;
+  const isText = typeof own.content === 'string';
+  const content = (isText ? { text: own.content } : own.content) as JsonObject;
+  // What the content says itself counts.
+  for (const name of names) if (name in Object(content)) account.leaveOut(name);
+  const type = own.type ?? (isText ? ('role' in fields ? 'conversation' : 'finding') : undefined);
+  const whole = typeof content === 'object' ? { ...beside, ...content } : content;
+  return { ...own, ...(type === undefined ? {} : { type }), content: whole } as unknown as NewMemory;
+}
+
+/** As `{ metadata }`; nothing when there is none. */
+function metadataOf(fields: Fields, others: readonly string[]): { readonly metadata?: JsonValue } {
+  const { metadata } = fields;
+  const isObject = typeof metadata === 'object' && !Array.isArray(metadata);
+  const given = metadata === undefined ? {} : isObject ? metadata : { metadata };
+  const all = { ...Object.fromEntries(others.map((name) => [name, fields[name]])), ...given };
+  return Object.keys(all).length === 0 ? {} : { metadata: all as JsonObject };
+}
+
+export function withoutGaps(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
