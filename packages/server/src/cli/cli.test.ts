@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { MemoryManager } from 'longhand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, runJson, spawnCli } from '../../test/run-cli.ts';
+import { ApiKeys } from '../access/api-keys.ts';
 import { allows } from '../config/rules.ts';
 import { defaultOf, SETTING_SECTIONS, SETTINGS } from '../config/settings.ts';
 import { renderLine } from '../conversation/spool-file.ts';
@@ -744,6 +745,34 @@ describe('looking after the store', () => {
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('one');
     expect(await runJson('migrate', '--schema', ...store)).toEqual({ migrated: [], failed: [] });
+  });
+
+  it('moves with what a server keeps there: the API keys, and messages that wait', async () => {
+    await add('Taken along', '--session', 'one');
+    const [from, to] = [join(folder, 'store/server'), join(folder, 'new/server')];
+    const [living, revoked] = [new ApiKeys(from), new ApiKeys(from)].map((keys, i) =>
+      keys.create({ label: `number ${i}`, access: 'read' }),
+    );
+    new ApiKeys(from).revoke(revoked!.key.id);
+    appendFileSync(join(from, 'api-keys.jsonl'), '{"record":"key","id":"cut sho');
+    mkdirSync(join(from, 'spool'), { recursive: true, mode: 0o700 });
+    const at = '2026-01-01T00:00:00.000Z';
+    const session = { id: 'one', user_id: 'me', account_id: 'local', created_at: at };
+    const line = renderLine({ session, message: { id: 'm1', role: 'user', content: 'x', timestamp: at } });
+    writeFileSync(join(from, 'spool/spool-1.jsonl'), line, { mode: 0o600 });
+    const store = join(folder, 'store');
+    expect(await runJson('migrate', '--from', store, '--to', join(folder, 'new'))).toMatchObject({
+      is_whole: true,
+      api_keys: 2,
+      waiting_messages: 1,
+    });
+    expect(statSync(join(to, 'api-keys.jsonl')).mode & 0o777).toBe(0o600);
+    expect(statSync(to).mode & 0o777).toBe(0o700);
+    const keys = new ApiKeys(to);
+    expect(keys.verify(living!.token)).toMatchObject({ label: 'number 0' });
+    expect(keys.verify(revoked!.token)).toBeUndefined();
+    expect(readFileSync(join(to, 'spool/spool-1.jsonl'), 'utf8')).toBe(line);
+    expect((await runCli('verify', '--storage-root', join(folder, 'new'))).exitCode).toBe(0);
   });
 
   it('keeps notes with their versions', async () => {

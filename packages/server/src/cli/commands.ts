@@ -179,7 +179,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'import',
     summary: 'Take in memories from a file',
     description:
-      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each once, and the answer says how many were new and how many were there. The whole file is looked at first: what cannot be is named with its line, and then nothing is imported.',
+      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each that has an id once, and the answer says how many were new and how many were there. What a session has no room for goes on in the next one: chat--2 after chat. The whole file is tried out first, with what the store holds: what cannot be is named with its line, and then nothing is imported. A field that nobody knows is refused; created_at, role, metadata and the like, which others use, are put where they mean the same, and what cannot be kept is named.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
     options: [
       DRY_RUN,
@@ -228,7 +228,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'migrate',
     summary: 'Lift old files to the present format, or move to another store',
     description:
-      'With --from and --to everything is copied: sessions, agents, notes, details, receipts. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
+      'With --from and --to everything is copied: sessions, agents, notes, details, receipts, and what a server keeps in the folder: API keys and messages that wait to be archived. What is made from these, the new store makes for itself. The old store stays as it is. Stop whatever writes to it first; what was written meanwhile is reported.',
     options: [
       { name: 'schema', description: 'Lift every session to the present format' },
       { name: 'from', value: 'folder', description: 'Move from this store …' },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { counted } from '../output.ts';
@@ -55,16 +55,31 @@ async function move({ config, output, signal }: CommandCall, from: string, to: s
       await target.close();
     }
   })();
+  const [{ copyKeys }, { copySpool }] = await Promise.all([
+    import('../../access/copy-keys.ts'),
+    import('../../conversation/copy-spool.ts'),
+  ]);
+  const [oldState, newState] = [join(from, 'server'), join(to, 'server')];
+  const state = {
+    api_keys: copyKeys(oldState, newState),
+    waiting_messages: copySpool(oldState, newState),
+  };
   // What is made from the logs, the new store makes for itself.
   await using manager = await openManager({ ...config, storageRoot: to });
   for (const { id } of await manager.listSessions()) await manager.rebuildIndex(id);
   const { damage } = await manager.verify();
   const isWhole = report.changed.length === 0 && report.damaged_lines === 0 && damage.length === 0;
-  if (output.isJson) output.json({ from, to, is_whole: isWhole, ...report });
+  if (output.isJson) output.json({ from, to, is_whole: isWhole, ...report, ...state });
   else {
     output.line(
       `Copied ${counted(report.sessions, 'session')}, ${counted(report.agents, 'agent')}, ${counted(report.notes, 'document of notes', 'documents of notes')} and ${counted(report.details, 'detail')} to ${to}.`,
     );
+    const { api_keys, waiting_messages } = state;
+    if (api_keys > 0) output.line(`Copied ${counted(api_keys, 'API key')}.`);
+    if (waiting_messages > 0)
+      output.line(
+        `Copied ${counted(waiting_messages, 'message')} that wait to be archived, which the next server there does.`,
+      );
     output.note(`${from} is as it was; remove it when you are sure.`);
   }
   for (const place of report.changed)

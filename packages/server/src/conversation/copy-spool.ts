@@ -1,0 +1,32 @@
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
+import { spoolFolder } from './open-conversations.ts';
+import { DAMAGED_EXTENSION } from './other-spools.ts';
+import { parseLines, SPOOL_EXTENSION } from './spool-file.ts';
+
+/**
+ * Takes the messages along that wait to be archived when a store moves: the next server on the new one does it. Lines
+ * that were set aside because they could not be read go too.
+ * @param from the folder that the server has in the old store
+ * @returns how many messages that are
+ * @throws the system's error, EEXIST when both hold a spool of one name; IOError STORAGE_ROOT_UNUSABLE
+ */
+export function copySpool(from: string, to: string): number {
+  const [source, target] = [spoolFolder({ stateFolder: from }), spoolFolder({ stateFolder: to })];
+  if (!existsSync(source)) return 0;
+  let messages = 0;
+  for (const name of readdirSync(source)) {
+    const isSpool = name.endsWith(SPOOL_EXTENSION);
+    if (!isSpool && !name.endsWith(DAMAGED_EXTENSION)) continue;
+    const text = readFileSync(join(source, name), 'utf8');
+    if (text === '') continue;
+    // The folder of the server first: each is the owner's alone.
+    makePrivateFolder(to);
+    makePrivateFolder(target);
+    copyFileSync(join(source, name), join(target, name), constants.COPYFILE_EXCL);
+    chmodSync(join(target, name), 0o600);
+    if (isSpool) messages += parseLines(text).messages.length;
+  }
+  return messages;
+}
