@@ -20,6 +20,8 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   deleteSession: (memory) => memory.deleteSession(SESSION),
   addMemory: (memory) => memory.addMemory(SESSION, { type: 'finding', content: { text: 'planted' } }),
   addMemories: (memory) => memory.addMemories(SESSION, [{ type: 'finding', content: { text: 'planted' } }]),
+  keepMemories: (memory) => memory.keepMemories(SESSION, [{ type: 'finding', content: { text: 'planted' } }]),
+  continuationsOf: 'own',
   getMemory: (memory) => memory.getMemory(SESSION, 'mem_1'),
   queryMemories: (memory) => memory.queryMemories(SESSION, { text: 'secret' }),
   pageMemories: (memory) => memory.pageMemories(SESSION, { text: 'secret', scope: 'user' }),
@@ -51,6 +53,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   exportUser: 'own',
   changedSessions: 'own',
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),
+  keepDetail: (memory) => memory.keepDetail(SESSION, { content: 'planted' }),
   search: (memory) => memory.search({ text: 'secret' }, SESSION),
   captureToolOutput: (memory) => memory.captureToolOutput(SESSION, { output: 'planted '.repeat(5_000) }),
   redact: (memory) => memory.redact({ session: SESSION, memory: 'mem_1', text: 'secret' }),
@@ -97,6 +100,41 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
       await manager.close();
     },
   );
+
+  it('keeps memories and details in the next session when one is full', async () => {
+    const config = {
+      storage: { max_session_size_mb: 0.01, auto_compact: false },
+      details: { quota_mb: 0.01 },
+    };
+    const manager = new MemoryManager({ store: open()(), config });
+    const memory = manager.as({ account_id: 'local', user_id: 'ada' });
+    await memory.createSession({ session_id: SESSION });
+    const some = Array.from({ length: 10 }, (_, i) => ({ type: 'finding' as const, content: `number ${i}` }));
+    const places = new Set<string>();
+    for (let i = 0; i < 6; i++) places.add(await memory.keepMemories(SESSION, some));
+    const others = (await memory.continuationsOf(SESSION)).map(({ id }) => id);
+    expect([...places].sort()).toEqual([SESSION, ...others].sort());
+    expect(others.length).toBeGreaterThan(0);
+    // More than any session has room for.
+    const many = Array.from({ length: 100 }, () => some[0]!);
+    await expect(memory.keepMemories(SESSION, many)).rejects.toMatchObject({ code: 'SESSION_FULL' });
+
+    const content = [Buffer.alloc(7_000, 'x')];
+    const origins = {
+      created_at: '2025-01-01T00:00:00.000Z',
+      is_active: false,
+      summary_method: 'extractive',
+    };
+    await memory.keepDetail(SESSION, { content });
+    const detail = await memory.keepDetail(SESSION, { content, description: 'long', origins });
+    expect(detail).toMatchObject(origins);
+    expect(detail.session_id).not.toBe(SESSION);
+    const odd = { is_active: 'no' } as never;
+    await expect(memory.keepDetail(SESSION, { content, origins: odd })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+    await manager.close();
+  });
 
   it('takes no scope on trust that stands beside its own', async () => {
     const manager = await setUp();
