@@ -77,6 +77,7 @@ export type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 export type { Summary } from './layers/summary/summary.ts';
 export type { ArchiveResult } from './layers/transcript/transcript-batch.ts';
 export { type ClientMessage, type ParsedBatch, parseBatch } from './layers/transcript/transcript-input.ts';
+export type { UnfinishedLine } from './layers/unfinished-lines.ts';
 export type { DamagedPlace, VerifyReport } from './layers/verification.ts';
 export type { WindowStore } from './layers/window/window-store.ts';
 export type { MemoryManagerOptions } from './manager-options.ts';

@@ -73,6 +73,12 @@ export interface LogStore {
   /** The ids of all logs of a kind, sorted. */
   list(kind: 'session' | 'agent'): Promise<readonly string[]>;
 
+  /**
+   * The ids of which something is there, but not the log, sorted: something outside of Longhand has taken it away.
+   * Nothing that is being made or removed at this moment. Empty for stores that cannot come to that.
+   */
+  listWithoutLog(kind: 'session' | 'agent'): Promise<readonly string[]>;
+
   /** The users that the store knows of, sorted. */
   listUsers(): Promise<readonly string[]>;
 

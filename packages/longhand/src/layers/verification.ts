@@ -13,6 +13,7 @@ import { parseManifest } from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
 import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
 import { readStoredBlock } from './search/vectors/vector-shelf.ts';
+import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
@@ -29,11 +30,12 @@ export interface DamagedPlace {
   /** Counts from 1; for lines of logs. */
   readonly line?: number;
   /**
-   * How a line is damaged; or that a large value is `missing` or has another `digest`, that the `index` or `vectors`
-   * cannot be used (they are made again by themselves), or that the file is `unreadable`.
+   * How a line is damaged; or that a large value or the log of a session or agent is `missing`, that a large value
+   * has another `digest`, that the `index` or `vectors` cannot be used (they are made again by themselves), or that
+   * the file is `unreadable`.
    */
   readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'vectors' | 'unreadable';
-  /** What is wrong with a line of kind `schema`, as a sentence for people. */
+  /** What is wrong with a line of kind `schema`, or what is there beside a log that is `missing`: a sentence for people. */
   readonly reason?: string;
 }
 
@@ -45,8 +47,13 @@ export interface VerifyReport {
   readonly lines: number;
   /** Lines without a checksum, which a person may have written: used, not checked. */
   readonly unverified_lines: number;
-  /** Bytes behind the last whole line of a log: a write under way, or one that was cut off and never acknowledged. */
+  /** The sum of `unfinished`. */
   readonly unfinished_bytes: number;
+  /**
+   * Lines without an end, the last of their logs, that stayed so for a moment: writes that were cut off and never
+   * acknowledged, or lines that lost their end. The next write to the log closes them off.
+   */
+  readonly unfinished: readonly UnfinishedLine[];
   readonly details: number;
   readonly index_segments: number;
   readonly vector_blocks: number;
@@ -90,8 +97,9 @@ export async function verifyStore(
     step();
   }
   await check.log({ kind: 'ledger', id: LOCAL_ACCOUNT });
+  for (const kind of ['session', 'agent'] as const) await check.missingLogs(kind);
   step();
-  return { sessions: sessions.length, agents: agents.length, notes, ...check.report() };
+  return { sessions: sessions.length, agents: agents.length, notes, ...(await check.report()) };
 }
 
 class Verification {
@@ -101,7 +109,7 @@ class Verification {
   #logs = 0;
   #lines = 0;
   #unverified = 0;
-  #unfinished = 0;
+  readonly #unfinished: UnfinishedLines;
   #details = 0;
   #segments = 0;
   #blocks = 0;
@@ -109,14 +117,17 @@ class Verification {
   constructor({ store, schema }: Pick<Workshop, 'store' | 'schema'>) {
     this.#store = store;
     this.#schema = schema;
+    this.#unfinished = new UnfinishedLines(store);
   }
 
-  report(): Omit<VerifyReport, 'sessions' | 'agents' | 'notes'> {
+  async report(): Promise<Omit<VerifyReport, 'sessions' | 'agents' | 'notes'>> {
+    const unfinished = await this.#unfinished.still();
     return {
       logs: this.#logs,
       lines: this.#lines,
       unverified_lines: this.#unverified,
-      unfinished_bytes: this.#unfinished,
+      unfinished_bytes: unfinished.reduce((sum, { bytes }) => sum + bytes, 0),
+      unfinished,
       details: this.#details,
       index_segments: this.#segments,
       vector_blocks: this.#blocks,
@@ -139,7 +150,7 @@ class Verification {
     }
     this.#logs++;
     this.#lines += slice.lines.length + slice.damage.length;
-    this.#unfinished += slice.unfinishedBytes;
+    this.#unfinished.note(address, slice);
     for (const line of slice.lines) {
       const reason = this.#problemOf(address, line);
       if (reason !== undefined)
@@ -158,6 +169,13 @@ class Verification {
     return kind === 'session'
       ? problemOfRecord(line, { sessionId: id, schema, createdAt: EPOCH })
       : problemOfFollowedRecord(line, schema);
+  }
+
+  async missingLogs(kind: 'session' | 'agent'): Promise<void> {
+    for (const id of await this.#store.listWithoutLog(kind)) {
+      const reason = `Other files of the ${kind} are there, its log is not.`;
+      this.#damage.push({ place: this.#store.placeOf({ kind, id }), offset: 0, kind: 'missing', reason });
+    }
   }
 
   async details(sessionId: string): Promise<void> {

@@ -63,6 +63,8 @@ export function lifecycleConformance(withStore: WithStore, supports: StoreCapabi
     await store.create(AGENT, [OPENING]);
     assert.deepEqual(await store.list('session'), ['sess_a', 'sess_b', 'sess_c']);
     assert.deepEqual(await store.list('agent'), [AGENT.id]);
+    await store.remove({ kind: 'session', id: 'sess_b' });
+    for (const kind of ['session', 'agent'] as const) assert.deepEqual(await store.listWithoutLog(kind), []);
   });
 
   withStore('names the sessions of a user, also before their second write', async (store) => {

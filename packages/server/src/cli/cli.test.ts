@@ -579,6 +579,52 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
   });
 
+  it('verifies that a session which has left other files still has its log', async () => {
+    await add('The first', '--session', 'one');
+    await add('The second', '--session', 'two');
+    await runCli('compact', ...store);
+    const sessions = join(folder, 'store/sessions');
+    rmSync(join(sessions, 'one/memory.jsonl'));
+    mkdirSync(join(sessions, 'empty'));
+    mkdirSync(join(sessions, '.new-draft'));
+    writeFileSync(join(sessions, '.new-draft/tombstones.jsonl'), '');
+    const { exitCode, stdout } = await runCli('verify', '--json', ...store);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).damage).toEqual([
+      {
+        place: 'sessions/one/memory.jsonl',
+        offset: 0,
+        kind: 'missing',
+        reason: 'Other files of the session are there, its log is not.',
+      },
+    ]);
+    const shown = await runCli('verify', ...store);
+    expect(shown.stdout).toContain('sessions/one/memory.jsonl  at byte 0  missing: the file is not there');
+    expect(shown.stderr).toContain('backup');
+    expect(shown.stderr).not.toContain('Damaged lines');
+  });
+
+  it('says where a line has no end, and that it may be one that lost it', async () => {
+    await add('The first', '--session', 'one');
+    await add('The second', '--session', 'one');
+    const log = join(folder, 'store/sessions/one/memory.jsonl');
+    const whole = readFileSync(log, 'utf8');
+    const offset = whole.lastIndexOf('\n', whole.length - 2) + 1;
+    writeFileSync(log, whole.slice(0, -20));
+    const bytes = whole.length - 20 - offset;
+    expect(await runJson('verify', ...store)).toMatchObject({
+      is_sound: true,
+      unfinished_bytes: bytes,
+      unfinished: [{ place: 'sessions/one/memory.jsonl', offset, bytes }],
+    });
+    const { exitCode, stdout } = await runCli('verify', ...store);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      `An unfinished line of ${bytes} bytes at byte ${offset}: sessions/one/memory.jsonl\n` +
+        'A write that was cut off and never acknowledged, or a line that lost its end.',
+    );
+  });
+
   it.runIf(process.platform !== 'win32')(
     'closes a state folder that others can read, and refuses one that they can write',
     async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { DamagedPlace } from 'longhand';
+import { setTimeout } from 'node:timers/promises';
+import type { DamagedPlace, UnfinishedLine } from 'longhand';
 import { KEYS_FILE, problemOfKeyLine } from '../access/api-keys.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { spoolFolder } from '../conversation/open-conversations.ts';
@@ -16,12 +17,29 @@ export interface StateReport {
   /** Lines of spools that could not be read when their process had gone, and were kept. */
   readonly set_aside_lines: number;
   readonly unfinished_bytes: number;
+  readonly unfinished: readonly UnfinishedLine[];
   readonly damage: readonly DamagedPlace[];
 }
 
 const NEWLINE = 0x0a;
 
-export function verifyState(config: Pick<ServerConfig, 'storageRoot' | 'stateFolder'>): StateReport {
+/** A server that is writing at this moment has finished by then. */
+const SECOND_LOOK_MS = 250;
+
+/** Looks a second time, a moment later, when a line has no end: most often it has one then. */
+export async function verifyState(
+  config: Pick<ServerConfig, 'storageRoot' | 'stateFolder'>,
+): Promise<StateReport> {
+  const first = lookAtState(config);
+  if (first.unfinished.length === 0) return first;
+  await setTimeout(SECOND_LOOK_MS);
+  const second = lookAtState(config);
+  const before = new Set(first.unfinished.map((line) => JSON.stringify(line)));
+  const unfinished = second.unfinished.filter((line) => before.has(JSON.stringify(line)));
+  return { ...second, unfinished, unfinished_bytes: sum(unfinished.map(({ bytes }) => bytes)) };
+}
+
+function lookAtState(config: Pick<ServerConfig, 'storageRoot' | 'stateFolder'>): StateReport {
   const check = new StateCheck(config.storageRoot);
   const folder = spoolFolder(config);
   const names = check.namesIn(folder);
@@ -33,14 +51,15 @@ export function verifyState(config: Pick<ServerConfig, 'storageRoot' | 'stateFol
     spooled_messages: sum(spooled),
     key_lines: check.lines(join(config.stateFolder, KEYS_FILE), problemOfKeyLine),
     set_aside_lines: sum(setAside),
-    unfinished_bytes: check.unfinishedBytes,
+    unfinished_bytes: sum(check.unfinished.map(({ bytes }) => bytes)),
+    unfinished: check.unfinished,
     damage: check.damage,
   };
 }
 
 class StateCheck {
   readonly damage: DamagedPlace[] = [];
-  unfinishedBytes = 0;
+  readonly unfinished: UnfinishedLine[] = [];
   readonly #root: string;
 
   constructor(root: string) {
@@ -65,7 +84,8 @@ class StateCheck {
       else if (line !== '') count++;
       offset = end + 1;
     }
-    this.unfinishedBytes += (bytes?.length ?? 0) - offset;
+    const left = (bytes?.length ?? 0) - offset;
+    if (left > 0) this.unfinished.push({ place: this.#placeOf(path), offset, bytes: left });
     return count;
   }
 

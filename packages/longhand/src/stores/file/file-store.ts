@@ -219,6 +219,11 @@ export class FileStore implements LogStore {
     return guarded(ROOT, 'list', () => this.#folders.list(kind));
   }
 
+  async listWithoutLog(kind: 'session' | 'agent'): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return guarded(ROOT, 'list', () => this.#folders.listWithoutLog(kind));
+  }
+
   async listUsers(): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     return guarded(ROOT, 'list', () => this.#beside.listUsers());

@@ -64,9 +64,16 @@ export class LogFolders {
   }
 
   list(kind: FolderKind): string[] {
-    const names = this.#context.fileSystem.list(this.#parentOf(kind)).filter((name) => !HIDDEN.test(name));
-    const ids = kind === 'agent' ? decodeNames(names) : names;
-    return ids.filter((id) => this.has({ kind, id })).sort();
+    return this.#idsOf(kind)
+      .filter((id) => this.has({ kind, id }))
+      .sort();
+  }
+
+  /** Folders that hold something, but no log. Folders of ours never do: they come and go whole. */
+  listWithoutLog(kind: FolderKind): string[] {
+    return this.#idsOf(kind)
+      .filter((id) => this.#isWithoutLog({ kind, id }))
+      .sort();
   }
 
   /**
@@ -155,6 +162,19 @@ export class LogFolders {
       if (!isOurs) fileSystem.close(fd);
     }
     return isOurs ? fd : undefined;
+  }
+
+  #idsOf(kind: FolderKind): string[] {
+    const names = this.#context.fileSystem.list(this.#parentOf(kind)).filter((name) => !HIDDEN.test(name));
+    return kind === 'agent' ? decodeNames(names) : names;
+  }
+
+  /** The log is looked for again at the end: one of this name may have gone and come back meanwhile. */
+  #isWithoutLog(log: FolderAddress): boolean {
+    const { fileSystem, paths } = this.#context;
+    const folder = paths.folderOf(log);
+    if (this.has(log) || fileSystem.stat(folder)?.kind !== 'directory') return false;
+    return fileSystem.list(folder).length > 0 && !this.has(log);
   }
 
   #parentOf(kind: FolderKind): string {

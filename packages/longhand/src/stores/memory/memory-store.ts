@@ -167,6 +167,11 @@ export class MemoryStore implements LogStore {
       .sort();
   }
 
+  async listWithoutLog(): Promise<readonly string[]> {
+    this.#refuseWhenClosed();
+    return [];
+  }
+
   async listUsers(): Promise<readonly string[]> {
     this.#refuseWhenClosed();
     const withNotes = this.#notes().map(([userId]) => userId);

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   torn: 'the line was cut off while it was written',
   sequence: 'the line is out of order',
   schema: 'the line is no record that this version can read',
-  missing: 'the detail is not there',
+  missing: 'the file is not there',
   digest: 'the detail is not what was written',
   index: 'the index cannot be used; longhand makes it again by itself',
   vectors: 'the vectors cannot be used; longhand makes them again by itself',
@@ -26,11 +26,12 @@ export const verify: CommandRun = async ({ config, output, signal }) => {
     bar.update(done, total);
   });
   bar.end();
-  const ofState = verifyState(config);
+  const ofState = await verifyState(config);
   const report: Report = {
     ...ofStore,
     ...ofState,
     unfinished_bytes: ofStore.unfinished_bytes + ofState.unfinished_bytes,
+    unfinished: [...ofStore.unfinished, ...ofState.unfinished],
     damage: [...ofStore.damage, ...ofState.damage],
   };
   const isSound = report.damage.length === 0;
@@ -63,9 +64,7 @@ function show(output: Output, report: Report, root: string): void {
       output.dim(`${counted(report.unverified_lines, 'line')} without a checksum, written by hand.`),
     );
   }
-  if (report.unfinished_bytes > 0) {
-    output.line(output.dim(`${counted(report.unfinished_bytes, 'byte')} of writes that never finished.`));
-  }
+  showUnfinished(output, report.unfinished);
   if (damage.length === 0) {
     output.line(output.paint('green', 'No damage.'));
     return;
@@ -80,7 +79,24 @@ function show(output: Output, report: Report, root: string): void {
     output.note(
       'If you edited a line yourself: take its last field out, from ,"checksum" up to the closing brace, and it counts again.',
     );
-  output.note(
-    'Damaged lines are skipped and kept; everything else is in use. longhand compact sets them aside.',
+  if (damage.some(({ kind }) => kind === 'missing'))
+    output.note('What is not there can only come from a backup.');
+  if (damage.some(({ line }) => line !== undefined))
+    output.note(
+      'Damaged lines are skipped and kept; everything else is in use. longhand compact sets them aside.',
+    );
+}
+
+/** A process that was killed leaves such a line, and the next write heals it: a warning, no damage. */
+function showUnfinished(output: Output, lines: Report['unfinished']): void {
+  if (lines.length === 0) return;
+  for (const { place, offset, bytes } of lines) {
+    const what = `An unfinished line of ${counted(bytes, 'byte')} at byte ${offset}`;
+    output.line(`${output.paint('yellow', what)}: ${output.bold(plain(place))}`);
+  }
+  output.line(
+    output.dim(
+      'A write that was cut off and never acknowledged, or a line that lost its end. The next write to the file closes it off.',
+    ),
   );
 }

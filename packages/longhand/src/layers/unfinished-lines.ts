@@ -1,0 +1,57 @@
+import { NotFoundError } from '../core/errors.ts';
+import type { LogAddress, LogPosition, LogSlice, LogStore } from '../core/store.ts';
+
+/**
+ * Bytes behind the last whole line of a log are a write under way, one whose process was killed, or a line that lost
+ * its end. The first is over in a moment, so whoever checks looks twice. The other two cannot be told apart: the next
+ * writer closes such a line off, and it is damage in plain sight from then on.
+ */
+
+export interface UnfinishedLine {
+  /** For people: a path within the store. */
+  readonly place: string;
+  /** Where in it the line begins, in bytes. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** A line is written with one call to the system, which takes no tenth of this. */
+const SECOND_LOOK_MS = 250;
+
+export class UnfinishedLines {
+  readonly #store: LogStore;
+  readonly #seen: { readonly address: LogAddress; readonly position: LogPosition; readonly bytes: number }[] =
+    [];
+
+  constructor(store: LogStore) {
+    this.#store = store;
+  }
+
+  note(address: LogAddress, { position, unfinishedBytes: bytes }: LogSlice): void {
+    if (bytes > 0) this.#seen.push({ address, position, bytes });
+  }
+
+  /** Those that are as they were when they were noted. Waits a moment when there are any. */
+  async still(): Promise<readonly UnfinishedLine[]> {
+    if (this.#seen.length === 0) return [];
+    await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+    const still: UnfinishedLine[] = [];
+    for (const { address, position, bytes } of this.#seen) {
+      const now = await this.#read(address, position);
+      const hasGrown = now === undefined || now.reset || now.lines.length + now.damage.length > 0;
+      if (hasGrown || now.unfinishedBytes !== bytes) continue;
+      still.push({ place: this.#store.placeOf(address), offset: position.offset, bytes });
+    }
+    return still;
+  }
+
+  /** `undefined` when the log has gone since. */
+  async #read(address: LogAddress, after: LogPosition): Promise<LogSlice | undefined> {
+    try {
+      return await this.#store.read(address, after);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
