@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Assembled, assemble } from '../src/context/assemble.ts';
 import type { Beside } from '../src/context/beside.ts';
+import { FENCE_LESSON } from '../src/context/fence.ts';
 import { TOKENS_PER_IMAGE } from '../src/context/images.ts';
 import { requestTokens } from '../src/context/message-tokens.ts';
 import type { ContextSources, StoredMessage } from '../src/context/sources.ts';
@@ -67,6 +68,31 @@ describe('a context, whatever it is made from', () => {
         },
       ),
       RUNS,
+    );
+  });
+
+  it('shows no stored text without saying what it is', async () => {
+    const real = await loadTokenCounter();
+    const smallBudget = fc.integer({ min: 1, max: 600 });
+    fc.assert(
+      fc.property(
+        anySources,
+        smallBudget,
+        fc.constantFrom(quarterCounter, real),
+        (sources, budget, counter) => {
+          const made = tryAssemble(sources, budget, counter);
+          if (typeof made === 'number') return;
+          const isStored = ({ section }: { readonly section: string }): boolean =>
+            ['private-memory', 'notes', 'summary', 'memories', 'details', 'placeholders'].includes(section);
+          const isFenced = ({ content }: Message): boolean => content.startsWith('<stored kind="');
+          if (!made.manifest.pieces.some(isStored) && !made.messages.some(isFenced)) return;
+          expect(made.messages[0]).toMatchObject({
+            role: 'system',
+            content: expect.stringContaining(FENCE_LESSON),
+          });
+        },
+      ),
+      { numRuns: 400 },
     );
   });
 

@@ -13,7 +13,7 @@ import { describeDraft } from './describe-draft.ts';
 import { type Draft, draftMessages, missOf, shed } from './draft.ts';
 import { FENCE_LESSON } from './fence.ts';
 import { type FittedUnit, fitMandatory, keysIn } from './fit-messages.ts';
-import { frontTokens, frontVersions, smallestFront } from './front.ts';
+import { frontTokens, frontVersions, smallestFront, teachesFences } from './front.ts';
 import { chooseImages, parseImages } from './images.ts';
 import type { Manifest, NearMiss } from './manifest.ts';
 import { messageTokens, requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
@@ -21,7 +21,7 @@ import type { Front } from './pieces.ts';
 import type { Capture, Fitting } from './shorten.ts';
 import type { ContextSources } from './sources.ts';
 import { fillTail } from './tail.ts';
-import { toUnits, type Unit } from './units.ts';
+import { isFenced, toUnits, type Unit } from './units.ts';
 
 /**
  * The prompt of one turn, from everything that could be in it, under a budget that holds.
@@ -35,7 +35,8 @@ import { toUnits, type Unit } from './units.ts';
  * 1. What must be there: tools, the system prompt, the newest user message, the newest exchange with a tool, and as many of
  *    the newest images as there is room for beside them (`images.ts`). If it does not fit whole, what is too large in it
  *    becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
- * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`).
+ * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`). When it has no room to say what a
+ *    fence is, nothing stands in a fence.
  * 3. The rest of this turn, the conversation, and what was recalled share what is left (`tail.ts`).
  * 4. The messages are counted as they are sent. Texts that were weighed alone can weigh more together, so if the sum is
  *    over the budget, the least needed piece is dropped, until it is not.
@@ -68,12 +69,12 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const budget = parseBudget(options.budget);
   const shares = resolveShares(options.sections);
   const { units: said, unanswered } = toUnits(...inOrder(sources));
-  const smallest = smallestFront(sources, counter);
-  const smallestTokens = frontTokens(smallest, counter);
   const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
   const prompt = said.findLast(({ isPrompt }) => isPrompt);
   const newest = said.at(-1)?.isNew === true ? said.at(-1) : undefined;
   const must = said.filter((unit) => unit === prompt || unit === newest);
+  const smallest = smallestFront(sources, counter, must.some(isFenced) ? [FENCE_LESSON] : []);
+  const smallestTokens = frontTokens(smallest, counter);
   const given = parseImages(options.images);
   const bare = weighBeside(options, 0, counter);
   const roomForAll = budget - TOKENS_PER_REQUEST - bare.tokens - smallestTokens;
@@ -94,7 +95,7 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const floors = floorsOf(sources, said.length > must.length, shares, baseTokens);
   const isLarge = (message: Message): boolean => messageTokens(message, counter) > largestTokens;
   const lessons = lessonsFor(sources, {
-    hasFences: units.some(({ origins }) => origins.some(({ label }) => label !== undefined)),
+    hasFences: units.some(isFenced),
     hasRefs:
       mandatory.units.some(({ captures }) => captures.length > 0) ||
       units.some(
@@ -110,6 +111,7 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
     mandatory: mandatory.units,
     front,
     smallestFront: smallest,
+    mayShowStored: teachesFences(front),
     roomTokens: smallestTokens + room - frontTokens(front, counter),
     baseTokens,
     largestTokens,
@@ -182,12 +184,15 @@ function chooseFront(
   counter: TokenCounter,
 ): Front {
   let largest: Front | undefined;
+  let misses = smallest.misses;
   for (const front of versions) {
+    misses = front.misses;
     const tokens = frontTokens(front, counter);
     if (tokens + floorTokens <= roomTokens) return front;
     if (tokens <= roomTokens) largest ??= front;
   }
-  return largest ?? smallest;
+  // What the last of them leaves out is not in the smallest either.
+  return largest ?? { ...smallest, misses };
 }
 
 /**

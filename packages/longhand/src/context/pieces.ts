@@ -31,6 +31,7 @@ export interface Room {
 
 /** The most tokens that each section of the front may take. */
 export interface FrontLimits {
+  /** What a fence is, is said whatever it takes; the others have to fit. */
   readonly lessons: number;
   readonly 'private-memory': number;
   readonly notes: number;
@@ -45,7 +46,7 @@ export interface Front {
 
 const NOTES_PLACEHOLDER = '{long_term_memory_notes}';
 
-/** @param lessons what the model has to be taught besides the fence, if anything */
+/** @param lessons what the model has to be taught, that of the fence first */
 export function renderFront(
   sources: ContextSources,
   limits: FrontLimits,
@@ -113,10 +114,15 @@ export function promptParts(
   return [part(before + stand + after)];
 }
 
-function lessonParts(lessons: readonly string[], { limit, counter }: Room): Part[] {
-  const text = lessons.join('\n\n');
-  const tokens = counter.count(text);
-  if (text === '' || tokens > limit) return [];
+/** Stored text is never shown without the lesson of the fence: that one has no limit. */
+export function lessonParts(lessons: readonly string[], { limit, counter }: Room): Part[] {
+  if (lessons.length === 0) return [];
+  let text = lessons.join('\n\n');
+  let tokens = counter.count(text);
+  if (tokens > limit) {
+    text = lessons[0]!;
+    tokens = counter.count(text);
+  }
   const piece: ManifestPiece = {
     section: 'lessons',
     role: 'system',

@@ -79,8 +79,10 @@ export function selectMemories(
     if (wholeTokens > largest) {
       const frame = wholeTokens - counter.count(body) + counter.count(rest(memory.id, body)) + 4;
       const head = cutHead(body, largest - frame, counter);
-      text = fenceMemory(memory, `${head}${head === '' ? '' : ' '}${rest(memory.id, body)}`);
-      tokens = counter.count(`${text}\n`);
+      const cut = fenceMemory(memory, `${head}${head === '' ? '' : ' '}${rest(memory.id, body)}`);
+      const cutTokens = counter.count(`${cut}\n`);
+      // What stands for a short memory may be longer than the memory.
+      if (cutTokens < wholeTokens) [text, tokens] = [cut, cutTokens];
     }
     if (tokens > left) {
       misfits++;

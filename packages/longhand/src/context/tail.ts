@@ -9,7 +9,7 @@ import type { Front } from './pieces.ts';
 import { RECALLED_HEADING, selectMemories, selectReferences } from './recalled.ts';
 import type { Fitting } from './shorten.ts';
 import type { ContextSources, DetailReference } from './sources.ts';
-import type { Unit } from './units.ts';
+import { isFenced, type Unit } from './units.ts';
 
 /** What the tail of the prompt is made from, and the room that the front has left for it. */
 export interface TailInput {
@@ -19,6 +19,8 @@ export interface TailInput {
   readonly mandatory: readonly FittedUnit[];
   readonly front: Front;
   readonly smallestFront: Front;
+  /** Whether the front says what a fence is. */
+  readonly mayShowStored: boolean;
   readonly roomTokens: number;
   /** What floors and ceilings are shares of. */
   readonly baseTokens: number;
@@ -63,14 +65,19 @@ export function fillTail(input: TailInput): Draft {
   const memoryFloor = floor('memories', sources.memories.length > 0);
   const afterwards = memoryFloor + detailFloor + placeholderFloor;
 
+  const { mayShowStored } = input;
+  const mayShowMore = mayShowStored || !input.units.some((unit) => isFenced(unit) && !fittedOf.has(unit));
+  const forMessages = (tokens: number): number => (mayShowMore ? Math.max(0, tokens) : 0);
+  const forStored = (tokens: number): number => (mayShowStored ? tokens : 0);
+
   let room = input.roomTokens;
   const hiddenMessages: Message[] = [];
-  room -= fillTurn(draft, input, fittedOf, Math.max(0, room - afterwards), hiddenMessages);
+  room -= fillTurn(draft, input, fittedOf, forMessages(room - afterwards), hiddenMessages);
   room -= fillOlder(
     draft,
     input,
     fittedOf,
-    Math.min(ceiling('conversation'), Math.max(0, room - afterwards)),
+    Math.min(ceiling('conversation'), forMessages(room - afterwards)),
     hiddenMessages,
   );
   const hidden = referencesIn(hiddenMessages, sources);
@@ -78,21 +85,21 @@ export function fillTail(input: TailInput): Draft {
   const shown = [...draft.older, ...draft.turn].flatMap(({ messages }) => messages);
   room -= messageTokens({ role: 'user', content: RECALLED_HEADING }, counter);
   const memories = selectMemories(sources.memories, shown, {
-    limit: Math.min(ceiling('memories'), room - detailFloor - placeholderFloor),
+    limit: forStored(Math.min(ceiling('memories'), room - detailFloor - placeholderFloor)),
     counter,
   });
   draft.memories.push(...memories.kept);
   room -= memories.kept.reduce((sum, { piece }) => sum + piece.tokens, 0);
   const inSight = keysIn(shown);
   const details = selectReferences('details', sources.details, inSight, {
-    limit: Math.min(ceiling('details'), room - placeholderFloor),
+    limit: forStored(Math.min(ceiling('details'), room - placeholderFloor)),
     counter,
   });
   draft.details.push(...details.kept);
   if (details.kept.length > 0) room -= FENCE_TOKENS;
   room -= details.kept.reduce((sum, { piece }) => sum + piece.tokens, 0);
   const placeholders = selectReferences('placeholders', [...hidden, ...sources.placeholders], inSight, {
-    limit: Math.min(ceiling('placeholders'), room),
+    limit: forStored(Math.min(ceiling('placeholders'), room)),
     counter,
   });
   draft.placeholders.push(...placeholders.kept);

@@ -85,6 +85,11 @@ function toUnit(messages: readonly StoredMessage[], isNew: boolean): Unit {
   };
 }
 
+/** Whether anything in it stands in a fence. */
+export function isFenced({ origins }: Unit): boolean {
+  return origins.some(({ label }) => label !== undefined);
+}
+
 /** As far as its author is trusted, when nobody says otherwise. */
 function trustOf({ role, provenance }: StoredMessage): TrustTier {
   return provenance?.trust ?? TRUST_OF_ROLE[role];

@@ -72,16 +72,22 @@ async function loadContext(
   const { agent_id } = memory.principal;
   const bound = agent_id === undefined ? undefined : await memory.agent(agent_id);
   const agent = mayWrite ? await bound?.ensure() : await bound?.find();
-  const { messages, manifest } = await memory.assembleContext({
+  const request = {
     session,
-    messages: topic === '' ? [] : [{ role: 'user', content: topic }],
+    messages: topic === '' ? [] : [{ role: 'user' as const, content: topic }],
     recallWithoutWords: true,
     ...(agent === undefined ? {} : { agent: agent.id }),
+  };
+  const { messages, manifest } = await memory.assembleContext({
+    ...request,
     ...(budgetTokens === undefined ? {} : { budget: Number(budgetTokens) }),
   });
   // The client's model has a name of its own: an agent without a system prompt has nothing to say about that.
   const opening = agent !== undefined && !agent.system_prompt?.trim() ? `You are ${agent.name}.` : '';
+  const holdsMemory = manifest.pieces.some(isRemembered);
   const shown = messages
+    // Without anything remembered, an agent that has no prompt of its own has nothing to teach either.
+    .filter(({ role }) => role !== 'system' || holdsMemory || opening === '')
     .map(({ role, content }) => {
       const text = role === 'system' && content.startsWith(opening) ? content.slice(opening.length) : content;
       return { role, text: text.trim() };
@@ -90,10 +96,47 @@ async function loadContext(
     // A prompt knows two roles; what speaks with the system's voice elsewhere is given by the user here.
     .map(({ role, text }) => say(role === 'assistant' ? 'assistant' : 'user', text));
   const description = `${manifest.total} of ${manifest.budget} tokens, from session ${session}`;
-  if (shown.length === 0) return { ...NOTHING, description };
+  if (holdsMemory) return { description, messages: shown };
   // The topic comes back as the last message. Alone, it would look as if nobody had looked.
-  if (topic !== '' && shown.length === 1) shown.unshift(say('user', 'Nothing is remembered about this yet.'));
-  return { description, messages: shown };
+  const enough = manifest.near_misses.some(isRemembered)
+    ? await enoughTokens(manifest.budget, async (budget) =>
+        // At a moment that is named, so that nothing counts as used.
+        (await memory.assembleContext({ ...request, budget, now: manifest.now })).manifest.pieces.some(
+          isRemembered,
+        ),
+      )
+    : undefined;
+  const notice =
+    enough === undefined
+      ? `Nothing is remembered ${topic === '' ? '' : 'about this '}yet.`
+      : `What is remembered does not fit into ${manifest.budget} tokens. ${enough} would do for the best of it: ask ` +
+        `again with budget_tokens ${enough}.`;
+  return { description, messages: [say('user', notice), ...shown] };
+}
+
+const REMEMBERED: ReadonlySet<string> = new Set([
+  'private-memory',
+  'notes',
+  'summary',
+  'conversation',
+  'memories',
+  'details',
+  'placeholders',
+]);
+
+function isRemembered({ section }: { readonly section: string }): boolean {
+  return REMEMBERED.has(section);
+}
+
+const MOST_TOKENS = 1_048_576;
+
+/** A budget above the one that was too small, found by doubling; `undefined` when none does. */
+async function enoughTokens(
+  tooFew: number,
+  isEnough: (budget: number) => Promise<boolean>,
+): Promise<number | undefined> {
+  for (let budget = tooFew * 2; budget <= MOST_TOKENS; budget *= 2) if (await isEnough(budget)) return budget;
+  return undefined;
 }
 
 function say(role: 'user' | 'assistant', text: string): GetPromptResult['messages'][number] {
