@@ -41,6 +41,43 @@ it('takes exactly the parameters of the contract', () => {
 });
 
 describe.each(STORES)('on the %s store', (_name, open) => {
+  it('searches by topic, type and time, and leaves out what hardly matches', async () => {
+    const manager = new MemoryManager({ store: open()() });
+    await manager.createSession('ada', { session_id: 'chat' });
+    const add = (text: string, more: object = {}) =>
+      manager.addMemory('chat', { type: 'finding', content: { text }, ...more });
+    for (let i = 0; i < 60; i++) await add(`Fact ${4300 + i}`);
+    await add('Fact nine is about tea', { tags: ['drinks.tea'] });
+    await add('Fact ten is about coffee', { type: 'preference', tags: ['Drinks'] });
+    // Older than the others by a thousand half-lives, and still the answer.
+    await add('Fact eleven is about whales', { timestamp: '2019-01-01T00:00:00.000Z' });
+    const scope = await manager.as({ account_id: 'local', user_id: 'ada' }).toolScope('chat');
+    await TOOLS.find(({ name }) => name === 'store_memory')!.run(
+      { content: 'A log about tea', type: 'command_output' },
+      scope,
+    );
+    const tool = TOOLS.find(({ name }) => name === 'search_memory')!;
+    const search = async (input: object): Promise<unknown[]> => {
+      const { results, error } = await tool.run(input as never, scope);
+      expect(error).toBeUndefined();
+      return (results as readonly { readonly summary: string }[]).map(({ summary }) => summary);
+    };
+    expect(await search({ query: 'Fact 4321' })).toEqual(['Fact 4321']);
+    expect(await tool.run({ query: 'Fact 4321' } as never, scope)).toMatchObject({ left_out: 9 });
+    expect(await search({ query: 'Fact 4321', types: ['finding'] })).toHaveLength(10);
+    expect((await search({ query: 'Fact' })).length).toBe(10);
+    expect(await search({ query: 'fact about whales' })).toContain('Fact eleven is about whales');
+    expect((await search({ query: 'tea' })).length).toBe(2);
+    expect(await search({ query: 'tea', tags: ['drinks'] })).toEqual(['Fact nine is about tea']);
+    expect(await search({ query: 'fact about', tags: ['nothing', 'drinks'] })).toHaveLength(2);
+    expect(await search({ query: 'fact about', types: ['preference'] })).toEqual([
+      'Fact ten is about coffee',
+    ]);
+    expect(await search({ query: 'whales', within: '24h' })).not.toContain('Fact eleven is about whales');
+    expect((await tool.run({ query: 'tea', within: 'xyzzy' } as never, scope)).error).toContain('last week');
+    await manager.close();
+  });
+
   it('goes on in a new session when one is full', async () => {
     const manager = new MemoryManager({
       store: open()(),

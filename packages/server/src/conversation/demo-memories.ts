@@ -166,7 +166,11 @@ const LISTED = 50;
 
 export function listAll(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
   if (resultOf(reading, 'search_memory') === undefined && tools.has('search_memory'))
-    return { tool: 'search_memory', input: { query: EVERYTHING, limit: LISTED } };
+    return {
+      tool: 'search_memory',
+      // With types, nothing is left out for hardly matching.
+      input: { query: EVERYTHING, types: EVERYTHING.split(' '), limit: LISTED },
+    };
   const kept = keptStatements(reading);
   const lines = kept
     .filter(({ text }) => newestAbout(text, kept)!.text === text)

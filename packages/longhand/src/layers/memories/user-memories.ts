@@ -1,7 +1,7 @@
 import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { parseQuery } from '../../core/query.ts';
-import type { MemoryEntry, NewMemory } from '../../core/records.ts';
+import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
@@ -19,6 +19,19 @@ export interface UserMemoriesNeeds {
     owner: SessionOwner,
   ) => Promise<readonly string[]>;
   readonly listSessionIds: (userId: string) => Promise<readonly string[]>;
+}
+
+/** What to look for among the memories of a user. */
+export interface UserQuery {
+  readonly text: string;
+  readonly limit: number;
+  readonly sessionId?: string | undefined;
+  /** Any of them, or one under it. */
+  readonly tags?: readonly string[] | undefined;
+  readonly types?: readonly MemoryType[] | undefined;
+  /** A range in words: `last week`. */
+  readonly within?: string | undefined;
+  readonly explain?: boolean;
 }
 
 /**
@@ -94,13 +107,15 @@ export class UserMemories {
   }
 
   /** Best first. In one session when it is named. @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY */
-  async search(
-    userId: string,
-    query: { readonly text: string; readonly sessionId?: string | undefined; readonly limit: number },
-  ): Promise<MemoryPage> {
-    const { text, sessionId, limit } = query;
+  async search(userId: string, query: UserQuery): Promise<MemoryPage> {
+    const { sessionId, tags, types, within, ...rest } = query;
     const search = await this.#needs.search();
-    const asked = parseQuery({ text, limit });
+    const asked = parseQuery({
+      ...rest,
+      ...(tags === undefined ? {} : { tags: { include: tags, mode: 'any' } }),
+      ...(types === undefined ? {} : { types }),
+      ...(within === undefined ? {} : { within }),
+    });
     if (sessionId === undefined) return search.pageOfUser(parseName(userId, 'user id'), asked);
     return search.page(sessionId, asked, { withCursor: false, owner: { user_id: userId } });
   }
