@@ -132,6 +132,8 @@ describe('with API keys', () => {
       const headers = authorization === undefined ? {} : { authorization };
       const answer = await server.call('GET', '/api/keys', undefined, headers as Record<string, string>);
       expect([answer.status, answer.body.code], String(authorization)).toEqual([401, 'UNAUTHORIZED']);
+      const isKey = /^Bearer \S+$/i.test(authorization ?? '');
+      expect(answer.body.detail).toContain(isKey ? 'The API key is not known here' : 'needs an API key');
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     }
     expect((await server.call('GET', '/healthz')).status).toBe(200);

@@ -58,9 +58,12 @@ export class Callers {
       if (token !== undefined) this.#failedLogins.take(address);
       // Without a key, the address is all there is to count by.
       this.#requests.take(address);
-      throw new RequestError('UNAUTHORIZED', 'This server needs an API key: Authorization: Bearer lh_…', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
+      // Not which: whoever guesses learns nothing of the keys that there are.
+      const message =
+        token === undefined
+          ? 'This server needs an API key: Authorization: Bearer lh_…'
+          : 'The API key is not known here, or no longer: it may have been revoked or have expired.';
+      throw new RequestError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
     }
     // Only those with a key count here: whoever has none keeps nobody out who comes from the same address.
     this.#ofAddress.take(address);

@@ -7,7 +7,7 @@ import {
   problemOfIssue,
 } from 'longhand';
 import type { z } from 'zod';
-import { nearestOf } from '../config/nearest-name.ts';
+import { meantBy } from '../config/nearest-name.ts';
 import { OperationError, type OperationErrorCode } from '../operations/operation-error.ts';
 import { fieldsAt } from './field-names.ts';
 
@@ -168,8 +168,8 @@ function shortened(key: string): string {
 }
 
 function meaning(key: string, names: readonly string[]): string {
-  const nearest = key.length <= LONGEST_NAME ? nearestOf(key, names) : undefined;
-  if (nearest !== undefined) return `: is ${nearest} meant?`;
+  const meant = key.length <= LONGEST_NAME ? meantBy(key, names) : [];
+  if (meant.length > 0) return `: ${meant.length === 1 ? 'is' : 'are'} ${meant.join(', ')} meant?`;
   return names.length === 0 ? '' : `: there are ${names.join(', ')}`;
 }
 

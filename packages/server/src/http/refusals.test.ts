@@ -76,6 +76,22 @@ describe('fields', () => {
   });
 
   it.each([
+    ['/api/context', { budget_tokens: 200 }, 'budget_tokens is no field here: is budget meant?'],
+    ['/api/context', { budgetTokens: 200 }, 'budgetTokens is no field here: is budget meant?'],
+    ['/api/search', { query: 'tea' }, 'query is no field here: is text meant?'],
+    ['/api/search', { text: 'tea', thread_id: 'x' }, 'thread_id is no field here: is session_id meant?'],
+    ['/api/search', { text: 'tea', importance: 1 }, 'importance is no field here: is min_importance meant?'],
+  ])('that have this name elsewhere: %s %j', async (path, body, detail) => {
+    expect((await send('POST', path, body)).detail).toContain(detail);
+  });
+
+  it('that are one field elsewhere', async () => {
+    expect((await send('GET', '/api/details/det_1?lines=1,2')).detail).toBe(
+      'lines is no field here: are first_line, last_line meant?',
+    );
+  });
+
+  it.each([
     ['limt=5', 'limt is no field here: is limit meant?'],
     ['limit=many', 'limit must be a number.'],
     ['limit=5&limit=6', 'limit is given 2 times. Give it once.'],
