@@ -74,9 +74,11 @@ export class Privacy {
     await this.#outside?.erased(scope);
     if (plan.unread.length > 0) throw leftUnread(plan.unread);
     const receipt = await this.#ledger.write(request, plan, pieces);
+    const { receipt_id } = receipt;
+    if (receipt_id === null) return receipt;
     const { note_lines: _inNotes, unread_sessions: _unread, ...counted } = pieces;
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
-    this.#layers.workshop.emit({ kind: 'forgotten', receipt_id: receipt.receipt_id, pieces: total });
+    this.#layers.workshop.emit({ kind: 'forgotten', receipt_id, pieces: total });
     return receipt;
   }
 

@@ -2,7 +2,7 @@ import { type JsonObject, SCHEMA_VERSION } from '../core/records.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import { FollowedLog } from '../layers/followed-log.ts';
 import type { Workshop } from '../layers/workshop.ts';
-import type { ErasurePlan } from './erasure-plan.ts';
+import { type ErasurePlan, isEmpty } from './erasure-plan.ts';
 import type { CheckedRequest } from './forget-request.ts';
 import type { PieceCounts } from './piece-counts.ts';
 
@@ -12,7 +12,8 @@ import type { PieceCounts } from './piece-counts.ts';
  * it can be compared with the hashes, and what was forgotten once is forgotten again (replay.ts).
  */
 export interface Receipt {
-  readonly receipt_id: string;
+  /** `null` when there was nothing to forget: then the receipt is kept nowhere. */
+  readonly receipt_id: string | null;
   readonly timestamp: string;
   readonly scope: CheckedRequest['scope'];
   /** `sha256:` of the user's, session's or agent's name. */
@@ -58,15 +59,12 @@ export class Ledger {
     return [...(await this.#log.current()).receipts];
   }
 
-  async write(
-    request: CheckedRequest,
-    { sessions, journals }: Pick<ErasurePlan, 'sessions' | 'journals'>,
-    pieces: PieceCounts,
-  ): Promise<Receipt> {
+  async write(request: CheckedRequest, plan: ErasurePlan, pieces: PieceCounts): Promise<Receipt> {
+    const { sessions, journals } = plan;
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const receipt: Receipt = {
-      receipt_id: makeId('forget_', nowMs),
+      receipt_id: isEmpty(plan) ? null : makeId('forget_', nowMs),
       timestamp: new Date(nowMs).toISOString(),
       scope: request.scope,
       subject: hashOf(subjectOf(request)),
@@ -83,6 +81,7 @@ export class Ledger {
       ...timeRangeOf(request),
       pieces,
     };
+    if (receipt.receipt_id === null) return receipt;
     const record = { schema_version: SCHEMA_VERSION, record: 'receipt', ...receipt };
     await this.#log.change(() => [record as unknown as JsonObject]);
     return receipt;

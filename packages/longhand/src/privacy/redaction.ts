@@ -115,6 +115,14 @@ async function redactMemory(
   id: string,
   text: string,
 ): Promise<number> {
+  const { entries } = foldSession(
+    sessionId,
+    await workshop.store.read(addressOf(sessionId)),
+    workshop.schema,
+  );
+  const known = entries.find(({ entry }) => entry.id === id);
+  // Nothing is rewritten for nothing.
+  if (known !== undefined && redactEntry(known.entry, text).count === 0) return 0;
   let count = 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
   await maintenance.erase(sessionId, life);

@@ -51,7 +51,7 @@ export function privacyConformance(withMemory: WithMemory): void {
   withTwo('gives a receipt without content, for each time', async ({ layers, clock }) => {
     const requests: readonly ForgetRequest[] = [
       { session: 'ada-chat', topic: `secret.${CANARY}` },
-      { session: 'ada-chat', ids: ['mem_ada1', CANARY] },
+      { session: 'ada-chat', ids: ['ada_m1', CANARY] },
       { user: 'ada' },
     ];
     for (const request of requests) {
@@ -247,6 +247,30 @@ export function privacyConformance(withMemory: WithMemory): void {
     assert.equal(pieces.details, 1);
     assert.equal((await layers.privacy.verifyErased(['zanzibarword'])).isErased, true);
   });
+
+  withTwo(
+    'keeps no receipt of a forgetting that found nothing, and rewrites nothing for it',
+    async (scene) => {
+      const { manager, layers, store } = scene;
+      const { privacy } = layers;
+      const address = { kind: 'session', id: 'ada-chat' } as const;
+      const { generation } = (await store.read(address)).position;
+      for (const request of [
+        { user: 'ada', ids: ['mem_none'] },
+        { session: 'ada-chat', ids: ['mem_none'] },
+        { user: 'ada', topic: 'nowhere' },
+      ] as const) {
+        const { receipt_id, pieces } = await privacy.forget(request);
+        assert.deepEqual([receipt_id, pieces.memories], [null, 0]);
+      }
+      assert.deepEqual(await privacy.receipts(), []);
+      assert.equal(await privacy.redact({ session: 'ada-chat', memory: 'mem_ada1', text: 'nowhere' }), 0);
+      assert.equal((await store.read(address)).position.generation, generation);
+      assert.match(JSON.stringify(await manager.getMemory('ada-chat', 'mem_ada1')), new RegExp(CANARY));
+      assert.notEqual((await privacy.forget({ user: 'ada', ids: ['mem_ada1'] })).receipt_id, null);
+      assert.equal((await privacy.receipts()).length, 1);
+    },
+  );
 
   withTwo('redacts a span, and leaves the rest', async (scene) => {
     const { layers, manager } = scene;

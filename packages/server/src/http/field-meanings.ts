@@ -167,7 +167,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   prompt: 'What to answer.',
   provenance: 'Where it comes from.',
   quarantined: 'Damaged lines that are kept aside, in `corrupt/`.',
-  receipt_id: 'Names the receipt.',
+  receipt_id: 'Names the receipt; null when there was nothing to forget: then none is kept.',
   receipts: 'The receipts, newest first.',
   recency: 'How lately it was written or used, from 1 to 1.5.',
   references: 'The ids of memories that it refers to.',

@@ -25,7 +25,7 @@ const pieces = z.object({
   unread_sessions: z.int().exactOptional(),
 });
 const receipt = z.object({
-  receipt_id: z.string(),
+  receipt_id: z.string().nullable(),
   timestamp: z.string(),
   scope: z.string(),
   subject: z.string(),
@@ -237,7 +237,7 @@ export const privacyOperations = [
     run: async (page, { memory, binding }) => {
       refuseBoundToUser(binding);
       const list = (await memory.receipts()).toReversed();
-      const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id, page);
+      const { items: receipts, ...rest } = pageOf(list, ({ receipt_id }) => receipt_id ?? '', page);
       return { receipts, ...rest };
     },
   }),
