@@ -579,6 +579,13 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
   });
 
+  it('shows in a chat the text of what is forgotten', async () => {
+    await add('I am allergic to peanuts. Also I work at Equinor.');
+    const { stdout, stderr } = await runCli('chat', 'Forget that I am allergic to peanuts', ...store);
+    expect(stderr).toContain('forgot  I am allergic to peanuts. Also I work at Equinor.');
+    expect(stdout).toContain('“I am allergic to peanuts. Also I work at Equinor.”');
+  });
+
   it('verifies that a session which has left other files still has its log', async () => {
     await add('The first', '--session', 'one');
     await add('The second', '--session', 'two');

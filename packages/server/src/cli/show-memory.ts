@@ -1,4 +1,5 @@
 import type { Explanation, FoundMemory, MemoryEntry } from 'longhand';
+import { plainTextOf, textOfMemory } from '../conversation/memory-in-words.ts';
 import { ageInWords, type Output, plain, shortened } from './output.ts';
 
 /** How memories look in a terminal. */
@@ -9,28 +10,6 @@ const TYPE_COLOURS = {
   finding: 'green',
   preference: 'yellow',
 } as const;
-
-/** The text of a memory that is nothing else. */
-function plainTextOf({ content }: Pick<MemoryEntry, 'content'>): string | undefined {
-  const { text, ...rest } = content;
-  return typeof text === 'string' && Object.keys(rest).length === 0 ? text : undefined;
-}
-
-/** What a memory says, in a line: its text, who said what in a conversation, or field by field. */
-export function textOfMemory(memory: Pick<MemoryEntry, 'content'>): string {
-  const text = plainTextOf(memory);
-  if (text !== undefined) return text;
-  const { role, speaker = role, message, ...rest } = memory.content;
-  const isSaid = typeof speaker === 'string' && typeof message === 'string';
-  const fields = Object.entries(isSaid ? rest : memory.content).map(
-    ([name, value]) => `${name}: ${inWords(value)}`,
-  );
-  return [...(isSaid ? [`${speaker}: ${message}`] : []), ...fields].join(' · ');
-}
-
-function inWords(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
 
 /** Two lines for a list: what it says, and what it is. */
 export function listMemory(output: Output, memory: FoundMemory, number: number, nowMs: number): void {

@@ -1,7 +1,9 @@
+import type { MemoryEntry } from 'longhand';
 import { corrects, isSame, singleOf, takesPlaceOf, topicOf } from './demo-corrections.ts';
 import { errorOf, type Move, resultOf, say, shorten, upperFirst, withTool } from './demo-move.ts';
 import { isOneSentence, type Reading, type Statement, type ToolAnswer } from './demo-prompt.ts';
 import { asSpokenTo, bestStatement, isNewer, shareOf, wordsOf } from './demo-recall.ts';
+import { textOfMemory } from './memory-in-words.ts';
 
 /** What the demo model does with memories: it keeps, recalls, forgets and lists them, through tools alone. */
 
@@ -105,12 +107,18 @@ export function recall(question: string, reading: Reading, tools: ReadonlySet<st
     question,
     reading.statements.filter(({ kind }) => kind !== OWN),
   );
-  if (known !== undefined) {
+  const found = resultOf(reading, 'search_memory');
+  const canSearch = found === undefined && tools.has('search_memory');
+  // What was told in other words was not recalled with it, and may be newer: whoever moved lives elsewhere.
+  const mayBeOld = known?.isStored === true && queryFor(question) !== question;
+  if (known !== undefined && !(mayBeOld && canSearch)) {
+    const newer = found === undefined || !mayBeOld ? undefined : bestFound(question, found);
+    if (newer !== undefined && newer.key !== known.key && isNewer(newer, known))
+      return say(`${asSpokenTo(newer.text)} (found in my memory)`);
     const source = known.isStored ? 'from my memory' : 'from this conversation';
     return say(`${asSpokenTo(known.text)} (${source})`);
   }
-  const found = resultOf(reading, 'search_memory');
-  if (found === undefined && tools.has('search_memory')) {
+  if (canSearch) {
     return { tool: 'search_memory', input: { query: queryFor(question) } };
   }
   const best = found === undefined ? undefined : bestFound(question, found);
@@ -131,7 +139,7 @@ export function forget(about: string, reading: Reading, tools: ReadonlySet<strin
     return { tool: 'forget_memory', input: { memory_key: next.key } };
   if (next !== undefined && gone.length > 0)
     return say('Some of it is forgotten. Ask me again for the rest.');
-  if (gone.length > 0) return say(tellForgotten(gone));
+  if (gone.length > 0) return say(tellForgotten(gone, found === undefined ? [] : meantBy(about, found)));
   if (!tools.has('search_memory') || !tools.has('forget_memory')) {
     return say('I cannot do that: I have no tool to forget with.');
   }
@@ -140,11 +148,12 @@ export function forget(about: string, reading: Reading, tools: ReadonlySet<strin
 }
 
 /** No more than what the tool promises: what others have said of it is not among what it takes. */
-function tellForgotten(gone: readonly ToolAnswer[]): string {
+function tellForgotten(gone: readonly ToolAnswer[], meant: readonly Statement[]): string {
+  const texts = meant.slice(0, gone.length).map(({ text }) => `“${text}”`);
   const hadMessage = gone.some(({ output }) => ((output ?? {}) as { readonly pieces?: number }).pieces! > 1);
   const what = hadMessage ? 'the memory and the message it came from are gone' : 'the memory is gone';
   return (
-    `It is forgotten: ${what}. What you or I said about it in other messages stays in the transcript; ` +
+    `It is forgotten: ${texts.length === 0 ? '' : `${shorten(texts.join(', '))}; `}${what}. What you or I said about it in other messages stays in the transcript; ` +
     '“longhand forget --session … --everything” takes that too.'
   );
 }
@@ -194,13 +203,23 @@ interface Found {
 function foundIn({ output }: ToolAnswer): Statement[] {
   const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
   return results.map(({ memory_key, memory_type, summary, timestamp = '' }) => ({
-    text: summary,
+    text: inWords(summary),
     isStored: true,
     date: timestamp.slice(0, 'YYYY-MM-DD'.length),
     key: memory_key,
     kind: memory_type === 'detail' ? 'details' : '',
     isWhole: isOneSentence(summary),
   }));
+}
+
+/** A memory of several fields is shown as JSON, when it is short enough to be whole. */
+function inWords(summary: string): string {
+  if (!summary.startsWith('{')) return summary;
+  try {
+    return textOfMemory({ content: JSON.parse(summary) as MemoryEntry['content'] });
+  } catch {
+    return summary;
+  }
 }
 
 function bestFound(question: string, found: ToolAnswer): Statement | undefined {

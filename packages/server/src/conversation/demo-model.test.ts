@@ -231,6 +231,49 @@ describe('the demo model', () => {
     expect(await ask(prompt, SEARCH)).toContain('It is forgotten');
   });
 
+  it.each(['Forget everything', 'forget everything you know about me.', 'Please forget all about me!'])(
+    '%s: says how',
+    async (request) => {
+      expect(await ask([user(request)], SEARCH)).toContain('longhand forget --everything');
+    },
+  );
+
+  it('forgets everything about one thing by itself', async () => {
+    expect(await ask([user('Forget everything about my dog')], SEARCH)).toMatchObject({
+      tool: 'search_memory',
+    });
+  });
+
+  it('says what it has forgotten, whole', async () => {
+    const summary = 'I am allergic to peanuts. Also I work at Equinor.';
+    const found = result('search_memory', { results: [{ memory_key: 'mem_1', summary }] });
+    const gone = result('forget_memory', { success: true, pieces: 1 });
+    expect(await ask([user('Forget that I am allergic to peanuts'), ...found, ...gone], SEARCH)).toContain(
+      `“${summary}”`,
+    );
+  });
+
+  it('looks for a move before it says where somebody lives, and takes the newer one', async () => {
+    const recalled = user('<stored memory="mem_01" date="2026-01-01">I live in Bergen.</stored>');
+    const asked = [recalled, user('where do I live')];
+    expect(await ask(asked, SEARCH)).toMatchObject({ tool: 'search_memory' });
+    const old = { memory_key: 'mem_01', summary: 'I live in Bergen.', timestamp: '2026-01-01T00:00:00Z' };
+    const moved = { memory_key: 'mem_02', summary: 'I moved to Oslo.', timestamp: '2026-01-01T00:00:01Z' };
+    expect(await ask([...asked, ...result('search_memory', { results: [old, moved] })], SEARCH)).toContain(
+      'You moved to Oslo.',
+    );
+    expect(await ask([...asked, ...result('search_memory', { results: [old] })], SEARCH)).toContain('Bergen');
+    expect(await ask(asked)).toContain('Bergen');
+  });
+
+  it('lists memories of several fields in words', async () => {
+    const summary = JSON.stringify({ text: 'The launch is in May', project: 'Apollo' });
+    const found = result('search_memory', { results: [{ memory_key: 'mem_1', summary }] });
+    expect(await ask([user('What do you know about me?'), ...found], SEARCH)).toContain(
+      '- Text: The launch is in May · project: Apollo.',
+    );
+  });
+
   it('promises no more than what the tool has forgotten', async () => {
     const results = [{ memory_key: 'mem_1', summary: 'My dog is called Rex.' }];
     const prompt = [user('Forget my dog'), ...result('search_memory', { results })];

@@ -26,6 +26,11 @@ const RULES: readonly Rule[] = [
   { pattern: /\byour notes?\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: addToNotes },
   { pattern: /\bjournal\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_journal') },
   { pattern: /\bcore memor(?:y|ies)\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_core') },
+  {
+    pattern:
+      /^(?:please\s+)?forget\s+((?:everything|all)(?:\s+of\s+it)?(?:\s+(?:that\s+)?(?:you\s+(?:know|remember)|about\s+(?:me|us)))*)[\s.!]*$/i,
+    act: tellHowToForgetAll,
+  },
   { pattern: /^(?:please\s+)?forget\s+(?:that\s+|about\s+|what I said about\s+)?([\s\S]+)$/i, act: forget },
   { pattern: /^(what (?:do|can) you (?:remember|know)(?: about (?:me|us))?|who am I)\s*\??$/i, act: listAll },
   {
@@ -63,6 +68,13 @@ function introduce(): Move {
     'I am Longhand’s built-in demo model: a few rules, no language model. I can remember (“remember that my dog is ' +
       'called Rex”), recall (“what is my dog called?”), forget (“forget my dog”), keep notes (“add to your notes: …”), ' +
       'and use tools. Name a real model in longhand.config.yaml to talk freely.',
+  );
+}
+
+function tellHowToForgetAll(): Move {
+  return say(
+    'I forget single things, when you say which: “forget my dog”. All that is kept about you goes with ' +
+      '“longhand forget --everything”.',
   );
 }
 

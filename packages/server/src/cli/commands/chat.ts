@@ -2,11 +2,12 @@ import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
 import type { ChatDone, ChatEvent, ChatTool } from '../../conversation/chat.ts';
 import { EVERYTHING } from '../../conversation/demo-memories.ts';
+import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { clearLine } from '../interrupted-line.ts';
 import { counted, plain, shortened, wrap } from '../output.ts';
 import { textOf } from '../read-input.ts';
-import { textOfMemory } from '../show-memory.ts';
 import { WordWrap } from '../word-wrap.ts';
 
 /** A conversation in the terminal that shows the memory at work: what was recalled, and what was remembered. */
@@ -58,10 +59,12 @@ class Talk {
       input: process.stdin,
       ...(isPerson ? { output: process.stdout, prompt: output.paint('cyan', 'you › ') } : {}),
     });
-    // A terminal in raw mode gives Ctrl-C to the reader: the first ends the answer, or the conversation.
+    // A terminal in raw mode gives Ctrl-C to the reader: it ends the answer, clears the line, or ends the conversation.
     let answering: AbortController | undefined;
     const stop = (): void => (answering === undefined ? reader.close() : answering.abort());
-    reader.on('SIGINT', stop);
+    reader.on('SIGINT', () => {
+      if (answering !== undefined || !clearLine(reader)) stop();
+    });
     signal.addEventListener('abort', stop, { once: true });
     if (isPerson) this.#greet();
     reader.prompt();
@@ -90,6 +93,7 @@ class Talk {
       agent_id: workplace.identity.agent_id,
     };
     const tools: ChatTool[] = [];
+    const found = new Map<string, string>();
     const speaker = `${plain(workplace.identity.agent_id)} › `;
     const columns = output.isInteractive ? output.columns : Number.POSITIVE_INFINITY;
     let saying: WordWrap | undefined;
@@ -118,7 +122,8 @@ class Talk {
           break;
         case 'tool':
           tools.push(event);
-          aside(describeTool(event));
+          noteFound(event, found);
+          aside(describeTool(event, found));
           break;
         case 'done':
           this.#manifest = event.manifest;
@@ -221,13 +226,28 @@ const VERBS: Readonly<Record<string, string>> = {
   forget_memory: 'forgot',
 };
 
-function describeTool({ name, input, error }: ChatTool): string {
+/** What a search has shown, by key: once it is forgotten, nobody can look it up any more. */
+function noteFound({ name, output }: ChatTool, found: Map<string, string>): void {
+  if (name !== 'search_memory') return;
+  try {
+    const { results = [] } = JSON.parse(output) as {
+      readonly results?: readonly { readonly memory_key: string; readonly summary: string }[];
+    };
+    for (const { memory_key, summary } of results) found.set(memory_key, summary);
+  } catch {
+    // A long output is cut, and then no JSON: the key has to do.
+  }
+}
+
+/** @param found the texts that are known, by key */
+function describeTool({ name, input, error }: ChatTool, found: ReadonlyMap<string, string>): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
     Record<string, unknown>
   >;
   if (name === 'search_memory' && fields.query === EVERYTHING && error === undefined)
     return 'looked through everything';
-  const about = [fields.content, fields.query, fields.memory_key, fields.operation].find(
+  const named = found.get(String(fields.memory_key)) ?? fields.memory_key;
+  const about = [fields.content, fields.query, named, fields.operation].find(
     (value) => typeof value === 'string',
   );
   const said = about === undefined ? '' : `  ${shortened(String(about), SHOWN_CHARACTERS)}`;

@@ -1,8 +1,9 @@
 import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory, type Session } from 'longhand';
+import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain, sizeInWords } from '../output.ts';
-import { showMemory, textOfMemory } from '../show-memory.ts';
+import { showMemory } from '../show-memory.ts';
 
 /** Whatever the id names: ids of memories, sessions and details differ enough to try one after the other. */
 export const show: CommandRun = async (call) => {

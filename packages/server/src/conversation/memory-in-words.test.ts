@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textOfMemory } from './show-memory.ts';
+import { textOfMemory } from './memory-in-words.ts';
 
 it.each([
   [{ text: 'The door code is 4711' }, 'The door code is 4711'],
