@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -26,7 +26,7 @@ import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
 import { completionFor } from './completion.ts';
 import { HELP_COMMAND } from './help.ts';
-import { optionsOf } from './parse-command-line.ts';
+import { meaningfulOptionsOf, optionsOf } from './parse-command-line.ts';
 
 let folder: string;
 let store: readonly string[];
@@ -322,6 +322,48 @@ describe('memories', () => {
     expect((await runCli('forget', id, '--yes', ...store)).stderr).toContain(stays);
     expect((await runCli('forget', 'm1', '--yes', ...store)).stderr).toBe('');
   });
+
+  it('of one agent are forgotten without those of another, and none that is not there', async () => {
+    await add('said by nobody in particular', '--session', 'plain');
+    for (const agent of ['scout', 'guide'])
+      await runCli('notes', 'append', `known to ${agent}`, '--agent', agent, ...store);
+    const all = ['forget', '--everything', ...store];
+    const missing = await runCli(...all, '--agent', 'nosuch', '--yes');
+    expect([missing.exitCode, missing.stderr]).toEqual([3, expect.stringContaining('no agent nosuch')]);
+    const preview = await runCli(...all, '--agent', 'scout', '--dry-run');
+    expect(preview.stdout).toBe(
+      'Would forget 1 document of notes, 1 agent (all of the agent scout, for every user).\n',
+    );
+    expect((await runCli(...all, '--dry-run')).stdout).toContain('1 session, 1 memory, 2 documents of notes');
+    expect((await runCli(...all, '--dry-run')).stdout).toContain('(all of the user me)');
+    expect((await runCli(...all, '--agent', 'scout', '--yes')).exitCode).toBe(0);
+    expect(await texts('nobody')).toEqual(['said by nobody in particular']);
+    expect((await runCli('notes', '--agent', 'guide', ...store)).stdout).toContain('known to guide');
+  });
+
+  for (const narrowed of [
+    ['--topic', 'health'],
+    ['--from', '2026-01-01', '--to', '2026-01-02'],
+    ['--everything', '--user', 'me'],
+    ['--everything', '--session', 'plain'],
+  ]) {
+    it(`of an agent are not forgotten with ${narrowed.join(' ')}: it would reach more`, async () => {
+      await add('kept', '--session', 'plain', '--tag', 'health');
+      const run = await runCli('forget', '--agent', 'default', ...narrowed, '--yes', ...store);
+      expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('--agent')]);
+      expect(await texts('kept')).toEqual(['kept']);
+    });
+  }
+
+  for (const command of 'search show export import compact reindex stats sessions'.split(' ')) {
+    it(`have no agent in ${command}, and it says so instead of passing it over`, async () => {
+      const run = await runCli(command, 'word', '--agent', 'scout', ...store);
+      expect([run.exitCode, run.stderr]).toEqual([
+        2,
+        expect.stringContaining(`${command} takes no --agent: it is about what all agents`),
+      ]);
+    });
+  }
 
   it('come from standard input, and keep to their user', async () => {
     const piped = await spawnCli(['add', '-', '--user', 'ada', '--json', ...store], {
@@ -891,7 +933,33 @@ describe('completion', () => {
     expect(complete('longhand', 'serve', '--durability', '')).toEqual(['buffered', 'group', 'strict']);
     expect(complete('longhand', 'search', '-t', 'dec')).toEqual(['decision']);
     expect(complete('longhand', 'hel')).toEqual(['help']);
+    expect(complete('longhand', 'keys', '--durability', 'strict', 'cr')).toEqual(['create']);
+    expect(complete('longhand', 'add', '--')).toEqual(
+      'type tag importance reference id user agent session account json help config storage-root'
+        .split(' ')
+        .map((name) => `--${name}`),
+    );
     expect(complete('longhand', 'help', 'se')).toEqual(['serve', 'search', 'sessions', 'settings']);
+  });
+
+  it('is quiet in fish, which has no second word before it is typed', () => {
+    const script = completionFor('fish');
+    expect(script).not.toMatch(/\(commandline[^)]*\)\[/);
+    expect(script).toContain('test "$words[2]" = $argv[1]');
+    const complete = (line: string): { readonly words: readonly string[]; readonly stderr: string } => {
+      const run = spawnSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`], {
+        encoding: 'utf8',
+      });
+      return {
+        words: run.stdout.split('\n').flatMap((word) => word.split('\t')[0] || []),
+        stderr: run.stderr,
+      };
+    };
+    // Whoever has fish tries it for real.
+    if (spawnSync('fish', ['--version']).error !== undefined) return;
+    expect(complete('longhand se')).toEqual({ words: ['search', 'serve', 'sessions'], stderr: '' });
+    expect(complete('longhand search --exp')).toEqual({ words: ['--explain'], stderr: '' });
+    expect(complete('longhand keys cr')).toEqual({ words: ['create'], stderr: '' });
   });
 
   it('names every command and option for every shell', async () => {
@@ -904,7 +972,7 @@ describe('completion', () => {
         if (allows(type, true)) expect(stdout).toContain(shell === 'fish' ? `-l no-${flag}` : `--no-${flag}`);
       for (const command of COMMANDS) {
         expect(stdout).toContain(command.name);
-        for (const { name } of optionsOf(command))
+        for (const { name } of meaningfulOptionsOf(command))
           expect(stdout).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
       }
     }

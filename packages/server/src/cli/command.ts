@@ -22,13 +22,19 @@ export interface Command {
    * words, that do make one.
    */
   readonly needsStore?: true | { readonly unless: readonly string[] };
-  /** Whether `--user`, `--agent`, `--session` and `--account` mean something. */
-  readonly takesIdentity: boolean;
+  /**
+   * Which of `--user`, `--agent`, `--session` and `--account` it takes: those that it keeps to, and no others. One that
+   * was taken and passed over would have a command do more than it was asked to. A
+   * command for which one of them means something of its own has it among its options.
+   */
+  readonly identity: readonly IdentityOption[];
   /** The operations of the server that it offers. With `--json` it prints their results as they are. */
   readonly operations?: readonly string[];
   readonly examples: readonly string[];
   load(): Promise<CommandRun>;
 }
+
+export type IdentityOption = 'user' | 'agent' | 'session' | 'account';
 
 export interface Positional {
   readonly name: string;

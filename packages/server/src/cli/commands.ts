@@ -1,8 +1,11 @@
-import type { Command, CommandOption } from './command.ts';
+import type { Command, CommandOption, IdentityOption } from './command.ts';
 
 /** All commands, in the order of the help page. Nothing here loads what a command needs to run. */
 
 const MEMORY_TYPES = ['conversation', 'decision', 'finding', 'preference'];
+const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', 'account'];
+/** Of a user, whichever of their agents wrote it. */
+const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
 const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only say what would happen' };
 const SOME_SESSIONS = {
   name: 'session',
@@ -18,7 +21,7 @@ export const COMMANDS: readonly Command[] = [
     description:
       'Starts the server and prints where to look. It listens on this machine only, needs no account there, and keeps everything in the storage folder. Ctrl-C ends it when all is written.',
     settings: 'server',
-    takesIdentity: false,
+    identity: [],
     examples: ['longhand serve', 'longhand serve --port 8080 --storage-root ./memory'],
     load: async () => (await import('./commands/serve.ts')).serve,
   },
@@ -28,7 +31,7 @@ export const COMMANDS: readonly Command[] = [
     description:
       'For the configuration of an MCP client. Any number of them may work on one folder at once. Standard output carries the protocol; what there is to say goes to standard error.',
     settings: 'store',
-    takesIdentity: true,
+    identity: WHOLE_IDENTITY,
     examples: ['longhand mcp', 'longhand mcp --storage-root ~/notes/memory --agent scout'],
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
@@ -42,7 +45,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     operations: ['chat'],
     settings: 'conversation',
-    takesIdentity: true,
+    identity: WHOLE_IDENTITY,
     examples: ['longhand chat', 'longhand chat "What do you know about me?"'],
     load: async () => (await import('./commands/chat.ts')).chat,
   },
@@ -60,7 +63,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'id', value: 'id', description: 'Its id: adding it twice keeps it once' },
     ],
     settings: 'store',
-    takesIdentity: true,
+    identity: WHOLE_IDENTITY,
     operations: ['addMemory'],
     examples: [
       'longhand add "I like short answers" --type preference',
@@ -96,7 +99,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['search'],
     examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
     load: async () => (await import('./commands/search.ts')).search,
@@ -116,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['getMemory', 'retrieveDetail', 'loadSession', 'queryMemories'],
     examples: ['longhand show mem_01K7Z4', 'longhand show command_output_7k2m9x4qpa --lines 40-60'],
     load: async () => (await import('./commands/show.ts')).show,
@@ -125,7 +128,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:
-      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. Asks first on a terminal; scripts say --yes.',
+      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Asks first on a terminal; scripts say --yes.',
     positionals: [
       {
         name: 'id',
@@ -138,18 +141,21 @@ export const COMMANDS: readonly Command[] = [
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       { name: 'from', value: 'time', description: 'Everything since then, together with --to' },
       { name: 'to', value: 'time', description: 'Everything until then' },
-      { name: 'everything', description: 'All that there is of the user, or of --session' },
+      { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
+      { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
+      { name: 'agent', value: 'name', description: 'Of this agent, for every user' },
       DRY_RUN,
       { name: 'yes', short: 'y', description: 'Do not ask' },
     ],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: ['user', 'account'],
     operations: ['previewForgetting', 'forget'],
     examples: [
       'longhand forget mem_01K7Z4',
       'longhand forget --topic health --dry-run',
       'longhand forget --session chat-1 --everything',
+      'longhand forget --agent scout --everything --dry-run',
     ],
     load: async () => (await import('./commands/forget.ts')).forget,
   },
@@ -170,7 +176,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['exportSession', 'exportUser'],
     examples: ['longhand export -o memory.jsonl', 'longhand export --session chat-1 --format jsonl'],
     load: async () => (await import('./commands/export.ts')).exportMemories,
@@ -186,7 +192,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'skip-deleted', description: 'Leave out memories that were deleted here since' },
     ],
     settings: 'store',
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     examples: ['longhand import memory.jsonl', 'longhand import memory.json --session from-elsewhere'],
     load: async () => (await import('./commands/import.ts')).importMemories,
   },
@@ -197,7 +203,7 @@ export const COMMANDS: readonly Command[] = [
     options: [{ name: 'drop-faded', description: 'Also drop what has faded below 0.05' }, DRY_RUN],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['compactSession'],
     examples: ['longhand compact', 'longhand compact chat-1 --drop-faded --dry-run'],
     load: async () => (await import('./commands/compact.ts')).compact,
@@ -208,7 +214,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: [SOME_SESSIONS],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['rebuildIndex'],
     examples: ['longhand reindex', 'longhand reindex chat-1'],
     load: async () => (await import('./commands/reindex.ts')).reindex,
@@ -220,7 +226,7 @@ export const COMMANDS: readonly Command[] = [
       'Reads the whole store, of all users: every line of every log against its checksum, every detail against its digest, the search index, and what the server keeps: the spool and the API keys. Changes nothing. Ends with 1 when something is damaged, and says where.',
     settings: 'store',
     needsStore: true,
-    takesIdentity: false,
+    identity: [],
     examples: ['longhand verify', 'longhand verify --json'],
     load: async () => (await import('./commands/verify.ts')).verify,
   },
@@ -235,7 +241,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'to', value: 'folder', description: '… to this one, which must not hold the same sessions' },
     ],
     settings: 'store',
-    takesIdentity: false,
+    identity: [],
     examples: ['longhand migrate --schema', 'longhand migrate --from ./memory --to /backup/memory'],
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
@@ -247,7 +253,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: OF_ALL_AGENTS,
     operations: ['getSessionStats'],
     examples: ['longhand stats', 'longhand stats chat-1'],
     load: async () => (await import('./commands/stats.ts')).stats,
@@ -266,7 +272,7 @@ export const COMMANDS: readonly Command[] = [
     options: [{ name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' }],
     settings: 'store',
     needsStore: true,
-    takesIdentity: true,
+    identity: ['user', 'account'],
     operations: ['listSessions', 'searchSessions'],
     examples: ['longhand sessions', 'longhand sessions deployment'],
     load: async () => (await import('./commands/sessions.ts')).sessions,
@@ -290,7 +296,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: { unless: ['append', 'replace'] },
-    takesIdentity: true,
+    identity: ['user', 'agent', 'account'],
     operations: [
       'readNotes',
       'writeNotes',
@@ -333,7 +339,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     needsStore: { unless: ['create'] },
-    takesIdentity: false,
+    identity: [],
     operations: ['listKeys', 'createKey', 'revokeKey'],
     examples: ['longhand keys create laptop --for-user ada', 'longhand keys revoke k3v9Q2xTb-7A'],
     load: async () => (await import('./commands/keys.ts')).keys,
@@ -343,7 +349,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Print completion for a shell',
     positionals: [{ name: 'shell', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
     settings: 'none',
-    takesIdentity: false,
+    identity: [],
     examples: [
       'longhand completion bash \\\n      > ~/.local/share/bash-completion/completions/longhand',
       'longhand completion zsh > ~/.zfunc/_longhand',

@@ -1,12 +1,12 @@
 import type { Command, CommandOption } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { HELP_COMMAND } from './help.ts';
-import { optionsOf } from './parse-command-line.ts';
+import { meaningfulOptionsOf, optionsOf } from './parse-command-line.ts';
 
 /** Completion for shells, made from the table of commands. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-type Completed = Pick<Command, 'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'takesIdentity'>;
+type Completed = Pick<Command, 'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'identity'>;
 const COMPLETED: readonly Completed[] = [...COMMANDS, HELP_COMMAND];
 
 export function completionFor(shell: Shell): string {
@@ -25,9 +25,9 @@ function choicesOf({ positionals = [] }: Completed): readonly (readonly string[]
   return positionals.map(({ choices = [] }) => choices);
 }
 
-/** Every option, with the form that takes a switch off. */
+/** Every option that is offered, with the form that takes a switch off. */
 function formsOf(command: Completed): readonly CommandOption[] {
-  return optionsOf(command).flatMap((option) =>
+  return meaningfulOptionsOf(command).flatMap((option) =>
     option.isNegatable
       ? [option, { name: `no-${option.name}`, description: `Not: ${option.description}` }]
       : [option],
@@ -37,7 +37,8 @@ function formsOf(command: Completed): readonly CommandOption[] {
 function bash(): string {
   const cases = COMPLETED.map((command) => {
     const options = formsOf(command);
-    const valued = options.filter(({ value }) => value !== undefined);
+    // What was typed may have a value, offered or not.
+    const valued = optionsOf(command).filter(({ value }) => value !== undefined);
     const names = valued.flatMap(({ name, short }) => [
       `--${name}`,
       ...(short === undefined ? [] : [`-${short}`]),
@@ -141,7 +142,13 @@ function fish(): string {
     ...formsOf(command).map((option) => fishOption(command, option)),
     ...choicesOf(command).flatMap((choices) => (choices.length === 0 ? [] : [fishChoices(command, choices)])),
   ]);
-  return `# fish completion for longhand\n${[...commands, ...options].join('\n')}\n`;
+  return `# fish completion for longhand
+function __longhand_command
+  set -l words (commandline -opc)
+  test "$words[2]" = $argv[1]
+end
+${[...commands, ...options].join('\n')}
+`;
 }
 
 function fishOption(command: Completed, { name, short, value, description, choices }: CommandOption): string {
@@ -163,9 +170,12 @@ function fishChoices(command: Completed, choices: readonly string[]): string {
   return `complete -c longhand -n ${quoted(condition)} -f -a ${quoted(words)}`;
 }
 
-/** Of the word behind `longhand`, and no other: the value of an option may be the name of a command. */
+/**
+ * Of the word behind `longhand`, and no other: the value of an option may be the name of a command. While the first
+ * word is being typed there is none.
+ */
 function fishCondition({ name }: Completed): string {
-  return `test (commandline -opc)[2] = ${name}`;
+  return `__longhand_command ${name}`;
 }
 
 function quoted(text: string): string {

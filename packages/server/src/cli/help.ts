@@ -5,7 +5,7 @@ import type { Command, CommandOption } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { type Output, wrap } from './output.ts';
-import { COMMON_OPTIONS, CONFIG_OPTION, IDENTITY_OPTIONS } from './parse-command-line.ts';
+import { COMMON_OPTIONS, CONFIG_OPTION, identityOptionsOf } from './parse-command-line.ts';
 
 /** The page of `longhand --help`. */
 export function showHelp(output: Output): void {
@@ -44,21 +44,20 @@ export function showHelp(output: Output): void {
 export const SETTINGS_TOPIC = 'settings';
 
 /** `help` as a command. It is not in the table, because it must work whatever the settings are. */
-export const HELP_COMMAND: Pick<Command, 'name' | 'summary' | 'positionals' | 'settings' | 'takesIdentity'> =
-  {
-    name: 'help',
-    summary: 'Tell about a command, or list all settings',
-    positionals: [
-      {
-        name: 'topic',
-        description: 'A command, or settings',
-        isOptional: true,
-        choices: [...COMMANDS.map(({ name }) => name), SETTINGS_TOPIC],
-      },
-    ],
-    settings: 'none',
-    takesIdentity: false,
-  };
+export const HELP_COMMAND: Pick<Command, 'name' | 'summary' | 'positionals' | 'settings' | 'identity'> = {
+  name: 'help',
+  summary: 'Tell about a command, or list all settings',
+  positionals: [
+    {
+      name: 'topic',
+      description: 'A command, or settings',
+      isOptional: true,
+      choices: [...COMMANDS.map(({ name }) => name), SETTINGS_TOPIC],
+    },
+  ],
+  settings: 'none',
+  identity: [],
+};
 
 /** The page of `longhand help settings`: every setting, section by section. */
 export function showSettingsHelp(output: Output): void {
@@ -101,7 +100,7 @@ export function showSettingsHelp(output: Output): void {
 export function showCommandHelp(command: Command, output: Output): void {
   const { name, summary, description, positionals = [], options = [], settings, examples } = command;
   if (output.isJson) {
-    const all = [...options, ...COMMON_OPTIONS, ...(command.takesIdentity ? IDENTITY_OPTIONS : [])];
+    const all = [...options, ...COMMON_OPTIONS, ...identityOptionsOf(command)];
     output.json({ name, summary, description, positionals, options: all, settings, examples });
     return;
   }
@@ -119,7 +118,7 @@ export function showCommandHelp(command: Command, output: Output): void {
     positionals.map((one) => [output.paint('cyan', one.name), one.description]),
   );
   optionList(output, 'Options', [...options, ...COMMON_OPTIONS]);
-  if (command.takesIdentity) optionList(output, 'Whose memory', IDENTITY_OPTIONS);
+  optionList(output, 'Whose memory', identityOptionsOf(command));
   if (settings !== 'none') settingList(output, settings);
   output.line();
   heading(output, 'Examples');

@@ -3,7 +3,13 @@ import { flagsOfConfig } from '../config/load-config.ts';
 import { nearestOf } from '../config/nearest-name.ts';
 import { allows } from '../config/rules.ts';
 import type { Setting } from '../config/settings.ts';
-import { type Command, type CommandOption, CommandValues, UsageError } from './command.ts';
+import {
+  type Command,
+  type CommandOption,
+  CommandValues,
+  type IdentityOption,
+  UsageError,
+} from './command.ts';
 
 /** Options that every command has. */
 export const COMMON_OPTIONS: readonly CommandOption[] = [
@@ -11,12 +17,17 @@ export const COMMON_OPTIONS: readonly CommandOption[] = [
   { name: 'help', short: 'h', description: 'Show this page' },
 ];
 
-export const IDENTITY_OPTIONS: readonly CommandOption[] = [
-  { name: 'user', value: 'name', description: 'Whose memory (me)' },
-  { name: 'agent', value: 'name', description: 'Which agent (default)' },
-  { name: 'session', short: 's', value: 'id', description: 'Which session (one for each day)' },
-  { name: 'account', value: 'name', description: 'Which account (local)' },
-];
+const IDENTITY_OPTIONS: Readonly<Record<IdentityOption, CommandOption>> = {
+  user: { name: 'user', value: 'name', description: 'Whose memory (me)' },
+  agent: { name: 'agent', value: 'name', description: 'Which agent (default)' },
+  session: { name: 'session', short: 's', value: 'id', description: 'Which session (one for each day)' },
+  account: { name: 'account', value: 'name', description: 'Which account (local)' },
+};
+
+/** Of the options that say whose memory is meant, those that the command takes. */
+export function identityOptionsOf({ identity }: Pick<Command, 'identity'>): readonly CommandOption[] {
+  return identity.map((name) => IDENTITY_OPTIONS[name]);
+}
 
 export const CONFIG_OPTION: CommandOption = {
   name: 'config',
@@ -31,16 +42,24 @@ export interface ParsedCommandLine {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+type Takes = Pick<Command, 'options' | 'identity' | 'settings'>;
+
 /** Everything that may be said after the command's name. */
-export function optionsOf(
-  command: Pick<Command, 'options' | 'takesIdentity' | 'settings'>,
-): readonly CommandOption[] {
-  const own = [
-    ...(command.options ?? []),
-    ...(command.takesIdentity ? IDENTITY_OPTIONS : []),
-    ...COMMON_OPTIONS,
-  ];
-  return command.settings === 'none' ? own : [...own, CONFIG_OPTION, ...flagsOfConfig().map(optionOfSetting)];
+export function optionsOf(command: Takes): readonly CommandOption[] {
+  return command.settings === 'none'
+    ? ownOptionsOf(command)
+    : [...ownOptionsOf(command), CONFIG_OPTION, ...flagsOfConfig().map(optionOfSetting)];
+}
+
+/** Of these, what means something for it: a command that only opens the store takes every setting, and needs one. */
+export function meaningfulOptionsOf(command: Takes): readonly CommandOption[] {
+  if (command.settings !== 'store') return optionsOf(command);
+  const folder = flagsOfConfig().filter(({ path }) => path === 'storageRoot');
+  return [...ownOptionsOf(command), CONFIG_OPTION, ...folder.map(optionOfSetting)];
+}
+
+function ownOptionsOf(command: Takes): readonly CommandOption[] {
+  return [...(command.options ?? []), ...identityOptionsOf(command), ...COMMON_OPTIONS];
 }
 
 export function optionOfSetting({ flag, type, summary }: Setting): CommandOption {
@@ -109,6 +128,8 @@ function explain(
 ): string {
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const given = /'(-[^']*)'/.exec(error.message)?.[1] ?? '';
+    if (given === '--agent')
+      return `${name} takes no --agent: it is about what all agents of the user wrote.`;
     const nearest = nearestOf(
       given.replace(/^-+/, ''),
       options.map((option) => option.name),

@@ -2,16 +2,17 @@ import type { PieceCounts, Receipt } from 'longhand';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted } from '../output.ts';
+import { counted, plain } from '../output.ts';
 
 export const forget: CommandRun = async (call) => {
-  const { values, output, workplace, signal } = call;
-  const selection = selectionOf(call);
-  const counts = await workplace.run<PieceCounts>('previewForgetting', selection);
+  const { values, output, signal } = call;
+  const request = requestOf(call, selectionOf(call));
+  const counts = await request.preview();
   const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const what = `${inWords(counts)}${request.ofWhom}`;
   if (values.isOn('dry-run')) {
     if (output.isJson) output.json(counts);
-    else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${inWords(counts)}.`);
+    else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${what}.`);
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
@@ -24,20 +25,63 @@ export const forget: CommandRun = async (call) => {
     const isPerson = output.isInteractive && process.stdin.isTTY;
     if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
     await tellWhatStays(call, counts.messages);
-    if (!(await confirm(`Forget ${inWords(counts)} for good?`, signal))) {
+    if (!(await confirm(`Forget ${what} for good?`, signal))) {
       output.note('Nothing was forgotten.');
       return EXIT.interrupted;
     }
   }
-  const receipt = await workplace.run<Receipt>('forget', {
-    ...selection,
-    everything: values.isOn('everything') ? true : undefined,
-  });
+  const receipt = await request.forget();
   if (output.isJson) output.json(receipt);
   else output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
   if (values.isOn('yes')) await tellWhatStays(call, 0);
   return EXIT.done;
 };
+
+interface Request {
+  /** Behind what would go: who loses it, where that may be more than was thought of. */
+  readonly ofWhom: string;
+  preview(): Promise<PieceCounts>;
+  forget(): Promise<Receipt>;
+}
+
+function requestOf(call: CommandCall, selection: Selection): Request {
+  const { values, workplace } = call;
+  const agent = values.text('agent');
+  if (agent !== undefined) return requestOfAgent(call, agent);
+  const isWhole = values.isOn('everything');
+  const { user_id, session_id } = workplace.identity;
+  return {
+    ofWhom: isWhole
+      ? ` (all of ${session_id === undefined ? `the user ${plain(user_id)}` : `the session ${plain(session_id)}`})`
+      : '',
+    preview: () => workplace.run<PieceCounts>('previewForgetting', selection),
+    forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
+  };
+}
+
+/** An agent is forgotten for all whom it worked for, so whatever would narrow it to some of them is refused. */
+function requestOfAgent({ values, positionals, workplace }: CommandCall, agent: string): Request {
+  if (values.text('topic') !== undefined || values.text('from') !== undefined)
+    throw new UsageError(
+      'An agent is forgotten as a whole, or memories of its journal and core by their ids: --agent goes with ids or --everything.',
+    );
+  if (values.text('user') !== undefined || workplace.identity.session_id !== undefined)
+    throw new UsageError(
+      '--agent means the agent and all that it wrote, for every user and in every session: it goes with no --user and no --session.',
+    );
+  const request = { agent, ...(positionals.length === 0 ? {} : { ids: [...positionals] }) };
+  return {
+    ofWhom: positionals.length === 0 ? ` (all of the agent ${plain(agent)}, for every user)` : '',
+    preview: async () => {
+      const memory = await workplace.memory();
+      const counts = await memory.previewForgetting(request);
+      // Whoever only took part in conversations has left something, but was never made an agent.
+      if (Object.values(counts).every((count) => count === 0)) await (await memory.agent(agent)).get();
+      return counts;
+    },
+    forget: async () => (await workplace.memory()).forget(request),
+  };
+}
 
 /**
  * Nobody knows which other messages say the same: they do not go with it, and whoever forgets must hear that, where
@@ -46,7 +90,8 @@ export const forget: CommandRun = async (call) => {
  */
 async function tellWhatStays(call: CommandCall, going: number): Promise<void> {
   const { values, output } = call;
-  if (values.isOn('everything') || output.isJson || !(await hasMoreMessages(call, going))) return;
+  if (values.isOn('everything') || values.text('agent') !== undefined) return;
+  if (output.isJson || !(await hasMoreMessages(call, going))) return;
   output.note(
     'Answers and other messages that repeat it stay in the transcript: forget them by their ids, or a whole session with --session and --everything.',
   );
@@ -62,7 +107,9 @@ async function hasMoreMessages({ workplace }: CommandCall, than: number): Promis
   return false;
 }
 
-function selectionOf({ values, positionals, workplace }: CommandCall): Readonly<Record<string, unknown>> {
+type Selection = Readonly<Record<string, unknown>>;
+
+function selectionOf({ values, positionals, workplace }: CommandCall): Selection {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
   refuseWrongTime('--from', start);
   refuseWrongTime('--to', end);
