@@ -75,7 +75,13 @@ it('has every help page', async () => {
   pages.push((await runCli('help', 'settings')).stdout);
   const text = pages.map((page) => `\`\`\`\n${page.trimEnd()}\n\`\`\`\n`).join('\n');
   const head = `# On the command line\n\nWhat \`longhand --help\`, the help page of each command and \`longhand help settings\` say; this page is made from
-them (\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n\n`;
+them (\`npx vitest run packages/server/test/documentation.test.ts -u\`).\n
+In a clone, \`npm run -s longhand --\` stands for \`longhand\`, also from elsewhere with \`npm --prefix /path/to/longhand\`: files
+are looked for where you call it. For the command itself, after \`npm run build\`, either of these:\n
+\`\`\`sh
+npm link -w packages/server     # when your own Node is 22.13 or newer
+alias longhand='/path/to/longhand/node_modules/.bin/node /path/to/longhand/packages/server/bin/longhand.js'
+\`\`\`\n\n`;
   await expect(head + text).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
 });
 
