@@ -785,6 +785,24 @@ describe('looking after the store', () => {
     },
   );
 
+  it('says where damaged lines lie that it took out of a log, and not that they are still there', async () => {
+    await add('The first', '--session', 'one');
+    appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), 'a note by hand\n{"id": "cut\n');
+    const corrupt = join(folder, 'store/sessions/one/corrupt');
+    const before = await runCli('verify', ...store);
+    expect(before.stdout).toContain(
+      'torn: the line is no whole JSON: cut off while it was written, or written by hand',
+    );
+    const rehearsed = await runCli('compact', '--dry-run', ...store);
+    expect(rehearsed.stderr).toContain(`2 damaged lines would go out of the log, into ${corrupt}.`);
+    expect(rehearsed.stderr).toContain('2 damaged lines passed over');
+    const compacted = await runCli('compact', ...store);
+    expect(compacted.stderr).toContain(`2 damaged lines went out of the log, into ${corrupt}.`);
+    expect(compacted.stderr).not.toContain('passed over');
+    expect(readdirSync(corrupt)).toHaveLength(2);
+    expect((await runCli('verify', ...store)).exitCode).toBe(0);
+  });
+
   it('leaves sessions alone that have nothing to take out', async () => {
     const { id } = await add('Long lived', '--session', 'one');
     const file = join(folder, 'store/sessions/one/memory.jsonl');

@@ -14,7 +14,8 @@ export class Workplace implements AsyncDisposable {
   readonly config: ServerConfig;
   readonly #operations: ReadonlySet<string>;
   #services: Promise<Services> | undefined;
-  #damagedLines = 0;
+  /** By their logs, as events name these. */
+  readonly #damagedLines = new Map<string, number>();
 
   /** @param operations those that the command says it offers: it can run no others */
   constructor(config: ServerConfig, identity: LocalIdentity, operations: readonly string[] = []) {
@@ -29,7 +30,10 @@ export class Workplace implements AsyncDisposable {
       async ([{ openServices }, { Logger }]) => {
         const services = await openServices(this.config, new Logger('silent'));
         services.manager.subscribe((event) => {
-          if (event.kind === 'corruption-found') this.#damagedLines += event.lines;
+          if (event.kind === 'corruption-found')
+            this.#damagedLines.set(event.log, (this.#damagedLines.get(event.log) ?? 0) + event.lines);
+          // It leaves no damaged line in the log.
+          if (event.kind === 'compaction-finished') this.#damagedLines.delete(`session ${event.session_id}`);
         });
         return services;
       },
@@ -37,9 +41,9 @@ export class Workplace implements AsyncDisposable {
     return this.#services;
   }
 
-  /** Lines that could not be read, and were passed over. */
+  /** Lines that could not be read, were passed over, and are still there. */
   get damagedLines(): number {
-    return this.#damagedLines;
+    return [...this.#damagedLines.values()].reduce((sum, lines) => sum + lines, 0);
   }
 
   async manager(): Promise<MemoryManager> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { CompactionReport } from 'longhand';
 import type { CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -6,7 +7,7 @@ import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
 
 export const compact: CommandRun = async (call) => {
-  const { values, output, workplace, signal } = call;
+  const { values, output, workplace, signal, config } = call;
   const isRehearsal = values.isOn('dry-run');
   const ids = await sessionsOf(call);
   using bar = new ProgressBar(output, 'Compacting', 'sessions');
@@ -35,7 +36,11 @@ export const compact: CommandRun = async (call) => {
     output.line(
       `${report.session_id}  ${sizes}  ${output.dim(`${dropped} dropped, ${report.entries_after} left`)}`,
     );
-    if (report.quarantined > 0) output.warning(`${counted(report.quarantined, 'damaged line')} set aside.`);
+    if (report.quarantined > 0) {
+      const lines = counted(report.quarantined, 'damaged line');
+      const place = join(config.storageRoot, 'sessions', report.session_id, 'corrupt');
+      output.warning(`${lines} ${isRehearsal ? 'would go' : 'went'} out of the log, into ${place}.`);
+    }
   }
   if (changed.length === 0) {
     output.note(`There is nothing to take out of ${counted(reports.length, 'session')}.`);

@@ -7,7 +7,7 @@ import { type StateReport, verifyState } from '../verify-state.ts';
 
 const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   checksum: 'the line is not what was written',
-  torn: 'the line was cut off while it was written',
+  torn: 'the line is no whole JSON: cut off while it was written, or written by hand',
   sequence: 'the line is out of order',
   schema: 'the line is no record that this version can read',
   missing: 'the file is not there',
