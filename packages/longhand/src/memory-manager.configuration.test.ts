@@ -138,8 +138,16 @@ describe('configuration', () => {
     const manager = new MemoryManager({ store, defaultDecayHalfLife: 24 });
     const { id } = await manager.createSession('ada');
     const yesterday = new Date(Date.now() - 24 * 3_600_000);
-    const half = await manager.addMemory(id, { type: 'conversation', content: {}, timestamp: yesterday });
-    const more = await manager.addMemory(id, { type: 'finding', content: {}, timestamp: yesterday });
+    const half = await manager.addMemory(id, {
+      type: 'conversation',
+      content: { text: 'x' },
+      timestamp: yesterday,
+    });
+    const more = await manager.addMemory(id, {
+      type: 'finding',
+      content: { text: 'x' },
+      timestamp: yesterday,
+    });
     expect((await manager.getMemory(id, half))!.decay_factor).toBeCloseTo(0.5, 3);
     expect((await manager.getMemory(id, more))!.decay_factor).toBeGreaterThan(0.9);
     await expect(new MemoryManager({ store, defaultDecayHalfLife: 0 }).listSessions()).rejects.toMatchObject({

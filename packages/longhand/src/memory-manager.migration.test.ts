@@ -99,7 +99,8 @@ describe('an earlier schema', () => {
   test.each([
     [
       'an add',
-      (manager: MemoryManager) => manager.addMemory('s', { type: 'finding', id: 'mem_new', content: {} }),
+      (manager: MemoryManager) =>
+        manager.addMemory('s', { type: 'finding', id: 'mem_new', content: { text: 'x' } }),
     ],
     ['a deletion', (manager: MemoryManager) => manager.deleteMemory('s', 'mem_0')],
     ['a change of settings', (manager: MemoryManager) => manager.updateSession('s', { agents: ['ann'] })],
@@ -122,9 +123,9 @@ describe('an earlier schema', () => {
       content: { text: 'old 1' },
       timestamp: '2025-01-03T00:00:00.000Z',
     });
-    await expect(manager.addMemory('s', { type: 'finding', id: 'mem_2', content: {} })).rejects.toMatchObject(
-      { code: 'ID_DELETED' },
-    );
+    await expect(
+      manager.addMemory('s', { type: 'finding', id: 'mem_2', content: { text: 'x' } }),
+    ).rejects.toMatchObject({ code: 'ID_DELETED' });
     // Now a reader that knows nothing of version 0 can read it.
     await using plain = new MemoryManager({ storageRoot: root });
     expect((await plain.getMemory('s', 'mem_1'))!.importance).toBe(0.55);
@@ -188,7 +189,7 @@ describe('an earlier schema', () => {
     await using two = open(root);
     await Promise.all(
       [one, two, one, two].map((manager, i) =>
-        manager.addMemory('s', { type: 'finding', id: `new_${i}`, content: {} }),
+        manager.addMemory('s', { type: 'finding', id: `new_${i}`, content: { text: 'x' } }),
       ),
     );
     expect(await one.getSessionStats('s')).toMatchObject({

@@ -7,10 +7,9 @@ describe('the text of a memory', () => {
     const inputs = fc.record(
       {
         type: fc.constantFrom('conversation', 'decision', 'finding', 'preference'),
-        content: fc.dictionary(
-          textWithoutFaults(),
-          fc.oneof(textWithoutFaults(), fc.integer(), fc.boolean()),
-        ),
+        content: fc
+          .dictionary(textWithoutFaults(), fc.oneof(textWithoutFaults(), fc.integer(), fc.boolean()))
+          .map((fields): object => ({ ...fields, said: true })),
         id: fc.stringMatching(/^[A-Za-z0-9_]{1,32}$/),
         timestamp: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }),
         importance: fc.double({ min: 0, max: 1, noNaN: true }),

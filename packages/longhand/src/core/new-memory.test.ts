@@ -93,9 +93,9 @@ describe('a new memory', () => {
     [{ role: 'assistant' }, undefined, 'assistant', 'agent'],
     [{ role: 'tool' }, undefined, 'tool', 'external'],
     [{ role: 'assistant' }, { author: 'import' }, 'import', 'external'],
-    [{}, { author: 'system' }, 'system', 'owner'],
-    [{}, { trust: 'untrusted' }, 'user', 'untrusted'],
-    [{}, { author: undefined, trust: undefined }, 'user', 'owner'],
+    [{ text: 'x' }, { author: 'system' }, 'system', 'owner'],
+    [{ text: 'x' }, { trust: 'untrusted' }, 'user', 'untrusted'],
+    [{ text: 'x' }, { author: undefined, trust: undefined }, 'user', 'owner'],
   ])('by %j with %j was written by the %s and is trusted as %s', (content, provenance, author, trust) => {
     expect(parse({ type: 'finding', content, provenance }).entry.provenance).toEqual({ author, trust });
   });
@@ -117,12 +117,36 @@ describe('a new memory', () => {
     expect(() => parse(input)).toThrow(expect.objectContaining({ name: 'ValidationError', code }));
   });
 
+  test.each([{}, { text: '' }, { text: ' \n' }, { a: null, b: [], c: { d: '' } }, { a: undefined }])(
+    'needs something to remember, and %j is nothing',
+    (content) => {
+      const refusal = expect.objectContaining({ code: 'INVALID_CONTENT' });
+      expect(() => parse({ type: 'finding', content })).toThrow(refusal);
+      // What was kept before comes back as it was, and what stands in a log stays.
+      expect(parse({ type: 'finding', content, decay_factor: 1 }).entry.content).toEqual(content);
+      const inLog = { ...defaults, isInLog: true };
+      expect(parseNewMemory({ type: 'finding', content }, inLog).entry.content).toEqual(content);
+    },
+  );
+
+  test.each([{ count: 0 }, { done: false }, { list: [null, { deep: 'x' }] }])(
+    '%j is something',
+    (content) => {
+      expect(parse({ type: 'finding', content }).entry.content).toEqual(content);
+    },
+  );
+
+  test('without a content is told so, whatever else is missing', () => {
+    for (const input of [{}, { type: 'finding' }, { tags: ['a'] }])
+      expect(() => parse(input)).toThrow('A memory needs a content');
+  });
+
   test('may take 1 MB of content, in bytes, and not one more', () => {
     const sized = (text: string) => ({ type: 'finding', content: { text } });
     const room = LIMITS.contentBytes - '{"text":""}'.length;
     expect(() => parse(sized('x'.repeat(room)))).not.toThrow();
     expect(() => parse(sized('é'.repeat(room / 2)))).not.toThrow();
-    for (const text of ['x'.repeat(room + 1), 'é'.repeat(room / 2 + 1), '\n'.repeat(room / 2 + 1)]) {
+    for (const text of ['x'.repeat(room + 1), 'é'.repeat(room / 2 + 1), `x${'\n'.repeat(room / 2 + 1)}`]) {
       expect(() => parse(sized(text))).toThrow(expect.objectContaining({ code: 'CONTENT_TOO_LARGE' }));
     }
   });

@@ -30,6 +30,8 @@ export interface MemoryDefaults {
   readonly makeId: IdMaker;
   /** The decay factor of a memory of this age, for the record. */
   readonly decayFactorOf: (type: MemoryType, timestampMs: number) => number;
+  /** A person wrote it there: nobody can be told to put something into it. */
+  readonly isInLog?: boolean;
 }
 
 const FIELDS = new Set([
@@ -50,9 +52,13 @@ const TYPE_OF_TEXT: MemoryType = 'finding';
 /** @throws ValidationError naming the field */
 export function parseNewMemory(input: unknown, defaults: MemoryDefaults): CheckedMemory {
   const fields = parseFields(input);
+  if (fields.content === undefined) throw contentMissing(fields.type);
   const isText = typeof fields.content === 'string';
   const type = fields.type === undefined && isText ? TYPE_OF_TEXT : parseType(fields.type);
   const content = parseContent(fields.content);
+  // One that was kept before, as its decay factor tells, or that stands in a log, is taken as it is.
+  const wasKept = defaults.isInLog === true || fields.decay_factor !== undefined;
+  if (!wasKept && !holdsSomething(content)) throw contentEmpty();
   const timestampMs = fields.timestamp === undefined ? defaults.nowMs : parseTimestamp(fields.timestamp);
   const hasOwnId = fields.id !== undefined;
   // In the order of the file format.
@@ -107,6 +113,27 @@ function parseContent(value: unknown): JsonObject {
   }
   checkJson(value, 'content');
   return value as JsonObject;
+}
+
+function contentMissing(type: unknown): ValidationError {
+  return new ValidationError(
+    type === undefined ? 'INVALID_ENTRY' : 'INVALID_CONTENT',
+    "A memory needs a content: a text, or an object such as { message: '…' }.",
+  );
+}
+
+function contentEmpty(): ValidationError {
+  return new ValidationError(
+    'INVALID_CONTENT',
+    'The content has nothing in it to remember: it must hold at least one text, number, true or false.',
+  );
+}
+
+/** Whether there is a value anywhere in it: names of fields alone, `null` and blank texts remember nothing. */
+function holdsSomething(value: unknown): boolean {
+  if (typeof value === 'string') return /\S/.test(value);
+  if (typeof value !== 'object') return value !== undefined;
+  return value !== null && Object.values(value).some(holdsSomething);
 }
 
 function textContent(text: string): JsonObject {

@@ -19,10 +19,13 @@ const PARSERS = {
   compaction_config: parseCompaction,
 } as const;
 
-/** @throws ValidationError INVALID_OPTION, INVALID_NAME, INVALID_TEXT, INVALID_CONTENT */
-export function parseSessionSettings(input: unknown): SessionSettings {
+/**
+ * @param beside what else the caller takes, for the sentence that says what there is
+ * @throws ValidationError INVALID_OPTION, INVALID_NAME, INVALID_TEXT, INVALID_CONTENT
+ */
+export function parseSessionSettings(input: unknown, beside: readonly string[] = []): SessionSettings {
   const given = parseObject(input, 'The session’s settings');
-  refuseOthers(given, Object.keys(PARSERS), 'A session');
+  refuseOthers(given, [...beside, ...Object.keys(PARSERS)], 'A session');
   const settings = Object.entries(PARSERS)
     .filter(([name]) => given[name] !== undefined)
     .map(([name, parse]) => [name, given[name] === null ? null : parse(given[name])]);

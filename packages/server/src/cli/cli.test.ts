@@ -492,6 +492,24 @@ describe('memories', () => {
     );
   });
 
+  it('that hold nothing are not added, but those of a log count, and come back from an export', async () => {
+    await add('Something', '--session', 'one');
+    const empty = '{"type":"finding","content":{}}\n';
+    appendFileSync(join(folder, 'store/sessions/one/memory.jsonl'), empty);
+    const file = join(folder, 'all.jsonl');
+    await runCli('export', '-o', file, ...store);
+    const other = ['--storage-root', join(folder, 'other')];
+    expect((await runCli('import', file, ...other)).exitCode).toBe(0);
+    for (const there of [store, other])
+      expect(await runJson('stats', ...there)).toMatchObject({ memories: 2, damaged_lines: 0 });
+    writeFileSync(file, empty);
+    const refused = await runCli('import', file, '--session', 'two', ...other);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('nothing in it to remember'),
+    ]);
+  });
+
   it('may have a plain text for content', async () => {
     const file = join(folder, 'plain.jsonl');
     const lines = [
@@ -559,6 +577,60 @@ describe('memories', () => {
       // These are the memories alone: it began with the first of them, as far as they tell.
       jsonl: [timestamp, {}],
     });
+  });
+});
+
+describe('sentences', () => {
+  beforeEach(() => add('Something', '--session', 'one'));
+
+  it.each([
+    [['search', 'x', '--limit', '-1'], '--limit needs a value. One that begins with a hyphen'],
+    [['search', 'x', '--limit=-1'], 'limit must be at least 1.'],
+    [['keys', 'create'], 'Say what the key is for'],
+    [['keys', 'create', ' '], 'Say what the key is for'],
+    [['export', '-o', '/nowhere/at/all'], 'cannot be written: there is no folder /nowhere/at.'],
+    [['export', '--session', 'one', '-o', tmpdir()], 'cannot be written: it is a folder.'],
+  ])('say what to mend in %j', async (args, sentence) => {
+    const run = await runCli(...args, ...store);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(sentence);
+  });
+
+  it('quote no empty value', async () => {
+    const { exitCode, stderr } = await runCli('search', 'x', '--storage-root=');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('storageRoot must not be empty (from');
+  });
+
+  it('tell what was written, of one session too', async () => {
+    const file = join(folder, 'one.json');
+    expect((await runCli('export', '--session', 'one', '-o', file, ...store)).stderr).toBe(
+      `Wrote one to ${file}.\n`,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('do not have several sessions poured into one', async () => {
+    await add('Another', '--session', 'two');
+    const file = join(folder, 'all.jsonl');
+    await runCli('export', '-o', file, ...store);
+    const { exitCode, stderr } = await runCli('import', file, '--user', 'bob', ...store);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('import the 2 sessions of this file into a store of their own');
+  });
+
+  it('say that no line of a detail holds what was searched for', async () => {
+    const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
+    const { details } = await manager.layers();
+    const { memory_key } = await details.store('one', { content: 'first\nsecond' });
+    await manager.close();
+    const run = await runCli('show', memory_key, '--search', 'nope', ...store);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toContain('No line of it holds that.');
+  });
+
+  it('count an agent that takes part in a session', async () => {
+    expect(await runJson('stats', ...store)).toMatchObject({ agents: 1 });
   });
 });
 

@@ -161,9 +161,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'export',
-    summary: 'Write out everything, or one session',
+    summary: 'Write out what is kept about the user, or one session',
     description:
-      'Without a session: all that is kept about the user, one JSON object a line. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
+      'Without a session: all that is kept about the user, one JSON object a line: sessions, memories, messages, summaries, details and notes. What agents keep for themselves, journal and core, is not in it. Of one session: json has its settings, when it began and its memories, jsonl the memories alone, one a line. import takes all of them back.',
     options: [
       {
         name: 'format',

@@ -138,7 +138,9 @@ function explain(
     return `${name} has no option ${given}.${hint}`;
   }
   const option = /'(?:-\w, )?(--[^\s'=]+)/.exec(error.message)?.[1] ?? 'An option';
-  if (/argument missing|ambiguous/.test(error.message)) return `${option} needs a value.`;
+  if (/argument missing/.test(error.message)) return `${option} needs a value.`;
+  if (/ambiguous/.test(error.message))
+    return `${option} needs a value. One that begins with a hyphen is written with an equals sign: ${option}=-….`;
   if (/does not take an argument/.test(error.message)) return `${option} takes no value.`;
   return error.message;
 }

@@ -136,7 +136,7 @@ function put(
     values.set(path, value);
     return;
   }
-  const shown = isSecret === true ? '' : `, not ${JSON.stringify(value)?.slice(0, 80)}`;
+  const shown = isSecret === true || value === '' ? '' : `, not ${JSON.stringify(value)?.slice(0, 80)}`;
   throw new ConfigError(`${path} ${problem}${shown} (from ${source}).`);
 }
 

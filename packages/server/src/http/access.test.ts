@@ -207,6 +207,11 @@ describe('with API keys', () => {
     expect((await server.call('POST', '/api/privacy/verify', look, headers)).status).toBe(403);
     expect((await server.call('GET', '/api/privacy/receipts', undefined, headers)).status).toBe(403);
     expect((await server.call('POST', '/api/privacy/verify', look, bearer(admin))).status).toBe(200);
+    const word = { words: ['"user_id":"ada"'] };
+    const { body } = await server.call('POST', '/api/privacy/verify', word, bearer(admin));
+    const places = body.places as readonly unknown[];
+    expect(places.length).toBe(body.found);
+    expect(places).toContainEqual({ place: 'server/api-keys.jsonl', offset: expect.any(Number) });
   });
 
   it('ends with its time, and when it is revoked', async () => {

@@ -82,6 +82,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   first_line: 'From this line on, counted from 1.',
   format: 'The format of the text: `json`, or `jsonl` with a memory a line.',
   found: 'How many places hold one of the words.',
+  offset: 'At which byte.',
+  place: 'Which file of the store.',
   half_life_hours: 'After so many hours a memory counts half; overrides the rates of the types.',
   has_more: 'Whether there are messages behind these.',
   history: 'Earlier texts, oldest first.',

@@ -170,7 +170,8 @@ function shortened(key: string): string {
 function meaning(key: string, names: readonly string[]): string {
   const meant = key.length <= LONGEST_NAME ? meantBy(key, names) : [];
   if (meant.length > 0) return `: ${meant.length === 1 ? 'is' : 'are'} ${meant.join(', ')} meant?`;
-  return names.length === 0 ? '' : `: there are ${names.join(', ')}`;
+  if (names.length === 0) return '';
+  return names.length === 1 ? `: there is only ${names[0]}` : `: there are ${names.join(', ')}`;
 }
 
 /** What the client is told about an error. Whatever nobody foresaw says nothing of itself. */

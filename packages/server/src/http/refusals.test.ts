@@ -67,6 +67,25 @@ describe('fields', () => {
     });
   });
 
+  it('of a memory that would hold nothing, in words of the library', async () => {
+    for (const content of [{}, { text: ' ' }]) {
+      const problem = await send('POST', MEMORIES, { type: 'finding', content });
+      expect(problem).toMatchObject({ status: 400, code: 'INVALID_CONTENT' });
+      expect(problem.detail).toContain('nothing in it to remember');
+    }
+  });
+
+  it('of a change, where there is one alone', async () => {
+    const { detail } = await send('PATCH', `${MEMORIES}/mem_1`, { content: 'x', importance: 1 });
+    expect(detail).toBe('content is no field here: there is only importance.');
+  });
+
+  it('of an image that is no base64', async () => {
+    const images = [{ media_type: 'image/png', data: '%%%' }];
+    const { detail } = await send('POST', '/agent/vision', { prompt: 'x', images });
+    expect(detail).toBe('images.0.data must be base64.');
+  });
+
   it.each([
     [{ text: 'x', tags: ['a'] }, 'tags must be an object with include, exclude, mode, exact.'],
     [{ text: 'x', tags: { includes: ['a'] } }, 'tags.includes is no field here: is include meant?'],

@@ -30,7 +30,7 @@ const runInput = z.strictObject({
 });
 const image = z.strictObject({
   media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-  data: z.base64().min(1).describe('Base64.'),
+  data: z.base64('must be base64').min(1).describe('Base64.'),
 });
 const visionInput = runInput.extend({ images: z.array(image).min(1).max(16) });
 

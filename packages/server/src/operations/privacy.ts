@@ -6,6 +6,8 @@ import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
 
 const PRIVACY = '/api/privacy';
+/** A word that is everywhere would make an answer larger than the store. */
+const PLACES_TOLD = 1_000;
 
 const selection = z.strictObject({
   session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
@@ -250,12 +252,15 @@ export const privacyOperations = [
       bytes_scanned: z.int(),
       files_scanned: z.int(),
       found: z.int(),
+      places: z
+        .array(z.object({ place: z.string(), offset: z.int() }))
+        .describe(`Where, without what: the file and the byte in it; the first ${PLACES_TOLD}.`),
     }),
     http: { method: 'POST', path: `${PRIVACY}/verify` },
     example: {
       request: { words: ['471147'] },
       after: ['createSession', 'forget'],
-      answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0 },
+      answer: { is_erased: true, bytes_scanned: 3_242, files_scanned: 18, found: 0, places: [] },
     },
     access: 'admin',
     run: async ({ words }, { memory, binding }) => {
@@ -266,6 +271,7 @@ export const privacyOperations = [
         bytes_scanned: check.bytesScanned,
         files_scanned: check.filesScanned,
         found: check.found.length,
+        places: check.found.slice(0, PLACES_TOLD).map(({ place, offset }) => ({ place, offset })),
       };
     },
   }),

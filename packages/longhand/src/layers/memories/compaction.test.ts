@@ -46,6 +46,7 @@ describe('what a compaction drops', () => {
       quarantined: 0,
     });
     expect(report.bytes_after).toBeLessThan(report.bytes_before + 2_000);
+    expect(String(report.duration_ms)).toMatch(/^\d+(\.\d{1,3})?$/);
     expect(await idsOf(manager)).toEqual(['a', 'c']);
     expect((await manager.compactSession(SESSION)).dropped).toEqual([]);
   });

@@ -26,6 +26,7 @@ export interface CompactionReport {
   readonly quarantined: number;
   /** Damaged lines, and copies of such, that went for good, because they could hold what was deleted. */
   readonly discarded: number;
+  /** To the microsecond. */
   readonly duration_ms: number;
 }
 
@@ -107,7 +108,7 @@ export class Compactor {
       trimmed,
       quarantined,
       discarded,
-      duration_ms: clock.monotonic() - startedAt,
+      duration_ms: toWholeMicroseconds(clock.monotonic() - startedAt),
     };
     if (isDone) this.#announce(report);
     return report;
@@ -165,4 +166,9 @@ export class Compactor {
       duration_ms,
     });
   }
+}
+
+/** What lies behind them is the noise of subtracting. */
+function toWholeMicroseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
 }

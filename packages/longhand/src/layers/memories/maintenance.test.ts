@@ -92,7 +92,7 @@ describe('compaction by itself', () => {
     await settled();
     expect(kinds().filter((kind) => kind === 'size-warning')).toHaveLength(1);
     expect(kinds()).not.toContain('compaction-started');
-    for (let i = 0; i < 3; i++) await manager.addMemory(SESSION, { type: 'finding', content: {} });
+    for (let i = 0; i < 2; i++) await manager.addMemory(SESSION, { type: 'finding', content: { a: 1 } });
     expect(kinds().filter((kind) => kind === 'size-warning')).toHaveLength(1);
     await manager.addMemory(SESSION, kilobyte());
     await settled();
@@ -151,7 +151,7 @@ describe('the limit', () => {
     const { manager } = await open();
     let refusals = 0;
     for (let i = 0; i < 400; i++) {
-      const content = { text: 'x'.repeat((i * 7_919) % 2_500) };
+      const content = { text: 'x'.repeat(1 + ((i * 7_919) % 2_500)) };
       await manager.addMemory(SESSION, { type: 'finding', content }).catch((error: unknown) => {
         expect(error).toBeInstanceOf(SizeLimitError);
         refusals++;

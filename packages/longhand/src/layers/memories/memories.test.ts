@@ -52,7 +52,7 @@ describe('adding with an id of one’s own', () => {
     const { manager, store } = await open();
     expect(await manager.addMemories(SESSION, [own('a'), own('b'), own('a')])).toEqual(['a', 'b', 'a']);
     expect(
-      await manager.addMemories(SESSION, [own('b'), own('c'), { type: 'finding', content: {} }]),
+      await manager.addMemories(SESSION, [own('b'), own('c'), { type: 'finding', content: { text: 'x' } }]),
     ).toHaveLength(3);
     expect(await countLines(store)).toBe(5);
   });

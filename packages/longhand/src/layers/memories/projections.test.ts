@@ -17,9 +17,9 @@ async function open(): Promise<{ manager: MemoryManager; store: MemoryStore; clo
 test('metadata.json has the requirement’s fields, and what Longhand adds to them', async () => {
   const { manager, store, clock } = await open();
   await manager.addMemories(SESSION, [
-    { type: 'decision', content: {} },
-    { type: 'preference', content: {} },
-    { type: 'preference', content: {} },
+    { type: 'decision', content: { text: 'x' } },
+    { type: 'preference', content: { text: 'x' } },
+    { type: 'preference', content: { text: 'x' } },
   ]);
   await manager.updateSession(SESSION, {
     preferences: { verbosity: 'high' },
@@ -69,7 +69,7 @@ test('index.json has the requirement’s fields, and its offsets lead to the lin
     },
     { type: 'conversation', id: 'mem_2', content: { text: 'b' }, tags: ['security'] },
     { type: 'decision', id: '__proto__', content: { text: 'c' } },
-    { type: 'finding', id: 'gone', content: {} },
+    { type: 'finding', id: 'gone', content: { text: 'x' } },
   ]);
   await manager.deleteMemory(SESSION, 'gone');
   clock.advance(720 * 3_600_000);

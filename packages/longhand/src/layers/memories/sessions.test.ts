@@ -126,7 +126,7 @@ test('a setting given as null is back at its default, everywhere', async () => {
 test('compaction writes all settings into one record, and what was set before is in no line', async () => {
   const { manager, store } = open();
   await manager.createSession('ada', { session_id: 's', preferences: { custom: { tone: 'oldvalue' } } });
-  await manager.addMemory('s', { type: 'finding', id: 'm', content: {} });
+  await manager.addMemory('s', { type: 'finding', id: 'm', content: { text: 'x' } });
   for (const tone of ['middlevalue', 'newvalue']) {
     await manager.updateSession('s', { agents: ['ann'], preferences: { custom: { tone } } });
   }
@@ -149,7 +149,7 @@ test('changes of settings and importance keep to the size limit, and old ones ma
   const store = new MemoryStore();
   const manager = new MemoryManager({ store, config: { storage: { max_session_size_mb: 0.1 } } });
   await manager.createSession('ada', { session_id: 's' });
-  await manager.addMemory('s', { type: 'finding', id: 'm', content: {} });
+  await manager.addMemory('s', { type: 'finding', id: 'm', content: { text: 'x' } });
   const custom = { text: 'x'.repeat(9_000) };
   for (let i = 0; i < 30; i++) {
     await manager.updateSession('s', { preferences: { custom: { ...custom, i } } });
@@ -196,16 +196,31 @@ test('lists are sorted, and those of a user hold nobody else’s', async () => {
   await expect(manager.listSessions('')).rejects.toMatchObject({ code: 'INVALID_NAME' });
 });
 
+test('a new session that is given what there is not is told all that there is', async () => {
+  const { manager } = open();
+  await expect(manager.createSession('ada', { foo: 1 } as object)).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message:
+      'A session has no "foo"; there are: session_id, account_id, created_at, agents, preferences, decay_config, compaction_config.',
+  });
+  await manager.createSession('ada', { session_id: 's' });
+  await expect(manager.updateSession('s', { foo: 1 } as object)).rejects.toThrow(
+    'there are: agents, preferences, decay_config, compaction_config.',
+  );
+});
+
 test('a session that was removed elsewhere and made again is the new one', async () => {
   const one = open();
   const two = open(one.store);
   await one.manager.createSession('ada', { session_id: 's' });
-  await one.manager.addMemory('s', { type: 'finding', id: 'old', content: {} });
+  await one.manager.addMemory('s', { type: 'finding', id: 'old', content: { text: 'x' } });
   await two.manager.deleteSession('s');
   await expect(one.manager.getMemory('s', 'old')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-  await expect(one.manager.addMemory('s', { type: 'finding', content: {} })).rejects.toMatchObject({
-    code: 'SESSION_NOT_FOUND',
-  });
+  await expect(one.manager.addMemory('s', { type: 'finding', content: { text: 'x' } })).rejects.toMatchObject(
+    {
+      code: 'SESSION_NOT_FOUND',
+    },
+  );
   expect((await one.manager.createSession('bob', { session_id: 's' })).user_id).toBe('bob');
   expect(await one.manager.getMemory('s', 'old')).toBeNull();
   await two.manager.deleteSession('s');

@@ -47,6 +47,9 @@ export interface CreateSessionOptions extends SessionSettings {
   readonly created_at?: Date | string;
 }
 
+/** Of a new session, beside its settings. */
+const OPTIONS_AT_CREATION = ['session_id', 'account_id', 'created_at'] as const;
+
 /** The life of sessions, and the views that follow their logs. */
 export class Sessions {
   readonly #workshop: Workshop;
@@ -80,7 +83,7 @@ export class Sessions {
       user_id: parseName(userId, 'user id'),
       account_id: account_id === undefined ? LOCAL_ACCOUNT : parseName(account_id, 'account id'),
       ...(begun < nowMs ? { created_at: formatTimestamp(begun) } : {}),
-      ...parseSessionSettings(settings),
+      ...parseSessionSettings(settings, OPTIONS_AT_CREATION),
     };
     const id = record.session_id;
     await store.create(addressOf(id), [JSON.stringify(record)], { userId });

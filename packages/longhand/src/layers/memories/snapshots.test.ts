@@ -48,7 +48,7 @@ const sessionsOf = async (store: LogStore): Promise<Snapshot['sessions']> =>
 const topicsOf = async (store: LogStore): Promise<Snapshot['topics']> =>
   (await read(store, TOPIC_INDEX_DOCUMENT)).topics;
 
-const tagged = (...tags: string[]): NewMemory => ({ type: 'finding', content: {}, tags });
+const tagged = (...tags: string[]): NewMemory => ({ type: 'finding', content: { text: 'x' }, tags });
 
 describe.each([
   ['files', () => new FileStore({ root: newRoot() })],

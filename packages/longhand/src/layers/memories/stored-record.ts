@@ -112,6 +112,7 @@ function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext
       nowMs: 0,
       makeId: () => idOfLine,
       decayFactorOf: () => (typeof decay_factor === 'number' ? decay_factor : 1),
+      isInLog: true,
     },
   );
   return entry;

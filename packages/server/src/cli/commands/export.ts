@@ -1,9 +1,11 @@
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted } from '../output.ts';
+import { isFileTrouble, reasonOf } from '../file-trouble.ts';
+import { counted, plain } from '../output.ts';
 
 export const exportMemories: CommandRun = async ({ values, output, workplace }) => {
   const { session_id } = workplace.identity;
@@ -14,10 +16,12 @@ export const exportMemories: CommandRun = async ({ values, output, workplace }) 
   }
   if (session_id !== undefined) {
     const exported = await workplace.run<{ content: string }>('exportSession', { session_id, format });
-    if (file !== undefined) await save(file, [exported.content]);
-    else if (output.isJson) output.json(exported);
+    if (file !== undefined) {
+      await save(file, [exported.content]);
+      if (output.isJson) output.json({ file });
+      else output.note(`Wrote ${plain(session_id)} to ${file}.`);
+    } else if (output.isJson) output.json(exported);
     else output.raw(exported.content);
-    if (file !== undefined && output.isJson) output.json({ file });
     return EXIT.done;
   }
   const memory = await workplace.memory();
@@ -38,7 +42,17 @@ export const exportMemories: CommandRun = async ({ values, output, workplace }) 
 
 /** What a person has asked to be kept is theirs alone to read. */
 async function save(file: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(lines), createWriteStream(file, { mode: 0o600 }));
+  // Opened first: a path that cannot be is the caller's to mend, whatever the store holds.
+  const handle = await open(file, 'w', 0o600).catch((error: unknown) => {
+    throw isFileTrouble(error) ? unwritable(file, error) : error;
+  });
+  await pipeline(Readable.from(lines), handle.createWriteStream());
+}
+
+function unwritable(file: string, trouble: NodeJS.ErrnoException & { readonly code: string }): UsageError {
+  const reason =
+    trouble.code === 'ENOENT' ? `there is no folder ${dirname(resolve(file))}` : reasonOf(trouble.code);
+  return new UsageError(`${file} cannot be written: ${reason}.`, { cause: trouble });
 }
 
 async function* counting(lines: AsyncIterable<string>, count: () => void): AsyncGenerator<string, void> {

@@ -165,7 +165,9 @@ async function refuseForeignSessions(
     if (session === undefined || (session.user_id === user_id && session.account_id === account_id)) continue;
     throw new ImportRefusal(
       place,
-      `There is a session ${id} of somebody else here. Name another with --session.`,
+      places.size === 1
+        ? `There is a session ${id} of somebody else here. Name another with --session.`
+        : `There is a session ${id} of somebody else here. An id is there once in a store: import the ${places.size} sessions of this file into a store of their own with --storage-root, or take them out one by one and name another for each with --session.`,
     );
   }
 }

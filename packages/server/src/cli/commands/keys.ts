@@ -23,6 +23,8 @@ async function create(
   { values, output, workplace }: CommandCall,
   label: string | undefined,
 ): Promise<ExitCode> {
+  if (label === undefined || label.trim() === '')
+    throw new UsageError('Say what the key is for, so that it is known later: longhand keys create laptop.');
   const made = await workplace.run<ApiKey & { readonly token: string }>('createKey', {
     label,
     access: values.text('access'),

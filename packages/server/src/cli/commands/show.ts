@@ -64,7 +64,8 @@ async function showDetail(call: CommandCall, memory: ScopedMemory, key: string):
   const page = found.total_pages === undefined ? '' : `, page ${found.page} of ${found.total_pages}`;
   const size = `${sizeInWords(found.size_bytes)}, ${counted(found.total_lines, 'line')}${page}`;
   output.note(output.dim(`${plain(found.detail.summary)} (${size})`));
-  output.line(plain(found.content));
+  if (found.content === '' && values.text('search') !== undefined) output.note('No line of it holds that.');
+  else output.line(plain(found.content));
   return true;
 }
 

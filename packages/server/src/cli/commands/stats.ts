@@ -50,7 +50,9 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
   }
   const details = await (await memory.details()).list();
   const detailBytes = details.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  const agents = (await (await memory.agents()).list()).length;
+  const made = (await (await memory.agents()).list()).map(({ id }) => id);
+  // Whoever takes part in a session is one too, also before it has anything of its own.
+  const agents = new Set([...made, ...sessions.flatMap((one) => one.agents)]).size;
   const all = {
     storage_root: config.storageRoot,
     user_id: workplace.identity.user_id,
