@@ -49,8 +49,8 @@ describe('the ten edge cases', () => {
     const limit = 10 * 1_048_576;
     const sizeOf = async (): Promise<number> => (await manager.getSessionStats(session)).total_size_bytes;
     const sizeBefore = await sizeOf();
-    await manager.addMemory(session, finding(''));
-    const overhead = (await sizeOf()) - sizeBefore;
+    await manager.addMemory(session, finding('x'));
+    const overhead = (await sizeOf()) - sizeBefore - 'x'.length;
     for (let i = 0; i < 7; i++) await manager.addMemory(session, finding('x'.repeat(1_000_000)));
     const first = await manager.addMemory(session, finding('x'.repeat(1_000_000)));
     for (let room = limit - (await sizeOf()); room > 0; room = limit - (await sizeOf())) {
@@ -61,7 +61,7 @@ describe('the ten edge cases', () => {
     }
     expect(await sizeOf()).toBe(limit);
 
-    const refused: unknown = await manager.addMemory(session, finding('')).catch((error: unknown) => error);
+    const refused: unknown = await manager.addMemory(session, finding('x')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SizeLimitError);
     expect(refused).toMatchObject({
       code: 'SESSION_FULL',

@@ -64,7 +64,10 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map(objectOf),
   ),
 })).value;
-const content = fc.array(fc.tuple(key, value), { maxLength: 6 }).map(objectOf);
+/** One value is always there: without any, there is nothing to remember, and it is refused. */
+const content = fc
+  .array(fc.tuple(key, value), { maxLength: 6 })
+  .map((fields) => objectOf([...fields, ['said', true]]));
 
 /** With own properties alone, `__proto__` among them. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
