@@ -21,6 +21,7 @@ const NO_SCORE: readonly string[] = [
   'filter.ts',
   'freshness.ts',
   'key-text.ts',
+  'letters-phrase.ts',
   'lexicon.ts',
   'match.ts DOCUMENTS_A_MATCH',
   'match.ts SCORE_ROUNDING',
