@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -606,4 +606,18 @@ it('a claim that cannot be made leaves nothing behind', () => {
   const giveUp = claimForOneProcess(fileSystem, '/');
   giveUp();
   giveUp();
+});
+
+it('passes over a file that somebody put among the folders of sessions, and no other trouble', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
+  const store = new FileStore({ root: join(parent, 'store') });
+  await store.create(LOG, [bodyOf('a')]);
+  writeFileSync(join(parent, 'store/sessions/README'), 'Do not delete.');
+  expect(await store.list('session')).toEqual(['s']);
+  expect(await store.listWithoutLog('session')).toEqual([]);
+  await store.close();
+  rmSync(parent, { recursive: true });
+  const { open } = await makeStore();
+  const { store: faulty } = open([{ at: 1, kind: 'stat', fail: 'EIO' }]);
+  await expect(faulty.list('session')).rejects.toThrow('EIO');
 });

@@ -65,7 +65,7 @@ export class LogFolders {
 
   list(kind: FolderKind): string[] {
     return this.#idsOf(kind)
-      .filter((id) => this.has({ kind, id }))
+      .filter((id) => this.#holdsLog({ kind, id }))
       .sort();
   }
 
@@ -169,11 +169,21 @@ export class LogFolders {
     return kind === 'agent' ? decodeNames(names) : names;
   }
 
+  /** As `has`, for what a list names: a file that somebody put among the folders is none of ours. */
+  #holdsLog(log: FolderAddress): boolean {
+    try {
+      return this.has(log);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOTDIR') return false;
+      throw error;
+    }
+  }
+
   /** The log is looked for again at the end: one of this name may have gone and come back meanwhile. */
   #isWithoutLog(log: FolderAddress): boolean {
     const { fileSystem, paths } = this.#context;
     const folder = paths.folderOf(log);
-    if (this.has(log) || fileSystem.stat(folder)?.kind !== 'directory') return false;
+    if (this.#holdsLog(log) || fileSystem.stat(folder)?.kind !== 'directory') return false;
     return fileSystem.list(folder).length > 0 && !this.has(log);
   }
 
