@@ -92,7 +92,14 @@ async function live(root: string, step: Step): Promise<void> {
     else if (step.do === 'use') await memory.queryMemories('s', { text: 'tea' });
     else await memory.compactSession('s');
   } catch (error) {
-    const refusals = ['ID_TAKEN', 'ID_DELETED', 'MEMORY_NOT_FOUND', 'INVALID_TEXT', 'CORRUPT_ENTRY'];
+    const refusals = [
+      'INVALID_CONTENT',
+      'ID_TAKEN',
+      'ID_DELETED',
+      'MEMORY_NOT_FOUND',
+      'INVALID_TEXT',
+      'CORRUPT_ENTRY',
+    ];
     expect(refusals).toContain((error as { code: string }).code);
   } finally {
     await memory.close();

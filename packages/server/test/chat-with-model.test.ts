@@ -121,7 +121,7 @@ describe('a conversation with a model', () => {
     expect(JSON.parse(String(told.content))).toMatchObject({
       code: 'INVALID_INPUT',
       error:
-        'query is missing: What to look for, in words. There is no parameter text; there are: query, thread_id, limit.',
+        'query is missing: What to look for, in words. There is no parameter text; there are: query, thread_id, limit, tags, types, within.',
     });
   });
 
