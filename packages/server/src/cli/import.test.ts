@@ -219,15 +219,16 @@ describe('a full export', () => {
     expect((await exported(there)).map(comparable)).toEqual(second.map(comparable));
   });
 
+  const detail = {
+    kind: 'detail',
+    memory_key: 'log_1',
+    session_id: 'one',
+    memory_type: 'log',
+    summary: 'x',
+  };
+  const content = { kind: 'detail_content', memory_key: 'log_1', base64: 'b3RoZXI=' };
+
   it('leaves out a detail whose time has come, and says so', async () => {
-    const detail = {
-      kind: 'detail',
-      memory_key: 'log_1',
-      session_id: 'one',
-      memory_type: 'log',
-      summary: 'x',
-    };
-    const content = { kind: 'detail_content', memory_key: 'log_1', base64: 'b3RoZXI=' };
     const old = fileOf([{ ...detail, expires_at: '2020-01-01T00:00:00.000Z' }, content]);
     expect((await runCli('import', old, ...store)).stdout).toBe(
       'Imported nothing.\nPassed over: 1 × detail that has expired since.\n',
@@ -236,14 +237,6 @@ describe('a full export', () => {
   });
 
   it('takes no value that is not whole in the file', async () => {
-    const detail = {
-      kind: 'detail',
-      memory_key: 'log_1',
-      session_id: 'one',
-      memory_type: 'log',
-      summary: 'x',
-    };
-    const content = { kind: 'detail_content', memory_key: 'log_1', base64: 'b3RoZXI=' };
     const cut = await runCli('import', fileOf([{ ...detail, size_bytes: 9 }, content]), ...store);
     expect(cut.stderr).toContain('line 1: The value of this detail is not whole in the file.');
     const damage = { kind: 'damage', session_id: 'one', memory_key: 'log_1' };
