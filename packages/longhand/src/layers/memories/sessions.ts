@@ -1,12 +1,5 @@
-import {
-  CorruptionError,
-  type ErrorCode,
-  LonghandError,
-  NotFoundError,
-  ValidationError,
-} from '../../core/errors.ts';
+import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
-import type { Damage } from '../../core/log-decoder.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
@@ -26,6 +19,7 @@ import {
   seenBy,
 } from './session-owner.ts';
 import { SessionView } from './session-view.ts';
+import { type DamagedLine, TroubleReports } from './trouble-reports.ts';
 
 /** Sessions whose places are kept in memory; beyond it, the one used longest ago is read again when needed. */
 const VIEWS_IN_MEMORY = 64;
@@ -34,7 +28,6 @@ const ORIGINS_IN_MEMORY = 10_000;
 /** The first record with room for generous settings. */
 const FIRST_RECORD_BYTES = 65_536;
 const SESSIONS_IN_USE = 1_024;
-const DAMAGE_REMEMBERED = 10_000;
 /** Why one session cannot be read, which is no reason to refuse a list of all. */
 const UNREADABLE: ReadonlySet<string> = new Set(['SCHEMA_TOO_NEW', 'UNSAFE_PATH', 'INVALID_ID']);
 
@@ -56,12 +49,13 @@ export class Sessions {
   readonly #views: LeastRecentlyUsed<SessionView>;
   readonly #origins = new LeastRecentlyUsed<SeenSession>(ORIGINS_IN_MEMORY);
   readonly #inUse = new LeastRecentlyUsed<true>(SESSIONS_IN_USE);
-  readonly #reported = new LeastRecentlyUsed<true>(DAMAGE_REMEMBERED);
+  readonly #trouble: TroubleReports;
   /** A session is replaced, never changed, when its settings are: so each object has one policy. */
   readonly #policies = new WeakMap<Session, DecayPolicy>();
 
   constructor(workshop: Workshop) {
     this.#workshop = workshop;
+    this.#trouble = new TroubleReports(workshop);
     this.#views = new LeastRecentlyUsed(workshop.config.performance.index_in_memory ? VIEWS_IN_MEMORY : 0);
   }
 
@@ -185,16 +179,9 @@ export class Sessions {
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       if (!isUnreadable(error)) throw error;
-      this.#reportUnreadable(id, error.code);
+      this.#trouble.unreadable(id, error.code);
       return undefined;
     }
-  }
-
-  #reportUnreadable(id: string, code: ErrorCode): void {
-    const key = `${id}/${code}`;
-    if (this.#reported.get(key) !== undefined) return;
-    this.#reported.set(key, true);
-    this.#workshop.emit({ kind: 'session-unreadable', session_id: id, code });
   }
 
   /**
@@ -379,19 +366,8 @@ export class Sessions {
     this.applySlice(sessionId, view, slice);
   }
 
-  /** Tells of each damaged line once. */
   reportDamage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
-    const fresh = damage.filter(({ kind, line }) => {
-      const key = `${sessionId}/${generation}/${line.offset}`;
-      if (kind === 'sequence' || this.#reported.get(key) !== undefined) return false;
-      this.#reported.set(key, true);
-      return true;
-    });
-    if (fresh.length === 0) return;
-    const { emit, metrics } = this.#workshop;
-    metrics.count('memory.errors.corruption.count', fresh.length);
-    const first_offset = fresh[0]!.line.offset;
-    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
+    this.#trouble.damage(sessionId, generation, damage);
   }
 }
 
@@ -399,12 +375,6 @@ export class Sessions {
 export interface RemovedSession {
   readonly life?: string | undefined;
   readonly userId?: string | undefined;
-}
-
-/** What is told of a damaged line. */
-export interface DamagedLine {
-  readonly kind: Damage['kind'];
-  readonly line: { readonly offset: number };
 }
 
 /** Whether one session cannot be read for a reason that concerns it alone. */

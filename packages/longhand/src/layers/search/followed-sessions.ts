@@ -2,7 +2,7 @@ import type { AccessRecord, DecayOverride } from '../../core/records.ts';
 import type { LogPosition } from '../../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { MemoryUses } from '../../recall/index.ts';
-import type { DamagedLine } from '../memories/sessions.ts';
+import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
 import type { CoveredSession, IndexManifest } from './index-manifest.ts';

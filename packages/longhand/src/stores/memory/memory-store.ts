@@ -1,6 +1,6 @@
 import { IOError, ValidationError } from '../../core/errors.ts';
 import { encodeLine, LogLine } from '../../core/line.ts';
-import { decodeLog, findLines, START } from '../../core/log-decoder.ts';
+import { findLines } from '../../core/log-decoder.ts';
 import {
   type Appended,
   type AppendOptions,
@@ -32,6 +32,7 @@ import {
   toDecided,
   type UserChanges,
 } from '../../core/store.ts';
+import { MemoryLog, TOMBSTONE_DOCUMENT } from './memory-log.ts';
 
 /**
  * The logs of a process that keeps nothing: for tests, for trying things out, and as the plain model that
@@ -39,7 +40,7 @@ import {
  */
 export class MemoryStore implements LogStore {
   readonly name = 'memory';
-  readonly #logs = new Map<string, Log>();
+  readonly #logs = new Map<string, MemoryLog>();
   readonly #documents = new Map<string, string>();
   /** Session ids by user, one for each change. */
   readonly #changes = new Map<string, string[]>();
@@ -59,7 +60,7 @@ export class MemoryStore implements LogStore {
       throw new ValidationError('SESSION_EXISTS', `There is a ${describeLog(address)} already.`);
     }
     const generation = this.#nextGeneration();
-    const log = new Log(generation, session?.life ?? generation);
+    const log = new MemoryLog(generation, session?.life ?? generation);
     const appended = this.#append(address, log, bodies, options);
     this.#logs.set(logKey(address), log);
     return appended;
@@ -84,7 +85,7 @@ export class MemoryStore implements LogStore {
     return this.#append(address, log, decided.bodies, { ...options, tombstones: decided.tombstones });
   }
 
-  #append(address: LogAddress, log: Log, bodies: readonly string[], options: AppendOptions): Appended {
+  #append(address: LogAddress, log: MemoryLog, bodies: readonly string[], options: AppendOptions): Appended {
     let seq = log.lastSeq;
     const bytes = Buffer.from(bodies.map((body) => encodeLine(body, ++seq, true)).join(''));
     const { total } = log.size();
@@ -332,7 +333,7 @@ export class MemoryStore implements LogStore {
   }
 
   /** @param life that it must be in, when one is named */
-  #open(address: LogAddress, life?: string): Log {
+  #open(address: LogAddress, life?: string): MemoryLog {
     this.#refuseWhenClosed();
     const log = this.#logs.get(logKey(address));
     if (log !== undefined && (life ?? log.life) === log.life) return log;
@@ -371,74 +372,4 @@ function isPartOfSession({ kind }: LogAddress): boolean {
 
 function sessionOf(id: string): LogAddress {
   return { kind: 'session', id };
-}
-
-const INDEX_DOCUMENT = 'index.json';
-const TOMBSTONE_DOCUMENT = 'tombstones.jsonl';
-
-class Log {
-  generation: string;
-  readonly life: string;
-  /** What is written so far, at the front of a buffer that doubles when it is full. */
-  bytes: Buffer = Buffer.alloc(0);
-  #room: Buffer = Buffer.alloc(0);
-  lastSeq = 0;
-  readonly tombstones: string[] = [];
-  readonly documents = new Map<string, string>();
-  readonly blobs = new Map<string, Uint8Array>();
-  aside: readonly QuarantinedLine[] = [];
-
-  constructor(generation: string, life: string) {
-    this.generation = generation;
-    this.life = life;
-  }
-
-  grow(more: Buffer): void {
-    const length = this.bytes.length + more.length;
-    if (length > this.#room.length) {
-      this.#room = Buffer.alloc(Math.max(4096, length * 2));
-      this.bytes.copy(this.#room);
-    }
-    more.copy(this.#room, this.bytes.length);
-    this.bytes = this.#room.subarray(0, length);
-  }
-
-  replace(bytes: Buffer, generation: string): void {
-    this.bytes = bytes;
-    this.#room = bytes;
-    this.generation = generation;
-  }
-
-  setAside(lines: readonly LogLine[], forgotten: ReadonlySet<string>): void {
-    const copies = lines.map((line) => ({ name: `${this.generation}-${line.offset}`, line }));
-    this.aside = [...this.aside.filter(({ name }) => !forgotten.has(name)), ...copies];
-  }
-
-  read(after: LogPosition | undefined, options: ReadOptions): LogSlice {
-    const isVoid = after === undefined || after.generation !== this.generation;
-    const from = isVoid ? START : after;
-    const end = from.offset + (options.maxBytes ?? Number.POSITIVE_INFINITY);
-    const decoded = decodeLog(this.bytes.subarray(from.offset, Math.min(end, this.bytes.length)), from, {
-      check: options.check ?? 'full',
-    });
-    return {
-      life: this.life,
-      reset: isVoid,
-      lines: decoded.lines,
-      damage: decoded.damage,
-      position: { generation: this.generation, ...decoded.position },
-      unfinishedBytes: decoded.unfinishedBytes,
-    };
-  }
-
-  tombstoneText(): string | undefined {
-    return this.tombstones.length === 0 ? undefined : `${this.tombstones.join('\n')}\n`;
-  }
-
-  size(): LogSize {
-    const log = this.bytes.length;
-    const index = Buffer.byteLength(this.documents.get(INDEX_DOCUMENT) ?? '');
-    const tombstones = Buffer.byteLength(this.tombstoneText() ?? '');
-    return { log, index, tombstones, total: log + index + tombstones };
-  }
 }
