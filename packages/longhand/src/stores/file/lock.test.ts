@@ -70,6 +70,25 @@ test('whoever waits is served before those who come later', async () => {
   for (const lock of [holder, waiter, late]) lock.close();
 });
 
+test('whoever was in line a moment ago may overtake those who wait, but not for long', () => {
+  const [writer, waiter] = [makeLock(), makeLock()];
+  const turnstile = real.open(join(folder, 'log/.lock.k'), O_RDWR);
+  expect(writer.tryAcquire(1_000)).toBe(true);
+  writer.release();
+  expect(real.tryLock(turnstile, 1)).toBe(true);
+  expect(writer.tryAcquire(1_000.05)).toBe(true);
+  expect(waiter.tryAcquire(1_000.05)).toBe(false);
+  writer.release();
+  // Overtaking is not standing in line: it makes no further overtaking possible.
+  expect(writer.tryAcquire(1_000.2)).toBe(false);
+  expect(waiter.tryAcquire(1_000.2)).toBe(false);
+  real.close(turnstile);
+  expect(waiter.tryAcquire(1_000.2)).toBe(true);
+  expect(writer.tryAcquire(1_000.05)).toBe(false);
+  waiter.release();
+  for (const lock of [writer, waiter]) lock.close();
+});
+
 test('a wait that everybody gave up is given back when it is granted', async () => {
   const [holder, waiter, other] = [makeLock(), makeLock(), makeLock()];
   holder.tryAcquire();

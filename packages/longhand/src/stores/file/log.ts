@@ -58,7 +58,8 @@ export class FileLog implements DurableLog {
   #lock: FileLock;
   #file: LogFile;
   #sizeWhenLocked = 0;
-  #lastHeldAtMs = Number.NEGATIVE_INFINITY;
+  /** When this process last set out to append. */
+  #lastTriedMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
   /** Whether a look ahead, a moment ago, found the anchor in its place and nothing left behind. */
   #isInOrder = false;
@@ -224,7 +225,10 @@ export class FileLog implements DurableLog {
    */
   lookAhead(): number | undefined {
     const { clock, fileSystem } = this.#context;
-    if (clock.monotonic() - this.#lastHeldAtMs < RESTED_MS) return undefined;
+    const nowMs = clock.monotonic();
+    const hasRested = nowMs - this.#lastTriedMs >= RESTED_MS;
+    this.#lastTriedMs = nowMs;
+    if (!hasRested) return undefined;
     try {
       const isAnchored = fileSystem.stat(this.#anchorPath)?.inode === this.#lock.anchorInode;
       this.#isInOrder = isAnchored && this.#lock.findAbandonedView() === undefined;
@@ -236,11 +240,11 @@ export class FileLog implements DurableLog {
     }
   }
 
-  /** With the turn: takes the lock if it is free this instant. */
+  /** With the turn, and right after `lookAhead`: takes the lock if it is free this instant. */
   tryLock(): boolean {
     const isInOrder = this.#isInOrder;
     this.#isInOrder = false;
-    return this.#lock.tryAcquire() && this.#settleIn(isInOrder ? 'trusting' : 'careful');
+    return this.#lock.tryAcquire(this.#lastTriedMs) && this.#settleIn(isInOrder ? 'trusting' : 'careful');
   }
 
   /** With the turn: waits for the lock. @throws ConcurrencyError LOCK_TIMEOUT */
@@ -251,7 +255,6 @@ export class FileLog implements DurableLog {
 
   unlock(): void {
     this.#lock.release();
-    this.#lastHeldAtMs = this.#context.clock.monotonic();
   }
 
   /** While holding the lock: lets those who wait know for whom, where the kernel does not tell them. */
