@@ -542,7 +542,8 @@ export class MemoryManager implements AsyncDisposable {
         else if (!(await maintenance.pressure.makeRoom(sessionId))) throw error;
       }
     }
-    const ids = checked.map(({ entry }) => entry.id);
+    const ids: string[] = [];
+    for (const { entry } of checked) ids.push(entry.id);
     this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
     this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
     if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);

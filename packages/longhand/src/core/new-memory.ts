@@ -199,8 +199,9 @@ function parseReference(value: unknown): string {
 
 /** Each once. */
 function distinct(values: readonly unknown[], parse: (value: unknown) => string): readonly string[] {
-  // A copy first: `map` would pass over holes.
-  const texts = [...values].map(parse);
+  const texts: string[] = [];
+  // Not `map`, which would pass over holes.
+  for (const value of values) texts.push(parse(value));
   // Most lists are short, and repeat nothing: a set would cost more than all else.
   const isDistinct = texts.length <= 8 && texts.every((text, i) => texts.indexOf(text) === i);
   return isDistinct ? texts : [...new Set(texts)];

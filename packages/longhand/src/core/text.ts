@@ -25,23 +25,18 @@ export function isLongerThan(text: string, codePoints: number): boolean {
  * @throws ValidationError INVALID_CONTENT, INVALID_TEXT, CONTENT_TOO_DEEP
  */
 export function checkJson(value: unknown, path: string, depth = 0): void {
-  switch (typeof value) {
-    case 'string': {
-      const fault = findTextFault(value);
-      if (fault !== undefined)
-        throw new ValidationError('INVALID_TEXT', `${path} ${fault}.`, { details: { path } });
-      return;
-    }
-    case 'number':
-      if (!Number.isFinite(value)) refuse(path, 'is not a finite number');
-      return;
-    case 'boolean':
-      return;
-    case 'object':
-      if (value !== null) checkContainer(value, path, depth);
-      return;
-    default:
-      refuse(path, `is a ${typeof value}, which JSON cannot hold`);
+  // Not a `switch`, which asks for the name of the type and compares texts: every field of every memory passes here.
+  if (typeof value === 'string') {
+    const fault = findTextFault(value);
+    if (fault === undefined) return;
+    throw new ValidationError('INVALID_TEXT', `${path} ${fault}.`, { details: { path } });
+  }
+  if (typeof value === 'object') {
+    if (value !== null) checkContainer(value, path, depth);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse(path, 'is not a finite number');
+  } else if (typeof value !== 'boolean') {
+    refuse(path, `is a ${typeof value}, which JSON cannot hold`);
   }
 }
 

@@ -87,7 +87,10 @@ export class Memories {
       decayFactorOf: (type: MemoryType, timestampMs: number) =>
         decayFactor({ type, timestampMs }, policy, nowMs),
     };
-    return inputs.map((input) => parseNewMemory(input, defaults));
+    // Not `map`: the lists that it makes change their kind once it is compiled, and all that reads them is compiled anew.
+    const checked: CheckedMemory[] = [];
+    for (const input of inputs) checked.push(parseNewMemory(input, defaults));
+    return checked;
   }
 
   /**
@@ -104,9 +107,12 @@ export class Memories {
     maxBytes: number,
     owner?: SessionOwner,
   ): Promise<Appended | undefined> {
-    if (checked.some(({ hasOwnId }) => hasOwnId)) return this.#addOnce(sessionId, checked, maxBytes, owner);
+    const bodies: string[] = [];
+    for (const { body, hasOwnId } of checked) {
+      if (hasOwnId) return this.#addOnce(sessionId, checked, maxBytes, owner);
+      bodies.push(body);
+    }
     const options: AppendOptions = { maxBytes, userId: session.user_id, life };
-    const bodies = checked.map(({ body }) => body);
     return this.#workshop.store.append(addressOf(sessionId), bodies, options);
   }
 

@@ -92,6 +92,9 @@ function toStatus(stats: fs.Stats, hasBirthTime: boolean): FileStatus {
   };
 }
 
+/** With both of its fields, as Node's own default has them: objects of several shapes make every look a slow one. */
+const QUIETLY = { bigint: false, throwIfNoEntry: false } as const;
+
 const syncData = promisify(fs.fdatasync);
 const syncAll = promisify(fs.fsync);
 
@@ -120,7 +123,7 @@ export function createNodeFileSystem(
     write: (fd, data, position) => fs.writeSync(fd, data, 0, data.length, position ?? null),
     truncate: (fd, size) => fs.ftruncateSync(fd, size),
     stat: (path) => {
-      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+      const stats = fs.lstatSync(path, QUIETLY);
       return stats === undefined ? undefined : toStatus(stats, hasBirthTimes);
     },
     fstat: (fd) => toStatus(fs.fstatSync(fd), hasBirthTimes),

@@ -3,7 +3,7 @@ import { encodeLineAt, LINE_OVERHEAD_BYTES } from '../../core/line.ts';
 /** Holds the largest write that requests are joined into. Pages that nobody has written to take no memory. */
 const PIECE_BYTES = 1_048_576;
 /** About as much as a busy log writes between two syncs. */
-const MAX_FREE_PIECES = 4;
+const MAX_FREE_PIECES = 12;
 /** The most bytes that a character of a text takes. */
 const BYTES_PER_CHARACTER = 3;
 const NEWLINE = 0x0a;
