@@ -29,7 +29,6 @@ const DIGEST_CHARACTERS = 'sha256:'.length + HEX_DIGITS;
 const DIGIT_ZERO = 0x30;
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
-const NEWLINE = 0x0a;
 /** How a memory's line begins: the id can then be read without parsing the line. */
 const MEMORY_OPENING = '{"schema_version":1,"id":"';
 
