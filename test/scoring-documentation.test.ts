@@ -25,6 +25,7 @@ const NO_SCORE: readonly string[] = [
   'lexicon.ts',
   'match.ts DOCUMENTS_A_MATCH',
   'match.ts SCORE_ROUNDING',
+  'phrase.ts BITS',
   'posting-chunks.ts',
   'preview.ts',
   'search.ts DEFAULT_LIMIT',

@@ -8,6 +8,11 @@ export type FoundPhrases = readonly {
   readonly documents: readonly Int32Array[];
 }[];
 
+/** Finds where pieces follow one another in a document, from the places of each different piece. */
+type Follows = (places: readonly Int32Array[]) => boolean;
+
+const BITS = 32;
+
 export function findPhrases(parts: readonly Part[], phrases: readonly (readonly string[])[]): FoundPhrases {
   return phrases.map((terms) => ({ terms, documents: parts.map((part) => phraseDocuments(part, terms)) }));
 }
@@ -17,9 +22,79 @@ function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
   const distinct = [...new Set(terms)];
   const holders = documentsWithAll(part, distinct);
   if (terms.length === 1 || holders.length === 0) return holders;
-  const positions = new Map(distinct.map((term) => [term, part.positions(term, holders)]));
-  return holders.filter((_, at) => {
-    const each = terms.map((term) => positions.get(term)![at]!);
-    return each[0]!.some((start) => each.every((list, step) => holds(list, start + step)));
-  });
+  const positions = distinct.map((term) => part.positions(term, holders));
+  const follows = distinct.length === terms.length ? followOnce : followRepeated(terms, distinct);
+  return holders.filter((_, at) => follows(positions.map((ofTerm) => ofTerm[at]!)));
+}
+
+/** Every piece once: no two beginnings can have a piece in common, so what is tried is never more than the text. */
+const followOnce: Follows = (places) =>
+  places[0]!.some((start) => places.every((list, step) => holds(list, start + step)));
+
+/**
+ * With pieces that come again, every place of the text may be a beginning, and each would be tried to its end: a word
+ * that is said thousands of times took seconds. So all beginnings are followed at the same time, 32 in a step: a bit for
+ * every piece of the phrase says that the phrase up to it ends at the place that was looked at last.
+ */
+function followRepeated(terms: readonly string[], distinct: readonly string[]): Follows {
+  const words = Math.ceil(terms.length / BITS);
+  const lastBit = 1 << ((terms.length - 1) % BITS);
+  const bitsOf = stepsOf(terms, distinct);
+  return (places) => {
+    let reached = new Int32Array(words);
+    let next = new Int32Array(words);
+    let reachedAt = Number.NaN;
+    for (const [place, pieces] of piecesByPlace(places)) {
+      if (place !== reachedAt + 1) reached.fill(0);
+      for (const piece of pieces) {
+        for (const [word, bits] of bitsOf[piece]!) {
+          // What was reached moves on by one piece, out of the word before as well; a new beginning is made in the first.
+          const carried = word === 0 ? 1 : reached[word - 1]! >>> (BITS - 1);
+          next[word]! |= ((reached[word]! << 1) | carried) & bits;
+        }
+      }
+      if ((next[words - 1]! & lastBit) !== 0) return true;
+      [reached, next] = [next, reached.fill(0)];
+      reachedAt = place;
+    }
+    return false;
+  };
+}
+
+/** For each different piece the words of bits in which it has any, and those bits: where in the phrase it stands. */
+function stepsOf(
+  terms: readonly string[],
+  distinct: readonly string[],
+): readonly (readonly (readonly [number, number])[])[] {
+  const found = new Map(distinct.map((term) => [term, new Map<number, number>()]));
+  for (const [step, term] of terms.entries()) {
+    const words = found.get(term)!;
+    const word = Math.floor(step / BITS);
+    words.set(word, (words.get(word) ?? 0) | (1 << (step % BITS)));
+  }
+  return [...found.values()].map((words) => [...words]);
+}
+
+/** The places of a document in their order, each with the pieces (their numbers) that stand there. */
+function* piecesByPlace(
+  places: readonly Int32Array[],
+): Generator<readonly [place: number, pieces: number[]]> {
+  // Sorted as one number each.
+  const marks = new Float64Array(places.reduce((sum, { length }) => sum + length, 0));
+  let count = 0;
+  for (const [piece, list] of places.entries())
+    for (const place of list) marks[count++] = place * places.length + piece;
+  marks.sort();
+  let at: number | undefined;
+  let pieces: number[] = [];
+  for (const mark of marks) {
+    const place = Math.floor(mark / places.length);
+    if (at !== undefined && place !== at) {
+      yield [at, pieces];
+      pieces = [];
+    }
+    at = place;
+    pieces.push(mark % places.length);
+  }
+  if (at !== undefined) yield [at, pieces];
 }

@@ -446,6 +446,37 @@ describe('phrases and wildcards', () => {
     expect(idsOf(index, { text: 'reading "The Lean Startup"' })).toEqual([title, other]);
   });
 
+  it('a phrase that says words again is found where a naive reader finds it', () => {
+    const words = fc.constantFrom('rose', 'tulip', 'barn');
+    const property = fc.property(
+      fc.array(words, { minLength: 1, maxLength: 80 }),
+      fc.array(words, { minLength: 2, maxLength: 70 }),
+      fc.integer({ min: 0, max: 79 }),
+      fc.boolean(),
+      (said, unlikely, from, isSaid) => {
+        // Half of the phrases are cut out of the text.
+        const phrase = isSaid ? said.slice(from % said.length) : unlikely;
+        const index = new RecallIndex();
+        const id = add(index, said.join(' '));
+        const isThere = ` ${said.join(' ')} `.includes(` ${phrase.join(' ')} `);
+        expect(idsOf(index, { text: `"${phrase.join(' ')}"` })).toEqual(isThere ? [id] : []);
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('a word that is said thousands of times is a phrase like any other', () => {
+    const index = new RecallIndex();
+    const often = add(index, 'rose '.repeat(10_000), { session_id: 'a' });
+    const broken = add(index, `${'rose '.repeat(600)}tulip `.repeat(16), { session_id: 'b' });
+    expect(idsOf(index, { text: `"${'rose '.repeat(5_000)}"` })).toEqual([often]);
+    expect(idsOf(index, { text: `"${'rose '.repeat(600)}"` })).toEqual(
+      expect.arrayContaining([often, broken]),
+    );
+    expect(idsOf(index, { text: `"${'rose '.repeat(600)}tulip"` })).toEqual([broken]);
+    expect(idsOf(index, { text: `"${'rose '.repeat(601)}tulip"` })).toEqual([]);
+  });
+
   it('a phrase does not reach from one text into the next', () => {
     const index = new RecallIndex();
     add(index, { title: 'red', text: 'barn' });
