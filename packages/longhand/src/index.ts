@@ -26,6 +26,7 @@ export {
 } from './core/events.ts';
 export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './core/issue-words.ts';
 export { LIMITS } from './core/limits.ts';
+export type { MemoryChanges } from './core/memory-changes.ts';
 export { findMemoryRefs, formatMemoryRef, teachMemoryRefs } from './core/memory-ref.ts';
 export type { ArchivedMessage, Message, MessageRole, ToolCall, ToolDefinition } from './core/messages.ts';
 export { type MetricsSnapshot, TIMING_BUCKETS_MS } from './core/metrics.ts';

@@ -3,6 +3,7 @@ import { systemClock } from './core/clock.ts';
 import { LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { parseName } from './core/ids.ts';
+import type { MemoryChanges } from './core/memory-changes.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
@@ -301,8 +302,32 @@ export class MemoryManager implements AsyncDisposable {
   ): Promise<void> {
     const { memories, maintenance } = await this.#store.useForWriting(sessionId);
     return maintenance.pressure.withRoom(sessionId, (maxBytes) =>
-      memories.setImportance(sessionId, memoryId, importance, maxBytes, owner),
+      memories.corrections.setImportance(sessionId, memoryId, importance, maxBytes, owner),
     );
+  }
+
+  /**
+   * Puts a memory right: what the changes name is from now on as they say, all else stays, its id and where it comes
+   * from included. The memory as it is now. The text before stays in the log until it is compacted; what must be gone
+   * at once is redacted or forgotten.
+   * @throws ValidationError, NotFoundError MEMORY_NOT_FOUND, CorruptionError CORRUPT_ENTRY
+   */
+  async updateMemory(
+    sessionId: string,
+    memoryId: string,
+    changes: MemoryChanges,
+    { owner }: OwnedBy = {},
+  ): Promise<MemoryEntry> {
+    const { memories, maintenance } = await this.#store.useForWriting(sessionId);
+    const updated = await maintenance.pressure.withRoom(sessionId, (maxBytes) =>
+      memories.corrections.update(sessionId, memoryId, changes, maxBytes, owner),
+    );
+    this.#events.emit({ kind: 'memory-updated', session_id: sessionId, id: updated.id });
+    if (this.#options.embedder !== undefined) {
+      const { session } = await (await this.#store.use()).sessions.see(sessionId, owner);
+      void this.#embedSoon(session.user_id);
+    }
+    return updated;
   }
 
   /**

@@ -21,6 +21,7 @@ const WRITES: Readonly<Record<string, (memory: ScopedMemory) => Promise<unknown>
   addMemories: (memory) => memory.addMemories(SESSION, [finding(), finding()]),
   updateSession: (memory) => memory.updateSession(SESSION, { agents: [TEXT] }),
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_shared', 1),
+  updateMemory: (memory) => memory.updateMemory(SESSION, 'mem_shared', { content: TEXT }),
   deleteMemory: (memory) => memory.deleteMemory(SESSION, 'mem_shared'),
   deleteMemoriesByTopic: (memory) => memory.deleteMemoriesByTopic(SESSION, 'shared'),
   deleteMemoriesByTimeRange: (memory) =>

@@ -28,6 +28,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   similarMemories: (memory) => memory.similarMemories(SESSION, 'mem_1'),
   searchSessions: 'own',
   setImportance: (memory) => memory.setImportance(SESSION, 'mem_1', 1),
+  updateMemory: (memory) => memory.updateMemory(SESSION, 'mem_1', { content: 'planted' }),
   deleteMemory: (memory) => memory.deleteMemory(SESSION, 'mem_1'),
   deleteMemoriesByTopic: (memory) => memory.deleteMemoriesByTopic(SESSION, 'topic'),
   deleteMemoriesByTimeRange: (memory) =>

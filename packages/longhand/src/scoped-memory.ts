@@ -1,5 +1,6 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { NotFoundError, ValidationError } from './core/errors.ts';
+import type { MemoryChanges } from './core/memory-changes.ts';
 import type { ArchivedMessage, Message } from './core/messages.ts';
 import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
@@ -128,6 +129,10 @@ export class ScopedMemory {
 
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
     return this.#manager.setImportance(sessionId, memoryId, importance, { owner: this.#owner() });
+  }
+
+  async updateMemory(sessionId: string, memoryId: string, changes: MemoryChanges): Promise<MemoryEntry> {
+    return this.#manager.updateMemory(sessionId, memoryId, changes, { owner: this.#owner() });
   }
 
   async deleteMemory(sessionId: string, memoryId: string, options: DeleteOptions = {}): Promise<boolean> {

@@ -20,7 +20,16 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 const DAY_MS = 86_400_000;
 
 const PLACES = [
-  ...['memory text', 'memory tag', 'metadata key', 'memory edited', 'memory deleted', 'memory used'],
+  ...[
+    'memory text',
+    'memory tag',
+    'metadata key',
+    'memory weighed',
+    'memory put right',
+    'memory put wrong',
+    'memory deleted',
+    'memory used',
+  ],
   ...['notes', 'notes history', 'notes by hand', 'detail', 'detail description', 'detail inactive'],
   ...['detail draft', 'message', 'message and summary', 'window', 'session preferences', 'agent answer'],
   ...['journal', 'journal edited', 'system prompt', 'message too long', 'message of a memory'],
@@ -178,8 +187,18 @@ class Life {
         return void (await remember({ tags: [`secret.${CANARY}`] }));
       case 'metadata key':
         return void (await remember({ content: { text: 'x', metadata: { [CANARY]: { [text]: text } } } }));
-      case 'memory edited':
+      case 'memory weighed':
         return manager.setImportance('chat', await remember({ content: { text } }), 0.9);
+      case 'memory put right': {
+        const wrong = await remember({ content: { text } });
+        return void (await manager.updateMemory('chat', wrong, {
+          content: { text: `no longer, ${number}` },
+        }));
+      }
+      case 'memory put wrong': {
+        const right = await remember({});
+        return void (await manager.updateMemory('chat', right, { content: { text } }));
+      }
       case 'memory deleted':
         return void (await manager.deleteMemory('chat', await remember({ content: { text } })));
       case 'memory used':

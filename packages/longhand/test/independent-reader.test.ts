@@ -20,6 +20,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('weigh' as const), id, to: fc.constantFrom(0, 0.25, 1) }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), id, text }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('use' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('write by hand' as const), text }) },
@@ -89,6 +90,7 @@ async function live(root: string, step: Step): Promise<void> {
       });
     } else if (step.do === 'delete') await memory.deleteMemory('s', step.id);
     else if (step.do === 'weigh') await memory.setImportance('s', step.id, step.to);
+    else if (step.do === 'correct') await memory.updateMemory('s', step.id, { content: { text: step.text } });
     else if (step.do === 'use') await memory.queryMemories('s', { text: 'tea' });
     else await memory.compactSession('s');
   } catch (error) {

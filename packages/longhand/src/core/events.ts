@@ -26,6 +26,7 @@ export type EventFacts =
       readonly code: ErrorCode;
     }
   | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
+  | { readonly kind: 'memory-updated'; readonly session_id: string; readonly id: string }
   | {
       readonly kind: 'memories-deleted';
       readonly session_id: string;
@@ -152,6 +153,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'session-updated': 'INFO',
   'session-unreadable': 'ERROR',
   'memories-added': 'DEBUG',
+  'memory-updated': 'INFO',
   'memories-deleted': 'INFO',
   'compaction-started': 'INFO',
   'compaction-finished': 'INFO',

@@ -53,6 +53,18 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.equal(embedder.counts.document, Object.keys(TEXTS).length + 1);
   });
 
+  withTexts('makes another vector of a memory that is put right', async ({ manager }, embedder) => {
+    await embedAll(manager);
+    await manager.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps on the sofa' } });
+    await embedAll(manager);
+    assert.equal(await best(manager, 'hound'), 'mem_cat');
+    assert.ok(!(await ids(manager, 'feline')).includes('mem_cat'));
+    await manager.updateMemory('one', 'mem_cat', { tags: ['pets'] });
+    await embedAll(manager);
+    assert.equal(embedder.counts.document, Object.keys(TEXTS).length + 1);
+    assert.equal(await best(manager, 'hound'), 'mem_cat');
+  });
+
   withTexts('keeps to the user, the session and what is asked for', async ({ manager }) => {
     await manager.createSession('ada', { session_id: 'two' });
     await manager.createSession('eve', { session_id: 'eves' });

@@ -9,6 +9,7 @@ import { lasting } from './lasting-store.ts';
 import { agentsConformance } from './memory-conformance-agents.ts';
 import { contextConformance } from './memory-conformance-context.ts';
 import { conversationConformance } from './memory-conformance-conversation.ts';
+import { correctionsConformance } from './memory-conformance-corrections.ts';
 import { detailsConformance } from './memory-conformance-details.ts';
 import { journalConformance } from './memory-conformance-journal.ts';
 import { lineageConformance } from './memory-conformance-lineage.ts';
@@ -60,6 +61,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
       });
     };
     runner.describe('finding by meaning', () => meaningConformance(withMemory));
+    runner.describe('memories that are put right', () => correctionsConformance(withMemory));
     runner.describe('agents', () => agentsConformance(withMemory));
     runner.describe('journal and core', () => journalConformance(withMemory));
     runner.describe('notes', () => notesConformance(withMemory));

@@ -308,6 +308,37 @@ describe('memories', () => {
     expect(whole.stderr).not.toContain('stay');
   });
 
+  it('are put right under their id', async () => {
+    const { id } = await add('We deploy on Fridays', '--tag', 'work', '--importance', '0.9');
+    const edited = await runCli('edit', id, 'We', 'deploy', 'on Mondays', ...store);
+    expect(edited).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(edited.stdout).toContain('We deploy on Mondays');
+    expect(await texts('deploy')).toEqual(['We deploy on Mondays']);
+    expect(await runJson('edit', id, '--type', 'decision', '--clear-tags', ...store)).toMatchObject({
+      id,
+      type: 'decision',
+      content: { text: 'We deploy on Mondays' },
+      tags: [],
+      importance: 0.9,
+    });
+    expect(await runJson('edit', id, '--tag', 'a', '--tag', 'b', ...store)).toMatchObject({
+      tags: ['a', 'b'],
+    });
+    for (const [args, exitCode, reason] of [
+      [[id], 2, 'Say what is to change'],
+      [[id, ''], 2, 'nothing to remember'],
+      [[id, '--tag', 'a', '--clear-tags'], 2, 'contradict'],
+      [['mem_none', 'x'], 3, 'There is no memory mem_none'],
+      [['no/id', 'x'], 3, 'There is no memory no/id'],
+      [[id, 'x', '--session', 'elsewhere'], 3, 'elsewhere'],
+    ] as const) {
+      const refused = await runCli('edit', ...args, ...store);
+      expect(refused).toMatchObject({ exitCode, stdout: '' });
+      expect(refused.stderr).toContain(reason);
+    }
+    expect(await texts('deploy')).toEqual(['We deploy on Mondays']);
+  });
+
   it('may be repeated in messages, which stay when there are any, and that is said', async () => {
     const manager = new MemoryManager({ storageRoot: join(folder, 'store') });
     await manager.createSession('me', { session_id: 'one' });

@@ -125,6 +125,42 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/show.ts')).show,
   },
   {
+    name: 'edit',
+    summary: 'Put a memory right',
+    description:
+      'Changes what is named and leaves all else as it is, the id included. The text before stays in the log until it is compacted; what must be gone at once is forgotten.',
+    positionals: [
+      { name: 'id', description: 'The id of the memory' },
+      {
+        name: 'text',
+        description: 'What it says from now on; - reads it from standard input',
+        isOptional: true,
+        isRepeated: true,
+      },
+    ],
+    options: [
+      { name: 'type', short: 't', value: 'type', description: 'What it is', choices: MEMORY_TYPES },
+      {
+        name: 'tag',
+        value: 'tag',
+        description: 'All its tags; may be given several times',
+        isRepeated: true,
+      },
+      { name: 'clear-tags', description: 'Take its tags away' },
+      { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters' },
+      { name: 'reference', value: 'id', description: 'All memories that it belongs to', isRepeated: true },
+    ],
+    settings: 'store',
+    needsStore: true,
+    identity: OF_ALL_AGENTS,
+    operations: ['updateMemory'],
+    examples: [
+      'longhand edit mem_01K7Z4 "The meeting is on Thursday"',
+      'longhand edit mem_01K7Z4 --importance 0.9',
+    ],
+    load: async () => (await import('./commands/edit.ts')).edit,
+  },
+  {
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:

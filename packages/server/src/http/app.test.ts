@@ -74,7 +74,9 @@ describe('sessions and memories', () => {
     expect((await server.call('GET', '/api/sessions/life/memories/mem_none/similar')).body.code).toBe(
       'MEMORY_NOT_FOUND',
     );
-    await operate('setImportance', { session_id: 'life', memory_id: ids[0], importance: 1 });
+    await operate('updateMemory', { session_id: 'life', memory_id: ids[0], importance: 1 });
+    const updated = await operate('updateMemory', { session_id: 'life', memory_id: ids[0], tags: ['build'] });
+    expect(updated).toMatchObject({ id: ids[0], importance: 1, tags: ['build'] });
     expect((await operate('getSessionStats', { session_id: 'life' })).total_entries).toBe(3);
     expect(
       (await operate('previewFading', { session_id: 'life', threshold: 0.3 })).memories.length,

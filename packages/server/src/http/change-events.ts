@@ -23,6 +23,7 @@ const ANNOUNCED: ReadonlySet<EventKind> = new Set<EventKind>([
   'session-deleted',
   'session-closed',
   'memories-added',
+  'memory-updated',
   'memories-deleted',
   'agent-created',
   'agent-updated',

@@ -76,8 +76,8 @@ describe('fields', () => {
   });
 
   it('of a change, where there is one alone', async () => {
-    const { detail } = await send('PATCH', `${MEMORIES}/mem_1`, { content: 'x', importance: 1 });
-    expect(detail).toBe('content is no field here: there is only importance.');
+    const { detail } = await send('PATCH', '/api/details/some_key', { content: 'x', is_active: true });
+    expect(detail).toBe('content is no field here: there is only is_active.');
   });
 
   it('of an image that is no base64', async () => {

@@ -10,6 +10,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'session-updated': 'Session updated',
   'session-unreadable': 'Session cannot be read',
   'memories-added': 'Memories added',
+  'memory-updated': 'Memory updated',
   'memories-deleted': 'Memories deleted',
   'compaction-started': 'Session compaction started',
   'compaction-finished': 'Session compaction completed',

@@ -10,7 +10,7 @@ const GROUPS: readonly { readonly names: readonly string[]; readonly load: () =>
     load: async () => (await import('./search.ts')).searchOperations,
   },
   {
-    names: ['addMemory', 'getMemory', 'queryMemories'],
+    names: ['addMemory', 'getMemory', 'queryMemories', 'updateMemory'],
     load: async () => (await import('./memories.ts')).memoryOperations,
   },
   {

@@ -1,10 +1,11 @@
-import { type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
+import { type MemoryChanges, type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
 import { z } from 'zod';
 import { limit, memoryId, memoryType, reason, sessionId, timestamp } from './fields.ts';
 import {
   EXAMPLE_ENTRY,
   foundMemory,
   hasTypeOrText,
+  memoryChanges,
   memoryEntry,
   memoryPage,
   NEEDS_TYPE,
@@ -195,21 +196,19 @@ export const memoryOperations = [
     },
   }),
   defineOperation({
-    name: 'setImportance',
-    summary: 'Change how important a memory is.',
-    input: oneMemory.extend({ importance: z.number().min(0).max(1) }),
-    output: z.object({ id: z.string(), importance: z.number() }),
+    name: 'updateMemory',
+    summary: 'Put a memory right: what is named changes, all else stays, its id included.',
+    input: oneMemory.extend(memoryChanges),
+    output: memoryEntry,
     http: { method: 'PATCH', path: ONE },
     example: {
-      request: { session_id: 'demo', memory_id: 'mem_deploy', importance: 1 },
+      request: { session_id: 'demo', memory_id: 'mem_deploy', content: 'We deploy canaries', importance: 1 },
       after: ['createSession', 'addMemory'],
-      answer: { id: 'mem_deploy', importance: 1 },
+      answer: { ...EXAMPLE_ENTRY, content: { text: 'We deploy canaries' }, importance: 1 },
     },
     access: 'write',
-    run: async ({ session_id, memory_id, importance }, { memory }) => {
-      await memory.setImportance(session_id, memory_id, importance);
-      return { id: memory_id, importance };
-    },
+    run: ({ session_id, memory_id, ...changes }, { memory }) =>
+      memory.updateMemory(session_id, memory_id, changes as MemoryChanges),
   }),
   defineOperation({
     name: 'deleteMemory',

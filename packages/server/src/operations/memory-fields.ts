@@ -44,6 +44,16 @@ export function hasTypeOrText(input: unknown): boolean {
   return type !== undefined || typeof content !== 'object' || content === null;
 }
 
+/** What can be put right afterwards. */
+export const memoryChanges = {
+  content: newMemoryFields.content.exactOptional(),
+  type: memoryType.exactOptional(),
+  timestamp: newMemoryFields.timestamp,
+  importance: newMemoryFields.importance,
+  tags: newMemoryFields.tags,
+  references: newMemoryFields.references,
+};
+
 /** What a plain text becomes, and which type it has when none is named, is the library's to say. */
 export function toNewMemory(input: z.output<typeof newMemory>): NewMemory {
   return input as NewMemory;

@@ -6,9 +6,10 @@ import type { Workshop } from '../workshop.ts';
 import { isSessionGone, type MeantSession, requireOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
+import { parseMemoryText } from './stored-record.ts';
 
 /**
- * Writes that depend on what the session holds: memories that bring their own id, deletions, changed importances.
+ * Writes that depend on what the session holds: memories that bring their own id, deletions, corrections.
  *
  * One group of them at a time is under way in each session; those that come meanwhile form the next one. A group
  * is decided under one lock, in the order in which it came, and written and synced once. Each of its members
@@ -47,6 +48,23 @@ export interface DecisionGroup {
   readonly added: Map<string, MemoryEntry>;
   /** Memories that this group deletes. */
   readonly deleted: Set<string>;
+  /** Importances that this group changes, after what it adds. */
+  readonly importances: Map<string, number>;
+}
+
+/** Whether a memory lives, with what the group has decided so far. */
+export function isThere({ view, added, deleted }: DecisionGroup, id: string): boolean {
+  return !deleted.has(id) && (added.has(id) || view.placeOf(id) !== undefined);
+}
+
+/** A memory as another process has written it since the decision was prepared. */
+export function racedMemory(
+  { view, raced }: DecisionGroup,
+  id: string,
+  sessionId: string,
+): MemoryEntry | undefined {
+  const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
+  return line === undefined || line.check() === 'damaged' ? undefined : parseMemoryText(line.text, sessionId);
 }
 
 interface Waiting {
@@ -152,7 +170,13 @@ export class Decisions {
         (slice) => {
           const raced = new Map(slice.lines.map((line) => [line.memoryId, line]));
           this.#sessions.applySlice(sessionId, view, slice);
-          const context: DecisionGroup = { view, raced, added: new Map(), deleted: new Set() };
+          const context: DecisionGroup = {
+            view,
+            raced,
+            added: new Map(),
+            deleted: new Set(),
+            importances: new Map(),
+          };
           const bodies: string[] = [];
           const tombstones: string[] = [];
           for (const member of prepared) {

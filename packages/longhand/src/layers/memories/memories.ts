@@ -1,13 +1,10 @@
-import { CorruptionError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { CorruptionError, ValidationError } from '../../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../../core/ids.ts';
-import { type CheckedMemory, parseImportance, parseNewMemory, parseTag } from '../../core/new-memory.ts';
-import { parseJson } from '../../core/parse-json.ts';
+import { type CheckedMemory, type MemoryDefaults, parseNewMemory, parseTag } from '../../core/new-memory.ts';
 import {
   type DeleteRecord,
-  type ImportanceRecord,
   isMemoryEntry,
   type MemoryEntry,
-  type MemoryType,
   type NewMemory,
   SCHEMA_VERSION,
 } from '../../core/records.ts';
@@ -25,8 +22,9 @@ import { decayFactor } from '../../recall/decay.ts';
 import { tagCovers } from '../../recall/tag-match.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
+import { Corrections } from './corrections.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
-import { type DecisionGroup, Decisions } from './decisions.ts';
+import { type DecisionGroup, Decisions, isThere, racedMemory } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
 import type { Session } from './session.ts';
@@ -34,7 +32,7 @@ import { foldSession, type SessionFold } from './session-fold.ts';
 import { type MeantSession, requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
 import { addressOf, type Sessions } from './sessions.ts';
-import { parseStoredRecord } from './stored-record.ts';
+import { parseMemoryText, parseStoredRecord } from './stored-record.ts';
 import { tombstoneLines } from './tombstones.ts';
 
 const SESSIONS_LOOKED_INTO = 1_024;
@@ -59,6 +57,7 @@ export class Memories {
   readonly #cache: LeastRecentlyUsed<string>;
   readonly #found: FoundMemories;
   readonly #decisions: Decisions;
+  readonly corrections: Corrections;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
 
   constructor(workshop: Workshop, sessions: Sessions) {
@@ -68,6 +67,7 @@ export class Memories {
     this.#cache = new LeastRecentlyUsed(cache_size);
     this.#found = new FoundMemories(cache_size > 0);
     this.#decisions = new Decisions(workshop, sessions);
+    this.corrections = new Corrections(workshop, this, this.#decisions);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */
@@ -75,18 +75,22 @@ export class Memories {
     return this.#decisions.pendingWrites(sessionId);
   }
 
-  /** Checks memories that are to be added. One that is wrong keeps all of them out. */
-  check(sessionId: string, session: Session, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+  /** What a memory that is written now has where nobody says. */
+  defaultsOf(sessionId: string, session: Session): MemoryDefaults {
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const policy = this.#sessions.policyOf(session);
-    const defaults = {
+    return {
       sessionId,
       nowMs,
       makeId,
-      decayFactorOf: (type: MemoryType, timestampMs: number) =>
-        decayFactor({ type, timestampMs }, policy, nowMs),
+      decayFactorOf: (type, timestampMs) => decayFactor({ type, timestampMs }, policy, nowMs),
     };
+  }
+
+  /** Checks memories that are to be added. One that is wrong keeps all of them out. */
+  check(sessionId: string, session: Session, inputs: readonly NewMemory[]): readonly CheckedMemory[] {
+    const defaults = this.defaultsOf(sessionId, session);
     // Not `map`: the lists that it makes change their kind once it is compiled, and all that reads them is compiled anew.
     const checked: CheckedMemory[] = [];
     for (const input of inputs) checked.push(parseNewMemory(input, defaults));
@@ -236,37 +240,6 @@ export class Memories {
     const entry = parseMemoryText(line.text, sessionId);
     this.#found.keep(id, { entry, generation, place });
     return entry;
-  }
-
-  /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
-  async setImportance(
-    sessionId: string,
-    memoryId: string,
-    importance: number,
-    maxBytes: number,
-    owner?: SessionOwner,
-  ): Promise<void> {
-    const id = parseMemoryId(memoryId);
-    const record: ImportanceRecord = {
-      schema_version: SCHEMA_VERSION,
-      record: 'importance',
-      session_id: sessionId,
-      timestamp: new Date(this.#workshop.clock.now()).toISOString(),
-      id,
-      importance: parseImportance(importance),
-    };
-    const body = JSON.stringify(record);
-    await this.#decisions.run(sessionId, {
-      records: 1,
-      characters: body.length,
-      maxBytes,
-      owner,
-      decide: (group) => {
-        if (isThere(group, id)) return { bodies: [body], tombstones: [] };
-        throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${id} in session ${sessionId}.`);
-      },
-      conclude: () => undefined,
-    });
   }
 
   /**
@@ -432,20 +405,10 @@ export class Memories {
 /** About what an id takes in a record. */
 const ID_CHARACTERS = 40;
 
-/** Whether a memory lives, with what the group has decided so far. */
-function isThere({ view, added, deleted }: DecisionGroup, id: string): boolean {
-  return !deleted.has(id) && (added.has(id) || view.placeOf(id) !== undefined);
-}
-
 /** Whether a memory is not there yet. @throws ValidationError when another is, or one was and is deleted */
-function isNew({ view, raced, added, deleted }: DecisionGroup, id: string, entry: MemoryEntry): boolean {
-  if (deleted.has(id) || view.isDeleted(id)) throw idDeleted(id);
-  const line = view.placeOf(id) === undefined ? undefined : raced.get(id);
-  const twin =
-    added.get(id) ??
-    (line === undefined || line.check() === 'damaged'
-      ? undefined
-      : parseMemoryText(line.text, entry.session_id));
+function isNew(group: DecisionGroup, id: string, entry: MemoryEntry): boolean {
+  if (group.deleted.has(id) || group.view.isDeleted(id)) throw idDeleted(id);
+  const twin = group.added.get(id) ?? racedMemory(group, id, entry.session_id);
   if (twin === undefined) return true;
   refuseOther(twin, entry);
   return false;
@@ -453,17 +416,6 @@ function isNew({ view, raced, added, deleted }: DecisionGroup, id: string, entry
 
 function isDeletable(view: SessionView, id: string): boolean {
   return view.placeOf(id) !== undefined || view.isDamaged(id);
-}
-
-/** A memory's line, checked before, as the object that callers get. */
-function parseMemoryText(text: string, sessionId: string): MemoryEntry {
-  const {
-    seq: _seq,
-    checksum: _checksum,
-    ...entry
-  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
-  // A log that was copied to another session's folder belongs to that one.
-  return entry.session_id === sessionId ? (entry as MemoryEntry) : { ...entry, session_id: sessionId };
 }
 
 function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {

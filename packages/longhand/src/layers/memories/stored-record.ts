@@ -117,3 +117,14 @@ function memoryOfPerson(record: RawRecord, line: LogLine, context: RecordContext
   );
   return entry;
 }
+
+/** A memory's line, checked before, as the object that callers get. */
+export function parseMemoryText(text: string, sessionId: string): MemoryEntry {
+  const {
+    seq: _seq,
+    checksum: _checksum,
+    ...entry
+  } = parseJson(text) as MemoryEntry & Record<string, unknown>;
+  // A log that was copied to another session's folder belongs to that one.
+  return entry.session_id === sessionId ? (entry as MemoryEntry) : { ...entry, session_id: sessionId };
+}

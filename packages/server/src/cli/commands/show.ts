@@ -3,6 +3,7 @@ import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain, sizeInWords } from '../output.ts';
+import { sessionOfMemory } from '../session-of-memory.ts';
 import { showMemory } from '../show-memory.ts';
 
 /** Whatever the id names: ids of memories, sessions and details differ enough to try one after the other. */
@@ -23,20 +24,13 @@ async function showEntry(
   memory: ScopedMemory,
   id: string,
 ): Promise<boolean> {
-  if (!/^[A-Za-z0-9_]{1,32}$/.test(id)) return false;
-  const session_id = workplace.identity.session_id ?? (await sessionOf(memory, id));
+  const session_id = workplace.identity.session_id ?? (await sessionOfMemory(memory, id));
   if (session_id === undefined || !(await exists(() => memory.loadSession(session_id)))) return false;
   if ((await memory.getMemory(session_id, id)) === null) return false;
   const entry = await workplace.run<MemoryEntry>('getMemory', { session_id, memory_id: id });
   if (output.isJson) output.json(entry);
   else showMemory(output, entry, Date.now());
   return true;
-}
-
-/** Whichever session of the user has it. */
-async function sessionOf(memory: ScopedMemory, id: string): Promise<string | undefined> {
-  const { layers, userId } = await memory.toolScope();
-  return (await layers.memories.get(userId!, id))?.session_id;
 }
 
 async function showDetail(call: CommandCall, memory: ScopedMemory, key: string): Promise<boolean> {

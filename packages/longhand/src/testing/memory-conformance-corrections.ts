@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import type { MemoryManager } from '../memory-manager.ts';
+import { rejectsWith } from './conformance-records.ts';
+import type { WithMemory } from './memory-conformance.ts';
+
+const TEA = {
+  id: 'mem_tea',
+  type: 'preference',
+  content: { text: 'Ada drinks tea' },
+  timestamp: '2026-02-01T08:00:00.000Z',
+  tags: ['drinks'],
+  provenance: { author: 'assistant', message_id: 'm7' },
+} as const;
+
+/** Memories that are put right afterwards. */
+export function correctionsConformance(withMemory: WithMemory): void {
+  const withTea: WithMemory = (title, work) =>
+    withMemory(title, async (scene) => {
+      await scene.manager.createSession('ada', { session_id: 'one' });
+      await scene.manager.addMemory('one', TEA);
+      await scene.manager.addMemory('one', { type: 'finding', content: 'The kettle is new' });
+      await work(scene);
+    });
+
+  withTea('changes what is named, and leaves all else', async ({ manager }) => {
+    const before = await manager.getMemory('one', TEA.id);
+    const changes = { content: { text: 'Ada drinks espresso' }, tags: ['drinks.coffee'] };
+    const updated = await manager.updateMemory('one', TEA.id, changes);
+    const { decay_factor, ...rest } = { ...before!, ...changes };
+    assert.deepEqual(updated, { ...rest, decay_factor: updated.decay_factor });
+    assert.ok(updated.decay_factor <= decay_factor);
+    assert.deepEqual(await manager.getMemory('one', TEA.id), updated);
+    assert.deepEqual(await found(manager, 'tea'), []);
+    assert.deepEqual(await found(manager, 'espresso'), [TEA.id]);
+    const inTopic = await manager.searchByTopic('one', 'drinks.coffee');
+    assert.deepEqual(
+      inTopic.map(({ id }) => id),
+      [TEA.id],
+    );
+  });
+
+  withTea('takes a plain text, another type and another time', async ({ manager }) => {
+    const timestamp = '2026-02-03T08:00:00.000Z';
+    await manager.updateMemory('one', TEA.id, { content: 'Ada drinks water', type: 'finding', timestamp });
+    const { content, type, ...rest } = (await manager.getMemory('one', TEA.id))!;
+    assert.deepEqual([content, type, rest.timestamp], [{ text: 'Ada drinks water' }, 'finding', timestamp]);
+  });
+
+  withTea(
+    'is seen by others, and stays through compaction and a new index',
+    async ({ manager, openAnother }) => {
+      const { manager: other } = await openAnother();
+      assert.deepEqual(await found(other, 'tea'), [TEA.id]);
+      await manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' });
+      assert.deepEqual(await found(other, 'tea'), []);
+      assert.deepEqual(await found(other, 'espresso'), [TEA.id]);
+      await other.compactSession('one');
+      await manager.rebuildIndex('one');
+      for (const each of [manager, other]) {
+        assert.deepEqual(await found(each, 'espresso'), [TEA.id]);
+        assert.deepEqual((await each.getMemory('one', TEA.id))?.content, { text: 'Ada drinks espresso' });
+        assert.equal((await each.getSessionStats('one')).total_entries, 2);
+      }
+      assert.ok(!(await manager.exportSession('one', 'jsonl')).includes('drinks tea'));
+    },
+  );
+
+  withTea('holds for the past too', async ({ manager }) => {
+    await manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' });
+    const asOf = '2026-02-02T00:00:00Z';
+    const past = await manager.queryMemories('one', { text: 'ada', asOf });
+    assert.deepEqual(
+      past.map(({ content }) => content.text),
+      ['Ada drinks espresso'],
+    );
+  });
+
+  withTea('keeps every one of several changes at once', async ({ manager, openAnother }) => {
+    const { manager: other } = await openAnother();
+    await Promise.all([
+      manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' }),
+      manager.setImportance('one', TEA.id, 0.9),
+      other.updateMemory('one', TEA.id, { tags: ['coffee'] }),
+      manager.updateMemory('one', TEA.id, { references: ['mem_cup'] }),
+      other.setImportance('one', TEA.id, 0.9),
+    ]);
+    for (const each of [manager, other]) {
+      const { content, tags, references, importance } = (await each.getMemory('one', TEA.id))!;
+      assert.deepEqual(
+        { content, tags, references, importance },
+        {
+          content: { text: 'Ada drinks espresso' },
+          tags: ['coffee'],
+          references: ['mem_cup'],
+          importance: 0.9,
+        },
+      );
+    }
+  });
+
+  withTea('keeps an importance that was changed before', async ({ manager }) => {
+    await manager.setImportance('one', TEA.id, 0.9);
+    assert.equal((await manager.updateMemory('one', TEA.id, { tags: [] })).importance, 0.9);
+    assert.equal((await manager.updateMemory('one', TEA.id, { importance: 0.2 })).importance, 0.2);
+    assert.equal((await manager.updateMemory('one', TEA.id, { tags: ['a'] })).importance, 0.2);
+    assert.equal((await manager.queryMemories('one', { tags: { include: ['a'] } }))[0]?.importance, 0.2);
+  });
+
+  withTea('refuses what cannot be, and changes nothing then', async ({ manager }) => {
+    const before = await manager.exportSession('one', 'jsonl');
+    const update = (changes: object): Promise<unknown> => manager.updateMemory('one', TEA.id, changes);
+    await rejectsWith('INVALID_ENTRY', () => update({}));
+    await rejectsWith('INVALID_ENTRY', () => update({ content: undefined }));
+    await rejectsWith('INVALID_ENTRY', () => update({ id: 'mem_other' }));
+    await rejectsWith('INVALID_ENTRY', () => update({ provenance: { author: 'user' } }));
+    await rejectsWith('INVALID_ENTRY', () => update({ importance: 2 }));
+    await rejectsWith('INVALID_ENTRY', () => update({ type: 'rumour' }));
+    await rejectsWith('INVALID_CONTENT', () => update({ content: '  ' }));
+    await rejectsWith('INVALID_CONTENT', () => update({ content: {} }));
+    await rejectsWith('INVALID_TAG', () => update({ tags: ['no spaces'] }));
+    await rejectsWith('MEMORY_NOT_FOUND', () => manager.updateMemory('one', 'mem_none', { tags: [] }));
+    await rejectsWith('SESSION_NOT_FOUND', () => manager.updateMemory('none', TEA.id, { tags: [] }));
+    assert.equal(await manager.exportSession('one', 'jsonl'), before);
+  });
+
+  withTea('does not bring back what was deleted, and goes with it', async ({ manager, openAnother }) => {
+    const { manager: other } = await openAnother();
+    await manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' });
+    await other.deleteMemory('one', TEA.id);
+    await rejectsWith('MEMORY_NOT_FOUND', () => manager.updateMemory('one', TEA.id, { tags: [] }));
+    assert.equal(await manager.getMemory('one', TEA.id), null);
+    assert.deepEqual(await found(manager, 'ada'), []);
+  });
+}
+
+async function found(manager: MemoryManager, text: string): Promise<readonly string[]> {
+  return (await manager.queryMemories('one', { text })).map(({ id }) => id);
+}
