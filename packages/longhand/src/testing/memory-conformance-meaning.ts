@@ -59,10 +59,25 @@ export function meaningConformance(withMemory: WithMemory): void {
     await embedAll(manager);
     assert.equal(await best(manager, 'hound'), 'mem_cat');
     assert.ok(!(await ids(manager, 'feline')).includes('mem_cat'));
-    await manager.updateMemory('one', 'mem_cat', { tags: ['pets'] });
+    await manager.updateMemory('one', 'mem_cat', { references: ['mem_car'] });
     await embedAll(manager);
     assert.equal(embedder.counts.document, Object.keys(TEXTS).length + 1);
     assert.equal(await best(manager, 'hound'), 'mem_cat');
+  });
+
+  withTexts('leaves no vector of an earlier text to whoever comes later', async (scene, embedder) => {
+    await embedAll(scene.manager);
+    // Indexed and published by somebody who makes no vectors.
+    const { manager: plain } = await scene.openAnother({});
+    await plain.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps on the sofa' } });
+    await plain.queryMemories('one', { text: 'dog' });
+    await plain.close();
+    await scene.manager.close();
+    const { manager } = await scene.openAnother(using(embedder));
+    assert.ok(!(await ids(manager, 'feline')).includes('mem_cat'));
+    await embedAll(manager);
+    assert.equal(await best(manager, 'hound'), 'mem_cat');
+    assert.ok(!(await ids(manager, 'feline')).includes('mem_cat'));
   });
 
   withTexts('keeps to the user, the session and what is asked for', async ({ manager }) => {

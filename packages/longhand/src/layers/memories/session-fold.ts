@@ -123,6 +123,18 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   };
 }
 
+/** Whether a memory has several lines: it was put right, or a person copied it. */
+export function saysAgain(records: readonly FoldedRecord[]): boolean {
+  const ids = new Set<string>();
+  let memories = 0;
+  for (const { record } of records) {
+    if (!isMemoryEntry(record)) continue;
+    ids.add(record.id);
+    memories++;
+  }
+  return ids.size < memories;
+}
+
 /** Nearly every line begins with the current version, and need not be parsed a second time. */
 function storedVersion(line: LogLine, schema: Schema): number {
   const opening = `{"schema_version":${schema.version},`;

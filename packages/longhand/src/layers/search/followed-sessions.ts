@@ -22,6 +22,8 @@ export interface Followed {
   readonly decayConfig?: DecayOverride | undefined;
   /** What of the log could not be taken in. */
   readonly damage: readonly DamagedLine[];
+  /** Whether memories of it were put right: their vectors may be of what they said before. */
+  readonly isCorrected: boolean;
 }
 
 /** The position from which a log is read as a whole. */
@@ -117,10 +119,11 @@ export class FollowedSessions {
   /** Goes on from a manifest. The sessions that are to be looked at, those that it covers in part first. */
   load({ sessions, uses }: Pick<IndexManifest, 'sessions' | 'uses'>): readonly string[] {
     for (const [id, covered] of Object.entries(sessions)) {
-      const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
+      const { position, rewrites, decay_config: decayConfig, damaged_at = [], is_corrected } = covered;
       const { order = position.lastSeq } = covered;
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
-      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage });
+      const isCorrected = is_corrected === true;
+      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, isCorrected });
     }
     for (const [sessionId, text] of Object.entries(uses))
       this.#uses.set(sessionId, MemoryUses.fromText(text));
@@ -135,7 +138,8 @@ export class FollowedSessions {
   /** For the next manifest. */
   describe(): Pick<IndexManifest, 'sessions' | 'uses'> {
     const sessions: [string, CoveredSession][] = [];
-    for (const [id, { isOwn, position, rewrites, order, decayConfig, damage }] of this.#followed) {
+    for (const [id, followed] of this.#followed) {
+      const { isOwn, position, rewrites, order, decayConfig, damage, isCorrected } = followed;
       if (!isOwn) continue;
       const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
       const covered = {
@@ -144,6 +148,7 @@ export class FollowedSessions {
         ...(order === position.lastSeq ? {} : { order }),
         ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
         ...(lost.length === 0 ? {} : { damaged_at: lost }),
+        ...(isCorrected ? { is_corrected: true as const } : {}),
       };
       sessions.push([id, covered]);
     }

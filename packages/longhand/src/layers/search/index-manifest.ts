@@ -32,6 +32,8 @@ export interface CoveredSession {
   readonly decay_config?: DecayOverride;
   /** Where lines begin that could not be read, so that every process tells of them; none when left out. */
   readonly damaged_at?: readonly number[];
+  /** Whether memories of it were put right; not when left out. */
+  readonly is_corrected?: true;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { DecayPolicy } from '../../recall/decay.ts';
 import { type MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
-import { foldSession } from '../memories/session-fold.ts';
+import { foldSession, saysAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable, type Sessions } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { gatherUses, isAccess } from '../memories/uses.ts';
@@ -70,7 +70,7 @@ export class UserIndex {
   #index = new RecallIndex();
   #sessions: FollowedSessions;
   readonly #checks = new SessionChecks(() => this.#sessions.ids);
-  /** Session → which reading of a whole log was the last of its own. */
+  /** Session → the newest number of its own. */
   readonly #readings = new Map<string, number>();
   #lastReading = 0;
   /** Logs that were read since the manifest that is on the disk. */
@@ -151,8 +151,8 @@ export class UserIndex {
   }
 
   /**
-   * Session → another number whenever this process has read its whole log: its memories may then say something else
-   * than before, in a log of the same generation too, for editors write in place.
+   * Session → another number whenever its memories may say something else than before, in a log of the same generation
+   * too: this process has read all of it, for editors write in place, or one of them was put right.
    */
   get readings(): ReadonlyMap<string, number> {
     return this.#readings;
@@ -392,21 +392,24 @@ export class UserIndex {
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.#sessions.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
-    this.#readings.set(sessionId, ++this.#lastReading);
+    this.#doubt(sessionId);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
-      this.#sessions.set(sessionId, { position, rewrites, order: fold.lastOrder, isOwn: false, damage });
+      const order = fold.lastOrder;
+      this.#sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, isCorrected: false });
       return true;
     }
+    const isCorrected = saysAgain(fold.records);
     let isPublishedInPart = false;
     for (const { entry, line, order } of fold.entries) {
       this.#add(entry, line, order, rewrites);
       if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
-      this.#sessions.set(sessionId, { position: voided(position), rewrites, order, isOwn: true, damage: [] });
+      const position = voided(slice.position);
+      this.#sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], isCorrected });
       if (!(await this.#seal())) return false;
       isPublishedInPart = true;
     }
@@ -415,7 +418,15 @@ export class UserIndex {
     for (const [id, use] of gatherUses(fold.records)) this.#sessions.noteUse(sessionId, id, use);
     const decayConfig = fold.session?.decay_config;
     const order = fold.lastOrder;
-    this.#sessions.set(sessionId, { position, rewrites, order, isOwn: true, decayConfig, damage });
+    this.#sessions.set(sessionId, {
+      position,
+      rewrites,
+      order,
+      isOwn: true,
+      decayConfig,
+      damage,
+      isCorrected,
+    });
     return true;
   }
 
@@ -431,19 +442,20 @@ export class UserIndex {
     if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
     const { schema } = this.#workshop;
     const { rewrites } = followed;
-    let { decayConfig, order } = followed;
+    let { decayConfig, order, isCorrected } = followed;
     for (const line of slice.lines) {
       order = orderAfter(order, line.seq);
       const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
       if (record === undefined) return false;
-      if (isMemoryEntry(record)) this.#put(sessionId, record, line, order, rewrites);
-      else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
+      if (isMemoryEntry(record)) {
+        if (this.#put(sessionId, record, line, order, rewrites)) isCorrected = true;
+      } else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
       else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.#sessions.noteUses(sessionId, record);
     }
-    this.#sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig });
+    this.#sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig, isCorrected });
     return true;
   }
 
@@ -451,10 +463,17 @@ export class UserIndex {
     this.#index.add(entry, order, { log: rewrites, offset, length });
   }
 
-  #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): void {
-    // The second line of a memory whose first one is damaged.
-    this.#index.remove(sessionId, entry.id);
+  /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
+  #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
+    const wasThere = this.#index.remove(sessionId, entry.id);
     this.#add(entry, line, order, rewrites);
+    if (wasThere) this.#doubt(sessionId);
+    return wasThere;
+  }
+
+  /** The texts of a log are no longer sure to be those that its vectors were made from. */
+  #doubt(sessionId: string): void {
+    this.#readings.set(sessionId, ++this.#lastReading);
   }
 
   #remove(sessionId: string, id: string): void {
@@ -490,6 +509,7 @@ export class UserIndex {
     if (manifest === undefined) return;
     this.#mark = manifest.mark;
     this.#checks.restart(this.#sessions.load(manifest));
+    for (const id of this.#sessions.ids) if (this.#sessions.get(id)!.isCorrected) this.#doubt(id);
   }
 
   #reset(): void {
