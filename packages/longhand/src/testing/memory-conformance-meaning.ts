@@ -16,6 +16,8 @@ const TEXTS = {
   mem_billing: 'we decided to use postgres for billing',
   mem_sister: 'my sister lives in lisbon',
 };
+/** What is indexed is published with the next question. */
+const AT_ONCE = { sealAtDocuments: 1, sealWhenBuilding: 8, mergeAtSegments: 3, maxMergedDocuments: 1_000 };
 /** Longer than an embedder that failed is left alone. */
 const REST_MS = 60_000;
 
@@ -68,7 +70,7 @@ export function meaningConformance(withMemory: WithMemory): void {
   withTexts('leaves no vector of an earlier text to whoever comes later', async (scene, embedder) => {
     await embedAll(scene.manager);
     // Indexed and published by somebody who makes no vectors.
-    const { manager: plain } = await scene.openAnother({});
+    const { manager: plain } = await scene.openAnother({ indexLimits: AT_ONCE });
     await plain.updateMemory('one', 'mem_cat', { content: { text: 'the dog sleeps on the sofa' } });
     await plain.queryMemories('one', { text: 'dog' });
     await plain.close();
