@@ -564,7 +564,7 @@ export class MemoryManager implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof SizeLimitError))
           seen = await sessions.seeNext(sessionId, seen.life, owner, error);
-        else if (!(await maintenance.pressure.makeRoom(sessionId))) throw error;
+        else if (!(await maintenance.pressure.makeRoom(sessionId, error))) throw error;
       }
     }
     const ids: string[] = [];

@@ -77,6 +77,26 @@ describe('compaction by itself', () => {
     expect((await manager.getSessionStats(SESSION)).last_compaction).toBeDefined();
   });
 
+  test('keeps no write out for which somebody else makes room in the same moment', async () => {
+    const { manager, store } = await open();
+    const config = { storage: { max_session_size_mb: 0.05 } };
+    const other = new MemoryManager({ store, config });
+    await manager.addMemories(
+      SESSION,
+      Array.from({ length: 26 }, () => kilobyte({ tags: ['old'] })),
+    );
+    await manager.addMemories(
+      SESSION,
+      Array.from({ length: 8 }, () => kilobyte()),
+    );
+    await manager.deleteMemoriesByTopic(SESSION, 'old');
+    const batch = Array.from({ length: 9 }, () => kilobyte());
+    // Each of them meets the limit; one compacts, and finds nothing left for the others to free.
+    await Promise.all([manager, other, manager].map((each) => each.addMemories(SESSION, batch)));
+    expect((await manager.getSessionStats(SESSION)).total_entries).toBe(8 + 27);
+    await other.close();
+  });
+
   test('drops faded memories under that pressure', async () => {
     const opened = await open();
     const { manager, clock } = opened;

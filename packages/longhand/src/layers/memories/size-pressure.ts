@@ -7,7 +7,7 @@ import type { ReadableFiles } from './readable-files.ts';
 import type { Session } from './session.ts';
 import type { SessionFold } from './session-fold.ts';
 import type { SessionView } from './session-view.ts';
-import type { Sessions } from './sessions.ts';
+import { addressOf, type Sessions } from './sessions.ts';
 import type { SizeLimits } from './size-limits.ts';
 
 /** A compaction that starts by itself does so again only after the session has grown by this share. */
@@ -95,16 +95,24 @@ export class SizePressure {
       try {
         return await work(this.limitBytes);
       } catch (error) {
-        if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId))) throw error;
+        if (!(error instanceof SizeLimitError) || !(await this.makeRoom(sessionId, error))) throw error;
       }
     }
   }
 
   /**
-   * Compacts under size pressure, or takes the index away. Whether anything could be freed. A session in which
-   * nothing could is not read through again before there is a reason.
+   * Compacts under size pressure, or takes the index away. Whether there is more room than before.
+   * @param refused the write that met the limit: somebody else may have made room since
    */
-  async makeRoom(sessionId: string): Promise<boolean> {
+  async makeRoom(sessionId: string, refused?: SizeLimitError): Promise<boolean> {
+    if (await this.#free(sessionId)) return true;
+    if (refused === undefined) return false;
+    const { total } = await this.#workshop.store.size(addressOf(sessionId));
+    return total < Number(refused.details.size_bytes);
+  }
+
+  /** A session in which nothing could be freed is not read through again before there is a reason. */
+  async #free(sessionId: string): Promise<boolean> {
     const view = await this.#sessions.current(sessionId);
     if (this.#limits.compactsByItself(view.session) && !this.#isStuck(sessionId, view)) {
       if (await this.#compact(sessionId)) return true;

@@ -80,7 +80,9 @@ test('whoever was in line a moment ago may overtake those who wait, but not for 
   expect(waiter.tryAcquire(1_000.05)).toBe(false);
   writer.release();
   // Overtaking is not standing in line: it makes no further overtaking possible.
-  expect(writer.tryAcquire(1_000.2)).toBe(false);
+  expect(writer.tryAcquire(1_000.12)).toBe(false);
+  // And never for a hold of whatever length.
+  expect(writer.tryAcquire()).toBe(false);
   expect(waiter.tryAcquire(1_000.2)).toBe(false);
   real.close(turnstile);
   expect(waiter.tryAcquire(1_000.2)).toBe(true);

@@ -92,19 +92,24 @@ export class FileLock {
     return this.#anchorInode;
   }
 
-  /** Takes the lock if it is free this instant. The fast path: no promise, no thread. */
-  tryAcquire(nowMs: number = this.#context.clock.monotonic()): boolean {
+  /**
+   * Takes the lock if it is free this instant. The fast path: no promise, no thread.
+   * @param nowMs for a hold of microseconds, on the monotonic clock: it may overtake those in line when this process
+   * was in line itself a moment ago. Without it, nobody is overtaken
+   */
+  tryAcquire(nowMs?: number): boolean {
     const { fileSystem } = this.#context;
     // An outstanding wait may be granted at any moment, and would then be given back under our feet.
     if (this.#outstanding.size > 0) return false;
     const turnstile = this.#turnstile ?? this.#openTurnstile();
     if (this.#isOneRange) {
-      if (nowMs - this.#lastInLineMs < OVERTAKING_MS) return fileSystem.tryLock(this.#anchor, LOCK_BYTE);
+      if (nowMs !== undefined && nowMs - this.#lastInLineMs < OVERTAKING_MS)
+        return fileSystem.tryLock(this.#anchor, LOCK_BYTE);
       // Both bytes at once: whoever waits holds or wants the turnstile, so nobody is overtaken. Then the
       // turnstile is free for the next in line, who must be standing in it when this hold ends.
       if (!fileSystem.tryLock(this.#anchor, LOCK_BYTE, BOTH_BYTES)) return false;
       fileSystem.unlock(this.#anchor, TURNSTILE_BYTE);
-      this.#lastInLineMs = nowMs;
+      if (nowMs !== undefined) this.#lastInLineMs = nowMs;
       return true;
     }
     if (!fileSystem.tryLock(turnstile.fd, turnstile.byte)) return false;

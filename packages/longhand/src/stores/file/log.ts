@@ -58,7 +58,7 @@ export class FileLog implements DurableLog {
   #lock: FileLock;
   #file: LogFile;
   #sizeWhenLocked = 0;
-  /** When this process last set out to append. */
+  /** When this process last set out to append, or had the lock after a wait for it. */
   #lastTriedMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
   /** Whether a look ahead, a moment ago, found the anchor in its place and nothing left behind. */
@@ -251,6 +251,8 @@ export class FileLog implements DurableLog {
   async waitForLock(): Promise<void> {
     do await this.#lock.acquire();
     while (!this.#settleIn('wary'));
+    // Waiting is no rest.
+    this.#lastTriedMs = this.#context.clock.monotonic();
   }
 
   unlock(): void {

@@ -16,6 +16,8 @@ async function makeLog() {
   const faulty = createFaultFileSystem(disk.startProcess());
   let beforeLock = (): void => undefined;
   const looks: string[] = [];
+  /** How many bytes each call for a lock was for: two stand in line, one goes past it. */
+  const locked: number[] = [];
   const fileSystem = {
     ...faulty,
     stat: (path: string) => {
@@ -26,6 +28,7 @@ async function makeLog() {
       const act = beforeLock;
       beforeLock = () => undefined;
       act();
+      locked.push(count ?? 1);
       return faulty.tryLock(fd, byte, count);
     },
   };
@@ -41,7 +44,9 @@ async function makeLog() {
     faulty,
     rest,
     disk,
+    clock,
     looks,
+    locked,
     onNextLock: (act: () => void) => {
       beforeLock = act;
     },
@@ -124,5 +129,34 @@ it('looks at nothing under the lock that it found in order before, except the lo
   await mine.append(LOG, [bodyOf('a')]);
   const names = looks.map((path) => path.split('/').at(-1));
   expect(names).toEqual(['.lock.k', 'lock', 'memory.jsonl', 'the lock', 'memory.jsonl']);
+  for (const store of [mine, theirs]) await store.close();
+});
+
+it('stands in line again after a tenth of a millisecond, however busy it is', async () => {
+  const { mine, theirs, rest, clock, locked } = await makeLog();
+  rest();
+  locked.length = 0;
+  for (let i = 0; i < 7; i++) {
+    await mine.append(LOG, [bodyOf(`a${i}`)]);
+    clock.advance(0.04);
+  }
+  expect(locked).toEqual([2, 1, 1, 2, 1, 1, 2]);
+  for (const store of [mine, theirs]) await store.close();
+});
+
+it('takes no wait for the lock for a rest', async () => {
+  const { mine, theirs, rest, disk, clock, looks } = await makeLog();
+  const holder = disk.startProcess();
+  const anchor = holder.open('/store/sessions/s/.lock.k', O_WRONLY);
+  holder.tryLock(anchor, 0);
+  const waiting = mine.append(LOG, [bodyOf('a')]);
+  await new Promise((resolve) => setImmediate(resolve));
+  rest();
+  holder.close(anchor);
+  await waiting;
+  clock.advance(1);
+  looks.length = 0;
+  await mine.append(LOG, [bodyOf('b')]);
+  expect(looks.map((path) => path.split('/').at(-1))).toEqual(['memory.jsonl']);
   for (const store of [mine, theirs]) await store.close();
 });
