@@ -61,6 +61,10 @@ export function checkOptions(options: MemoryManagerOptions): void {
   if (options.store !== undefined && options.storageRoot !== undefined) {
     throw new ValidationError('INVALID_OPTION', 'Give a storageRoot or a store, not both.');
   }
+  if (options.storageRoot?.trim() === '') {
+    // The path of the working folder, for the system; for a person, nothing.
+    throw new ValidationError('INVALID_OPTION', 'The storageRoot is empty. Name a folder.');
+  }
   if (options.store !== undefined) refuseSettingsOfStore(options);
   const named = options.config?.storage?.root_directory;
   if (named !== undefined && options.storageRoot !== undefined && named !== options.storageRoot) {

@@ -17,6 +17,7 @@ import { MemoryManager } from './memory-manager.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './stores/file/file-system.ts';
 import { loadKernelLocks } from './stores/file/kernel-locks.ts';
+import { systemError } from './testing/index.ts';
 
 /** Folders that people, backups and later versions have been at. */
 
@@ -77,6 +78,30 @@ describe('a session that cannot be read', () => {
       );
     });
   }
+
+  it('keeps nobody from the others: ACCESS_DENIED', async () => {
+    await withSession('good', 'mem_a');
+    await withSession('bad', 'mem_b');
+    const system = createNodeFileSystem(loadKernelLocks().locks);
+    // As the system answers whoever is not root.
+    const open: typeof system.open = (path, flags, mode) => {
+      if (path === logOf('bad')) throw systemError('EACCES', 'open');
+      return system.open(path, flags, mode);
+    };
+    const store = new FileStore({ root, fileSystem: { ...system, open } });
+    const told: unknown[] = [];
+    const memory = openMemory({ store, onEvent: (event) => void told.push(event) });
+    for (const user of [undefined, 'ada'])
+      expect((await memory.listSessions(user)).map(({ id }) => id)).toEqual(['good']);
+    expect((await memory.metrics()).gauges).toMatchObject({ 'memory.entries.total': 1 });
+    expect(await memory.searchSessions('ada', 'mem_a')).toMatchObject([{ session_id: 'good' }]);
+    const found = await memory.queryMemories('good', { text: 'mem_a', scope: 'user' });
+    expect(found.map(({ id }) => id)).toEqual(['mem_a']);
+    await expect(memory.loadSession('bad')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    expect(told).toContainEqual(
+      expect.objectContaining({ kind: 'session-unreadable', session_id: 'bad', code: 'ACCESS_DENIED' }),
+    );
+  });
 
   it('can be deleted when it is of a later schema', async () => {
     await withSession('good', 'mem_a');
@@ -190,4 +215,25 @@ describe('a compaction that was cut off after it had written the log', () => {
     await third.compactSession('s');
     expect(files()).toEqual([]);
   });
+});
+
+describe('a link in the place of a user folder', () => {
+  for (const target of ['nowhere', '.']) {
+    it(`is not followed, and named as what it is: to ${target}`, async () => {
+      await withSession('good', 'mem_a');
+      rmSync(join(root, 'users/ada'), { recursive: true });
+      symlinkSync(join(folder, target), join(root, 'users/ada'));
+      const memory = openMemory();
+      await memory.deleteMemory('good', 'mem_a');
+      await expect(memory.compactSession('good')).rejects.toMatchObject({ code: 'UNSAFE_PATH' });
+      expect(readFileSync(logOf('good'), 'utf8')).not.toContain('"text":"mem_a"');
+      await expect(memory.deleteSession('good')).rejects.toMatchObject({ code: 'UNSAFE_PATH' });
+      expect(existsSync(join(folder, 'index'))).toBe(false);
+    });
+  }
+});
+
+it('an empty text names no folder', () => {
+  for (const storageRoot of ['', ' '])
+    expect(() => new MemoryManager({ storageRoot })).toThrow(/storageRoot is empty/);
 });

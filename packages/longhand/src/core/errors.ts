@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   WRITE_BUFFER_FULL: 'IOError',
   READ_ONLY: 'IOError',
   UNSAFE_PATH: 'IOError',
+  ACCESS_DENIED: 'IOError',
   STORAGE_ROOT_UNUSABLE: 'IOError',
   LOCKS_UNAVAILABLE: 'IOError',
   STORE_CLOSED: 'IOError',

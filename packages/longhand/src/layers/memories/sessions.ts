@@ -29,7 +29,12 @@ const ORIGINS_IN_MEMORY = 10_000;
 const FIRST_RECORD_BYTES = 65_536;
 const SESSIONS_IN_USE = 1_024;
 /** Why one session cannot be read, which is no reason to refuse a list of all. */
-const UNREADABLE: ReadonlySet<string> = new Set(['SCHEMA_TOO_NEW', 'UNSAFE_PATH', 'INVALID_ID']);
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'SCHEMA_TOO_NEW',
+  'UNSAFE_PATH',
+  'ACCESS_DENIED',
+  'INVALID_ID',
+]);
 
 export interface CreateSessionOptions extends SessionSettings {
   /** 1 to 64 letters, digits, underscores or hyphens; made up when left out. */

@@ -66,6 +66,14 @@ export function toLonghandError(error: unknown, log: LogAddress, operation: stri
       options,
     );
   }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new IOError(
+      'ACCESS_DENIED',
+      `Could not ${operation} ${name}: the system does not allow it (${code}). Its files must belong to the user who ` +
+        'runs Longhand, with the right to read and write.',
+      options,
+    );
+  }
   const advice =
     error instanceof CutBackFailed
       ? 'Part of it may be stored: try again with the same ids.'

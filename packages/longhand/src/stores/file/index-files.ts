@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
+import { guarded, notOurs } from './failures.ts';
 import {
   type FileSystem,
   makeFolder,
@@ -11,6 +12,7 @@ import {
   systemErrorCode,
 } from './file-system.ts';
 import { readText, removeQuietly, replaceFile } from './side-files.ts';
+import { ROOT } from './storage-root.ts';
 
 /**
  * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
@@ -87,9 +89,15 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   protected openAnchor(name: string): number {
-    makeFolder(this.#fileSystem, this.#userFolder);
-    makeFolder(this.#fileSystem, this.folder);
-    return openPrivate(this.#fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
+    const fileSystem = this.#fileSystem;
+    return guarded(ROOT, 'open the search index at', () => {
+      for (const folder of [this.#userFolder, this.folder]) {
+        makeFolder(fileSystem, folder);
+        // A link, wherever it leads, is there already.
+        if (fileSystem.stat(folder)?.kind !== 'directory') throw notOurs(folder);
+      }
+      return openPrivate(fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
+    });
   }
 
   #removeOthers(names: readonly string[]): void {
