@@ -52,7 +52,7 @@ export class HeldStore {
     if (blobs.length > 0 || hasExpiry(config)) await (await this.#needs.rooms()).expire(sessionId);
   }
 
-  /** Finishes what is under way and lets go of the store. A second call waits for the first. */
+  /** Lets go of the store when all that was given to it is written. A second call waits for the first. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -525,7 +525,10 @@ export class MemoryManager implements AsyncDisposable {
     return this.#metrics.snapshot();
   }
 
-  /** Finishes what is under way and lets go of the store. Calls after it are refused; a second one waits too. */
+  /**
+   * Writes what was given to the store, finishes compactions, and lets go of it. A second call waits for the first. Calls
+   * after it are refused with STORE_CLOSED, and so are those before it that have not come to their write yet: await them.
+   */
   close(): Promise<void> {
     return this.#store.close();
   }
