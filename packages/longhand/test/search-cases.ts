@@ -115,7 +115,16 @@ export const queryText = fc
   .array(
     fc.oneof(
       { weight: 6, arbitrary: word },
-      fc.constantFrom('garden*', 'auth*', '*token', 'pl*ing', "Ingrid's", 'last week', 'three months ago'),
+      fc.constantFrom(
+        'garden*',
+        'auth*',
+        '*token',
+        'pl*ing',
+        "Ingrid's",
+        'last week',
+        'three months ago',
+        'happened',
+      ),
       fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
     ),
     { maxLength: 4 },

@@ -5,6 +5,7 @@ import { readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
+import { asksForTimeAlone } from '../src/recall/time-alone.ts';
 import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
@@ -336,12 +337,22 @@ export class Model {
     }
   }
 
+  isOfTimeAlone({ text = '', nowMs }: SearchRequest): boolean {
+    return asksForTimeAlone(text, findTimeMentions(text, nowMs));
+  }
+
   search(request: SearchRequest): ModelHit[] {
     this.strongest = 0;
     const text = readQueryText(request.text ?? '');
     const hasWords = text.words.length > 0 || text.wildcards.length > 0;
     if (!hasWords && !text.isBlank) return [];
     const passing = this.documents.filter((document) => this.passes(document, request));
+    if (this.isOfTimeAlone(request)) {
+      const near = passing.filter((each) => this.closeness(each, request) >= weights.NEAR_IN_TIME);
+      const strengths = new Map(near.map((each) => [each, this.closeness(each, request)]));
+      this.strongest = Math.max(0, ...strengths.values());
+      return this.ordered(strengths, request);
+    }
     const strengths = hasWords ? this.strengths(request, passing) : new Map(passing.map((each) => [each, 0]));
     return this.ordered(strengths, request);
   }

@@ -43,6 +43,22 @@ describe('searchSessions', () => {
     for (const { relevance } of hits) expect(relevance > 0 && relevance <= 1).toBe(true);
   });
 
+  it('finds the sessions of a time that is all a question names', () => {
+    const index = indexOf([
+      entry(0, 'old', 'What happened last week was nothing', 'user', 300),
+      entry(1, 'week', 'roses', 'user', 9),
+      entry(2, 'day', 'garden', 'user', 1),
+      entry(3, 'day', 'tulips', 'user', 60),
+    ]);
+    const found = (text: string) =>
+      searchSessions(index, { text, nowMs: NOW }).map(({ sessionId }) => sessionId);
+    expect(found('What did we talk about yesterday?')).toEqual(['day']);
+    expect(found('nine days ago')).toEqual(['week']);
+    expect(found('two months ago')).toEqual(['day']);
+    expect(found('three years ago')).toEqual([]);
+    expect(searchSessions(index, { text: 'yesterday', nowMs: NOW, limit: 0 })).toEqual([]);
+  });
+
   it('listens to the side that the question speaks of', () => {
     const index = indexOf([
       entry(0, 'user', 'my favourite shoes', 'user'),

@@ -17,6 +17,7 @@ import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
+import { asksForTimeAlone, sessionsOfTime } from './time-alone.ts';
 import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
@@ -79,6 +80,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
     throw new QueryError('The limit must be a whole number, 0 or more.');
   }
   const mentions = findTimeMentions(request.text, request.nowMs);
+  if (asksForTimeAlone(request.text, mentions)) return ofTime(index, request, mentions, limit);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);
@@ -101,16 +103,41 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
       newestMs: turn.newestMs,
       relevance: rounded(strengthOf(matches, session, turn) / bestStrength),
     }));
-    ranked.sort(
-      (left, right) =>
-        right.relevance - left.relevance ||
-        right.newestMs - left.newestMs ||
-        (left.sessionId < right.sessionId ? -1 : 1),
-    );
-    return ranked.slice(0, limit).map(({ sessionId, relevance }) => ({ sessionId, relevance }));
+    return inOrder(ranked).slice(0, limit);
   } finally {
     matches.release();
   }
+}
+
+/** Where a time is all that is asked for, a session is as good as what it has that is nearest to it. */
+function ofTime(
+  index: RecallIndex,
+  request: SessionSearchRequest,
+  mentions: readonly TimeMention[],
+  limit: number,
+): SessionHit[] {
+  const found = sessionsOfTime(index, prepareFilters(index, request, []), mentions);
+  const ranked = Array.from(found, ([session, { closeness, newestMs }]) => ({
+    sessionId: index.registry.ids[session]!,
+    newestMs,
+    relevance: rounded(closeness),
+  }));
+  return inOrder(ranked).slice(0, limit);
+}
+
+interface RankedSession extends SessionHit {
+  readonly newestMs: number;
+}
+
+/** Best first; of equals, those with the newest memories. */
+function inOrder(ranked: RankedSession[]): SessionHit[] {
+  ranked.sort(
+    (left, right) =>
+      right.relevance - left.relevance ||
+      right.newestMs - left.newestMs ||
+      (left.sessionId < right.sessionId ? -1 : 1),
+  );
+  return ranked.map(({ sessionId, relevance }) => ({ sessionId, relevance }));
 }
 
 /**

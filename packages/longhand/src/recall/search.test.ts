@@ -430,6 +430,57 @@ describe('relevance', () => {
   });
 });
 
+describe('a question that names a time and nothing else', () => {
+  const DAYS = [1, 1.2, 8, 60, 400];
+  function filled(): RecallIndex {
+    const index = new RecallIndex();
+    for (const days of DAYS) {
+      const timestamp = new Date(NOW - days * DAY).toISOString();
+      add(index, 'Deploys happen on Tuesdays', { id: `mem_${days}`, type: 'finding', timestamp });
+    }
+    add(index, 'The kiln broke down last week', {
+      id: 'mem_kiln',
+      type: 'finding',
+      timestamp: new Date(NOW - 100 * DAY).toISOString(),
+    });
+    return index;
+  }
+
+  it.each([
+    ['What happened yesterday?', ['mem_1', 'mem_1.2']],
+    ['yesterday', ['mem_1', 'mem_1.2']],
+    ['What did we talk about yesterday?', ['mem_1', 'mem_1.2']],
+    ['What did I tell you eight days ago?', ['mem_8']],
+    ['anything new since yesterday?', ['mem_1', 'mem_1.2']],
+    ['two months ago', ['mem_60']],
+    ['What have we discussed in the last two days?', ['mem_1', 'mem_1.2']],
+  ])('finds what is of that time: %s', (text, ids) => {
+    expect(idsOf(filled(), { text }).sort()).toEqual(ids);
+  });
+
+  it('finds nothing of another time, whatever words it holds', () => {
+    expect(idsOf(filled(), { text: 'What happened 200 days ago?' })).toEqual([]);
+  });
+
+  it.each(['"last week"', 'last week kiln', 'What broke last week?', 'week*'])('is none: %s', (text) => {
+    expect(idsOf(filled(), { text })).toContain('mem_kiln');
+  });
+
+  it('gives the nearer first, and explains it by the time alone', () => {
+    const { hits } = search(filled(), { text: 'nine days ago', nowMs: NOW, policy, explain: true });
+    expect(hits.map(({ id }) => id)).toEqual(['mem_8']);
+    const [{ matchParts, match, ...hit }] = hits as [Required<(typeof hits)[0]>];
+    expect(matchParts).toEqual({ words: 0, neighbours: 0, session: 0, author: 0, time: match, question: 0 });
+    expect(match).toBeGreaterThanOrEqual(0.5);
+    expect(hit.relevance).toBeCloseTo(hit.importance * hit.decay * hit.recency * match, 12);
+  });
+
+  it('keeps to what else is asked for', () => {
+    expect(idsOf(filled(), { text: 'yesterday', types: ['decision'] })).toEqual([]);
+    expect(idsOf(filled(), { text: 'yesterday', endMs: NOW - 1.1 * DAY })).toEqual(['mem_1.2']);
+  });
+});
+
 describe('phrases and wildcards', () => {
   it('a phrase alone is required', () => {
     const index = new RecallIndex();

@@ -28,6 +28,7 @@ import {
   type SortKey,
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
+import { asksForTimeAlone, TimeReader } from './time-alone.ts';
 import { findTimeMentions } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
@@ -73,6 +74,8 @@ class Search {
   /** Whether the place of a memory in the order depends on the others. */
   #isRelative = false;
   #reader: StrengthReader | undefined;
+  /** In its place, where a time is all that is asked for. */
+  #times: TimeReader | undefined;
   #freshness: FreshnessReader;
   /** The documents that are compared in full, packed, with their strengths. */
   #compared: ReadonlyMap<PackedDocument, number> = new Map();
@@ -105,13 +108,14 @@ class Search {
     const words = readQueryText(text);
     if (words.isBlank) return this.#list();
     if (words.words.length === 0 && words.wildcards.length === 0) return { hits: [] };
+    this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
+    const mentions = findTimeMentions(text, this.#nowMs);
+    if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const { terms, names } = queryTerms(this.#index, words, phrases);
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
-      const mentions = findTimeMentions(text, this.#nowMs);
       const similarity = this.#similarity(matches, filters);
       this.#reader = new StrengthReader(this.#index, matches, names, mentions, similarity);
       this.#rankMatches(matches, filters);
@@ -124,6 +128,22 @@ class Search {
   /** Without words all that pass are found. */
   #list(): SearchPage {
     this.#rankAll(this.#filters([]));
+    return this.#page();
+  }
+
+  /** Whatever is of a time. */
+  #listOfTime(reader: TimeReader): SearchPage {
+    this.#times = reader;
+    const filters = this.#filters([]);
+    for (const [partNumber, part] of this.#index.parts().entries()) {
+      const filter = filters?.[partNumber];
+      for (let document = 0; document < part.count; document++) {
+        if (part.dead?.[document] === 1 || filter?.passes(document) === false) continue;
+        const strength = reader.strength(part, document);
+        if (strength > this.#strongest) this.#strongest = strength;
+        this.#offerAs(partNumber, document, strength, true);
+      }
+    }
     return this.#page();
   }
 
@@ -292,14 +312,15 @@ class Search {
     if (this.#sortBy !== 'relevance') return false;
     if (part !== this.#boundPart) {
       this.#boundPart = part;
-      this.#worthBounds = this.#freshness.worthBounds(part, this.#reader?.hasMentions === true);
+      const hasMentions = (this.#reader ?? this.#times)?.hasMentions === true;
+      this.#worthBounds = this.#freshness.worthBounds(part, hasMentions);
     }
     const atMost = this.#worthBounds!.logWorthAtMost(document);
     return atMost + SHARPNESS * strength < key;
   }
 
   #closeness(part: Part, document: number): number {
-    return this.#reader === undefined ? 0 : this.#reader.closeness(part, document);
+    return (this.#reader ?? this.#times)?.closeness(part, document) ?? 0;
   }
 
   #key(part: Part, document: number, strength: number): number {
@@ -355,10 +376,13 @@ class Search {
     const importance = part.importance[document]!;
     const { decay, recency } = this.#freshness.of(part, document, this.#closeness(part, document));
     const best = Math.min(1, this.#strongest);
-    const match = this.#reader ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
+    const isMatch = this.#reader !== undefined || this.#times !== undefined;
+    const match = isMatch ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
-    if (this.#reader === undefined || this.#request.explain !== true) return hit;
-    return { ...hit, matchParts: this.#reader.parts(partNumber, document, isPlain) };
+    if (!isMatch || this.#request.explain !== true) return hit;
+    const matchParts =
+      this.#reader?.parts(partNumber, document, isPlain) ?? this.#times!.parts(part, document);
+    return { ...hit, matchParts };
   }
 }

@@ -44,6 +44,9 @@ export const ASKING_PENALTY = 0.15;
 /** Being from the time that the question speaks of. */
 export const NAMED_TIME = 0.25;
 
+/** In a question that names a time and nothing else: how close to it a memory must be to be found; 1 is inside of it. */
+export const NEAR_IN_TIME = 0.5;
+
 /**
  * How steeply relevance falls with the match: e^(sharpness × difference). A memory that is fully decayed
  * (a tenth, that is e^−2.3) is level with a fresh one that matches 0.26 worse: about a quarter of the words of

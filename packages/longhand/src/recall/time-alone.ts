@@ -1,0 +1,111 @@
+/**
+ * Questions that name a time and nothing else: "What happened yesterday?", "What did we talk about last week?".
+ *
+ * No word of theirs stands in the answer, so it is not words that find it: whatever is of that time is what was asked
+ * for, and the nearer to it, the better it matches. A date ("on June 16", "last May") is another matter: it is among the
+ * words of a memory, of those too that only speak of it.
+ */
+
+import type { PartFilter } from './filter.ts';
+import type { Part } from './part.ts';
+import type { RecallIndex } from './recall-index.ts';
+import { isStopword } from './stopwords.ts';
+import type { MatchParts } from './strength.ts';
+import { MONTHS, WEEKDAYS } from './time/vocabulary.ts';
+import { mentionCloseness, type TimeMention } from './time-expression.ts';
+import { NEAR_IN_TIME } from './weights.ts';
+import { forEachWholeWord } from './words.ts';
+
+/** What is said around a time by those who ask what was then. */
+const ASKING = new Set(
+  `happen happens happened happening occur occurred going go goes went gone new news latest recent recently
+  talk talked talking talks tell told telling say said says saying speak spoke spoken discuss discussed discussing
+  discussion discussions mention mentioned chat chatted chatting conversation conversations session sessions
+  anything something everything nothing thing things stuff
+  know known remember remembered recall recap summarise summarize summary show list give find look
+  memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
+);
+const YEAR = /^\d{4}$/;
+/** Quotes and stars are about words. */
+const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
+
+export function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {
+  if (mentions.length === 0 || IS_ABOUT_WORDS.test(text)) return false;
+  let rest = '';
+  let end = 0;
+  for (const { from, to } of mentions) {
+    if (isDate(text.slice(from, to))) return false;
+    rest += `${text.slice(end, Math.max(end, from))} `;
+    end = Math.max(end, to);
+  }
+  let isAlone = true;
+  forEachWholeWord(rest + text.slice(end), (word) => {
+    if (!isStopword(word) && !ASKING.has(word)) isAlone = false;
+  });
+  return isAlone;
+}
+
+function isDate(mention: string): boolean {
+  let hasName = false;
+  forEachWholeWord(mention, (word) => {
+    if (MONTHS.has(word) || WEEKDAYS.has(word) || YEAR.test(word)) hasName = true;
+  });
+  return hasName;
+}
+
+/** How well memories match a time: as `StrengthReader` tells it of words. */
+export class TimeReader {
+  readonly #mentions: readonly TimeMention[];
+  readonly hasMentions = true;
+
+  constructor(mentions: readonly TimeMention[]) {
+    this.#mentions = mentions;
+  }
+
+  /** −1 for a memory that is of another time. */
+  strength(part: Part, document: number): number {
+    const closeness = this.closeness(part, document);
+    return closeness < NEAR_IN_TIME ? -1 : closeness;
+  }
+
+  closeness(part: Part, document: number): number {
+    let closeness = 0;
+    for (const mention of this.#mentions) {
+      closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
+    }
+    return closeness;
+  }
+
+  parts(part: Part, document: number): MatchParts {
+    const time = this.closeness(part, document);
+    return { words: 0, neighbours: 0, session: 0, author: 0, time, question: 0 };
+  }
+}
+
+/** What of a session is nearest to a time. */
+export interface SessionOfTime {
+  closeness: number;
+  newestMs: number;
+}
+
+/** The sessions that have something of a time, by their numbers. */
+export function sessionsOfTime(
+  index: RecallIndex,
+  filters: readonly PartFilter[],
+  mentions: readonly TimeMention[],
+): Map<number, SessionOfTime> {
+  const reader = new TimeReader(mentions);
+  const sessions = new Map<number, SessionOfTime>();
+  for (const [partNumber, part] of index.parts().entries()) {
+    for (const document of filters[partNumber]!.documents()) {
+      const closeness = reader.strength(part, document);
+      if (closeness === -1) continue;
+      const session = part.session[document]!;
+      const known = sessions.get(session) ?? { closeness: 0, newestMs: Number.NEGATIVE_INFINITY };
+      known.closeness = Math.max(known.closeness, closeness);
+      known.newestMs = Math.max(known.newestMs, part.time[document]!);
+      sessions.set(session, known);
+    }
+  }
+  return sessions;
+}
