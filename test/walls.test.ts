@@ -78,6 +78,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'index.ts': {
     rooms: [
       'core',
+      'recall',
       'layers',
       'context',
       'privacy',

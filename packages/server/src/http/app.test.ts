@@ -1,3 +1,4 @@
+import { MAX_QUERY_LENGTH } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, startTestServer, type TestServer } from '../../test/http-fixture.ts';
 import { OPERATIONS } from '../operations/index.ts';
@@ -139,6 +140,18 @@ describe('sessions and memories', () => {
     const { sessions } = await operate('searchSessions', { text: 'zeppelin' });
     expect(sessions[0]?.session_id).toBe('find-a');
   });
+});
+
+it('takes a text as long as the library does, and says how long that is', async () => {
+  const text = 'tea '.repeat(MAX_QUERY_LENGTH / 4);
+  for (const [name, path] of [
+    ['search', '/api/search'],
+    ['searchSessions', '/api/search/sessions'],
+  ] as const) {
+    await operate(name, { text });
+    const { status, body } = await server.call('POST', path, { text: `${text}.` });
+    expect([status, body.detail]).toEqual([400, 'text must have at most 131072 characters.']);
+  }
 });
 
 describe('agents, notes and details', () => {
