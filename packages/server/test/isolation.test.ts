@@ -207,7 +207,7 @@ describe(WITHOUT_AGENT, () => {
 describe.each([...BOUND, WITHOUT_AGENT])('an admin key of %s', (who) => {
   it('makes no key for Ada, for everybody or for another agent', async () => {
     const own = server.services.keys.list().find(({ user_id }) => user_id === ownUser(who))!;
-    const make = (body: object) => server.call('POST', '/api/keys', body, foreign[who]);
+    const make = (body: object) => server.call('POST', '/api/keys', { label: who, ...body }, foreign[who]);
     expect((await make({ user_id: 'ada' })).status).toBe(403);
     expect((await make({ user_id: 'ada', agent_id: 'adas-agent', access: 'read' })).status).toBe(403);
     const made = (await make({})).body;

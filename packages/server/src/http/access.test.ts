@@ -147,7 +147,8 @@ describe('with API keys', () => {
 
   it('gives every operation to those who may use it, and to nobody else', async () => {
     const make = async (access: string) =>
-      (await server.call('POST', '/api/keys', { access, user_id: 'ada' }, bearer(admin))).body.token;
+      (await server.call('POST', '/api/keys', { label: access, access, user_id: 'ada' }, bearer(admin))).body
+        .token;
     const tokens = { read: await make('read'), write: await make('write') };
     for (const { name, http, access } of OPERATIONS) {
       const path = http.path.replaceAll(/\{\w+\}/g, 'x');
@@ -162,7 +163,7 @@ describe('with API keys', () => {
   });
 
   it('binds a key to its user, and lets a key without one name the user', async () => {
-    const made = await server.call('POST', '/api/keys', { user_id: 'ada' }, bearer(admin));
+    const made = await server.call('POST', '/api/keys', { label: 'of Ada', user_id: 'ada' }, bearer(admin));
     const { token } = made.body;
     const session = await server.call('POST', '/api/sessions', {}, bearer(token));
     expect(session.body.user_id).toBe('ada');
@@ -184,16 +185,17 @@ describe('with API keys', () => {
     const bound = keys.create({ label: 'of Bob', access: 'admin', user_id: 'bob' });
     const adas = keys.create({ label: 'of Ada', access: 'read', user_id: 'ada' });
     const headers = bearer(bound.token);
+    const label = 'handed on';
     for (const body of [{ user_id: 'ada' }, { user_id: 'ada', access: 'read' }]) {
-      const { status, body: problem } = await server.call('POST', '/api/keys', body, headers);
+      const { status, body: problem } = await server.call('POST', '/api/keys', { label, ...body }, headers);
       expect([status, problem.code]).toEqual([403, 'FORBIDDEN']);
     }
-    const own = (await server.call('POST', '/api/keys', {}, headers)).body;
+    const own = (await server.call('POST', '/api/keys', { label }, headers)).body;
     expect(own.user_id).toBe('bob');
-    const narrower = (await server.call('POST', '/api/keys', { agent_id: 'scout' }, headers)).body;
+    const narrower = (await server.call('POST', '/api/keys', { label, agent_id: 'scout' }, headers)).body;
     expect([narrower.user_id, narrower.agent_id]).toEqual(['bob', 'scout']);
     const scout = keys.create({ label: '', access: 'admin', user_id: 'bob', agent_id: 'scout' });
-    const wider = await server.call('POST', '/api/keys', { agent_id: 'spy' }, bearer(scout.token));
+    const wider = await server.call('POST', '/api/keys', { label, agent_id: 'spy' }, bearer(scout.token));
     expect(wider.status).toBe(403);
 
     const listed = (await server.call('GET', '/api/keys', undefined, headers)).body.keys;
@@ -215,10 +217,12 @@ describe('with API keys', () => {
   });
 
   it('ends with its time, and when it is revoked', async () => {
-    const body = { user_id: 'ada', expires_at: '2020-01-01T00:00:00Z' };
+    const body = { label: 'of the past', user_id: 'ada', expires_at: '2020-01-01T00:00:00Z' };
     const old = (await server.call('POST', '/api/keys', body, bearer(admin))).body;
     expect((await server.call('GET', '/api/sessions', undefined, bearer(old.token))).status).toBe(401);
-    const { token, id } = (await server.call('POST', '/api/keys', { user_id: 'ada' }, bearer(admin))).body;
+    const { token, id } = (
+      await server.call('POST', '/api/keys', { label: 'of Ada', user_id: 'ada' }, bearer(admin))
+    ).body;
     expect((await server.call('GET', '/api/sessions', undefined, bearer(token))).status).toBe(200);
     await server.call('DELETE', `/api/keys/${id}`, undefined, bearer(admin));
     expect((await server.call('GET', '/api/sessions', undefined, bearer(token))).status).toBe(401);

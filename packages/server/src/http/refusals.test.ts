@@ -80,6 +80,15 @@ describe('fields', () => {
     expect(detail).toBe('content is no field here: there is only is_active.');
   });
 
+  it.each([
+    [{ label: '' }, 'label must not be blank.'],
+    [{ label: ' \n' }, 'label must not be blank.'],
+    [{}, 'label is missing.'],
+  ])('of an API key that nobody would know later: %j', async (body, detail) => {
+    expect(await send('POST', '/api/keys', body)).toMatchObject({ status: 400, detail });
+    expect(server.services.keys.list()).toEqual([]);
+  });
+
   it('of an image that is no base64', async () => {
     const images = [{ media_type: 'image/png', data: '%%%' }];
     const { detail } = await send('POST', '/agent/vision', { prompt: 'x', images });

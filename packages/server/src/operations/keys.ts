@@ -35,7 +35,11 @@ export const keyOperations = [
     name: 'createKey',
     summary: 'Make an API key, for nobody but those the caller speaks for. Its token is shown this once.',
     input: z.strictObject({
-      label: z.string().max(200).default(''),
+      label: z
+        .string()
+        .max(200)
+        .refine((label) => label.trim() !== '', 'must not be blank')
+        .describe('What it is for, so that it is known later.'),
       access: access.default('write'),
       user_id: z.string().min(1).max(256).exactOptional().describe('Speaks for this user only.'),
       agent_id: agentId.exactOptional().describe('Speaks as this agent only.'),
