@@ -308,6 +308,57 @@ describe('memories', () => {
     expect(whole.stderr).not.toContain('stay');
   });
 
+  it('go on in the next session when that of the day is full, and not when it was named', async () => {
+    const small = ['--max-session-size-mb', '0.01'];
+    const long = 'lorem ipsum dolor sit amet '.repeat(100);
+    const day = `cli-${new Date().toISOString().slice(0, 10)}`;
+    const places: string[] = [];
+    for (let i = 0; i < 5; i++)
+      places.push((await add(`${i} ${long}`, '--id', `mem_${i}`, ...small)).session_id);
+    expect([...new Set(places)]).toEqual([day, `${day}--2`]);
+    expect(places.toSorted()).toEqual(places);
+    expect(await runJson('show', 'mem_4', ...store)).toMatchObject({
+      session_id: `${day}--2`,
+      provenance: { author: 'user', trust: 'owner', source: 'cli', session_id: day },
+    });
+    const again = await add(`4 ${long}`, '--id', 'mem_4', ...small);
+    expect(again).toEqual({ id: 'mem_4', session_id: `${day}--2`, already_there: true });
+    const named = await runCli('add', `5 ${long}`, '--session', day, ...small, ...store);
+    expect([named.exitCode, named.stderr]).toEqual([
+      5,
+      expect.stringContaining('raise --max-session-size-mb,'),
+    ]);
+    const huge = await runCli('add', long.repeat(5), ...small, ...store);
+    expect([huge.exitCode, huge.stderr]).toEqual([5, expect.stringContaining('has no room for')]);
+    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 5 });
+  });
+
+  it('of an id are kept once, and it is said when they were there', async () => {
+    const first = ['add', 'Tea is hot', '--id', 'mem_tea', ...store];
+    const { stdout } = await runCli(...first);
+    expect(stdout).toMatch(/^Remembered mem_tea in cli-\S+\n$/);
+    const said = stdout.replace('Remembered', 'Already there:');
+    expect(await runCli(...first)).toEqual({ exitCode: 0, stdout: said, stderr: '' });
+    const other = await runCli('add', 'Tea is cold', '--id', 'mem_tea', ...store);
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('another memory with the id'),
+    ]);
+    // A session has its own ids.
+    expect((await runCli(...first, '--session', 'one')).stdout).toBe('Remembered mem_tea in one\n');
+    expect((await runCli(...first, '--session', 'one')).stdout).toBe('Already there: mem_tea in one\n');
+    expect((await runCli('add', 'x', '--id', 'no/id', ...store)).stderr).toContain(
+      'id must be 1 to 32 letters',
+    );
+  });
+
+  it('of an id that another day has are not added once more', async () => {
+    await add('Tea is hot', '--id', 'mem_tea', '--session', 'cli-2026-01-02');
+    const { stdout } = await runCli('add', 'Tea is hot', '--id', 'mem_tea', ...store);
+    expect(stdout).toBe('Already there: mem_tea in cli-2026-01-02\n');
+    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1, memories: 1 });
+  });
+
   it('are put right under their id', async () => {
     const { id } = await add('We deploy on Fridays', '--tag', 'work', '--importance', '0.9');
     const edited = await runCli('edit', id, 'We', 'deploy', 'on Mondays', ...store);

@@ -110,6 +110,9 @@ function messageOf(error: unknown): string {
   // Here sessions are made by themselves, when something is first put into them: nobody has to create one.
   if (LonghandError.isInstance(error) && error.code === 'SESSION_NOT_FOUND' && 'session' in error.details)
     return `There is no session ${error.details.session}. longhand sessions lists those that there are.`;
+  // A setting has another name here than in the library.
+  if (LonghandError.isInstance(error) && error.code === 'SESSION_FULL')
+    return error.message.replace('raise max_session_size_mb', 'raise --max-session-size-mb');
   return error instanceof Error ? error.message : String(error);
 }
 

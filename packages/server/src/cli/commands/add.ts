@@ -1,8 +1,16 @@
-import { type CommandRun, UsageError } from '../command.ts';
+import { LonghandError, type NewMemory } from 'longhand';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { textOf } from '../read-input.ts';
+import { sessionOfMemory } from '../session-of-memory.ts';
 
-export const add: CommandRun = async ({ values, positionals, output, workplace }) => {
+interface Added {
+  readonly id: string;
+  readonly session_id: string;
+}
+
+export const add: CommandRun = async (call) => {
+  const { values, positionals, output, workplace } = call;
   const text = await textOf(positionals);
   if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
   const input = {
@@ -14,13 +22,45 @@ export const add: CommandRun = async ({ values, positionals, output, workplace }
     references: values.texts('reference'),
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
-  const session_id = await workplace.session('cli');
-  const added = await workplace.run<{ id: string; session_id: string }>('addMemory', {
-    ...input,
-    session_id,
-  });
-  if (output.isJson) output.json(added);
-  else
-    output.line(`${output.paint('green', 'Remembered')} ${added.id} ${output.dim(`in ${added.session_id}`)}`);
+  const place = input.id === undefined ? undefined : await placeOf(call, input.id);
+  // Where it is, the store compares: the same once more changes nothing, and another memory is refused.
+  const session_id = place ?? (await workplace.session('cli'));
+  const added = await workplace
+    .run<Added>('addMemory', { ...input, session_id })
+    .catch((error: unknown) => goOn(call, error, session_id, input as unknown as NewMemory));
+  const isKnown = place !== undefined;
+  if (output.isJson) output.json(isKnown ? { ...added, already_there: true } : added);
+  else {
+    const said = isKnown ? 'Already there:' : output.paint('green', 'Remembered');
+    output.line(`${said} ${added.id} ${output.dim(`in ${added.session_id}`)}`);
+  }
   return EXIT.done;
 };
+
+/**
+ * The session that has a memory of this id already. Without `--session` it may be any of the user's: that of another
+ * day, or one that a full one went on in.
+ */
+async function placeOf({ workplace }: CommandCall, id: string): Promise<string | undefined> {
+  const memory = await workplace.memory();
+  const { session_id } = workplace.identity;
+  const place = await sessionOfMemory(memory, id);
+  if (session_id === undefined || place === undefined || place === session_id) return place;
+  // There may be one of this id in each session.
+  const isThere = (await memory.listSessions()).some((session) => session.id === session_id);
+  return isThere && (await memory.getMemory(session_id, id)) !== null ? session_id : undefined;
+}
+
+/** A day's session that is full goes on in the next one, as over MCP. One that was named is not left for another. */
+async function goOn(
+  { workplace }: CommandCall,
+  error: unknown,
+  sessionId: string,
+  memory: NewMemory,
+): Promise<Added> {
+  const isFull = LonghandError.isInstance(error) && error.code === 'SESSION_FULL';
+  if (!isFull || workplace.identity.session_id !== undefined) throw error;
+  const { layers, userId } = await (await workplace.memory()).toolScope();
+  const given = Object.entries(memory).filter(([, value]) => value !== undefined);
+  return layers.memories.add(userId!, sessionId, Object.fromEntries(given) as unknown as NewMemory);
+}
