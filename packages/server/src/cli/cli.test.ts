@@ -613,14 +613,14 @@ describe('memories', () => {
     ['{"content":"good"}\n{"kind":"session","id":"a/b"}\n', ', line 2', 'session id'],
     ['{"content":"good"}\n{"kind":"message","session_id":"one","role":"bard"}\n', ', line 2', 'role'],
     ['{"id":"mem_a","content":"good"}\n{"id":"mem_a","content":"other"}\n', ', line 2', 'another memory'],
-    ['[{"content":"good"},{"id":"a1","memory":"likes tea"}]', ', entry 2', 'neither a memory nor'],
+    ['[{"content":"good"},{"id":"a1","memory":7}]', ', entry 2', 'neither a memory nor'],
     ['[{"content":"good"}, 7]', ', entry 2', 'not a JSON object'],
     [
       '{"memories":[{"content":"good"},{"type":"rumour","content":"x"}]}',
       ', entry 2',
       'The type of a memory',
     ],
-    ['{\n  "results": []\n}', '', 'neither a memory nor'],
+    ['{\n  "rows": []\n}', '', 'neither a memory nor'],
   ];
   it.each(senseless)('are not taken in at all when one makes no sense: %j', async (text, place, reason) => {
     const file = join(folder, 'bad.json');

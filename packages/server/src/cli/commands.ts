@@ -221,7 +221,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'import',
     summary: 'Take in memories from a file',
     description:
-      'Takes what export writes, lines of memories as JSON (their content may be a plain text), and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each that has an id once, and the answer says how many were new and how many were there. What a session has no room for goes on in the next one: chat--2 after chat. The whole file is tried out first, with what the store holds: what cannot be is named with its line, and then nothing is imported. A field that nobody knows is refused; created_at, role, metadata and the like, which others use, are put where they mean the same, and what cannot be kept is named.',
+      'Takes what export writes, lines or a list of memories as JSON (their content may be a plain text), what mem0 answers with, and the file of the MCP reference memory server. Memories keep their ids and times: importing a file twice keeps each that has an id once, and the answer says how many were new and how many were there. What a session has no room for goes on in the next one: chat--2 after chat. The whole file is tried out first, with what the store holds: what cannot be is named with its line, and then nothing is imported. A field that nobody knows is refused; created_at, role, metadata and the like, which others use, are put where they mean the same, and what cannot be kept is named.',
     positionals: [{ name: 'file', description: 'The file; - reads standard input' }],
     options: [
       DRY_RUN,

@@ -6,12 +6,14 @@ import { nearestOf } from '../config/nearest-name.ts';
  * it means the same, one that means nothing here is counted, and one that nobody knows is refused, for it is probably a
  * slip of the pen.
  *
+ *     memory, a text                  → content, when there is none
  *     created_at                      → timestamp, when there is none
  *     role                            → content.role
  *     metadata                        → content.metadata
  *     agent_id, run_id, updated_at, … → content.metadata, under their names
  *     user_id                         → nothing when it is this user; counted when it is another
  *     hash, score, embedding, …       → counted
+ *     an id that is a UUID            → the same without hyphens, which ids here have not
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,7 +47,7 @@ const OF_MEMORY = [
 const AROUND_MEMORY = ['kind', 'schema_version', 'session_id', 'seq', 'checksum'];
 const TO_METADATA = [
   ...['agent_id', 'app_id', 'run_id', 'actor_id', 'updated_at', 'created_at', 'categories'],
-  ...['expiration_date', 'source', 'title'],
+  ...['expiration_date', 'source', 'title', 'immutable', 'owner', 'organization', 'input', 'memory'],
 ];
 const TO_PLACES = ['created_at', 'role', 'metadata', 'user_id'];
 const MEANINGLESS = ['hash', 'score', 'relevance', 'embedding', 'vector'];
@@ -66,6 +68,13 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
     ...['is_utf8', 'provenance'],
   ],
 };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether it is a memory by its looks: it says something. */
+export function saysSomething({ content, memory }: Fields): boolean {
+  return content !== undefined || typeof memory === 'string';
+}
 
 /** What is wrong with the fields of a line of an export; `undefined` when nothing is. */
 export function unknownFieldOf(kind: string, fields: Fields): string | undefined {
@@ -93,9 +102,17 @@ export function memoryOf(given: Fields, account: FieldAccount): NewMemory {
   account.noteUser(fields);
   for (const name of MEANINGLESS) if (name in fields) account.leaveOut(name);
   const own = Object.fromEntries(OF_MEMORY.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
-  const isDated = 'timestamp' in fields;
-  if (!isDated && 'created_at' in fields) own.timestamp = fields.created_at;
-  const others = TO_METADATA.filter((name) => name in fields && (isDated || name !== 'created_at'));
+  if (typeof own.id === 'string' && UUID.test(own.id)) own.id = own.id.replaceAll('-', '');
+  const placed = new Set<string>();
+  for (const [theirs, ours] of [
+    ['created_at', 'timestamp'],
+    ['memory', 'content'],
+  ] as const) {
+    if (ours in fields || !(theirs in fields)) continue;
+    own[ours] = fields[theirs];
+    placed.add(theirs);
+  }
+  const others = TO_METADATA.filter((name) => name in fields && !placed.has(name));
   const beside = {
     ...('role' in fields ? { role: fields.role } : {}),
     ...metadataOf(fields, others),

@@ -14,6 +14,7 @@ import {
   FieldAccount,
   type Fields,
   memoryOf,
+  saysSomething,
   unknownFieldOf,
   unknownFieldOfMemory,
   withoutGaps,
@@ -24,7 +25,7 @@ import {
  *
  * - what `longhand export` writes: lines with a `kind`, a session as one JSON value, or its memories as lines
  * - memories from elsewhere: `{"type": "finding", "content": {…}}`, with a plain text for content too, as lines or as a
- *   list
+ *   list; what mem0 answers with, `{"results": [{"memory": "…"}]}`, is one too
  * - the file of the MCP reference memory server: lines of `entity` and `relation`
  */
 export type ImportItem = { readonly place: Place } & (
@@ -48,7 +49,9 @@ const MEMORY_TYPES: readonly unknown[] = ['conversation', 'decision', 'finding',
 const ID_CHARACTERS = 26;
 
 /** What stands around the memories of a session. Ids that were deleted where it comes from are not deleted here. */
-const AROUND_LIST = ['version', 'exported_at', 'session', 'memories', 'deletions', 'damaged_lines'];
+const AROUND_LIST = [
+  ...['version', 'exported_at', 'session', 'memories', 'results', 'deletions', 'damaged_lines'],
+];
 /** Pieces of a user that are no memories. */
 const OF_USER: readonly unknown[] = ['session', 'detail', 'notes'];
 
@@ -141,12 +144,13 @@ function wholeValue(text: string, file: string, account: FieldAccount): readonly
   } catch {
     return undefined;
   }
-  const { memories, session } = (value ?? {}) as { readonly memories?: unknown; readonly session?: unknown };
-  const list = Array.isArray(value) ? value : memories;
+  const { memories, results, session } = (value ?? {}) as Fields;
+  const list = Array.isArray(value) ? value : (memories ?? results);
   // One object alone may be a file of one line as well.
   if (!Array.isArray(list)) return text.trim().includes('\n') ? [{ place: file, value }] : undefined;
   if (!Array.isArray(value))
-    for (const name of Object.keys(value as Fields)) if (!AROUND_LIST.includes(name)) account.leaveOut(name);
+    for (const name of Object.keys(withoutGaps(value as Fields)))
+      if (!AROUND_LIST.includes(name)) account.leaveOut(name);
   const entries = list.map((one: unknown, i) => ({ place: `${file}, entry ${i + 1}`, value: one }));
   if (typeof session !== 'object' || session === null) return entries;
   return [{ place: `${file}, session`, value: { ...session, kind: 'session' } }, ...entries];
@@ -164,7 +168,7 @@ function itemOf(
   account: FieldAccount,
 ): ImportItem {
   const { kind, session_id, ...rest } = fields;
-  const isMemory = MEMORY_TYPES.includes(fields.type) || fields.content !== undefined;
+  const isMemory = MEMORY_TYPES.includes(fields.type) || saysSomething(fields);
   if (kind === 'memory' || (kind === undefined && isMemory)) return memoryItem(place, fields, account);
   if (kind === 'session') return sessionItem(place, fields);
   if (kind === 'message')

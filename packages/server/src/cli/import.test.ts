@@ -313,6 +313,47 @@ describe('the fields of a memory', () => {
     expect(texts).toContain('Ada (person)\n{"text":"tea"}');
   });
 
+  it('are those that mem0 has, in what it answers with', async () => {
+    const results = [
+      {
+        id: '892db2ae-06d9-49e5-8b3e-585ef9b85b8e',
+        memory: 'Likes green tea',
+        hash: '73ad89f2',
+        metadata: null,
+        score: 0.31,
+        created_at: '2024-07-20T01:30:36.275141-07:00',
+        updated_at: null,
+        user_id: 'me',
+      },
+      { id: '3c90c3cc-0d44-4b50-8888-8dd25736052a', memory: 'Lives in Rome', categories: ['home'] },
+    ];
+    const file = join(folder, 'mem0.json');
+    const forms = [{ results, relations: null }, { results }, results];
+    for (const [i, form] of forms.entries()) {
+      writeFileSync(file, JSON.stringify(form, null, i));
+      const taken = i === 0 ? { memories: 2 } : { memories: 0, already_there: { memories: 2 } };
+      expect(await runJson('import', file, ...store)).toMatchObject({
+        ...taken,
+        left_out_fields: { hash: 1, score: 1 },
+      });
+    }
+    const memories = (await exported(root)).filter(({ kind }) => kind === 'memory');
+    expect(memories).toMatchObject([
+      {
+        id: '892db2ae06d949e58b3e585ef9b85b8e',
+        timestamp: '2024-07-20T08:30:36.275Z',
+        type: 'finding',
+        content: { text: 'Likes green tea' },
+      },
+      { content: { text: 'Lives in Rome', metadata: { categories: ['home'] } } },
+    ]);
+    const both = fileOf([{ id: 'mem_both', content: 'The content counts', memory: 'before' }]);
+    await runJson('import', both, ...store);
+    expect((await exported(root)).find(({ id }) => id === 'mem_both')).toMatchObject({
+      content: { text: 'The content counts', metadata: { memory: 'before' } },
+    });
+  });
+
   it('may stand around a list, and are named when they mean nothing', async () => {
     const file = join(folder, 'list.json');
     writeFileSync(file, JSON.stringify({ memories: [{ content: 'x' }], relations: [] }));
