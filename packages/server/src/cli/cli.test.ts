@@ -84,6 +84,11 @@ describe('the table of commands', () => {
       expect((await runCli('help', command.name)).stdout).toBe(stdout);
     });
 
+    it(`shows ids of memories of ${command.name} as they are: a part of one names nothing`, async () => {
+      for (const [id] of command.examples.join('\n').matchAll(/\bmem_\w*/g))
+        expect(id).toMatch(/^mem_[0-9A-HJKMNP-TV-Z]{26}$/);
+    });
+
     it(`loads ${command.name}`, async () => {
       expect(await command.load()).toBeTypeOf('function');
     });
@@ -95,6 +100,23 @@ describe('the table of commands', () => {
       expect(new Set(names).size).toBe(names.length);
     });
   }
+});
+
+it('says which sessions are meant when none is named', async () => {
+  const defaults: Record<string, string | undefined> = {};
+  for (const { name } of COMMANDS)
+    defaults[name] = /--session <id> +Which session \((.*)\)/.exec(
+      (await runCli(name, '--help')).stdout,
+    )?.[1];
+  const eachDay = COMMANDS.filter(({ name }) => defaults[name] === 'one for each day');
+  expect(eachDay.map(({ name }) => name)).toEqual(['mcp', 'chat', 'add']);
+  expect(defaults).toMatchObject({
+    search: 'all',
+    show: 'all',
+    stats: 'all',
+    export: 'all',
+    sessions: undefined,
+  });
 });
 
 describe('the settings', () => {

@@ -28,6 +28,8 @@ export interface Command {
    * command for which one of them means something of its own has it among its options.
    */
   readonly identity: readonly IdentityOption[];
+  /** Which sessions are meant without `--session`; the one of the day when this is left out. */
+  readonly sessionDefault?: string;
   /** The operations of the server that it offers. With `--json` it prints their results as they are. */
   readonly operations?: readonly string[];
   readonly examples: readonly string[];

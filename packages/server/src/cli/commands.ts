@@ -7,6 +7,8 @@ const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', '
 /** Of a user, whichever of their agents wrote it. */
 const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
 const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only say what would happen' };
+/** Of examples, at its full length: the beginning of one names nothing. */
+const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
 const SOME_SESSIONS = {
   name: 'session',
   description: 'The sessions; all of yours when none is named',
@@ -100,6 +102,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['search'],
     examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
     load: async () => (await import('./commands/search.ts')).search,
@@ -120,8 +123,9 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['getMemory', 'retrieveDetail', 'loadSession', 'queryMemories'],
-    examples: ['longhand show mem_01K7Z4', 'longhand show command_output_7k2m9x4qpa --lines 40-60'],
+    examples: [`longhand show ${MEMORY_ID}`, 'longhand show command_output_7k2m9x4qpa --lines 40-60'],
     load: async () => (await import('./commands/show.ts')).show,
   },
   {
@@ -153,10 +157,11 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['updateMemory'],
     examples: [
-      'longhand edit mem_01K7Z4 "The meeting is on Thursday"',
-      'longhand edit mem_01K7Z4 --importance 0.9',
+      `longhand edit ${MEMORY_ID} "The meeting is on Thursday"`,
+      `longhand edit ${MEMORY_ID} --importance 0.9`,
     ],
     load: async () => (await import('./commands/edit.ts')).edit,
   },
@@ -188,7 +193,7 @@ export const COMMANDS: readonly Command[] = [
     identity: ['user', 'account'],
     operations: ['previewForgetting', 'forget'],
     examples: [
-      'longhand forget mem_01K7Z4',
+      `longhand forget ${MEMORY_ID}`,
       'longhand forget --topic health --dry-run',
       'longhand forget --session chat-1 --everything',
       'longhand forget --agent scout --everything --dry-run',
@@ -213,6 +218,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['exportSession', 'exportUser'],
     examples: ['longhand export -o memory.jsonl', 'longhand export --session chat-1 --format jsonl'],
     load: async () => (await import('./commands/export.ts')).exportMemories,
@@ -229,6 +235,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     settings: 'store',
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'those of the file, else one for each day',
     examples: ['longhand import memory.jsonl', 'longhand import memory.json --session from-elsewhere'],
     load: async () => (await import('./commands/import.ts')).importMemories,
   },
@@ -240,6 +247,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['compactSession'],
     examples: ['longhand compact', 'longhand compact chat-1 --drop-faded --dry-run'],
     load: async () => (await import('./commands/compact.ts')).compact,
@@ -251,6 +259,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['rebuildIndex'],
     examples: ['longhand reindex', 'longhand reindex chat-1'],
     load: async () => (await import('./commands/reindex.ts')).reindex,
@@ -290,6 +299,7 @@ export const COMMANDS: readonly Command[] = [
     settings: 'store',
     needsStore: true,
     identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
     operations: ['getSessionStats'],
     examples: ['longhand stats', 'longhand stats chat-1'],
     load: async () => (await import('./commands/stats.ts')).stats,

@@ -6,7 +6,10 @@ import { meaningfulOptionsOf, optionsOf } from './parse-command-line.ts';
 /** Completion for shells, made from the table of commands. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-type Completed = Pick<Command, 'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'identity'>;
+type Completed = Pick<
+  Command,
+  'name' | 'summary' | 'positionals' | 'options' | 'settings' | 'identity' | 'sessionDefault'
+>;
 const COMPLETED: readonly Completed[] = [...COMMANDS, HELP_COMMAND];
 
 export function completionFor(shell: Shell): string {

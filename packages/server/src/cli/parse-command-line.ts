@@ -25,8 +25,15 @@ const IDENTITY_OPTIONS: Readonly<Record<IdentityOption, CommandOption>> = {
 };
 
 /** Of the options that say whose memory is meant, those that the command takes. */
-export function identityOptionsOf({ identity }: Pick<Command, 'identity'>): readonly CommandOption[] {
-  return identity.map((name) => IDENTITY_OPTIONS[name]);
+export function identityOptionsOf({
+  identity,
+  sessionDefault,
+}: Pick<Command, 'identity' | 'sessionDefault'>): readonly CommandOption[] {
+  return identity.map((name) => {
+    const option = IDENTITY_OPTIONS[name];
+    if (name !== 'session' || sessionDefault === undefined) return option;
+    return { ...option, description: `Which session (${sessionDefault})` };
+  });
 }
 
 export const CONFIG_OPTION: CommandOption = {
@@ -42,7 +49,7 @@ export interface ParsedCommandLine {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-type Takes = Pick<Command, 'options' | 'identity' | 'settings'>;
+type Takes = Pick<Command, 'options' | 'identity' | 'sessionDefault' | 'settings'>;
 
 /** Everything that may be said after the command's name. */
 export function optionsOf(command: Takes): readonly CommandOption[] {
