@@ -684,6 +684,30 @@ describe('memories', () => {
   });
 });
 
+describe('sessions', () => {
+  it('are listed newest first, and with their score when something is searched for', async () => {
+    await add('We deploy on Fridays', '--session', 'one', '--agent', 'scout');
+    await add('We deploy blue green', '--session', 'two');
+    await add('The deploy of two failed', '--session', 'two');
+    await add('Tea is hot', '--session', 'three');
+    const { stdout } = await runCli('sessions', ...store);
+    expect(stdout.split('\n')[0]).toBe('session  memories  begun     agents');
+    expect(stdout).toMatch(/^one +1 {2}just now {2}scout$/m);
+    for (const all of ['*', '** *', ' '])
+      expect((await runCli('sessions', all, ...store)).stdout).toBe(stdout);
+    const found = (await runCli('sessions', 'deploy', ...store)).stdout.trimEnd().split('\n');
+    expect(found[0]).toBe('session  score  memories  begun     agents');
+    expect(found).toHaveLength(3);
+    expect(found.find((line) => line.startsWith('two'))).toMatch(
+      /^two +\d\.\d\d +2 {2}just now {2}default$/,
+    );
+    expect(await runCli('sessions', 'zeppelin', ...store)).toMatchObject({
+      stdout: '',
+      stderr: 'Nothing found.\n',
+    });
+  });
+});
+
 describe('sentences', () => {
   beforeEach(() => add('Something', '--session', 'one'));
 

@@ -8,6 +8,12 @@ export async function textOf(words: readonly string[]): Promise<string> {
   return words.length === 1 && words[0] === '-' ? (await text(process.stdin)).trimEnd() : words.join(' ');
 }
 
+/** What to search for. Nothing but stars leaves everything open, and so is no text: nor is nothing at all. */
+export function queryTextOf(words: readonly string[]): string | undefined {
+  const text = words.join(' ');
+  return /^[\s*]*$/.test(text) ? undefined : text;
+}
+
 /** A file, or standard input for `-`. @throws UsageError when it cannot be read */
 export async function contentOf(file: string): Promise<string> {
   if (file === '-') return text(process.stdin);

@@ -1,14 +1,15 @@
-import type { Session } from 'longhand';
+import type { ScopedMemory, Session } from 'longhand';
 import type { CommandCall, CommandRun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { ageInWords, plain } from '../output.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ageInWords, type Output, plain } from '../output.ts';
+import { queryTextOf } from '../read-input.ts';
 
 const DEFAULT_LIMIT = 20;
 
 export const sessions: CommandRun = async (call) => {
   const { positionals, values, workplace, output } = call;
-  const text = positionals.join(' ');
-  if (text !== '') return search(call, text);
+  const text = queryTextOf(positionals);
+  if (text !== undefined) return search(call, text);
   const limit = values.number('limit');
   if (output.isJson) {
     output.json(await workplace.run('listSessions', { limit }));
@@ -16,42 +17,64 @@ export const sessions: CommandRun = async (call) => {
   }
   const memory = await workplace.memory();
   const all = [...(await memory.listSessions())].sort((a, b) => b.created_at.localeCompare(a.created_at));
-  const shown: readonly Session[] = all.slice(0, limit ?? DEFAULT_LIMIT);
-  const now = Date.now();
-  const rows = await Promise.all(
-    shown.map(async ({ id, created_at, agents }) => [
-      output.bold(id),
-      `${(await memory.getSessionStats(id)).total_entries}`.padStart(6),
-      ageInWords(created_at, now),
-      output.dim(agents.map(plain).join(', ')),
-    ]),
-  );
-  if (rows.length === 0) {
+  const shown = all.slice(0, limit ?? DEFAULT_LIMIT);
+  if (shown.length === 0) {
     output.note('There are no sessions yet.');
     return EXIT.done;
   }
-  output.table([
-    [output.dim('session'), output.dim('memories'), output.dim('begun'), output.dim('agents')],
-    ...rows,
-  ]);
+  await showTable(
+    output,
+    memory,
+    shown.map((session) => ({ session })),
+  );
   if (all.length > shown.length)
     output.note(output.dim(`${all.length - shown.length} more; --limit shows them.`));
   return EXIT.done;
 };
 
-async function search({ values, workplace, output }: CommandCall, text: string): Promise<typeof EXIT.done> {
+async function search({ values, workplace, output }: CommandCall, text: string): Promise<ExitCode> {
   const found = await workplace.run<{ sessions: readonly { session_id: string; relevance: number }[] }>(
     'searchSessions',
-    { text, limit: values.number('limit') },
+    { text, limit: values.number('limit') ?? DEFAULT_LIMIT },
   );
-  if (output.isJson) output.json(found);
-  else if (found.sessions.length === 0) output.note('Nothing found.');
-  else
-    output.table(
-      found.sessions.map(({ session_id, relevance }) => [
-        output.bold(session_id),
-        output.dim(relevance.toFixed(2)),
-      ]),
-    );
+  if (output.isJson) {
+    output.json(found);
+    return EXIT.done;
+  }
+  const memory = await workplace.memory();
+  const known = new Map((await memory.listSessions()).map((session) => [session.id, session]));
+  // One that somebody has deleted meanwhile is none any more.
+  const shown = found.sessions.flatMap(({ session_id, relevance }) => {
+    const session = known.get(session_id);
+    return session === undefined ? [] : [{ session, relevance }];
+  });
+  if (shown.length === 0) output.note('Nothing found.');
+  else await showTable(output, memory, shown);
   return EXIT.done;
+}
+
+interface ShownSession {
+  readonly session: Session;
+  /** How well it answers, when something was searched for: of all that are shown, or of none. */
+  readonly relevance?: number;
+}
+
+async function showTable(
+  output: Output,
+  memory: ScopedMemory,
+  shown: readonly ShownSession[],
+): Promise<void> {
+  const now = Date.now();
+  const rows = await Promise.all(
+    shown.map(async ({ session: { id, created_at, agents }, relevance }) => [
+      output.bold(id),
+      ...(relevance === undefined ? [] : [relevance.toFixed(2).padStart('score'.length)]),
+      `${(await memory.getSessionStats(id)).total_entries}`.padStart('memories'.length),
+      ageInWords(created_at, now),
+      output.dim(agents.map(plain).join(', ')),
+    ]),
+  );
+  const isScored = shown.some(({ relevance }) => relevance !== undefined);
+  const heads = ['session', ...(isScored ? ['score'] : []), 'memories', 'begun', 'agents'];
+  output.table([heads.map((head) => output.dim(head)), ...rows]);
 }
