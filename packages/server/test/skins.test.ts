@@ -62,6 +62,11 @@ const CASES: readonly Case[] = [
     command: ['search', '--tag', 'work', '--sort', 'time', '--limit', '3', '--session', DAY],
   },
   {
+    operation: 'search',
+    input: { types: ['decision'], tags: { include: ['work'] }, sort_by: 'time', limit: 20, session_id: DAY },
+    command: ['list', '--type', 'decision', '--tag', 'work', '--session', DAY],
+  },
+  {
     operation: 'getMemory',
     input: { session_id: DAY, memory_id: 'mem_deploy' },
     command: ['show', 'mem_deploy'],

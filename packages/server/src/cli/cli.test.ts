@@ -56,7 +56,7 @@ async function texts(...query: readonly string[]): Promise<readonly string[]> {
 describe('the table of commands', () => {
   it('has every command of the design', () => {
     const wanted =
-      'serve mcp chat add search show forget export import compact reindex verify migrate stats sessions notes';
+      'serve mcp chat add search list show forget export import compact reindex verify migrate stats sessions notes';
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(wanted.split(' ')));
     expect(new Set(names).size).toBe(names.length);
@@ -182,7 +182,15 @@ describe('longhand', () => {
     [['search', 'x', '--limit', '-1'], '--limit needs a value'],
     [['search', 'x', '--json=yes'], '--json takes no value'],
     [['search', 'x', '--type', 'rumour'], '--type must be one of'],
-    [['search'], 'Say what to search for'],
+    [
+      ['search'],
+      'Say what to search for: a text, --tag, --type or --within. longhand list shows all there is.',
+    ],
+    [['search', '*'], 'longhand list shows all there is.'],
+    [['search', '**', ' *'], 'longhand list shows all there is.'],
+    [['list', 'tea'], 'list does not take "tea"'],
+    [['list', '--all', '--limit', '3'], '--all and --limit contradict each other.'],
+    [['list', '--limit', '0'], 'limit must be at least 1.'],
     [['add'], 'add needs a text'],
     [['show'], 'show needs an id.'],
     [['add', 'x', '--importance', '7'], 'importance must be at most 1.'],
@@ -250,6 +258,7 @@ describe('longhand', () => {
     await add('x', '--session', 'one');
     const calls = [
       ['search', 'x', '--session', 'none'],
+      ['list', '--session', 'none'],
       ['export', '--session', 'none'],
       ['forget', 'mem_x', '--session', 'none'],
       ['stats', 'none'],
@@ -260,9 +269,7 @@ describe('longhand', () => {
       expect(exitCode).toBe(3);
       expect(stderr).toBe('error There is no session none. longhand sessions lists those that there are.\n');
     }
-    expect((await runCli('show', 'none', ...store)).stderr).toContain(
-      'longhand search and longhand sessions',
-    );
+    expect((await runCli('show', 'none', ...store)).stderr).toContain('longhand list and longhand sessions');
   });
 
   it('ends with 3 when there is no such key', async () => {
@@ -459,7 +466,7 @@ describe('memories', () => {
     });
   }
 
-  for (const command of 'search show export import compact reindex stats sessions'.split(' ')) {
+  for (const command of 'search list show export import compact reindex stats sessions'.split(' ')) {
     it(`have no agent in ${command}, and it says so instead of passing it over`, async () => {
       const run = await runCli(command, 'word', '--agent', 'scout', ...store);
       expect([run.exitCode, run.stderr]).toEqual([
@@ -698,9 +705,7 @@ describe('sessions', () => {
     const found = (await runCli('sessions', 'deploy', ...store)).stdout.trimEnd().split('\n');
     expect(found[0]).toBe('session  score  memories  begun     agents');
     expect(found).toHaveLength(3);
-    expect(found.find((line) => line.startsWith('two'))).toMatch(
-      /^two +\d\.\d\d +2 {2}just now {2}default$/,
-    );
+    expect(found.find((line) => line.startsWith('two'))).toMatch(/^two +\d\.\d\d +2 {2}just now {2}default$/);
     expect(await runCli('sessions', 'zeppelin', ...store)).toMatchObject({
       stdout: '',
       stderr: 'Nothing found.\n',
@@ -765,7 +770,15 @@ describe('sentences', () => {
 describe('looking after the store', () => {
   it('does not make a store to look into it', async () => {
     const calls = [
-      ...[['verify'], ['migrate', '--schema'], ['search', 'x'], ['show', 'x'], ['export'], ['compact']],
+      ...[
+        ['verify'],
+        ['migrate', '--schema'],
+        ['search', 'x'],
+        ['list'],
+        ['show', 'x'],
+        ['export'],
+        ['compact'],
+      ],
       ...[['forget', '--everything', '--yes'], ['reindex'], ['stats'], ['sessions'], ['sessions', 'x']],
       ...[
         ['notes'],

@@ -7,6 +7,19 @@ const WHOLE_IDENTITY: readonly IdentityOption[] = ['user', 'agent', 'session', '
 /** Of a user, whichever of their agents wrote it. */
 const OF_ALL_AGENTS: readonly IdentityOption[] = ['user', 'session', 'account'];
 const DRY_RUN: CommandOption = { name: 'dry-run', short: 'n', description: 'Only say what would happen' };
+/** What narrows a list of memories. */
+const NARROWING: readonly CommandOption[] = [
+  {
+    name: 'type',
+    short: 't',
+    value: 'type',
+    description: 'Only these',
+    choices: MEMORY_TYPES,
+    isRepeated: true,
+  },
+  { name: 'tag', value: 'tag', description: 'Only with this tag, or one under it', isRepeated: true },
+  { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
+];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
 const SOME_SESSIONS = {
@@ -80,16 +93,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'text', description: 'Words, "phrases" and wild*cards', isOptional: true, isRepeated: true },
     ],
     options: [
-      {
-        name: 'type',
-        short: 't',
-        value: 'type',
-        description: 'Only these',
-        choices: MEMORY_TYPES,
-        isRepeated: true,
-      },
-      { name: 'tag', value: 'tag', description: 'Only with this tag, or one under it', isRepeated: true },
-      { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
+      ...NARROWING,
       { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
       {
         name: 'sort',
@@ -106,6 +110,24 @@ export const COMMANDS: readonly Command[] = [
     operations: ['search'],
     examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
     load: async () => (await import('./commands/search.ts')).search,
+  },
+  {
+    name: 'list',
+    summary: 'List memories, newest first',
+    description:
+      'With --json the answer is one object: memories, and next_cursor when there may be more. With --json and --all it is one memory a line, since there may be any number of them.',
+    options: [
+      ...NARROWING,
+      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' },
+      { name: 'all', short: 'a', description: 'All there are, however many' },
+    ],
+    settings: 'store',
+    needsStore: true,
+    identity: OF_ALL_AGENTS,
+    sessionDefault: 'all',
+    operations: ['search'],
+    examples: ['longhand list --type preference', 'longhand list --session chat-1 --all'],
+    load: async () => (await import('./commands/list.ts')).list,
   },
   {
     name: 'show',

@@ -12,7 +12,8 @@ const MAX_COLUMNS = 120;
 
 /**
  * What a command says. Results go to standard output, everything else to standard error, so that results can be
- * piped on. With `--json` there is exactly one JSON value on standard output. Colours only on a terminal, and not
+ * piped on. With `--json` there is exactly one JSON value on standard output, or, of `list --all`, which may be of any
+ * length, one a line. Colours only on a terminal, and not
  * when `NO_COLOR` is set.
  */
 export class Output {

@@ -11,15 +11,19 @@ const TYPE_COLOURS = {
   preference: 'yellow',
 } as const;
 
+/** A memory of a list; with its score when it was searched for. */
+type ListedMemory = MemoryEntry & Partial<Pick<FoundMemory, 'relevance' | 'explanation'>>;
+
 /** Two lines for a list: what it says, and what it is. */
-export function listMemory(output: Output, memory: FoundMemory, number: number, nowMs: number): void {
+export function listMemory(output: Output, memory: ListedMemory, number: number, nowMs: number): void {
   const label = `${String(number).padStart(2)}. `;
   const [first = '', ...more] = shortenedLines(textOfMemory(memory), output.columns - label.length);
   output.line(output.dim(label) + output.bold(first));
   for (const line of more) output.line(' '.repeat(label.length) + line);
   output.line(' '.repeat(label.length) + describe(output, memory, nowMs));
-  if (memory.explanation !== undefined) {
-    for (const line of explain(memory.relevance, memory.explanation))
+  const { relevance, explanation } = memory;
+  if (relevance !== undefined && explanation !== undefined) {
+    for (const line of explain(relevance, explanation))
       output.line(' '.repeat(label.length) + output.dim(line));
   }
 }
@@ -42,10 +46,11 @@ export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): 
   output.paragraph(plain(plainTextOf(memory) ?? JSON.stringify(memory.content, null, 2)));
 }
 
-function describe(output: Output, memory: FoundMemory, nowMs: number): string {
+function describe(output: Output, memory: ListedMemory, nowMs: number): string {
   const { id, timestamp, tags, relevance, session_id } = memory;
   const tagged = tags.length === 0 ? '' : `  ${plain(tags.map((tag) => `#${tag}`).join(' '))}`;
-  const rest = `${id}  ${relevance.toFixed(2)}  ${ageInWords(timestamp, nowMs)}  ${session_id}${tagged}`;
+  const score = relevance === undefined ? '' : `  ${relevance.toFixed(2)}`;
+  const rest = `${id}${score}  ${ageInWords(timestamp, nowMs)}  ${session_id}${tagged}`;
   return `${typeOf(output, memory)}  ${output.dim(rest)}`;
 }
 

@@ -2,6 +2,7 @@ import type { FoundMemory } from 'longhand';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain } from '../output.ts';
+import { queryTextOf } from '../read-input.ts';
 import { listMemory } from '../show-memory.ts';
 
 interface SearchResult {
@@ -15,15 +16,17 @@ interface SearchResult {
 }
 
 export const search: CommandRun = async ({ values, positionals, output, workplace }) => {
-  const text = positionals.join(' ');
+  const text = queryTextOf(positionals);
   const tags = values.texts('tag');
   const types = values.texts('type');
   const within = values.text('within');
-  if (text.trim() === '' && tags.length === 0 && types.length === 0 && within === undefined) {
-    throw new UsageError('Say what to search for: a text, --tag, --type or --within.');
+  if (text === undefined && tags.length === 0 && types.length === 0 && within === undefined) {
+    throw new UsageError(
+      'Say what to search for: a text, --tag, --type or --within. longhand list shows all there is.',
+    );
   }
   const result = await workplace.run<SearchResult>('search', {
-    text: text === '' ? undefined : text,
+    text,
     types: types.length === 0 ? undefined : types,
     tags: tags.length === 0 ? undefined : { include: tags },
     within,

@@ -2,7 +2,7 @@ import { LonghandError, type MemoryEntry, NotFoundError, type ScopedMemory, type
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted, plain, sizeInWords } from '../output.ts';
+import { counted, grouped, plain, sizeInWords } from '../output.ts';
 import { sessionOfMemory } from '../session-of-memory.ts';
 import { showMemory } from '../show-memory.ts';
 
@@ -15,7 +15,7 @@ export const show: CommandRun = async (call) => {
   }
   throw new NotFoundError(
     'MEMORY_NOT_FOUND',
-    `There is no memory, detail or session ${id}. longhand search and longhand sessions find what there is.`,
+    `There is no memory, detail or session ${id}. longhand list and longhand sessions show what there is.`,
   );
 };
 
@@ -72,8 +72,9 @@ async function showSession(call: CommandCall, memory: ScopedMemory, id: string):
   const messages = await conversation.transcript.latest(20);
   const newest = { session_id: id, sort_by: 'time', limit: 20 };
   const { memories } = await workplace.run<{ memories: readonly MemoryEntry[] }>('queryMemories', newest);
+  const { total_entries: total_memories } = await memory.getSessionStats(id);
   if (output.isJson) {
-    output.json({ session, summary, summarized_count, messages, memories });
+    output.json({ session, summary, summarized_count, messages, memories, total_memories });
     return true;
   }
   output.line(
@@ -94,6 +95,9 @@ async function showSession(call: CommandCall, memory: ScopedMemory, id: string):
     output.line();
     output.line(output.bold('Newest memories'));
     for (const entry of memories) output.paragraph(`${entry.id}  ${plain(textOfMemory(entry))}`, 2);
+    const more = total_memories - memories.length;
+    if (more > 0)
+      output.note(output.dim(`${grouped(more)} more; longhand list --session ${id} --all shows them.`));
   }
   return true;
 }

@@ -1,0 +1,58 @@
+import type { FoundMemory } from 'longhand';
+import { type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { counted } from '../output.ts';
+import { listMemory } from '../show-memory.ts';
+
+const DEFAULT_LIMIT = 20;
+/** As many as a page may hold. */
+const PAGE_MEMORIES = 1_000;
+
+interface Page {
+  readonly memories: readonly FoundMemory[];
+  readonly next_cursor?: string;
+}
+
+/** What there is, newest first: a page of it, or all of it, page by page, so that no more than one is held at a time. */
+export const list: CommandRun = async ({ values, output, workplace, signal }) => {
+  const [types, tags, within] = [values.texts('type'), values.texts('tag'), values.text('within')];
+  const [isAll, limit] = [values.isOn('all'), values.number('limit')];
+  if (isAll && limit !== undefined) throw new UsageError('--all and --limit contradict each other.');
+  const query = {
+    types: types.length === 0 ? undefined : types,
+    tags: tags.length === 0 ? undefined : { include: tags },
+    within,
+    sort_by: 'time',
+    limit: isAll ? PAGE_MEMORIES : (limit ?? DEFAULT_LIMIT),
+    session_id: workplace.identity.session_id,
+  };
+  const now = Date.now();
+  let shown = 0;
+  let cursor: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const page = await workplace.run<Page>('search', { ...query, cursor });
+    cursor = page.next_cursor;
+    if (output.isJson && !isAll) output.json(page);
+    else
+      for (const { relevance, ...memory } of page.memories) {
+        shown++;
+        // In this order a score would say nothing.
+        if (output.isJson) output.line(JSON.stringify({ ...memory, relevance }));
+        else listMemory(output, memory, shown, now);
+      }
+  } while (isAll && cursor !== undefined);
+  if (output.isJson) return EXIT.done;
+  // A page that is full has a cursor, whether anything follows or not.
+  const hasMore = async () =>
+    cursor !== undefined &&
+    (await workplace.run<Page>('search', { ...query, limit: 1, cursor })).memories.length > 0;
+  if (shown === 0) {
+    const isNarrowed = types.length + tags.length > 0 || within !== undefined;
+    output.note(isNarrowed ? 'Nothing found.' : 'There are no memories yet.');
+  } else if (await hasMore())
+    output.note(
+      output.dim(`The newest ${counted(shown, 'memory', 'memories')}; --limit or --all shows more.`),
+    );
+  return EXIT.done;
+};
