@@ -72,6 +72,11 @@ const CASES: readonly Case[] = [
     command: ['show', 'mem_deploy'],
   },
   {
+    operation: 'updateMemory',
+    input: { session_id: DAY, memory_id: 'mem_deploy', importance: 0.7, tags: ['work.release'] },
+    command: ['edit', 'mem_deploy', '--importance', '0.7', '--tag', 'work.release'],
+  },
+  {
     operation: 'retrieveDetail',
     input: { memory_key: 'log_of_deploy', first_line: 2, last_line: 3 },
     command: ['show', 'log_of_deploy', '--lines', '2-3'],
