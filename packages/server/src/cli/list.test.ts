@@ -63,6 +63,21 @@ describe('longhand list', () => {
     expect(few.stderr).toBe('The newest 1 memory; --limit or --all shows more.\n');
   });
 
+  it('has the tags that a line has no room for below it, in whole words', async () => {
+    const root = ['--storage-root', join(folder, 'tagged')];
+    const id = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
+    const tags = ['ops.deploy', 'work.release', 'people.ada', 'city.rome', 'food.pasta', 'year.two'];
+    await runCli('add', 'x', '--id', id, '-s', 'chat', ...tags.flatMap((tag) => ['--tag', tag]), ...root);
+    expect((await runCli('list', ...root)).stdout.split('\n').slice(1)).toEqual([
+      `    finding  ${id}  just now  chat`,
+      '    #ops.deploy #work.release #people.ada #city.rome #food.pasta #year.two',
+      '',
+    ]);
+    for (const command of [['list'], ['search', 'x']])
+      for (const line of (await runCli(...command, ...root)).stdout.split('\n'))
+        expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   it('is narrowed by session, type, tag and time', async () => {
     expect(await listed()).toEqual(ids(0, 20));
     expect(await listed('--limit', '30')).toEqual(ids(0, 30));

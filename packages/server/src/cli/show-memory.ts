@@ -1,6 +1,6 @@
 import type { Explanation, FoundMemory, MemoryEntry } from 'longhand';
 import { plainTextOf, textOfMemory } from '../conversation/memory-in-words.ts';
-import { ageInWords, type Output, plain, shortened } from './output.ts';
+import { ageInWords, type Output, plain, shortened, wrap } from './output.ts';
 
 /** How memories look in a terminal. */
 
@@ -20,7 +20,8 @@ export function listMemory(output: Output, memory: ListedMemory, number: number,
   const [first = '', ...more] = shortenedLines(textOfMemory(memory), output.columns - label.length);
   output.line(output.dim(label) + output.bold(first));
   for (const line of more) output.line(' '.repeat(label.length) + line);
-  output.line(' '.repeat(label.length) + describe(output, memory, nowMs));
+  for (const line of describe(output, memory, nowMs, output.columns - label.length))
+    output.line(' '.repeat(label.length) + line);
   const { relevance, explanation } = memory;
   if (relevance !== undefined && explanation !== undefined) {
     for (const line of explain(relevance, explanation))
@@ -46,12 +47,16 @@ export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): 
   output.paragraph(plain(plainTextOf(memory) ?? JSON.stringify(memory.content, null, 2)));
 }
 
-function describe(output: Output, memory: ListedMemory, nowMs: number): string {
-  const { id, timestamp, tags, relevance, session_id } = memory;
-  const tagged = tags.length === 0 ? '' : `  ${plain(tags.map((tag) => `#${tag}`).join(' '))}`;
+/** One line; tags that it has no room for stand below. */
+function describe(output: Output, memory: ListedMemory, nowMs: number, columns: number): readonly string[] {
+  const { id, type, timestamp, tags, relevance, session_id } = memory;
+  const tagged = plain(tags.map((tag) => `#${tag}`).join(' '));
   const score = relevance === undefined ? '' : `  ${relevance.toFixed(2)}`;
-  const rest = `${id}${score}  ${ageInWords(timestamp, nowMs)}  ${session_id}${tagged}`;
-  return `${typeOf(output, memory)}  ${output.dim(rest)}`;
+  const rest = `${id}${score}  ${ageInWords(timestamp, nowMs)}  ${session_id}`;
+  const first = `${typeOf(output, memory)}  ${output.dim(rest)}`;
+  if (tags.length === 0) return [first];
+  if (`${type}  ${rest}  ${tagged}`.length <= columns) return [`${first}  ${output.dim(tagged)}`];
+  return [first, ...wrap(tagged, columns).map((line) => output.dim(line))];
 }
 
 function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
