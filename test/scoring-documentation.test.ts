@@ -42,6 +42,7 @@ const NO_SCORE: readonly string[] = [
   'vectors/similarity.ts NO_COSINE',
   'vectors/vector-block.ts',
   'vectors/vector-table.ts',
+  'words.ts MIN_JOINED_LETTERS',
   'words.ts STAR',
   'words.ts OTHER',
   'words.ts LETTER',

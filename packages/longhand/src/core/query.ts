@@ -171,7 +171,8 @@ function oneOf(value: unknown, name: string, allowed: readonly string[]): void {
 function whole(value: unknown, name: string, min: number, max: number): void {
   if (value === undefined) return;
   const isWhole = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-  refuse(!isWhole, `${name} must be a whole number of at least ${min}`);
+  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
+  refuse(!isWhole, `${name} must be a whole number ${range}`);
 }
 
 /** What other inputs refuse with a code of their own is a wrong query here. */

@@ -55,7 +55,7 @@ describe('readEntry', () => {
 
   it('takes tags and the type of a decision as texts', () => {
     const said = readEntry(entry({ type: 'decision', content: { decision: 'Use JWT' }, tags: ['auth.jwt'] }));
-    expect(said.texts).toEqual(['Use JWT', 'auth.jwt', 'auth.jwt', 'decision']);
+    expect(said.texts).toEqual(['Use JWT', 'auth.jwt', 'auth.jwt', 'decision decided']);
     expect(said.kind & KIND_TYPE_MASK).toBe(1);
   });
 
@@ -82,7 +82,7 @@ describe('readEntry', () => {
     const finding = readEntry(entry({ type: 'finding', content: { role: 'designer', name: 'Bob Miller' } }));
     expect([finding.author, finding.texts]).toEqual(['', ['designer', 'Bob Miller', 'finding']]);
     const spoken = readEntry(entry({ type: 'decision', content: { speaker: 'Ada', text: 'Use JWT' } }));
-    expect([spoken.author, spoken.texts]).toEqual(['Ada', ['Ada', 'Use JWT', 'decision']]);
+    expect([spoken.author, spoken.texts]).toEqual(['Ada', ['Ada', 'Use JWT', 'decision decided']]);
     expect(readEntry(entry({ type: 'finding', content: { role: 'agent' } })).texts).toContain('agent');
   });
 

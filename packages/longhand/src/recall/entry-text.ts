@@ -6,7 +6,7 @@
  * not *what*. Tags and the type are searchable words too, and so is the date: "in May" must find what was said in May.
  */
 
-import { type JsonValue, MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 
@@ -69,6 +69,14 @@ export interface EntryText {
   /** The bits above. */
   readonly kind: number;
 }
+
+/** What people say of memories of a type, where its name is not of the same stem. */
+const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
+  conversation: 'conversation',
+  decision: 'decision decided',
+  finding: 'finding',
+  preference: 'preference',
+};
 
 /** Whether a word can be part of a date: the name of a month or a day, or a number. */
 export function isDateWord(word: string): boolean {
@@ -183,7 +191,7 @@ export function readEntry(entry: MemoryEntry): EntryText {
     if (dates !== '') texts.push(dates);
   }
   for (const tag of entry.tags) for (let time = 0; time < TAG_WEIGHT; time++) texts.push(tag);
-  if (!isTurn) texts.push(entry.type);
+  if (!isTurn) texts.push(TYPE_WORDS[entry.type]);
 
   let kind = MEMORY_TYPES.indexOf(entry.type) & KIND_TYPE_MASK;
   if (share > 0) kind |= KIND_HOLDS_QUESTION;

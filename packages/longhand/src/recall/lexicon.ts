@@ -72,8 +72,8 @@ export class Lexicon {
   #numbers = new AsciiTable();
   #otherNumbers = new Map<string, number>();
   #codes = new Uint8Array(4096);
-  /** What stands in the stream for a word with a number in it, once it was met. */
-  #withNumber = new Map<number, readonly number[]>();
+  /** What stands in the stream for a word that has parts, once it was met. */
+  #withParts = new Map<number, readonly number[]>();
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {
@@ -121,6 +121,7 @@ export class Lexicon {
       let hash = 0;
       let size = 0;
       let isOther = false;
+      let isJoined = false;
       while (at < end) {
         code = codes[at]!;
         if (code >= 128) {
@@ -144,6 +145,7 @@ export class Lexicon {
             break;
           }
           if (FOLDED[next] === 0) break;
+          isJoined = true;
           if (size < MAX_WORD_LENGTH) {
             word[size++] = code;
             hash = (Math.imul(hash, 31) + code) | 0;
@@ -172,8 +174,8 @@ export class Lexicon {
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
-      if (word[0]! <= NINE || word[size - 1]! <= NINE) {
-        const cells = this.#numberedWord(size, hash);
+      if (isJoined || word[0]! <= NINE || word[size - 1]! <= NINE) {
+        const cells = this.#wordOfParts(size, hash);
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
       } else out[count++] = this.#asciiWord(size, hash);
@@ -219,10 +221,10 @@ export class Lexicon {
     return known === -1 ? this.#addAscii(size, hash) : known;
   }
 
-  /** What stands in the stream for a word that begins or ends with a digit. */
-  #numberedWord(size: number, hash: number): readonly number[] {
+  /** What stands in the stream for a word that begins or ends with a digit, or has an apostrophe in it. */
+  #wordOfParts(size: number, hash: number): readonly number[] {
     const number = this.#asciiWord(size, hash);
-    let cells = this.#withNumber.get(number);
+    let cells = this.#withParts.get(number);
     if (cells === undefined) {
       const found: number[] = [];
       const written = decodeText(this.#words.key, 0, size);
@@ -231,7 +233,7 @@ export class Lexicon {
         found.push(isBeside ? BESIDE - each : each);
       });
       cells = found;
-      this.#withNumber.set(number, cells);
+      this.#withParts.set(number, cells);
     }
     return cells;
   }

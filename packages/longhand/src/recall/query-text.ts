@@ -7,7 +7,14 @@
 
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
-import { forEachPattern, forEachWholeWord, isCapitalised, phrasePieces, termOf } from './words.ts';
+import {
+  forEachPattern,
+  forEachWholeWord,
+  isCapitalised,
+  phrasePieces,
+  termOf,
+  withoutElision,
+} from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
 export class QueryError extends Error {
@@ -108,5 +115,5 @@ export function requestVerb(words: readonly string[]): number {
 export function termsOf(words: readonly string[]): string[] {
   const verb = requestVerb(words);
   const telling = words.filter((word, at) => at !== verb && !isStopword(word));
-  return [...new Set((telling.length > 0 ? telling : words).map(termOf))];
+  return [...new Set((telling.length > 0 ? telling : words).map((word) => termOf(withoutElision(word))))];
 }

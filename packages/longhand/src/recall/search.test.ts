@@ -80,6 +80,35 @@ describe('words', () => {
     expect(idsOf(index, { text: '登る' })).toEqual([climb]);
   });
 
+  it('are found behind an apostrophe, and with one', () => {
+    const index = new RecallIndex();
+    const school = add(index, 'Je vais à l\u2019école demain', { session_id: 'a' });
+    const bare = add(index, 'Une école nouvelle', { session_id: 'b' });
+    const friend = add(index, "L'amica di Ada", { session_id: 'c' });
+    const music = add(index, "We danced to rock'n'roll", { session_id: 'd' });
+    const name = add(index, "Call O'Brien", { session_id: 'e' });
+    const don = add(index, "I don't know", { session_id: 'f' });
+    for (const text of ['école', "l'école", "d'école"])
+      expect(idsOf(index, { text }).sort(), text).toEqual([school, bare].sort());
+    expect(idsOf(index, { text: 'amica' })).toEqual([friend]);
+    expect(idsOf(index, { text: 'rock' })).toEqual([music]);
+    expect(idsOf(index, { text: "rock'n'roll" })).toEqual([music]);
+    expect(idsOf(index, { text: 'brien' })).toEqual([name]);
+    expect(idsOf(index, { text: "o'brien" })).toEqual([name]);
+    expect(idsOf(index, { text: '"à l\'école"' })).toEqual([school]);
+    expect(idsOf(index, { text: 'Don' })).not.toContain(don);
+  });
+
+  it('of the type count, as people say them', () => {
+    const index = new RecallIndex();
+    const decision = add(index, { decision: 'Blue green' }, { type: 'decision', session_id: 'a' });
+    const preference = add(index, { text: 'Tea' }, { type: 'preference', session_id: 'b' });
+    for (const text of ['What did we decide?', 'decided', 'decisions'])
+      expect(idsOf(index, { text }), text).toEqual([decision]);
+    for (const text of ['What do I prefer?', 'preferences'])
+      expect(idsOf(index, { text }), text).toEqual([preference]);
+  });
+
   it('are found with and without the vowel signs of Arabic and Hebrew', () => {
     const index = new RecallIndex();
     const name = add(index, 'مُحَمَّد', { session_id: 'a' });

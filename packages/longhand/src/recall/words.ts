@@ -144,11 +144,13 @@ export function forEachWord(text: string, visit: VisitWord): void {
   });
 }
 
-/** Gives a word, and the number in it and its letters where that is what it is made of. */
+/** Gives a word, and the number in it and its letters where that is what it is made of, or what apostrophes join. */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
-  if (first === undefined) visit(word, raw, false);
-  else if (second === undefined) {
+  if (first === undefined) {
+    visit(word, raw, false);
+    if (word.includes("'")) for (const part of joinedParts(word)) visit(part, raw, true);
+  } else if (second === undefined) {
     visit(word, raw, false);
     visit(first, raw, true);
   } else {
@@ -156,6 +158,32 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
     visit(word, raw, true);
     visit(second, raw, false);
   }
+}
+
+/** What English writes behind an apostrophe: such a word is one. */
+const CONTRACTED = new Set(['s', 't', 're', 've', 'll', 'd', 'm', 'em']);
+const MIN_JOINED_LETTERS = 3;
+
+/** The words that apostrophes join, where they are no contraction: "école" of "l'école", "rock" and "roll". */
+function joinedParts(word: string): readonly string[] {
+  const parts = word.split("'");
+  if (CONTRACTED.has(parts.at(-1)!)) return NO_PARTS;
+  return parts.filter((part) => part.length >= MIN_JOINED_LETTERS);
+}
+
+/** What French and Italian write before an apostrophe: it says nothing of its own. */
+const ELIDED = new Set(
+  'l d j m t s c n qu jusqu lorsqu puisqu quelqu un all dell nell sull dall coll quell bell sant gl'.split(
+    ' ',
+  ),
+);
+
+/** A word of a query as it is found: what follows an elision is a word by itself, in whatever text. */
+export function withoutElision(word: string): string {
+  const at = word.indexOf("'");
+  if (at === -1 || !ELIDED.has(word.slice(0, at))) return word;
+  const rest = word.slice(at + 1);
+  return rest.length >= MIN_JOINED_LETTERS ? rest : word;
 }
 
 const NUMBER_FIRST = /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u;
