@@ -55,6 +55,12 @@ describe('parseWithin', () => {
     expect(within('between 2024 and 2022')).toBe('2022-01-01/2024-12-31');
   });
 
+  it('takes seconds for seconds', () => {
+    expect(within('90s')).toBe('2026-05-20T15:28/2026-05-20T15:30');
+    expect(within('the last 90s')).toBe('2026-05-20T15:28/2026-05-20T15:30');
+    expect(within('1990s')).toBe('1990-01-01/1999-12-31');
+  });
+
   it('says what is wrong with the rest', () => {
     expect(within('')).toBe('empty');
     expect(within(' \t\n')).toBe('empty');
@@ -69,6 +75,8 @@ describe('parseWithin', () => {
       'last -3 days',
       '2026-02-30',
       '7',
+      'the 90s',
+      'in the 90s',
     ];
     const badDurations = ['P', 'PT', 'P0D', 'P7', 'PD', 'P1D5M', 'PT1HT1H', 'P1D1Y', 'P 7D', 'P1X', 'P1DT'];
     for (const text of [...unclear, ...badDurations]) expect(within(text), text).toBe('not-understood');

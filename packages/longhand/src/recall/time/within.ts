@@ -46,7 +46,8 @@ function refuse(problem: WithinProblem): WithinResult {
 
 /** "Last week", "the past 3 days", "24h", "7 days": the stretch up to now. */
 function matchRolling(scan: Scan): Found | undefined {
-  const start = skip(scan, skip(scan, 0, 'in', 'within', 'during', 'over'), 'the');
+  const first = skip(scan, 0, 'in', 'within', 'during', 'over');
+  const start = skip(scan, first, 'the');
   const at = skip(scan, start, 'last', 'past', 'previous');
   const quantity = matchQuantity(scan, at);
   if (!quantity && at === start) return undefined;
@@ -54,9 +55,15 @@ function matchRolling(scan: Scan): Found | undefined {
   const word = wordAt(scan, next);
   // A weekend or a night is not a length of time: the last one is left to the rule for periods.
   const isPeriod = word === 'weekend' || word === 'night';
+  // "The 90s" and "1990s" are no seconds.
+  if (word === 's' && at === start && (start > first || isYear(value))) return undefined;
   const unit = isPeriod ? undefined : (UNITS.get(word) ?? (quantity && SHORT_UNITS.get(word)));
   if (!unit || next + 1 !== scan.words.length) return undefined;
   return rolling(scan, { value, isVague, unit, next: next + 1 }, -1);
+}
+
+function isYear(value: number): boolean {
+  return value >= 1900 && value < 2100;
 }
 
 /** "P7D", "PT24H", "P1Y2M10DT2H30M": the stretch of that length up to now. Zero is not a stretch. */
