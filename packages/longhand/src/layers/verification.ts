@@ -1,19 +1,18 @@
 import { LonghandError, NotFoundError } from '../core/errors.ts';
+import { placeOfJsonFault } from '../core/json-fault.ts';
 import type { LogLine } from '../core/line.ts';
-import type { DamageKind } from '../core/log-decoder.ts';
+import type { Damage, DamageKind } from '../core/log-decoder.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { RunningDigest } from '../core/running-digest.ts';
-import type { Schema } from '../core/schema.ts';
+import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
-import { RecallIndex, SegmentDamage } from '../recall/index.ts';
 import { type DetailState, detailFold } from './details/detail-records.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
-import { parseManifest } from './search/index-manifest.ts';
-import { readerOf } from './search/index-segments.ts';
-import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
-import { readStoredBlock } from './search/vectors/vector-shelf.ts';
+import { problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
+import { checkIndex, checkVectors } from './verification-of-indexes.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
@@ -30,12 +29,23 @@ export interface DamagedPlace {
   /** Counts from 1; for lines of logs. */
   readonly line?: number;
   /**
-   * How a line is damaged; or that a large value or the log of a session or agent is `missing`, that a large value
-   * has another `digest`, that the `index` or `vectors` cannot be used (they are made again by themselves), or that
-   * the file is `unreadable`.
+   * How a line is damaged; that a line is of a later `version`, which leaves out all of its log; that nobody can tell the
+   * `owner` of a session, which leaves it out too; that memories of a session are `lost`, with their lines; that a large
+   * value or the log of a session or agent is `missing`, that a large value has another `digest`, that the `index` or
+   * `vectors` cannot be used (they are made again by themselves), or that the file is `unreadable`. A line of kind
+   * `sequence` is in use.
    */
-  readonly kind: DamageKind | 'missing' | 'digest' | 'index' | 'vectors' | 'unreadable';
-  /** What is wrong with a line of kind `schema`, or what is there beside a log that is `missing`: a sentence for people. */
+  readonly kind:
+    | DamageKind
+    | 'version'
+    | 'owner'
+    | 'lost'
+    | 'missing'
+    | 'digest'
+    | 'index'
+    | 'vectors'
+    | 'unreadable';
+  /** What is wrong, where the kind does not say it all: a sentence for people. */
   readonly reason?: string;
 }
 
@@ -77,7 +87,7 @@ export async function verifyStore(
   let done = 0;
   const step = (): void => onProgress(++done, total);
   for (const id of sessions) {
-    await check.log({ kind: 'session', id });
+    await check.session(id);
     await check.log({ kind: 'transcript', id });
     await check.details(id);
     step();
@@ -135,40 +145,65 @@ class Verification {
     };
   }
 
+  async session(sessionId: string): Promise<void> {
+    const address: LogAddress = { kind: 'session', id: sessionId };
+    const workshop = { store: this.#store, schema: this.#schema };
+    const index = await readIndexOf(this.#store, sessionId);
+    const slice = await this.#read(address);
+    if (slice === undefined) return;
+    const place = this.#store.placeOf(address);
+    for (const problem of await problemsOfSession(workshop, sessionId, index, slice))
+      this.#damage.push({ place, offset: 0, ...problem });
+    this.#checkLines(address, slice);
+  }
+
   /** Whether it is there and can be read. */
   async log(address: LogAddress): Promise<boolean> {
-    const place = this.#store.placeOf(address);
-    let slice: LogSlice;
+    const slice = await this.#read(address);
+    if (slice !== undefined) this.#checkLines(address, slice);
+    return slice !== undefined;
+  }
+
+  async #read(address: LogAddress): Promise<LogSlice | undefined> {
     try {
-      slice = await this.#store.read(address, undefined, { check: 'full' });
+      return await this.#store.read(address, undefined, { check: 'full' });
     } catch (error) {
       // Many sessions have no transcript, and one may have gone since it was listed.
-      if (error instanceof NotFoundError) return false;
+      if (error instanceof NotFoundError) return undefined;
       if (!LonghandError.isInstance(error)) throw error;
-      this.#damage.push({ place, offset: 0, kind: 'unreadable' });
-      return false;
+      this.#damage.push({ place: this.#store.placeOf(address), offset: 0, kind: 'unreadable' });
+      return undefined;
     }
+  }
+
+  #checkLines(address: LogAddress, slice: LogSlice): void {
     this.#logs++;
-    this.#lines += slice.lines.length + slice.damage.length;
+    this.#lines += slice.lines.length + slice.damage.filter(({ kind }) => kind !== 'sequence').length;
     this.#unfinished.note(address, slice);
+    const found: (LineProblem & { readonly line: LogLine })[] = slice.damage.map((damage) => ({
+      ...problemOfDamage(damage),
+      line: damage.line,
+    }));
     for (const line of slice.lines) {
-      const reason = this.#problemOf(address, line);
-      if (reason !== undefined)
-        this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind: 'schema', reason });
+      const problem = this.#problemOf(address, line);
+      if (problem !== undefined) found.push({ ...problem, line });
       else if (!line.hasChecksumField) this.#unverified++;
     }
-    for (const { kind, line } of slice.damage) {
-      this.#damage.push({ place, offset: line.offset, line: line.lineNumber, kind });
-    }
-    return true;
+    const place = this.#store.placeOf(address);
+    found.sort((left, right) => left.line.offset - right.line.offset);
+    for (const { line, ...problem } of found)
+      this.#damage.push({ place, offset: line.offset, line: line.lineNumber, ...problem });
   }
 
   /** A line that is what was written may still be nothing that a reader takes in: a person may have written it. */
-  #problemOf({ kind, id }: LogAddress, line: LogLine): string | undefined {
+  #problemOf({ kind, id }: LogAddress, line: LogLine): LineProblem | undefined {
     const schema = this.#schema;
-    return kind === 'session'
-      ? problemOfRecord(line, { sessionId: id, schema, createdAt: EPOCH })
-      : problemOfFollowedRecord(line, schema);
+    const reason =
+      kind === 'session'
+        ? problemOfRecord(line, { sessionId: id, schema, createdAt: EPOCH })
+        : problemOfFollowedRecord(line, schema);
+    if (reason === undefined) return undefined;
+    return { kind: isOfOtherVersion(line, schema) ? 'version' : 'schema', reason };
   }
 
   async missingLogs(kind: 'session' | 'agent'): Promise<void> {
@@ -207,50 +242,37 @@ class Verification {
     }
   }
 
-  /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */
   async index(userId: string): Promise<void> {
-    const files = this.#store.indexFiles(userId);
-    const text = await files?.readManifest();
-    if (files === undefined || text === undefined) return;
-    const broken = (what: string): void => {
+    const { checked, broken } = await checkIndex(this.#store, userId);
+    this.#segments += checked;
+    for (const what of broken)
       this.#damage.push({ place: `search index of ${userId}: ${what}`, offset: 0, kind: 'index' });
-    };
-    const manifest = parseManifest(text);
-    if (manifest === undefined) return broken('manifest');
-    for (const { name, dead } of manifest.segments) {
-      this.#segments++;
-      const file = files.open(name);
-      if (file === undefined) {
-        // Another process may have merged it away since.
-        if (parseManifest(await files.readManifest())?.id === manifest.id) broken(name);
-        continue;
-      }
-      try {
-        const index = new RecallIndex();
-        index.mergeSegments([index.openSegment(readerOf(file, name), dead)]);
-      } catch (error) {
-        if (!(error instanceof SegmentDamage)) throw error;
-        broken(name);
-      } finally {
-        file.close();
-      }
-    }
   }
 
   async vectors(userId: string): Promise<void> {
-    const files = this.#store.vectorFiles(userId);
-    const text = await files?.readManifest();
-    if (files === undefined || text === undefined) return;
-    const broken = (what: string): void => {
+    const { checked, broken } = await checkVectors(this.#store, userId);
+    this.#blocks += checked;
+    for (const what of broken)
       this.#damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
-    };
-    const manifest = parseVectorManifest(text);
-    if (manifest === undefined) return broken('manifest');
-    for (const stored of manifest.blocks) {
-      this.#blocks++;
-      if (readStoredBlock(files, stored) !== undefined) continue;
-      // Another process may have merged it away since.
-      if (parseVectorManifest(await files.readManifest())?.id === manifest.id) broken(stored.name);
-    }
+  }
+}
+
+type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;
+
+/** What the decoder tells by the end of a line alone: a person's line never had a checksum that could be wrong. */
+function problemOfDamage({ kind, line }: Damage): LineProblem {
+  if (kind === 'sequence' || line.hasChecksumField) return { kind };
+  const at = placeOfJsonFault(line.text);
+  if (at !== undefined) return { kind: 'torn', reason: `It is not valid JSON, from character ${at + 1} on.` };
+  const isObject = line.text.trim().startsWith('{');
+  return isObject ? { kind: 'checksum' } : { kind: 'torn', reason: 'It is no JSON object.' };
+}
+
+function isOfOtherVersion(line: LogLine, schema: Schema): boolean {
+  try {
+    liftRecord(parseJson(line.text) as RawRecord, schema);
+    return false;
+  } catch (error) {
+    return LonghandError.isInstance(error) && error.code === 'SCHEMA_TOO_NEW';
   }
 }

@@ -8,8 +8,12 @@ import { type StateReport, verifyState } from '../verify-state.ts';
 const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   checksum: 'the line is not what was written',
   torn: 'the line is no whole JSON: cut off while it was written, or written by hand',
-  sequence: 'the line is out of order',
+  sequence: 'the number of the line is out of order; the line is in use',
   schema: 'the line is no record that this version can read',
+  version:
+    'the line is of another version; all of this file is left out until a longhand reads it that knows it',
+  owner: 'nobody can tell whose session it is; all of it is left out',
+  lost: 'lines are gone',
   missing: 'the file is not there',
   digest: 'the detail is not what was written',
   index: 'the index cannot be used; longhand makes it again by itself',
@@ -75,16 +79,21 @@ function show(output: Output, report: Report, root: string): void {
     output.line(`  ${output.bold(where)}  ${output.dim(`at byte ${offset}`)}  ${kind}: ${MEANINGS[kind]}`);
     if (reason !== undefined) output.line(`    ${plain(reason)}`);
   }
-  if (damage.some(({ kind }) => kind === 'checksum'))
+  const has = (...kinds: readonly DamagedPlace['kind'][]): boolean =>
+    damage.some(({ kind }) => kinds.includes(kind));
+  if (has('checksum'))
     output.note(
       'If you edited a line yourself: take its last field out, from ,"checksum" up to the closing brace, and it counts again.',
     );
-  if (damage.some(({ kind }) => kind === 'missing'))
-    output.note('What is not there can only come from a backup.');
-  if (damage.some(({ line }) => line !== undefined))
-    output.note(
-      'Damaged lines are skipped and kept; everything else is in use. longhand compact sets them aside.',
-    );
+  if (has('missing', 'lost')) output.note('What is not there can only come from a backup.');
+  if (has('lost'))
+    output.note('If you took lines out yourself: longhand reindex takes the log as it is from then on.');
+  if (has('sequence'))
+    output.note('Lines that are out of order are in use. longhand compact numbers them anew.');
+  if (has('checksum', 'torn', 'schema')) {
+    const rest = has('version', 'owner') ? 'everything in other files is' : 'everything else is';
+    output.note(`Damaged lines are skipped and kept; ${rest} in use. longhand compact sets them aside.`);
+  }
 }
 
 /** A process that was killed leaves such a line, and the next write heals it: a warning, no damage. */

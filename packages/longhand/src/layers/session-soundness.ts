@@ -1,0 +1,135 @@
+import { LonghandError } from '../core/errors.ts';
+import { parseJson } from '../core/parse-json.ts';
+import { SCHEMA_VERSION } from '../core/records.ts';
+import { LOCAL_ACCOUNT } from '../core/scopes.ts';
+import type { LogSlice, LogStore } from '../core/store.ts';
+import { damagedLines } from './memories/damaged-lines.ts';
+import { INDEX_DOCUMENT, METADATA_DOCUMENT, parseOwner } from './memories/projections.ts';
+import { foldSession, type SessionFold } from './memories/session-fold.ts';
+import { addressOf, isUnreadable } from './memories/sessions.ts';
+import { EPOCH } from './memories/stored-record.ts';
+import type { Workshop } from './workshop.ts';
+
+/**
+ * What no line of a session's log shows by itself: that nobody can tell whose session it is, and that lines are gone. The
+ * files beside the log are made from it, so what they name and the log does not hold was there once.
+ */
+
+export interface SessionProblem {
+  readonly kind: 'owner' | 'lost';
+  readonly reason: string;
+}
+
+const IDS_SHOWN = 5;
+/** Of a memory that a person wrote without an id: made from its line, and another one when that is edited. */
+const ID_OF_LINE = /^mem_[0-9a-f]{26}$/;
+const NAMED_ID = /"id":"([A-Za-z0-9_]{1,32})"/g;
+
+/**
+ * @param index `index.json` as it was before the log was read: what was written in between is then no loss
+ * @param slice the whole log, read with `check: 'full'`
+ */
+export async function problemsOfSession(
+  { store, schema }: Pick<Workshop, 'store' | 'schema'>,
+  sessionId: string,
+  index: string | undefined,
+  slice: LogSlice,
+): Promise<readonly SessionProblem[]> {
+  let fold: SessionFold;
+  try {
+    fold = foldSession(sessionId, slice, schema);
+  } catch (error) {
+    // A line of a later version, which is told of by itself: what else it leaves out, nobody can say.
+    if (isUnreadable(error)) return [];
+    throw error;
+  }
+  return [
+    ...(await problemOfOwner(store, sessionId, fold)),
+    ...(await problemOfLosses(store, sessionId, index, fold)),
+  ];
+}
+
+/** The readable index of a session; `undefined` when there is none, or something else in its place. */
+export function readIndexOf(store: LogStore, sessionId: string): Promise<string | undefined> {
+  return readBeside(store, sessionId, INDEX_DOCUMENT);
+}
+
+async function problemOfOwner(
+  store: LogStore,
+  sessionId: string,
+  fold: SessionFold,
+): Promise<readonly SessionProblem[]> {
+  if ((fold.session?.user_id ?? '') !== '') return [];
+  if (parseOwner(sessionId, await readBeside(store, sessionId, METADATA_DOCUMENT)) !== undefined) return [];
+  const users: string[] = [];
+  for (const user of await store.listUsers())
+    if ((await store.listOfUser(user)).includes(sessionId)) users.push(user);
+  const line = JSON.stringify({
+    schema_version: SCHEMA_VERSION,
+    record: 'session',
+    session_id: sessionId,
+    timestamp: fold.session?.created_at ?? fold.entries[0]?.entry.timestamp ?? EPOCH,
+    user_id: users.length === 1 ? users[0] : 'USER',
+    account_id: LOCAL_ACCOUNT,
+  });
+  const reason =
+    'No record names its owner, and neither does metadata.json: all of the session is left out of lists, searches and ' +
+    `the user's export. Restore the first line of the log, or put one there, with the right user: ${line}`;
+  return [{ kind: 'owner', reason }];
+}
+
+async function problemOfLosses(
+  store: LogStore,
+  sessionId: string,
+  index: string | undefined,
+  fold: SessionFold,
+): Promise<readonly SessionProblem[]> {
+  const named = idsIn(index, fold);
+  if (named.length === 0) return [];
+  const aside = await store.quarantined(addressOf(sessionId));
+  const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)].map(({ text }) => text);
+  const tombstones = (await readBeside(store, sessionId, 'tombstones.jsonl')) ?? '';
+  const known = new Set([
+    ...fold.entries.map(({ entry }) => entry.id),
+    ...fold.deletedIds,
+    ...[...damaged, tombstones].flatMap((text) => [...text.matchAll(NAMED_ID)].map(([, id]) => id!)),
+  ]);
+  const lost = named.filter((id) => !known.has(id));
+  // A damaged line that has lost its name may be one of them, and is told of by itself.
+  const nameless = damaged.filter((text) => text.search(NAMED_ID) < 0).length;
+  if (lost.length <= nameless) return [];
+  // Another process may have made the session anew in between.
+  if ((await readIndexOf(store, sessionId)) !== index) return [];
+  const shown = lost.slice(0, IDS_SHOWN).join(', ');
+  const more = lost.length > IDS_SHOWN ? ` and ${lost.length - IDS_SHOWN} more` : '';
+  const memories = lost.length === 1 ? '1 memory' : `${lost.length} memories`;
+  return [
+    { kind: 'lost', reason: `index.json names ${memories} that the log does not hold: ${shown}${more}.` },
+  ];
+}
+
+/** The memories that an index says are in the log; none when it tells nothing of the log as it is. */
+function idsIn(index: string | undefined, { lastCompaction }: SessionFold): readonly string[] {
+  if (index === undefined) return [];
+  try {
+    const { last_updated, entries } = parseJson(index) as {
+      readonly last_updated: string;
+      readonly entries: object;
+    };
+    // A compaction that was cut off before it wrote the index may have dropped what that names.
+    if (lastCompaction !== undefined && !(last_updated >= lastCompaction)) return [];
+    return Object.keys(entries).filter((id) => !ID_OF_LINE.test(id));
+  } catch {
+    // It can be made again, and nothing is decided by it.
+    return [];
+  }
+}
+
+async function readBeside(store: LogStore, sessionId: string, name: string): Promise<string | undefined> {
+  try {
+    return await store.readDocument(addressOf(sessionId), name);
+  } catch (error) {
+    if (LonghandError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
