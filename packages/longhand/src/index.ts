@@ -100,4 +100,5 @@ export type { ScopedConversation, ScopedMemory } from './scoped-memory.ts';
 export { FileStore } from './stores/file/file-store.ts';
 export type { FileStoreOptions } from './stores/file/file-store-options.ts';
 export { type KernelLocks, loadKernelLocks } from './stores/file/kernel-locks.ts';
+export { refuseOthersFolder } from './stores/file/others-folder.ts';
 export { MemoryStore } from './stores/memory/memory-store.ts';

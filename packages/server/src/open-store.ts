@@ -8,6 +8,7 @@ import {
   MemoryStore,
   type PartialConfig,
   type RoomOptions,
+  refuseOthersFolder,
 } from 'longhand';
 import type { Embedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
@@ -38,7 +39,7 @@ export async function openExisting(config: ServerConfig): Promise<MemoryManager>
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): void {
-  refuseFileAsRoot({ storageRoot });
+  refuseFile(storageRoot);
   // One that was only set up, or has given out API keys, has no sessions yet.
   const signs = [join(storageRoot, 'sessions'), join(storageRoot, 'config.json'), stateFolder];
   if (signs.some((path) => existsSync(path))) return;
@@ -50,10 +51,16 @@ export function refuseMissingStore({ storageRoot, stateFolder }: ServerConfig): 
 }
 
 /**
- * Before anything is looked for in it: what is missed there would say less.
+ * Before anything is looked for in it, or put into it: what is missed there would say less, and a folder of somebody's
+ * other files is to stay as it is.
  * @throws IOError STORAGE_ROOT_UNUSABLE
  */
 export function refuseFileAsRoot({ storageRoot }: Pick<ServerConfig, 'storageRoot'>): void {
+  refuseFile(storageRoot);
+  refuseOthersFolder(storageRoot);
+}
+
+function refuseFile(storageRoot: string): void {
   const status = statSync(storageRoot, { throwIfNoEntry: false });
   if (status === undefined || status.isDirectory()) return;
   throw new IOError(

@@ -3,6 +3,7 @@ import { IOError } from '../../core/errors.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { reasonOf } from './failures.ts';
 import { type FileSystem, makeFolder, O_CREAT, O_EXCL, O_WRONLY, systemErrorCode } from './file-system.ts';
+import { isOthersFolder, OTHERS_FILES } from './others-folder.ts';
 import { removeIfThere, TEMPORARY_ENDING } from './side-files.ts';
 
 /** File systems whose appends and locks do not reach across machines, by the kernel's magic numbers. */
@@ -48,6 +49,7 @@ export function prepareRoot(fileSystem: FileSystem, root: string, options: RootO
     if (status?.kind === 'link') refuse('it is a symbolic link. Name the folder itself.');
     if (status?.kind !== 'directory') refuse('it is not a folder.');
     refuseForeign(status!, refuse);
+    if (isOthersFolder(fileSystem, root)) refuse(OTHERS_FILES);
     const network = options.allowNetworkFileSystem ? undefined : networkName(fileSystem, root);
     if (network !== undefined) {
       refuse(

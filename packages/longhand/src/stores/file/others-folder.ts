@@ -1,0 +1,47 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { IOError } from '../../core/errors.ts';
+import { CONFIG_FILE } from './root-config.ts';
+
+/**
+ * A folder that somebody has filled with other files is no place for a store: it would be closed to all others who read
+ * those, and get folders that nobody looks for there. Most often its path was mistyped.
+ */
+
+/** What shows that a folder is a store, or is to be one: a backup may have brought back just one of them. */
+const SIGNS = ['sessions', 'users', 'agents', 'privacy', 'indices', CONFIG_FILE];
+const OTHERS = 0o077;
+
+export const OTHERS_FILES = 'there are other files in it, and no store. Name a new or an empty folder.';
+
+/** The calls that it takes, of the store's port or of the system itself. */
+export interface FolderLook {
+  list(path: string): readonly string[];
+  stat(path: string): { readonly mode: number } | undefined;
+}
+
+/**
+ * Whether a folder holds what others can read, and nothing of a store. What is hidden does not count: tools leave such
+ * files in empty folders too. Nor does what is closed to others: a server keeps its own so, perhaps in this folder, and
+ * nobody who reads it is shut out.
+ */
+export function isOthersFolder(look: FolderLook, root: string): boolean {
+  const names = look.list(root).filter((name) => !name.startsWith('.'));
+  if (names.some((name) => SIGNS.includes(name))) return false;
+  return names.some((name) => ((look.stat(join(root, name))?.mode ?? 0) & OTHERS) !== 0);
+}
+
+/**
+ * For whoever puts something beside a store before it is opened.
+ * @throws IOError STORAGE_ROOT_UNUSABLE
+ */
+export function refuseOthersFolder(root: string): void {
+  const look: FolderLook = {
+    list: (path) => readdirSync(path),
+    stat: (path) => lstatSync(path, { throwIfNoEntry: false }),
+  };
+  if (!existsSync(root) || !isOthersFolder(look, root)) return;
+  throw new IOError('STORAGE_ROOT_UNUSABLE', `${root} cannot be a storage root: ${OTHERS_FILES}`, {
+    details: { root },
+  });
+}
