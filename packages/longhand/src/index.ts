@@ -70,6 +70,7 @@ export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memo
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
 export type { CreateSessionOptions } from './layers/memories/sessions.ts';
+export type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 export type { Notes } from './layers/notes/notes.ts';
 export type { NotesChange } from './layers/notes/notes-change.ts';
 export type { MemoryPage } from './layers/search/memory-search.ts';

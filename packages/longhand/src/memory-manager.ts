@@ -31,6 +31,7 @@ import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
 import { isOwnedBy, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
+import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
@@ -103,6 +104,16 @@ export class MemoryManager implements AsyncDisposable {
   async listSessions(userId?: string): Promise<readonly Session[]> {
     const { sessions } = await this.#store.use();
     return sessions.list(userId);
+  }
+
+  /**
+   * The sessions of a user that are in no list, search or export, because they cannot be read or their log is lost.
+   * @param only this one alone, which is cheaper
+   */
+  async unreadableSessions(userId: string, only?: string): Promise<readonly UnreadableSession[]> {
+    const { sessions, workshop } = await this.#store.use();
+    const { unreadableSessions } = await import('./layers/memories/unreadable-sessions.ts');
+    return unreadableSessions(workshop.store, sessions, parseName(userId, 'user id'), only);
   }
 
   /** Writes the readable projections and lets go of what is held in memory for the session. */

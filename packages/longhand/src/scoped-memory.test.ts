@@ -52,6 +52,8 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   previewForgetting: (memory) => memory.previewForgetting({ user: 'ada' }),
   forget: (memory) => memory.forget({ session: SESSION }),
   exportUser: 'own',
+  unreadableSessions: 'own',
+  continueUnreadable: (memory) => memory.continueUnreadable(SESSION),
   changedSessions: 'own',
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),
   keepDetail: (memory) => memory.keepDetail(SESSION, { content: 'planted' }),

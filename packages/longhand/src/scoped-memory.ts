@@ -23,6 +23,7 @@ import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
 import type { SessionOwner } from './layers/memories/session-owner.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
+import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
@@ -58,6 +59,22 @@ export class ScopedMemory {
   async listSessions(): Promise<readonly Session[]> {
     const sessions = await this.#manager.listSessions(this.#user());
     return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
+  }
+
+  /** The sessions of this user that cannot be read, or whose log is lost. @param only this one alone, which is cheaper */
+  async unreadableSessions(only?: string): Promise<readonly UnreadableSession[]> {
+    return this.#manager.unreadableSessions(this.#user(), only);
+  }
+
+  /**
+   * The session to go on in when one of this user's cannot be read: the last that continues it, `chat--2` after `chat`,
+   * made with these settings when there is none. @throws NotFoundError SESSION_NOT_FOUND when it is none of those
+   */
+  async continueUnreadable(sessionId: string, settings: SessionSettings = {}): Promise<Session> {
+    const [unreadable] = await this.unreadableSessions(sessionId);
+    if (unreadable === undefined) throw logNotFound({ kind: 'session', id: sessionId });
+    const { userMemories } = await this.#manager.layers();
+    return this.#own(await userMemories.goOnAfter(this.#owner(), unreadable, settings));
   }
 
   async loadSession(sessionId: string): Promise<Session> {
@@ -309,10 +326,15 @@ export class ScopedMemory {
     return (await this.#manager.layers()).privacy.forget(request, owner);
   }
 
-  /** Everything about this user, as lines of JSON. For a principal that names no agent. */
+  /**
+   * Everything about this user, as lines of JSON. For a principal that names no agent. Of a session that cannot be read,
+   * the last lines tell, of the kind `damage`: an export must not look whole when it is not.
+   */
   async *exportUser(): AsyncGenerator<string, void> {
     this.#mayAnswerForUser();
     yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
+    for (const unreadable of await this.unreadableSessions())
+      yield `${JSON.stringify({ kind: 'damage', ...unreadable })}\n`;
   }
 
   /** Takes a text out of one piece of this user. How many times it was there. */
@@ -379,7 +401,7 @@ export class ScopedMemory {
     return user_id;
   }
 
-  #owner(): SessionOwner {
+  #owner(): Required<SessionOwner> {
     return { user_id: this.#user(), account_id: this.principal.account_id };
   }
 

@@ -20,7 +20,10 @@ export type EventFacts =
     }
   | { readonly kind: 'session-updated'; readonly session_id: string }
   | {
-      /** It is left out of lists and searches: a later version wrote it, or something else stands in its place. */
+      /**
+       * It is left out of lists and searches: nobody can tell whose it is, its log is lost, a later version wrote it, or
+       * something else stands in its place.
+       */
       readonly kind: 'session-unreadable';
       readonly session_id: string;
       readonly code: ErrorCode;

@@ -1,6 +1,7 @@
 import { LonghandError, NotFoundError, SizeLimitError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Provenance } from '../../core/records.ts';
+import type { SessionSettings } from '../../core/session-options.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { logNotFound } from '../../core/store.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
@@ -69,6 +70,18 @@ export class Continuations {
     }
   }
 
+  /**
+   * Where to go on instead of a session that is there and cannot be read, as after one that is full. A lost log must not
+   * end a day.
+   * @param settings of the new one, when it has to be made: those of the other cannot be read either
+   * @throws NotFoundError SESSION_NOT_FOUND when there is no number left
+   */
+  async after(owner: Owner, sessionId: string, settings: SessionSettings): Promise<string> {
+    const next = (await this.#last(owner, sessionId)) ?? (await this.#create(owner, sessionId, settings));
+    if (next === undefined) throw logNotFound(addressOf(sessionId));
+    return next;
+  }
+
   /** As of now, whichever process has changed it. @throws NotFoundError SESSION_NOT_FOUND */
   async #requireOwner(userId: string, sessionId: string): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
@@ -105,7 +118,10 @@ export class Continuations {
   /** Where to go on: in the last one that there is, and after that in a new one. `undefined`: nowhere. */
   async #next(owner: Owner, sessionId: string, current: string): Promise<string | undefined> {
     const last = current === sessionId ? await this.#last(owner, sessionId) : undefined;
-    return last ?? this.#create(owner, current);
+    if (last !== undefined) return last;
+    const { agents, preferences, decay_config, compaction_config } = (await this.#sessions.view(current))
+      .session;
+    return this.#create(owner, current, { agents, preferences, decay_config, compaction_config });
   }
 
   async #last(owner: Owner, sessionId: string): Promise<string | undefined> {
@@ -116,9 +132,7 @@ export class Continuations {
     return undefined;
   }
 
-  async #create(owner: Owner, current: string): Promise<string | undefined> {
-    const { agents, preferences, decay_config, compaction_config } = (await this.#sessions.view(current))
-      .session;
+  async #create(owner: Owner, current: string, settings: SessionSettings): Promise<string | undefined> {
     let next = current;
     for (let tries = 0; tries < MAX_NUMBERS; tries++) {
       next = continuationOf(next);
@@ -126,10 +140,7 @@ export class Continuations {
         await this.#sessions.create(owner.userId, {
           session_id: next,
           ...(owner.accountId === '' ? {} : { account_id: owner.accountId }),
-          agents,
-          preferences,
-          decay_config,
-          compaction_config,
+          ...settings,
         });
         return next;
       } catch (error) {
@@ -142,7 +153,8 @@ export class Continuations {
   }
 }
 
-interface Owner {
+/** Whose sessions they are; of any account when that is ''. */
+export interface Owner {
   readonly userId: string;
   readonly accountId: string;
 }

@@ -1,4 +1,10 @@
-import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  CorruptionError,
+  type ErrorCode,
+  LonghandError,
+  NotFoundError,
+  ValidationError,
+} from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
@@ -8,6 +14,7 @@ import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
+import { sessionsWithoutLog } from './lost-sessions.ts';
 import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 import type { Session } from './session.ts';
 import {
@@ -141,8 +148,8 @@ export class Sessions {
 
   /**
    * Of one user, or of everybody. Sessions that go while this looks are left out, and so are those that cannot be
-   * read, because their first record is damaged, a later version wrote them, or somebody put something else in their
-   * place: an event tells of them, and asking for one by its id says what is wrong.
+   * read, because their first record is damaged, their log is lost, a later version wrote them, or somebody put something
+   * else in their place: an event tells of them, and asking for one by its id says what is wrong.
    */
   async list(userId?: string): Promise<readonly Session[]> {
     const { store } = this.#workshop;
@@ -155,6 +162,7 @@ export class Sessions {
       if (session === undefined) continue;
       if (userId === undefined || session.user_id === userId) sessions.push(session);
     }
+    for (const id of await sessionsWithoutLog(store, userId)) this.tellUnreadable(id, 'SESSION_NOT_FOUND');
     return sessions;
   }
 
@@ -172,9 +180,15 @@ export class Sessions {
     try {
       return (await this.glanceIfReadable(id))?.session;
     } catch (error) {
-      if (error instanceof CorruptionError) return undefined;
-      throw error;
+      if (!(error instanceof CorruptionError)) throw error;
+      this.tellUnreadable(id, error.code);
+      return undefined;
     }
+  }
+
+  /** Tells once that a session is left out. */
+  tellUnreadable(id: string, code: ErrorCode): void {
+    this.#trouble.unreadable(id, code);
   }
 
   /** A glance in passing at one of many: `undefined` when it is gone, or cannot be read, which an event tells. */
@@ -184,7 +198,7 @@ export class Sessions {
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       if (!isUnreadable(error)) throw error;
-      this.#trouble.unreadable(id, error.code);
+      this.tellUnreadable(id, error.code);
       return undefined;
     }
   }

@@ -2,11 +2,13 @@ import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
+import type { SessionSettings } from '../../core/session-options.ts';
 import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
+import type { UnreadableSession } from './unreadable-sessions.ts';
 
 export interface UserMemoriesNeeds {
   readonly sessions: Sessions;
@@ -83,6 +85,20 @@ export class UserMemories {
       },
       (error, current) => this.#canGoOn(error, current),
     );
+  }
+
+  /**
+   * The session to go on in instead of one that cannot be read, which is told of.
+   * @throws NotFoundError SESSION_NOT_FOUND
+   */
+  async goOnAfter(
+    { user_id, account_id }: Required<SessionOwner>,
+    unreadable: UnreadableSession,
+    settings: SessionSettings,
+  ): Promise<string> {
+    const { session_id, code } = unreadable;
+    this.#needs.sessions.tellUnreadable(session_id, code);
+    return this.#continuations.after({ userId: user_id, accountId: account_id }, session_id, settings);
   }
 
   /** Not for a memory that a session without any has no room for either. */
