@@ -50,6 +50,21 @@ export async function ensureSession(
   }
 }
 
+/**
+ * As `ensureSession`, for whoever needs a place for new things and no other: instead of a session whose log is lost, or
+ * that cannot be read, the one that goes on for it. An event tells of that.
+ */
+export async function ensurePlace(memory: ScopedMemory, sessionId: string): Promise<Session> {
+  try {
+    return await ensureSession(memory, sessionId);
+  } catch (error) {
+    const [unreadable] = LonghandError.isInstance(error) ? await memory.unreadableSessions(sessionId) : [];
+    if (unreadable === undefined) throw error;
+    const { agent_id } = memory.principal;
+    return memory.continueUnreadable(sessionId, agent_id === undefined ? {} : { agents: [agent_id] });
+  }
+}
+
 /** Clients name themselves as they like; a session id holds letters, digits, `-` and `_`. */
 function plainName(client: string): string {
   const plain = client

@@ -11,7 +11,7 @@ import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
 import { SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
-import { counted, Output, type OutputStreams } from './output.ts';
+import { counted, Output, type OutputStreams, plain } from './output.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { Workplace } from './workplace.ts';
 
@@ -70,12 +70,21 @@ async function dispatch(
   try {
     return await run(call);
   } finally {
-    const { damagedLines } = workplace;
+    const { damagedLines, unreadableSessions } = workplace;
+    if (unreadableSessions.length > 0)
+      output.warning(
+        `${leftOut(unreadableSessions.map(plain))} longhand verify says why, and how to mend it.`,
+      );
     if (damagedLines > 0)
       output.warning(
         `${counted(damagedLines, 'damaged line')} passed over. longhand verify says where, and how to mend it.`,
       );
   }
+}
+
+function leftOut(sessions: readonly string[]): string {
+  if (sessions.length === 1) return `Session ${sessions[0]} cannot be read, and is left out.`;
+  return `${sessions.length} sessions cannot be read, and are left out: ${sessions.join(', ')}.`;
 }
 
 function needsStore({ needsStore: needs }: Command, [action]: readonly string[]): boolean {

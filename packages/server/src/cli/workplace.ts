@@ -1,7 +1,7 @@
 import type { MemoryManager, ScopedMemory } from 'longhand';
 import type { LocalIdentity } from '../config/local-principal.ts';
 import type { ServerConfig } from '../config/server-config.ts';
-import { dailySessionId, ensureSession } from '../daily-session.ts';
+import { dailySessionId, ensurePlace } from '../daily-session.ts';
 import type { Services } from '../services.ts';
 import { UsageError } from './command.ts';
 
@@ -16,6 +16,7 @@ export class Workplace implements AsyncDisposable {
   #services: Promise<Services> | undefined;
   /** By their logs, as events name these. */
   readonly #damagedLines = new Map<string, number>();
+  readonly #unreadable = new Set<string>();
 
   /** @param operations those that the command says it offers: it can run no others */
   constructor(config: ServerConfig, identity: LocalIdentity, operations: readonly string[] = []) {
@@ -32,6 +33,7 @@ export class Workplace implements AsyncDisposable {
         services.manager.subscribe((event) => {
           if (event.kind === 'corruption-found')
             this.#damagedLines.set(event.log, (this.#damagedLines.get(event.log) ?? 0) + event.lines);
+          if (event.kind === 'session-unreadable') this.#unreadable.add(event.session_id);
           // It leaves no damaged line in the log.
           if (event.kind === 'compaction-finished') this.#damagedLines.delete(`session ${event.session_id}`);
         });
@@ -46,6 +48,11 @@ export class Workplace implements AsyncDisposable {
     return [...this.#damagedLines.values()].reduce((sum, lines) => sum + lines, 0);
   }
 
+  /** Sessions that were met and left out, because they cannot be read or their log is lost. */
+  get unreadableSessions(): readonly string[] {
+    return [...this.#unreadable].sort();
+  }
+
   async manager(): Promise<MemoryManager> {
     return (await this.services()).manager;
   }
@@ -56,11 +63,11 @@ export class Workplace implements AsyncDisposable {
     return (await this.manager()).as({ account_id, user_id });
   }
 
-  /** The session that new things go to, made when it is not there. */
+  /** The session that new things go to, made when it is not there: when it cannot be read, the one that continues it. */
   async session(client: string): Promise<string> {
     const { agent_id } = this.identity;
     const memory = (await this.manager()).as({ ...(await this.memory()).principal, agent_id });
-    return (await ensureSession(memory, this.sessionId(client))).id;
+    return (await ensurePlace(memory, this.sessionId(client))).id;
   }
 
   /** Which one that is. */

@@ -2,7 +2,7 @@ import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@model
 import type { ScopedMemory } from 'longhand';
 import type { Tool, ToolScope } from 'longhand/tools';
 import { z } from 'zod';
-import { dailySessionId, ensureSession } from '../daily-session.ts';
+import { dailySessionId, ensurePlace } from '../daily-session.ts';
 
 /** Who speaks MCP to us, and what of the memory they may see. */
 export interface McpCaller {
@@ -29,7 +29,7 @@ const CLIENT_INFO = z.object({ name: z.string().min(1) });
 export async function sessionOf(caller: McpCaller, client: string): Promise<string> {
   const { memory, sessionId } = caller;
   const id = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
-  return (await ensureSession(memory, id)).id;
+  return (await ensurePlace(memory, id)).id;
 }
 
 /** The session to read from: that of the client and day, or else the last one; `undefined` when there is none. */

@@ -66,8 +66,9 @@ export class SessionView {
     throw new CorruptionError(
       'CORRUPT_SESSION',
       `The first record of session ${this.#sessionId}, which names its owner, is damaged or missing, and neither a ` +
-        'later record nor metadata.json names one. Restore the first line of its memory.jsonl; the memories below ' +
-        'it are untouched, and can be read and exported.',
+        'later record nor metadata.json names one. Restore the first line of its memory.jsonl; longhand verify gives ' +
+        'one that will do. The memories below it are untouched: longhand export --session still gives them, and so ' +
+        'does exportSession of the memory manager.',
       { details: { session_id: this.#sessionId } },
     );
   }

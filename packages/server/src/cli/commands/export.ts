@@ -2,12 +2,14 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CommandRun, UsageError } from '../command.ts';
+import { LonghandError } from 'longhand';
+import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isFileTrouble, reasonOf } from '../file-trouble.ts';
 import { counted, plain } from '../output.ts';
 
-export const exportMemories: CommandRun = async ({ values, output, workplace }) => {
+export const exportMemories: CommandRun = async (call) => {
+  const { values, output, workplace } = call;
   const { session_id } = workplace.identity;
   const file = values.text('output');
   const format = values.text('format');
@@ -15,7 +17,7 @@ export const exportMemories: CommandRun = async ({ values, output, workplace }) 
     throw new UsageError('--format is for one session: name it with --session.');
   }
   if (session_id !== undefined) {
-    const exported = await workplace.run<{ content: string }>('exportSession', { session_id, format });
+    const exported = await exportSession(call, session_id, format);
     if (file !== undefined) {
       await save(file, [exported.content]);
       if (output.isJson) output.json({ file });
@@ -39,6 +41,35 @@ export const exportMemories: CommandRun = async ({ values, output, workplace }) 
   else output.note(`Wrote ${counted(lines, 'line')} to ${file}.`);
   return EXIT.done;
 };
+
+interface ExportedSession {
+  readonly session_id: string;
+  readonly format: string;
+  readonly content: string;
+}
+
+/**
+ * Of a session that has lost the record of its owner, its memories: whoever runs this can read its files, and the user's
+ * change file names it.
+ */
+async function exportSession(
+  { output, workplace }: CommandCall,
+  session_id: string,
+  format: string | undefined,
+): Promise<ExportedSession> {
+  try {
+    return await workplace.run<ExportedSession>('exportSession', { session_id, format });
+  } catch (error) {
+    if (!LonghandError.isInstance(error) || error.code !== 'CORRUPT_SESSION') throw error;
+    if ((await (await workplace.memory()).unreadableSessions(session_id)).length === 0) throw error;
+    const known = format === 'jsonl' ? 'jsonl' : 'json';
+    const content = await (await workplace.manager()).exportSession(session_id, known);
+    output.warning(
+      `Nobody can tell whose session ${plain(session_id)} is: these are its memories, without its settings. longhand verify says how to mend it.`,
+    );
+    return { session_id, format: known, content };
+  }
+}
 
 /** What a person has asked to be kept is theirs alone to read. */
 async function save(file: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> {

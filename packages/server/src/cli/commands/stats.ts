@@ -48,6 +48,7 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
     bytes += one.total_size_bytes;
     damaged += Object.values(one.corruption).reduce((sum, count) => sum + count, 0);
   }
+  const unreadable = (await memory.unreadableSessions()).length;
   const details = await (await memory.details()).list();
   const detailBytes = details.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const made = (await (await memory.agents()).list()).map(({ id }) => id);
@@ -63,6 +64,7 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
     details_size_bytes: detailBytes,
     agents,
     damaged_lines: damaged,
+    unreadable_sessions: unreadable,
   };
   if (output.isJson) {
     output.json(all);
@@ -71,7 +73,12 @@ async function ofEverything({ workplace, output, config }: CommandCall): Promise
   output.table([
     [output.dim('store'), config.storageRoot],
     [output.dim('user'), all.user_id],
-    [output.dim('sessions'), String(all.sessions)],
+    [
+      output.dim('sessions'),
+      unreadable === 0
+        ? String(all.sessions)
+        : `${all.sessions} (and ${output.paint('red', `${unreadable} that cannot be read`)})`,
+    ],
     [output.dim('memories'), `${memories} (${sizeInWords(bytes)})`],
     [output.dim('details'), `${details.length} (${sizeInWords(detailBytes)})`],
     [output.dim('agents'), String(agents)],
