@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileStore } from './file-store.ts';
-import { refuseOthersFolder } from './others-folder.ts';
+import { isOthersFolder, refuseOthersFolder } from './others-folder.ts';
 
 let root: string;
 beforeEach(() => {
@@ -64,6 +64,10 @@ describe.skipIf(process.platform === 'win32')('a folder that was there before', 
     await new FileStore({ root }).close();
     expect(existsSync(join(root, 'users'))).toBe(true);
     expect(modeOf(root)).toBe(0o700);
+  });
+
+  it('is nobody else’s for a file that goes while it is looked at', () => {
+    expect(isOthersFolder({ list: () => ['gone'], stat: () => undefined }, root)).toBe(false);
   });
 
   it('is not missed by who looks whether it is fit', () => {
