@@ -50,6 +50,15 @@ describe('longhand verify', () => {
     expect((await runCli('verify', ...store)).exitCode).toBe(0);
   });
 
+  it('says how a session whose log is gone for good is told of no more', async () => {
+    rmSync(log);
+    expect((await runCli('verify', ...store)).stderr).toContain('remove its folder');
+    rmSync(join(log, '..'), { recursive: true });
+    expect((await runCli('verify', ...store)).exitCode).toBe(0);
+    expect((await runCli('sessions', ...store)).stderr).toBe('There are no sessions yet.\n');
+    expect(await runJson('add', 'anew', '--session', 'one', ...store)).toMatchObject({ session_id: 'one' });
+  });
+
   it('says of a slip in a line by hand where it is, and advises no checksum that the line never had', async () => {
     appendFileSync(log, '{"type":"finding","content":{"text":"x",}}\n');
     const { stdout, stderr } = await runCli('verify', ...store);

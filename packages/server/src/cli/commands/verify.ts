@@ -86,6 +86,10 @@ function show(output: Output, report: Report, root: string): void {
       'If you edited a line yourself: take its last field out, from ,"checksum" up to the closing brace, and it counts again.',
     );
   if (has('missing', 'lost')) output.note('What is not there can only come from a backup.');
+  if (damage.some(({ kind, reason }) => kind === 'missing' && reason !== undefined))
+    output.note(
+      'A session or agent whose log is gone for good: remove its folder, and it is not told of again.',
+    );
   if (has('lost'))
     output.note('If you took lines out yourself: longhand reindex takes the log as it is from then on.');
   if (has('sequence'))
