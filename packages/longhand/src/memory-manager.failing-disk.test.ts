@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type EventFacts, FileStore, MemoryManager } from './index.ts';
-import { createNodeFileSystem } from './stores/file/file-system.ts';
+import { createNodeFileSystem, type FileSystem } from './stores/file/file-system.ts';
 import { loadKernelLocks } from './stores/file/kernel-locks.ts';
 import { createFaultFileSystem, type Fault, type FaultFileSystem } from './testing/index.ts';
 
@@ -22,6 +22,7 @@ describe('while the disk fails', () => {
     readonly session: string;
     readonly events: EventFacts[];
     readonly disk: { faults: FaultFileSystem };
+    readonly real: FileSystem;
     breakDown(code: string): void;
   }
 
@@ -42,7 +43,7 @@ describe('while the disk fails', () => {
       const fault: Fault = { at: 1, kind: 'write', fail: code, isPersistent: true };
       disk.faults = createFaultFileSystem(real, [fault]);
     };
-    return { manager, root, session, events, disk, breakDown };
+    return { manager, root, session, events, disk, real, breakDown };
   }
 
   const until = async (isSo: () => boolean): Promise<void> => {
@@ -136,6 +137,33 @@ describe('while the disk fails', () => {
     await manager.addMemory(session, finding);
     expect((await manager.getSessionStats(session)).total_entries).toBe(2);
     await manager.close();
+  });
+
+  test.each(['forget', 'compact'])('a disk that fills up at any write of a %s says so', async (what) => {
+    const word = 'xyzzy';
+    for (let at = 1, isDone = false; !isDone; at++) {
+      const { manager, session, disk, real } = await open();
+      const secret = { ...finding, id: 'secret', content: { text: word }, tags: [word] };
+      await manager.addMemories(session, [secret, ...Array.from({ length: 500 }, () => finding)]);
+      // An index that is worth keeping on the disk, and the files that people read.
+      await manager.queryMemories(session, { text: word, scope: 'user' });
+      await manager.compactSession(session);
+      if (what === 'compact') await manager.deleteMemory(session, 'secret');
+      const { privacy } = await manager.layers();
+      const run = async (): Promise<unknown> =>
+        what === 'forget'
+          ? privacy.forget({ user: 'ada', ids: ['secret'] })
+          : manager.compactSession(session);
+      disk.faults = createFaultFileSystem(real, [{ at, kind: 'write', fail: 'ENOSPC', isPersistent: true }]);
+      const failure = await run().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      isDone = failure === undefined;
+      if (!isDone) expect(failure).toMatchObject({ name: 'IOError', code: 'STORAGE_FULL' });
+      disk.faults.heal();
+      await manager.close();
+    }
   });
 
   test('reading goes on, and a deletion waits like any write', async () => {

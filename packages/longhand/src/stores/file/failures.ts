@@ -48,10 +48,14 @@ export function reasonOf(error: unknown): string {
 /** A system error in the family's terms. Errors of the family pass through. */
 export function toLonghandError(error: unknown, log: LogAddress, operation: string): LonghandError {
   if (LonghandError.isInstance(error)) return error;
+  if (systemErrorCode(error) === 'ENOENT') return logNotFound(log);
+  return toIOError(error, describeLog(log), operation);
+}
+
+/** The same for files that are no log: one that is missing is no session that is not there. */
+export function toIOError(error: unknown, name: string, operation: string): IOError {
   const code = systemErrorCode(error);
-  const name = describeLog(log);
   const options = { cause: error, details: { log: name, operation, system_code: code } };
-  if (code === 'ENOENT') return logNotFound(log);
   if (isFull(error)) {
     return new IOError(
       'STORAGE_FULL',

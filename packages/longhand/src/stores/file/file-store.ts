@@ -255,11 +255,11 @@ export class FileStore implements LogStore {
   }
 
   indexFiles(userId: string): IndexFiles {
-    return new FileIndexFiles(this.#fileSystem, this.#paths.userOf(userId));
+    return new FileIndexFiles(this.#fileSystem, this.#paths.userOf(userId), userId);
   }
 
   vectorFiles(userId: string): VectorFiles {
-    return new FileVectorFiles(this.#fileSystem, this.#paths.userOf(userId));
+    return new FileVectorFiles(this.#fileSystem, this.#paths.userOf(userId), userId);
   }
 
   async size(log: LogAddress): Promise<LogSize> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { guarded, notOurs } from './failures.ts';
+import { notOurs, toIOError } from './failures.ts';
 import {
   type FileSystem,
   makeFolder,
@@ -12,7 +12,6 @@ import {
   systemErrorCode,
 } from './file-system.ts';
 import { readText, removeQuietly, replaceFile } from './side-files.ts';
-import { ROOT } from './storage-root.ts';
 
 /**
  * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
@@ -34,11 +33,13 @@ const LOCK_BYTE = 0;
 export class FileIndexFiles implements IndexFiles {
   readonly #fileSystem: FileSystem;
   readonly #userFolder: string;
+  readonly #name: string;
   protected readonly folder: string;
 
-  constructor(fileSystem: FileSystem, userFolder: string, folder = INDEX_FOLDER) {
+  constructor(fileSystem: FileSystem, userFolder: string, userId: string, folder = INDEX_FOLDER) {
     this.#fileSystem = fileSystem;
     this.#userFolder = userFolder;
+    this.#name = `${folder} of ${userId}`;
     this.folder = join(userFolder, folder);
   }
 
@@ -71,14 +72,9 @@ export class FileIndexFiles implements IndexFiles {
       if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
       return await work({
         write: (name, bytes) =>
-          replaceFile(
-            fileSystem,
-            join(this.folder, name),
-            [Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
-            false,
-          ),
+          this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
         writeManifest: async (text, names) => {
-          await replaceFile(fileSystem, join(this.folder, MANIFEST), [Buffer.from(text)], false);
+          await this.#replace(MANIFEST, Buffer.from(text));
           this.#removeOthers(names);
         },
       });
@@ -90,14 +86,25 @@ export class FileIndexFiles implements IndexFiles {
 
   protected openAnchor(name: string): number {
     const fileSystem = this.#fileSystem;
-    return guarded(ROOT, 'open the search index at', () => {
+    try {
       for (const folder of [this.#userFolder, this.folder]) {
         makeFolder(fileSystem, folder);
         // A link, wherever it leads, is there already.
         if (fileSystem.stat(folder)?.kind !== 'directory') throw notOurs(folder);
       }
       return openPrivate(fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
-    });
+    } catch (error) {
+      throw toIOError(error, this.#name, 'write');
+    }
+  }
+
+  /** Whoever forgets waits for it, and must be told in the family's terms that the disk is full. */
+  async #replace(name: string, bytes: Buffer): Promise<void> {
+    try {
+      await replaceFile(this.#fileSystem, join(this.folder, name), [bytes], false);
+    } catch (error) {
+      throw toIOError(error, this.#name, 'write');
+    }
   }
 
   #removeOthers(names: readonly string[]): void {
@@ -112,8 +119,8 @@ export class FileIndexFiles implements IndexFiles {
 export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
   readonly #fileSystem: FileSystem;
 
-  constructor(fileSystem: FileSystem, userFolder: string) {
-    super(fileSystem, userFolder, VECTOR_FOLDER);
+  constructor(fileSystem: FileSystem, userFolder: string, userId: string) {
+    super(fileSystem, userFolder, userId, VECTOR_FOLDER);
     this.#fileSystem = fileSystem;
   }
 
