@@ -54,9 +54,18 @@ const NOTHING_UNREADABLE: UnreadablePart = { lines: [], isThere: false };
 
 /**
  * What becomes of a record when the log is rewritten: kept as it is, changed, or dropped. The state is what all
- * records add up to at that moment, while nobody else can write.
+ * records add up to at that moment, while nobody else can write; what goes unread is lost in the same rewrite.
  */
-export type Rewriting<State = unknown> = (record: StoredRecord, state: State) => 'keep' | 'drop' | JsonObject;
+export type Rewriting<State = unknown> = (
+  record: StoredRecord,
+  state: State,
+  lost: readonly LostLine[],
+) => 'keep' | 'drop' | JsonObject;
+
+/** A line that cannot be read and goes, and where it stood; one that was set aside may have stood anywhere. */
+export interface LostLine extends Pick<LogLine, 'text'> {
+  readonly offset: number | undefined;
+}
 
 /** Lines that could not be read, and where the first of them begins. */
 export type DamageListener = (lines: number, firstOffset: number) => void;
@@ -225,8 +234,14 @@ export class FollowedLog<State extends object> {
         const parsed = lines.map((line) => ({ line, record: parseRecord(line, this.#schema) }));
         const state = this.#fold.start();
         for (const { record } of parsed) if (record !== undefined) this.#fold.apply(state, record);
+        const unread = [...damagedIn(damage), ...parsed.flatMap((each) => (each.record ? [] : each.line))];
+        const forget = aside.filter(({ line }) => goes(line));
+        const lost: readonly LostLine[] = [
+          ...unread.filter(goes),
+          ...forget.map(({ line: { text } }) => ({ text, offset: undefined })),
+        ];
         for (const { line, record } of parsed) {
-          const verdict = record === undefined ? (goes(line) ? 'drop' : 'keep') : decide(record, state);
+          const verdict = record === undefined ? (goes(line) ? 'drop' : 'keep') : decide(record, state, lost);
           if (verdict === 'drop') continue;
           const body = verdict === 'keep' ? (record?.isLifted ? record.fields : undefined) : verdict;
           keep.push(body === undefined ? { line } : { line, body: JSON.stringify(body) });
@@ -235,7 +250,7 @@ export class FollowedLog<State extends object> {
           keep,
           append: closing.map((record) => JSON.stringify(record)),
           quarantine: damagedIn(damage).filter((line) => !goes(line)),
-          forget: aside.filter(({ line }) => goes(line)).map(({ name }) => name),
+          forget: forget.map(({ name }) => name),
         };
       };
       await this.#store.rewrite(this.address, plan, { life });

@@ -9,6 +9,7 @@ import {
 } from '../../../test/conversation-fixture.ts';
 import { STORES } from '../../../test/open-stores.ts';
 import type { PartialConfig } from '../../core/config.ts';
+import type { LogStore } from '../../core/store.ts';
 import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
 import { Summaries } from './summary.ts';
 
@@ -296,6 +297,41 @@ describe.each(STORES)('forgetting, and the summary, on the %s store', (_name, ma
     });
     const { lines } = await store.read({ kind: 'transcript', id: 'one' });
     expect(JSON.parse(lines.at(-1)!.text)).toMatchObject({ record: 'summary', missing: 30 });
+  });
+
+  /** The record of a batch is no record any more, and still holds what it held. */
+  async function spoilBatchOf(store: LogStore, id: string): Promise<void> {
+    await store.rewrite({ kind: 'transcript', id: 'one' }, ({ lines }) => ({
+      keep: lines.map((line) => {
+        const isMeant = line.text.includes('"record":"batch"') && line.text.includes(`"id":"${id}"`);
+        return isMeant ? { line, body: line.text.replace('"record"', '"rec0rd"') } : { line };
+      }),
+      append: [],
+    }));
+  }
+
+  test('drops what may repeat a line that nobody can read, when that goes along', async () => {
+    const { transcripts, summaries, store } = await summarised();
+    await spoilBatchOf(store, 'm12');
+    await transcripts.forget('one', ['m29']);
+    expect(await everythingIn(store)).not.toContain('m12');
+    // What was said before the line was written knows nothing of it.
+    expect(await summaries.current('one')).toMatchObject({ summarized_count: 8 });
+    const again = await summaries.recompute('one');
+    expect(again?.text.split(' ')).toEqual([...talk(0, 10), ...talk(20, 28)].map(({ id }) => id));
+    // There is no such line any more: another forgetting leaves the summary alone.
+    await transcripts.forget('one', ['m28']);
+    expect(await summaries.recompute('one')).toEqual(again);
+  });
+
+  test('drops it too when retention takes the line, and its ids with it', async () => {
+    const { transcripts, summaries, clock, store } = await summarised();
+    await spoilBatchOf(store, 'm12');
+    clock.advance(MINUTE_MS);
+    await transcripts.archive('one', talk(30, 40));
+    await transcripts.prune('one', clock.now());
+    expect(await everythingIn(store)).not.toContain('m11 m12');
+    expect((await summaries.workingContext('one')).messages).toEqual(talk(30, 40));
   });
 
   test('says why there is no summary any more when all of it has passed its retention', async () => {

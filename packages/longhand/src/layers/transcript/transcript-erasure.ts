@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { IdMaker } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
-import type { FollowedLog, StoredRecord } from '../followed-log.ts';
+import type { FollowedLog, LostLine, StoredRecord } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type {
   BatchRecord,
@@ -28,6 +28,9 @@ import {
  * retention is its id alone, and may still be in a summary: the batch notes that it was forgotten too, so that asking
  * again finds nothing. Whoever was writing a
  * summary at that moment finds another erasure in the log than the one it started from, and throws its text away.
+ *
+ * Where a line goes that cannot be read, the summaries behind it go too: they may repeat what it said, and once its ids
+ * are gone with it, nobody could find that there any more.
  */
 export interface Erasure {
   readonly sessionId: string;
@@ -74,7 +77,7 @@ export async function eraseMessages(
     erasure_id: makeId('erasure_', nowMs),
   };
   await log.rewrite(
-    ({ fields }) => {
+    ({ fields, line }, _state, lost) => {
       switch (fields.record) {
         case 'batch':
           return noteForgotten(
@@ -87,7 +90,8 @@ export async function eraseMessages(
             ids,
           );
         case 'summary':
-          return dropSummary(fields, firstIndex, timestamp);
+          if (Number(fields.summarized_count) <= firstIndex && !mayRepeat(line, lost)) return 'keep';
+          return droppedSummary(fields, timestamp, 'forgotten');
         case 'erasure':
           return 'drop';
         default:
@@ -141,20 +145,27 @@ function replaceIn(
   return isChanged ? ({ ...fields, ...changes, messages: entries } as unknown as JsonObject) : 'keep';
 }
 
-function dropSummary(
+/** A record that says what it is, and is no batch, has no message in it. */
+const NO_BATCH = /^\{"schema_version":\d+,"record":"(?!batch")/;
+
+/** Whether a summary may know what a line said that goes unread. */
+function mayRepeat({ offset: at }: StoredRecord['line'], lost: readonly LostLine[]): boolean {
+  return lost.some(({ offset = -1, text }) => offset < at && !NO_BATCH.test(text));
+}
+
+function droppedSummary(
   fields: StoredRecord['fields'],
-  firstIndex: number,
   timestamp: string,
-): 'keep' | JsonObject {
+  reason: SummaryDroppedRecord['reason'],
+): JsonObject {
   const { schema_version, session_id, summarized_count } = fields as unknown as SummaryRecord;
-  if (summarized_count <= firstIndex) return 'keep';
   const dropped: SummaryDroppedRecord = {
     schema_version,
     record: 'summary-dropped',
     session_id,
     timestamp,
     summarized_count,
-    reason: 'forgotten',
+    reason,
   };
   return dropped as unknown as JsonObject;
 }
@@ -180,7 +191,7 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
     prune_id: makeId('prune_', nowMs),
   };
   await log.rewrite(
-    ({ fields }) => {
+    ({ fields, line }, _state, lost) => {
       const isOlder = isOld(fields.timestamp);
       if (fields.record === 'batch' && isOlder) {
         const remove = (message: ArchivedMessage): string => {
@@ -192,7 +203,9 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
       if (fields.record === 'prune') return 'drop';
       const isReplaced = fields.record === 'summary' && Number(fields.summarized_count) < newestCount;
       const isPast = isReplaced || fields.record === 'summary-failed';
-      return isPast && isOlder ? 'drop' : 'keep';
+      if (isPast && isOlder) return 'drop';
+      const isOfLost = fields.record === 'summary' && mayRepeat(line, lost);
+      return isOfLost ? droppedSummary(fields, timestamp, 'retention') : 'keep';
     },
     [closing],
     { unreadable: DAMAGED_GOES_TOO, life },
