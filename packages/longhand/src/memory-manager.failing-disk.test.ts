@@ -139,32 +139,37 @@ describe('while the disk fails', () => {
     await manager.close();
   });
 
-  test.each(['forget', 'compact'])('a disk that fills up at any write of a %s says so', async (what) => {
-    const word = 'xyzzy';
-    for (let at = 1, isDone = false; !isDone; at++) {
-      const { manager, session, disk, real } = await open();
-      const secret = { ...finding, id: 'secret', content: { text: word }, tags: [word] };
-      await manager.addMemories(session, [secret, ...Array.from({ length: 500 }, () => finding)]);
-      // An index that is worth keeping on the disk, and the files that people read.
-      await manager.queryMemories(session, { text: word, scope: 'user' });
-      await manager.compactSession(session);
-      if (what === 'compact') await manager.deleteMemory(session, 'secret');
-      const { privacy } = await manager.layers();
-      const run = async (): Promise<unknown> =>
-        what === 'forget'
-          ? privacy.forget({ user: 'ada', ids: ['secret'] })
-          : manager.compactSession(session);
-      disk.faults = createFaultFileSystem(real, [{ at, kind: 'write', fail: 'ENOSPC', isPersistent: true }]);
-      const failure = await run().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      isDone = failure === undefined;
-      if (!isDone) expect(failure).toMatchObject({ name: 'IOError', code: 'STORAGE_FULL' });
-      disk.faults.heal();
-      await manager.close();
-    }
-  });
+  test.each(['forget', 'compact'])(
+    'a disk that fills up at any write of a %s says so, and the next try finishes it',
+    async (what) => {
+      const word = 'xyzzy';
+      for (let at = 1, isDone = false; !isDone; at++) {
+        const { manager, session, disk, real } = await open();
+        const secret = { ...finding, id: 'secret', content: { text: word }, tags: [word] };
+        await manager.addMemories(session, [secret, ...Array.from({ length: 500 }, () => finding)]);
+        // An index that is worth keeping on the disk, and the files that people read.
+        await manager.queryMemories(session, { text: word, scope: 'user' });
+        await manager.compactSession(session);
+        if (what === 'compact') await manager.deleteMemory(session, 'secret');
+        const { privacy } = await manager.layers();
+        const run = async (): Promise<unknown> =>
+          what === 'forget'
+            ? privacy.forget({ user: 'ada', ids: ['secret'] })
+            : manager.compactSession(session);
+        disk.faults = createFaultFileSystem(real, [
+          { at, kind: 'write', fail: 'ENOSPC', isPersistent: true },
+        ]);
+        const failure = await run().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        isDone = failure === undefined;
+        if (!isDone) expect(failure).toMatchObject({ name: 'IOError', code: 'STORAGE_FULL' });
+        disk.faults.heal();
+        await manager.close();
+      }
+    },
+  );
 
   test('reading goes on, and a deletion waits like any write', async () => {
     const { manager, session, disk, breakDown, events } = await open();

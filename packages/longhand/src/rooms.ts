@@ -199,8 +199,8 @@ export class Rooms {
       memories,
       forget: async (userId, key, { dryRun }) => {
         const request = { user: userId, ids: [key] };
-        const counts = await privacy.preview(request);
-        const pieces = counts.memories + counts.details + counts.messages;
+        const { memories: kept, details, messages, damaged_lines = 0 } = await privacy.preview(request);
+        const pieces = kept + details + messages + damaged_lines;
         if (dryRun || pieces === 0) return { pieces, receipt_id: null };
         return { pieces, receipt_id: (await privacy.forget(request)).receipt_id };
       },

@@ -11,6 +11,8 @@ import type { Selection } from './forget-request.ts';
 /** Which pieces of a session a request means by itself, before what was made from them is looked at. */
 export interface Choice {
   readonly memory: (entry: MemoryEntry) => boolean;
+  /** A memory that was deleted, or an earlier text of one, as it still stands in the log. */
+  readonly former: (entry: MemoryEntry) => boolean;
   /** @param agents those of the session */
   readonly message: (message: ChosenMessage, agents: readonly string[]) => boolean;
   /** A message that nobody can read: it may be known by its id, or by the time of its batch. */
@@ -42,11 +44,13 @@ export function choiceOf(what: Selected, beforeMs = Number.POSITIVE_INFINITY): C
   const isOld = (timestamp: string): boolean => !(Date.parse(timestamp) > beforeMs);
   const isNamed = (id: string): boolean => what.by === 'ids' && what.ids.has(id);
   const message = ({ id, timestamp }: ChosenMessage): boolean => isChosen(id, timestamp);
+  const memory = ({ id, timestamp, tags }: MemoryEntry): boolean =>
+    what.by === 'topic'
+      ? isOld(timestamp) && tags.some((own) => tagCovers(what.tag, own, false))
+      : isChosen(id, timestamp);
   return {
-    memory: ({ id, timestamp, tags }) =>
-      what.by === 'topic'
-        ? isOld(timestamp) && tags.some((own) => tagCovers(what.tag, own, false))
-        : isChosen(id, timestamp),
+    memory,
+    former: memory,
     message,
     hidden: ({ id, startMs, endMs }) =>
       what.by === 'time' ? startMs <= what.endMs && endMs >= what.startMs : isNamed(id),
@@ -87,6 +91,7 @@ export function choiceOfAgent(agentId: string): Choice {
   };
   return {
     memory: isOwn,
+    former: isOwn,
     message,
     hidden: (hidden, agents) => hidden.message !== undefined && message(hidden.message, agents),
     detail: ({ agent_id }) => agent_id === agentId,
@@ -109,6 +114,7 @@ export function choiceOfPiece(kind: 'memory' | 'message', id: string): Choice {
 /** For sessions that a request does not name, and that may hold what was made from what it means. */
 export const NOTHING_CHOSEN: Choice = {
   memory: () => false,
+  former: () => false,
   message: () => false,
   hidden: () => false,
   detail: () => false,
@@ -121,6 +127,7 @@ export const NOTHING_CHOSEN: Choice = {
 /** For sessions that go as a whole. */
 export const EVERYTHING_CHOSEN: Choice = {
   memory: () => true,
+  former: () => true,
   message: () => true,
   hidden: () => true,
   detail: () => true,

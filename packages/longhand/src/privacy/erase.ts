@@ -2,7 +2,7 @@ import { NotFoundError } from '../core/errors.ts';
 import type { ErasurePlan } from './erasure-plan.ts';
 import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import type { PlannedSession, SessionErasure } from './session-plan.ts';
+import type { OtherSession, SessionErasure } from './session-plan.ts';
 
 /** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
 const REASON = 'forgotten';
@@ -23,7 +23,7 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
     await layers.windows.drop(sessionId);
     await layers.deleteSession(sessionId, life).catch(ifGone);
   }
-  for (const session of plan.otherSessions) await sweepValues(layers, session, plan.leftovers);
+  for (const session of plan.otherSessions) await finishIn(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);
   for (const agentId of plan.agents) await layers.agents.delete(agentId);
   if (plan.user !== undefined) await layers.workshop.store.removeUser(plan.user);
@@ -34,13 +34,13 @@ async function eraseInSession(
   erasure: SessionErasure,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
-  const { sessionId, life, memories, messages, details, unreadable, hasDamage, agents } = erasure;
+  const { sessionId, life, memories, messages, details, unreadable, unreadLines, agents } = erasure;
   try {
     await layers.windows.drop(sessionId, { life });
     // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
     layers.sessions.forget(sessionId);
     for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON }, { life });
-    if (messages.length > 0 || hasDamage) {
+    if (messages.length > 0 || unreadLines.isThere) {
       await layers.transcripts.forget(sessionId, messages, { unreadable, life });
       await layers.summaries.recompute(sessionId);
     }
@@ -55,15 +55,20 @@ async function eraseInSession(
   }
 }
 
-/** Listing the values removes the drafts of writers that died. */
-async function sweepValues(
-  { workshop, details }: PrivacyLayers,
-  { sessionId, life }: PlannedSession,
+/** What others began and did not come to the end of. */
+async function finishIn(
+  { workshop, details, maintenance }: PrivacyLayers,
+  { sessionId, life, isUnfinished }: OtherSession,
   leftovers: ErasurePlan['leftovers'],
 ): Promise<void> {
-  const blobs = await workshop.store.listBlobs(sessionId);
-  if (blobs.length === 0) return;
-  await details.forget(sessionId, [], { leftovers, unreadable: 'none', life }).catch(ifGone);
+  try {
+    if (isUnfinished) await maintenance.catchUp(sessionId);
+    // Listing the values removes the drafts of writers that died.
+    const blobs = await workshop.store.listBlobs(sessionId);
+    if (blobs.length > 0) await details.forget(sessionId, [], { leftovers, unreadable: 'none', life });
+  } catch (error) {
+    ifGone(error);
+  }
 }
 
 async function eraseNotes({ notes }: PrivacyLayers, { userId, agentId, lines }: NotesErasure): Promise<void> {

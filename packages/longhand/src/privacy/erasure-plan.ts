@@ -4,9 +4,9 @@ import { choiceOf, choiceOfAgent } from './choice.ts';
 import type { CheckedRequest, Selection } from './forget-request.ts';
 import { type NotesErasure, planNotes, planNotesOfAgent } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { type JournalErasure, planTakenFromUser } from './private-pieces.ts';
+import { type JournalErasure, planJournal, planTakenFromUser } from './private-pieces.ts';
 import {
-  type PlannedSession,
+  type OtherSession,
   type PlannedSessions,
   planSessions,
   type SessionErasure,
@@ -18,8 +18,9 @@ import {
  * it out. It holds ids, never text.
  *
  * What was made from a message goes with it, and what goes takes the message with it that it was made from, in
- * whatever session of the user it is (lineage.ts). What was deleted before and still stands in the log goes at last,
- * and so does a message that has passed its retention and is still in the summary.
+ * whatever session of the user it is (lineage.ts). What was deleted before and still stands in the log counts as there
+ * and goes at last, and so does an earlier text of a memory, and a message that has passed its retention and is still in
+ * the summary.
  *
  * What cannot be read may be what is meant: a topic and a time take it along in every session that they reach; ids in
  * those where something of theirs was found, and wherever it names them (layers/unreadable-lines.ts). What writers
@@ -52,6 +53,7 @@ const NOTHING: ErasurePlan = {
   wholeSessions: [],
   sessions: [],
   otherSessions: [],
+  found: new Set(),
   unread: [],
   leftovers: 'old',
   notes: [],
@@ -146,14 +148,14 @@ async function planAgent(
   agentId: string,
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
-  if (what.by === 'ids') return { ...NOTHING, journals: await planJournal(layers, agentId, what.ids) };
+  if (what.by === 'ids') return planPrivate(layers, agentId, what.ids);
   const { store } = layers.workshop;
   const agent = await layers.agents.find(agentId).catch(() => ({ created_at: '' }));
   // An agent of the same name that was made since is another one.
   if (agent !== undefined && isNewer(agent.created_at, beforeMs)) return NOTHING;
   const rest = new Set(await store.list('session'));
   const sessions: SessionErasure[] = [];
-  const otherSessions: PlannedSession[] = [];
+  const otherSessions: OtherSession[] = [];
   const unread: UnreadSession[] = [];
   const journals: JournalErasure[] = [];
   const choice = choiceOfAgent(agentId);
@@ -177,19 +179,22 @@ async function planAgent(
 }
 
 /** Deleted ones that still stand in the log too. */
-async function planJournal(
-  { journal }: PrivacyLayers,
+async function planPrivate(
+  layers: PrivacyLayers,
   agentId: string,
   ids: ReadonlySet<string>,
-): Promise<readonly JournalErasure[]> {
+): Promise<ErasurePlan> {
   try {
-    const kept = await journal.keptIds(agentId);
-    const found = [...ids].filter((id) => kept.has(id));
-    const unreadable = { names: ids, takesTorn: found.length > 0 };
-    if (found.length === 0 && !(await journal.unreadable(agentId, unreadable)).isThere) return [];
-    return [{ agentId, ids: found, unreadable, isTakenAlong: false }];
+    const kept = await layers.journal.keptIds(agentId);
+    const named = [...ids].filter((id) => kept.has(id));
+    const journals = (await planJournal(layers, agentId, named, ids)).map((journal) => ({
+      ...journal,
+      isTakenAlong: false,
+    }));
+    const found = new Set([...named, ...journals.flatMap(({ unreadLines }) => unreadLines.names)]);
+    return { ...NOTHING, journals, found };
   } catch (error) {
-    if (error instanceof NotFoundError) return [];
+    if (error instanceof NotFoundError) return NOTHING;
     throw error;
   }
 }

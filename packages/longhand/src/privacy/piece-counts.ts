@@ -6,7 +6,10 @@ import { cannotBeRead } from './session-plan.ts';
 /** How many pieces of each kind: all that a preview or a receipt needs to say. */
 export interface PieceCounts {
   readonly sessions: number;
-  /** Of sessions; journal and core memories that were named by their ids, or taken from a message that goes. */
+  /**
+   * Of sessions, also such that were deleted before and still stood in a file; journal and core memories that were named
+   * by their ids, or taken from a message that goes.
+   */
   readonly memories: number;
   readonly messages: number;
   readonly details: number;
@@ -15,6 +18,11 @@ export interface PieceCounts {
   /** Lines of those that lose some of them. */
   readonly note_lines: number;
   readonly agents: number;
+  /**
+   * When there are any: lines that cannot be read, and go because they may hold what is meant. Nobody can tell what they
+   * said; one that still says which memory it was is counted as that when it is named.
+   */
+  readonly damaged_lines?: number;
   /**
    * When there are any: sessions that cannot be read, wholly or in part. What could not be read in them is not counted.
    * One that goes as a whole goes all the same; of one that is meant in part nothing does, and `forget` says so.
@@ -32,8 +40,8 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
     note_lines: 0,
     agents: plan.agents.length,
   };
-  for (const { memories, messages, details } of plan.sessions) {
-    counts.memories += memories.length;
+  for (const { memories, outdated, messages, details } of plan.sessions) {
+    counts.memories += memories.length + outdated.length;
     counts.messages += messages.length;
     counts.details += details.length;
   }
@@ -51,11 +59,17 @@ export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Pro
       counts.sessions--;
     }
   }
+  let damaged = [...plan.sessions, ...plan.journals].reduce((sum, each) => sum + each.unreadLines.count, 0);
   for (const { lines } of plan.notes) {
     if (lines === undefined || lines.size > 0) counts.notes++;
+    else damaged++;
     counts.note_lines += lines?.size ?? 0;
   }
-  return unread === 0 ? counts : { ...counts, unread_sessions: unread };
+  return {
+    ...counts,
+    ...(damaged === 0 ? {} : { damaged_lines: damaged }),
+    ...(unread === 0 ? {} : { unread_sessions: unread }),
+  };
 }
 
 /** @throws NotFoundError SESSION_NOT_FOUND when it is gone, or in another life */

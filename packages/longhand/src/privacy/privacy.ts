@@ -76,7 +76,7 @@ export class Privacy {
     const receipt = await this.#ledger.write(request, plan, pieces);
     const { receipt_id } = receipt;
     if (receipt_id === null) return receipt;
-    const { note_lines: _inNotes, unread_sessions: _unread, ...counted } = pieces;
+    const { note_lines: _inNotes, damaged_lines: _damaged, unread_sessions: _unread, ...counted } = pieces;
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
     this.#layers.workshop.emit({ kind: 'forgotten', receipt_id, pieces: total });
     return receipt;

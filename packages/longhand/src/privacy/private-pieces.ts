@@ -5,6 +5,7 @@ import type { Unreadable } from '../layers/unreadable-lines.ts';
 import type { Lineage, OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import type { Piece, SessionOutline } from './session-outline.ts';
+import { countLines, namesIn, type UnreadLines } from './unread-lines.ts';
 
 /**
  * What agents have noted for themselves, in journal and core. It belongs to the agent, and no request about a user or a
@@ -20,8 +21,26 @@ export interface JournalErasure {
   readonly agentId: string;
   readonly ids: readonly string[];
   readonly unreadable: Unreadable;
+  readonly unreadLines: UnreadLines;
   /** They are not named by the request, and go with what is. */
   readonly isTakenAlong: boolean;
+}
+
+/**
+ * What is to go of one agent's journal and core; nothing when there is none of it.
+ * @param names of what is meant, for what cannot be read
+ */
+export async function planJournal(
+  { journal }: Pick<PrivacyLayers, 'journal'>,
+  agentId: string,
+  ids: readonly string[],
+  names: ReadonlySet<string>,
+): Promise<readonly Omit<JournalErasure, 'isTakenAlong'>[]> {
+  const unreadable = { names, takesTorn: ids.length > 0 };
+  const part = await journal.unreadable(agentId, unreadable);
+  if (ids.length === 0 && !part.isThere) return [];
+  const unreadLines = { count: countLines(part), names: namesIn(part.lines, unreadable) };
+  return [{ agentId, ids, unreadable, unreadLines }];
 }
 
 /** The outlines, each with what agents took from the session. */
@@ -59,7 +78,7 @@ export async function withPrivatePieces(
 
 /** What of it goes, and what cannot be read of the agents that took part where a message goes. */
 export async function planTakenAlong(
-  { journal }: PrivacyLayers,
+  layers: PrivacyLayers,
   sessions: readonly OutlinedSession[],
   { pieces, messages, messageIds }: Lineage,
 ): Promise<readonly JournalErasure[]> {
@@ -71,11 +90,9 @@ export async function planTakenAlong(
   const whole = sessions.flatMap(({ outline }) => (outline.role === 'whole' ? [outline.sessionId] : []));
   const names = new Set([...messageIds, ...whole]);
   const planned: JournalErasure[] = [];
-  for (const [agentId, ids] of idsOf) {
-    const unreadable = { names, takesTorn: ids.length > 0 };
-    const isNeeded = ids.length > 0 || (await journal.unreadable(agentId, unreadable)).isThere;
-    if (isNeeded) planned.push({ agentId, ids, unreadable, isTakenAlong: true });
-  }
+  for (const [agentId, ids] of idsOf)
+    for (const journal of await planJournal(layers, agentId, ids, names))
+      planned.push({ ...journal, isTakenAlong: true });
   return planned;
 }
 
@@ -114,17 +131,16 @@ export function planTakenFromSession(
 }
 
 async function planTaken(
-  { workshop: { store }, journal }: Pick<PrivacyLayers, 'workshop' | 'journal'>,
+  layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
   names: ReadonlySet<string>,
   isTaken: (source: AgentMemorySource) => boolean,
 ): Promise<readonly JournalErasure[]> {
   const planned: JournalErasure[] = [];
-  for (const agentId of await store.list('agent')) {
-    const sources = await journal.sources(agentId).catch(ifGone);
+  for (const agentId of await layers.workshop.store.list('agent')) {
+    const sources = await layers.journal.sources(agentId).catch(ifGone);
     const ids = sources.filter(isTaken).map(({ id }) => id);
-    const unreadable = { names, takesTorn: ids.length > 0 };
-    const isNeeded = ids.length > 0 || (await journal.unreadable(agentId, unreadable)).isThere;
-    if (isNeeded) planned.push({ agentId, ids, unreadable, isTakenAlong: true });
+    for (const journal of await planJournal(layers, agentId, ids, names))
+      planned.push({ ...journal, isTakenAlong: true });
   }
   return planned;
 }

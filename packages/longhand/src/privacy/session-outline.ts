@@ -8,7 +8,7 @@ import {
   sourceMessageId,
 } from '../layers/details/captured-message.ts';
 import type { KeptDetail } from '../layers/details/detail-records.ts';
-import { damagedLines } from '../layers/memories/damaged-lines.ts';
+import { damagedId, damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { type Choice, type ChosenMessage, NOTHING_CHOSEN } from './choice.ts';
@@ -32,8 +32,12 @@ export interface SessionOutline {
   readonly choice: Choice;
   readonly pieces: readonly Piece[];
   readonly details: readonly KeptDetail[];
-  /** Memories that nobody can read any more and that still stand in the log. */
+  /** Memories that nobody can read any more and that still stand in the log, or are set aside. */
   readonly remainders: readonly string[];
+  /** Memories of which an earlier text is meant that still stands in the log, whatever they say now. */
+  readonly outdated: readonly string[];
+  /** Its log was written anew, and what is made from it was not: whoever did that was killed, or the disk was full. */
+  readonly isUnfinished: boolean;
   /** Lines of the session's log that cannot be read, in it or set aside. */
   readonly damaged: readonly LogLine[];
   /** Whether there are bytes behind its last whole line: of a write that a crash cut off, as far as anybody can tell. */
@@ -112,13 +116,15 @@ export async function outlineSession(
       }),
       ...deletedIn(fold).map((entry) => {
         const chooser = chooserFor(entry);
-        return memoryPiece(entry, chooser, chooser.choice.isNamed(entry.id));
+        return memoryPiece(entry, chooser, chooser.choice.former(entry));
       }),
       ...details.flatMap((detail) => detailPieces(detail, chooserFor(detail))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
     details,
-    remainders: remaindersOf(fold),
+    remainders: [...deletedIn(fold).map(({ id }) => id), ...damaged.flatMap((line) => damagedId(line) ?? [])],
+    outdated: outdatedIn(fold).flatMap((entry) => (chooserFor(entry).choice.former(entry) ? entry.id : [])),
+    isUnfinished: await layers.maintenance.isBehind(sessionId, fold),
     damaged,
     isTorn,
     torn,
@@ -257,9 +263,10 @@ function deletedIn({ records, deletedIds }: SessionFold): readonly MemoryEntry[]
   );
 }
 
-function remaindersOf(fold: SessionFold): string[] {
-  return [
-    ...deletedIn(fold).map(({ id }) => id),
-    ...fold.damage.flatMap(({ kind, line }) => (kind === 'sequence' ? [] : (line.memoryId ?? []))),
-  ];
+/** The last line of a memory counts: those before it wait for a compaction. */
+function outdatedIn({ records, entries, deletedIds }: SessionFold): readonly MemoryEntry[] {
+  const live = new Set(entries.map(({ line }) => line));
+  return records.flatMap(({ record, line }) =>
+    isMemoryEntry(record) && !deletedIds.has(record.id) && !live.has(line) ? [record] : [],
+  );
 }

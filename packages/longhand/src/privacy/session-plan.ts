@@ -2,7 +2,7 @@ import { CorruptionError, type LonghandError, NotFoundError } from '../core/erro
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
 import { addressOf, isUnreadable } from '../layers/memories/sessions.ts';
-import { namesAny, type Unreadable } from '../layers/unreadable-lines.ts';
+import type { Unreadable } from '../layers/unreadable-lines.ts';
 import { type Choice, EVERYTHING_CHOSEN, NOTHING_CHOSEN } from './choice.ts';
 import { followLineage, type Lineage, type OutlinedSession } from './lineage.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -14,6 +14,7 @@ import {
   type Piece,
   type SessionOutline,
 } from './session-outline.ts';
+import { type UnreadLines, unreadLinesOf } from './unread-lines.ts';
 
 /** A session as it was looked at: what was planned is about this life of it. */
 export interface PlannedSession {
@@ -27,10 +28,12 @@ export interface SessionErasure extends PlannedSession {
   readonly details: readonly string[];
   /** Of all these: what the request does not name by itself, and goes with what it does. */
   readonly takenAlong: readonly string[];
+  /** Memories that stay, and lose an earlier text. */
+  readonly outdated: readonly string[];
   /** What cannot be read and may be meant. */
   readonly unreadable: Unreadable;
-  /** Whether there is any, in the log or set aside. */
-  readonly hasDamage: boolean;
+  /** What of it goes, and whether any of it may be meant, in the log or set aside. */
+  readonly unreadLines: UnreadLines & { readonly isThere: boolean };
   /** The agents that take part from now on; `undefined` leaves them. */
   readonly agents?: readonly string[];
 }
@@ -40,9 +43,16 @@ export interface PlannedSessions {
   /** What agents took for themselves from messages that go. */
   readonly journals: readonly JournalErasure[];
   /** The others in the scope: nothing of theirs is meant, and nothing that was never finished may stay. */
-  readonly otherSessions: readonly PlannedSession[];
+  readonly otherSessions: readonly OtherSession[];
+  /** All ids and keys that something was found of, among them those that the request names. */
+  readonly found: ReadonlySet<string>;
   /** Of the sessions in the scope, those of which nobody can tell what is meant: they stay as they are. */
   readonly unread: readonly UnreadSession[];
+}
+
+export interface OtherSession extends PlannedSession {
+  /** What is gone from its log may be what is meant, and still stands in what was made from it. */
+  readonly isUnfinished: boolean;
 }
 
 /** A session that nobody can read, and why: its owner is lost, or a later version wrote it. */
@@ -111,14 +121,26 @@ export async function planSessions(layers: PrivacyLayers, planned: PlannedScope)
   const lineage = followLineage(outlined);
   const copies = await copiesOf(layers, outlined, lineage);
   const sessions: SessionErasure[] = [];
-  const otherSessions: PlannedSession[] = [];
+  const otherSessions: OtherSession[] = [];
   for (const each of outlined) {
-    if (each.outline.role === 'whole') continue;
+    const { role, sessionId, life, isUnfinished } = each.outline;
+    if (role === 'whole') continue;
     const erasure = await planSession(layers, each, { lineage, copies, agentId });
     if (erasure !== undefined) sessions.push(erasure);
-    else if (each.outline.role === 'scope') otherSessions.push(each.outline);
+    else if (role === 'scope') otherSessions.push({ sessionId, life, isUnfinished });
   }
-  return { sessions, otherSessions, unread, journals: await planTakenAlong(layers, outlined, lineage) };
+  const journals = await planTakenAlong(layers, outlined, lineage);
+  return { sessions, otherSessions, unread, journals, found: foundIn(sessions, lineage) };
+}
+
+function foundIn(sessions: readonly SessionErasure[], lineage: Lineage): ReadonlySet<string> {
+  return new Set([
+    ...sessions.flatMap(({ memories, messages, details }) => [...memories, ...messages, ...details]),
+    ...sessions.flatMap(({ unreadLines }) => unreadLines.names),
+    ...lineage.messageIds,
+    // Also of a message or a prompt that is gone, and whose output is not.
+    ...[...lineage.pieces].flatMap(({ messageId }) => messageId ?? []),
+  ]);
 }
 
 /** Whether it is one session's own fault that it cannot be read. */
@@ -131,7 +153,7 @@ async function planSession(
   { outline, messages: { chosen, unnamed } }: OutlinedSession,
   { lineage, copies, agentId }: Reached,
 ): Promise<SessionErasure | undefined> {
-  const { sessionId, life, role, choice, remainders } = outline;
+  const { sessionId, life, role, choice, remainders, outdated } = outline;
   const pieces = outline.pieces.filter((piece) => piece.kind !== 'private' && lineage.pieces.has(piece));
   const messageIds = lineage.messages.get(sessionId) ?? new Set<string>();
   const state = await layers.transcripts.state(sessionId);
@@ -144,13 +166,18 @@ async function planSession(
   ]);
   const details = new Set([...pieces.filter(({ kind }) => kind === 'detail').map(({ id }) => id), ...copied]);
   const agents = agentsWithout(outline, agentId);
-  const found = isReadable || memories.size + messages.length + unnamed.length + details.size > 0;
+  const outdatedHere = [...new Set(outdated)].filter((id) => !memories.has(id));
+  const pieceCount = memories.size + outdatedHere.length + messages.length + unnamed.length + details.size;
+  const found = isReadable || pieceCount > 0;
   const unreadable: Unreadable =
     choice.unreadable === 'all'
       ? 'all'
       : { names: new Set([...choice.unreadable, ...lineage.messageIds]), takesTorn: found };
-  const hasDamage = (role === 'scope' || found) && (await mayHoldMore(layers, outline, unreadable));
-  if (!found && !hasDamage && agents === undefined) return undefined;
+  const unreadLines =
+    role === 'scope' || found
+      ? await unreadLinesOf(layers, outline, unreadable, { memories, messages, details })
+      : NONE_UNREAD;
+  if (!found && !unreadLines.isThere && agents === undefined) return undefined;
   // What is meant of another session is found here by that session alone, which may be gone the next time.
   const isByItself = ({ isChosen }: Piece): boolean => isChosen && role !== 'reach';
   const byItself = new Set(pieces.filter(isByItself).map(({ id }) => id));
@@ -166,11 +193,14 @@ async function planSession(
     messages,
     details: [...details],
     takenAlong: [...new Set(takenAlong)],
+    outdated: outdatedHere,
     unreadable,
-    hasDamage,
+    unreadLines,
     ...(agents === undefined ? {} : { agents }),
   };
 }
+
+const NONE_UNREAD: SessionErasure['unreadLines'] = { count: 0, names: [], isThere: false };
 
 /** What is reached from all sessions together. */
 interface Reached {
@@ -215,24 +245,4 @@ function agentsWithout(
 ): readonly string[] | undefined {
   if (agentId === undefined || !agentsEver.has(agentId)) return undefined;
   return agents.filter((agent) => agent !== agentId);
-}
-
-async function mayHoldMore(
-  layers: PrivacyLayers,
-  outline: SessionOutline,
-  unreadable: Unreadable,
-): Promise<boolean> {
-  const { sessionId, remainders } = outline;
-  return (
-    (unreadable === 'all' && remainders.length > 0) ||
-    hasUnreadableMemory(outline, unreadable) ||
-    (await layers.transcripts.log(sessionId).unreadable(unreadable)).isThere ||
-    (await layers.details.unreadable(sessionId, unreadable)).isThere
-  );
-}
-
-/** The session's own log. Where something was found, it is written anew without anything that cannot be read. */
-function hasUnreadableMemory({ damaged, isTorn, torn }: SessionOutline, unreadable: Unreadable): boolean {
-  if (typeof unreadable === 'string') return unreadable === 'all' && (damaged.length > 0 || isTorn);
-  return [...damaged, ...torn].some((line) => namesAny(line, unreadable.names));
 }

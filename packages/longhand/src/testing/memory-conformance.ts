@@ -19,6 +19,7 @@ import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
 import { privateConformance } from './memory-conformance-private.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
+import { remaindersConformance } from './memory-conformance-remainders.ts';
 import { rolloverConformance } from './memory-conformance-rollover.ts';
 import { takenConformance } from './memory-conformance-taken.ts';
 import { toolsConformance } from './memory-conformance-tools.ts';
@@ -75,6 +76,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
     runner.describe('full sessions', () => rolloverConformance(withMemory));
     runner.describe('what full sessions had no room for', () => originsConformance(withMemory));
     runner.describe('what agents noted for themselves', () => privateConformance(withMemory));
+    runner.describe('what is left of what is gone', () => remaindersConformance(withMemory));
     runner.describe('receipts and single pieces', () => receiptsConformance(withMemory));
   });
 }

@@ -45,6 +45,10 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   created_at: 'When it was made, ISO 8601.',
   custom: 'Anything else.',
   damaged_lines: 'How many lines cannot be read.',
+  'previewForgetting.damaged_lines':
+    'How many lines cannot be read and go because they may hold what is meant, when there are any.',
+  'pieces.damaged_lines':
+    'How many lines cannot be read and go because they may hold what is meant, when there are any.',
   decay: 'How much of it time has left, from 0 to 1.',
   decay_config: 'How memories of the session fade.',
   decay_factor: 'How much of it time had left when it was written.',

@@ -24,6 +24,7 @@ const pieces = z.object({
   notes: z.int(),
   note_lines: z.int(),
   agents: z.int(),
+  damaged_lines: z.int().exactOptional(),
   unread_sessions: z.int().exactOptional(),
 });
 const receipt = z.object({

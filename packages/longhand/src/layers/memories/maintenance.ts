@@ -3,7 +3,7 @@ import type { Workshop } from '../workshop.ts';
 import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
-import { countTypes } from './projections.ts';
+import { countTypes, METADATA_DOCUMENT, parseLastCompaction } from './projections.ts';
 import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import type { SessionFold } from './session-fold.ts';
@@ -108,6 +108,18 @@ export class Maintenance {
    */
   async erase(sessionId: string, life: string): Promise<void> {
     await this.#compactor.compact(sessionId, { forgetsDamaged: true, owner: { life } });
+  }
+
+  /** Whether the log was written anew, and what is made from it was not. */
+  async isBehind(sessionId: string, { lastCompaction }: SessionFold): Promise<boolean> {
+    if (lastCompaction === undefined) return false;
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    return parseLastCompaction(metadata) !== lastCompaction;
+  }
+
+  /** Then what is gone from the log is taken out there too. */
+  async catchUp(sessionId: string): Promise<void> {
+    await this.#compactor.catchUp(sessionId);
   }
 
   /** Rewrites a log of an earlier schema. Whether there was anything to do. */

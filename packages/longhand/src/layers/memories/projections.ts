@@ -78,6 +78,16 @@ export function parseOwner(sessionId: string, metadata: string | undefined): Ses
   }
 }
 
+/** Of which rewrite of the log the projections are; `undefined` when that cannot be told. */
+export function parseLastCompaction(metadata: string | undefined): unknown {
+  if (metadata === undefined) return undefined;
+  try {
+    return (JSON.parse(metadata) as { readonly last_compaction?: unknown } | null)?.last_compaction;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The counts: `conversations`, `decisions`, `findings`, `preferences`. */
 export function countTypes(entries: readonly FoldedEntry[]): Record<string, number> {
   const counts = Object.fromEntries(MEMORY_TYPES.map((type) => [`${type}s`, 0]));

@@ -120,15 +120,15 @@ export class ReadableFiles {
     const fitted = fits ? index : renderOmittedIndex(nowMs);
     if (!(await store.writeDocument(address, INDEX_DOCUMENT, fitted, madeFrom))) return false;
     const sizeBytes = size.log + size.tombstones + Buffer.byteLength(fitted);
-    const metadata = renderMetadata({ ...input, sizeBytes });
-    if (!(await store.writeDocument(address, METADATA_DOCUMENT, metadata, madeFrom))) return false;
     await this.#snapshots.put(sessionId, {
       userId: session.user_id,
       entries: fold.entries,
       sizeBytes,
       isCurrent: () => this.#isOf(sessionId, fold),
     });
-    return true;
+    // Last: it says of which compaction all of them are, and so whether whoever rewrote the log has come to its end.
+    const metadata = renderMetadata({ ...input, sizeBytes });
+    return store.writeDocument(address, METADATA_DOCUMENT, metadata, madeFrom);
   }
 
   /** What is made from the memories must not be in the way of a memory. Whether that gave any room. */

@@ -150,6 +150,7 @@ const NAMES: Readonly<Record<keyof Counted, readonly [string, string]>> = {
   notes: ['document of notes', 'documents of notes'],
   note_lines: ['line of notes', 'lines of notes'],
   agents: ['agent', 'agents'],
+  damaged_lines: ['line that cannot be read', 'lines that cannot be read'],
 };
 
 function inWords({ unread_sessions: unread = 0, ...counts }: PieceCounts): string {
