@@ -21,7 +21,7 @@ import type {
 import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import type { SessionOwner } from './layers/memories/session-owner.ts';
+import type { SessionLife, SessionOwner } from './layers/memories/session-owner.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
@@ -312,17 +312,17 @@ export class ScopedMemory {
   }
 
   async previewForgetting(request: ForgetRequest): Promise<PieceCounts> {
-    await this.#mayForget(request);
+    const lost = await this.#mayForget(request);
     const { privacy, reading } = await this.#manager.layers();
     const { session } = request;
-    if (session === undefined) return privacy.preview(request);
+    if (session === undefined || lost !== undefined) return privacy.preview(request);
     return reading.readAs(session, this.#owner(), () => privacy.preview(request));
   }
 
   /** Only what is this user's, or an agent that this principal may look after. */
   async forget(request: ForgetRequest): Promise<Receipt> {
-    await this.#mayForget(request);
-    const owner = request.session === undefined ? undefined : this.#owner();
+    const lost = await this.#mayForget(request);
+    const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
     return (await this.#manager.layers()).privacy.forget(request, owner);
   }
 
@@ -370,11 +370,19 @@ export class ScopedMemory {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
   }
 
-  async #mayForget(request: ForgetRequest): Promise<void> {
-    const { user, ids, topic } = request;
+  /** The life of the session that is named, when nobody can read it any more and it goes as a whole. */
+  async #mayForget(request: ForgetRequest): Promise<SessionLife | undefined> {
+    const { user, session, ids, topic, timeRange } = request;
+    const isWhole = (ids ?? topic ?? timeRange) === undefined;
+    if (isWhole && session !== undefined) {
+      const { privacy } = await this.#manager.layers();
+      const lost = await privacy.lostSessionOf(this.#user(), session);
+      if (lost !== undefined) return lost;
+    }
     await this.#mayTouch(request);
     // Memories belong to the user; notes, which go with all the rest, belong to the agent that wrote them.
     if (user !== undefined && ids === undefined && topic === undefined) this.#mayAnswerForUser();
+    return undefined;
   }
 
   /** Every scope that a request names. */

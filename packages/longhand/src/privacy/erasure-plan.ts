@@ -217,7 +217,7 @@ async function sessionsOf(layers: PrivacyLayers, userId: string): Promise<readon
 }
 
 /** One look tells both whose it is, when anybody can tell, and in which life. */
-async function wholeSession(
+export async function wholeSession(
   { workshop: { store }, sessions }: PrivacyLayers,
   sessionId: string,
 ): Promise<WholeSession & { readonly owner: string | undefined }> {

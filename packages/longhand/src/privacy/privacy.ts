@@ -1,10 +1,16 @@
 import type { LonghandError } from '../core/errors.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
-import { type SessionOwner, seenBy } from '../layers/memories/session-owner.ts';
+import {
+  type MeantSession,
+  type SessionLife,
+  type SessionOwner,
+  seenBy,
+} from '../layers/memories/session-owner.ts';
 import { erase } from './erase.ts';
 import { type ErasurePlan, isEmpty, planErasure } from './erasure-plan.ts';
 import { exportUser } from './export-user.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
+import { lostSessionOf } from './lost-session.ts';
 import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
 import { countPieces, type PieceCounts } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
@@ -39,13 +45,13 @@ export class Privacy {
    * the promise is kept, no file of the store holds what the receipt counts. Asking again is harmless. When a session
    * cannot be read, and something in it may be meant, all others are done and then the error says which one it is:
    * there is no receipt for what was not done.
-   * @param owner whose the session must be that is named: one that has changed hands since is left alone
+   * @param owner whose the session must be that is named, or in which life: one that has changed hands since is left alone
    * @throws ValidationError SCOPE_MISSING, INVALID_OPTION
    * @throws NotFoundError SESSION_NOT_FOUND when the session is not the owner's
    * @throws CorruptionError CORRUPT_SESSION, ValidationError SCHEMA_TOO_NEW when a session that is meant in part cannot
    * be read
    */
-  async forget(request: ForgetRequest, owner?: SessionOwner): Promise<Receipt> {
+  async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
     const checked = parseForgetRequest(request);
     const life = await this.#lifeOf(request.session, owner);
     const scope = await this.#scopeOf(request);
@@ -144,9 +150,18 @@ export class Privacy {
     yield* exportUser(this.#layers, userId);
   }
 
+  /**
+   * For whoever forgets a session as a whole that nobody can read any more: its life, when it is this user's as far as
+   * can be told.
+   */
+  lostSessionOf(userId: string, sessionId: string): Promise<SessionLife | undefined> {
+    return lostSessionOf(this.#layers, userId, sessionId);
+  }
+
   /** The life in which a session that is named is the owner's; `undefined` when either is left out. */
-  async #lifeOf(sessionId: string | undefined, owner: SessionOwner | undefined): Promise<string | undefined> {
+  async #lifeOf(sessionId: string | undefined, owner: MeantSession | undefined): Promise<string | undefined> {
     if (sessionId === undefined || owner === undefined) return undefined;
+    if ('life' in owner) return owner.life;
     return seenBy(await this.#layers.sessions.current(sessionId), owner).life;
   }
 

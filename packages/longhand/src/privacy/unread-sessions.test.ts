@@ -84,6 +84,22 @@ for (const [name, make] of STORES) {
         expect(await placesOf()).toEqual([]);
       });
 
+      it('can be forgotten by its user as a whole, and by nobody else', async () => {
+        const { manager, privacy } = await open(make(), spoil);
+        const as = (user_id: string) => manager.as({ account_id: 'local', user_id });
+        const request = { session: BAD };
+        for (const stranger of ['bob', 'eve']) {
+          await expect(as(stranger).previewForgetting(request)).rejects.toMatchObject({ code });
+          await expect(as(stranger).forget(request)).rejects.toMatchObject({ code });
+        }
+        await expect(as('ada').forget({ ...request, topic: TAG })).rejects.toMatchObject({ code });
+        const expected = { sessions: 1, memories: memories - 1, unread_sessions: 1 };
+        expect(await as('ada').previewForgetting(request)).toMatchObject(expected);
+        expect((await as('ada').forget(request)).pieces).toMatchObject(expected);
+        expect(await privacy.verifyErased([`only${BAD}`])).toMatchObject({ found: [] });
+        await expect(as('ada').forget(request)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+      });
+
       it('leaves no word in the search index when it goes by itself', async () => {
         const { privacy } = await open(make(), spoil, 500);
         await privacy.forget({ session: BAD });
