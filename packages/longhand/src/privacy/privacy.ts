@@ -79,8 +79,11 @@ export class Privacy {
     await erase(this.#layers, plan);
     await this.#outside?.erased(scope);
     if (plan.unread.length > 0) throw leftUnread(plan.unread);
-    const receipt = await this.#ledger.write(request, plan, pieces);
-    const { receipt_id } = receipt;
+    const written = await this.#ledger.write(request, plan, pieces);
+    const { receipt_id } = written;
+    const missing =
+      request.what.by === 'ids' ? [...request.what.ids].filter((id) => !plan.found.has(id)) : [];
+    const receipt = missing.length === 0 ? written : { ...written, not_found: missing };
     if (receipt_id === null) return receipt;
     const { note_lines: _inNotes, damaged_lines: _damaged, unread_sessions: _unread, ...counted } = pieces;
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);

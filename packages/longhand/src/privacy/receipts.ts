@@ -29,6 +29,11 @@ export interface Receipt {
   /** Both ends are included. */
   readonly time_range?: { readonly start: string; readonly end: string };
   readonly pieces: PieceCounts;
+  /**
+   * When there are any: the ids that nothing was found of, as they were given. Only in the answer to whoever gave them:
+   * the ledger knows no names.
+   */
+  readonly not_found?: readonly string[];
 }
 
 interface LedgerState {

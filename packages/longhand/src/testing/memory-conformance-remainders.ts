@@ -64,6 +64,19 @@ export function remaindersConformance(withMemory: WithMemory): void {
     await assertErased(scene);
   });
 
+  withMemory('says which ids nothing was found of, and keeps them nowhere', async (scene) => {
+    await start(scene);
+    const { transcripts, privacy } = scene.layers;
+    await transcripts.archive('chat', [{ id: 'm1', role: 'user', content: CANARY }]);
+    const ids = ['mem_none', 'mem_secret', 'm1', 'detail_none'];
+    const { receipt_id, not_found } = await privacy.forget({ session: 'chat', ids });
+    assert.deepEqual(not_found, ['mem_none', 'detail_none']);
+    const [kept] = await privacy.receipts();
+    assert.deepEqual([kept!.receipt_id, kept!.not_found], [receipt_id, undefined]);
+    assert.deepEqual((await privacy.forget({ session: 'chat', ids })).not_found, ids);
+    assert.equal((await privacy.forget({ session: 'chat', topic: 'none' })).not_found, undefined);
+  });
+
   withMemory('leaves what was deleted alone when something else is meant', async (scene) => {
     await start(scene);
     await scene.manager.deleteMemory('chat', 'mem_secret');

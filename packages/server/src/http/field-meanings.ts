@@ -156,6 +156,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   new_message_ids: 'The ids of the messages that were sent, made where they had none.',
   new_messages: 'What is new since the last answer; the last one is the user’s.',
   next_cursor: 'Give it as `cursor` for the next page; not there on the last one.',
+  not_found:
+    'The ids that nothing was found of, when there are any. Only in the answer, never in the list of receipts.',
   note_lines: 'How many lines of notes.',
   notes: 'How many documents of notes.',
   operation: 'What to do with the notes.',

@@ -37,6 +37,7 @@ const receipt = z.object({
   taken_along: z.array(z.string()).readonly(),
   time_range: z.object({ start: z.string(), end: z.string() }).exactOptional(),
   pieces,
+  not_found: z.array(z.string()).readonly().exactOptional(),
 });
 
 const redacted = z.object({ redacted: z.int().describe('How many times the text was there.') });

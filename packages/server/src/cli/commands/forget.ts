@@ -16,9 +16,10 @@ export const forget: CommandRun = async (call) => {
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
-  if (pieces === 0) {
+  // What cannot be counted goes too, such as what a forgetting has left that was cut short: nobody need be asked again.
+  if (pieces === 0 && !values.isOn('yes')) {
     if (output.isJson) output.json(counts);
-    output.note('There is nothing to forget.');
+    output.note('There is nothing to forget. If a forgetting was cut short before, --yes finishes it.');
     return EXIT.notFound;
   }
   if (!values.isOn('yes')) {
@@ -32,7 +33,14 @@ export const forget: CommandRun = async (call) => {
   }
   const receipt = await request.forget();
   if (output.isJson) output.json(receipt);
-  else output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
+  if (receipt.receipt_id === null) {
+    output.note('There is nothing to forget.');
+    return EXIT.notFound;
+  }
+  if (!output.isJson)
+    output.line(`Forgot ${inWords(receipt.pieces)}. ${output.dim(`Receipt ${receipt.receipt_id}`)}`);
+  const { not_found: missing = [] } = receipt;
+  if (missing.length > 0) output.note(`Nothing was found of ${missing.map(plain).join(', ')}.`);
   if (values.isOn('yes')) await tellWhatStays(call, 0);
   return EXIT.done;
 };
@@ -157,8 +165,6 @@ function inWords({ unread_sessions: unread = 0, ...counts }: PieceCounts): strin
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const words = parts.map(([key, count]) => counted(count, ...NAMES[key as keyof Counted])).join(', ');
   const uncounted =
-    unread === 0
-      ? ''
-      : `, not counting what is in ${counted(unread, 'session', 'sessions')} that cannot be read`;
+    unread === 0 ? '' : `, not counting what cannot be read in ${counted(unread, 'session', 'sessions')}`;
   return `${words || 'nothing'}${uncounted}`;
 }

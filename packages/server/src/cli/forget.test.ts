@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryManager } from 'longhand';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli, runJson } from '../../test/run-cli.ts';
+
+/** What a person asks to be forgotten is in no file afterwards, and what is said of it is so. */
+const WORD = 'xyzzyword';
+const SESSION = 'diary';
+
+let folder: string;
+let root: string;
+let store: readonly string[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-forget-'));
+  root = join(folder, 'store');
+  store = ['--storage-root', root];
+  await runCli('add', `the ${WORD}`, '--id', 'mem_secret', '--tag', 'secret', '-s', SESSION, ...store);
+  await runCli('add', 'harmless', '--id', 'mem_kept', '-s', SESSION, ...store);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const logPath = (): string => join(root, 'sessions', SESSION, 'memory.jsonl');
+
+function filesWithWord(): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(WORD));
+}
+
+/** By hand, with the checksum that it had. */
+function edit(from: string, into: string): void {
+  writeFileSync(logPath(), readFileSync(logPath(), 'utf8').replace(from, into));
+}
+
+async function withManager(work: (manager: MemoryManager) => Promise<unknown>): Promise<void> {
+  const manager = new MemoryManager({ storageRoot: root });
+  await work(manager);
+  await manager.close();
+}
+
+const BY_TIME = ['--from', '2020-01-01', '--to', '2020-01-02'];
+
+describe('forgetting', () => {
+  it('takes what was deleted and not compacted, by its topic', async () => {
+    await withManager((manager) => manager.deleteMemory(SESSION, 'mem_secret'));
+    expect((await runCli('forget', '--topic', 'secret', '--dry-run', ...store)).stdout).toContain(
+      'Would forget 1 memory.',
+    );
+    const run = await runCli('forget', '--topic', 'secret', '--yes', ...store);
+    expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Forgot 1 memory.')]);
+    expect(filesWithWord()).toEqual([]);
+  });
+
+  it('takes a damaged line that was set aside, by its id', async () => {
+    edit(`the ${WORD}`, `the ${WORD}s`);
+    await runCli('compact', ...store);
+    expect(filesWithWord()).toEqual([expect.stringContaining('corrupt')]);
+    expect(await runJson('forget', 'mem_secret', '--yes', ...store)).toMatchObject({
+      pieces: { memories: 1 },
+    });
+    expect(filesWithWord()).toEqual([]);
+  });
+
+  for (const [by, selection] of Object.entries({ topic: ['--topic', 'another'], time: BY_TIME })) {
+    it(`takes a damaged line along by ${by}, and says so before and after`, async () => {
+      edit(`the ${WORD}`, `the ${WORD}s`);
+      const preview = await runCli('forget', ...selection, '--dry-run', ...store);
+      expect(preview.stdout).toContain('Would forget 1 line that cannot be read.');
+      const run = await runCli('forget', ...selection, '--yes', ...store);
+      expect([run.exitCode, run.stdout]).toEqual([
+        0,
+        expect.stringContaining('Forgot 1 line that cannot be read.'),
+      ]);
+      expect(filesWithWord()).toEqual([]);
+      expect((await runCli('show', 'mem_kept', ...store)).exitCode).toBe(0);
+    });
+  }
+
+  it('finishes what was cut short, though there is nothing to count any more', async () => {
+    await runCli('forget', 'mem_secret', '--yes', ...store);
+    const path = join(root, 'sessions', SESSION, 'metadata.json');
+    // As whoever was killed between the log and what is made from it has left it.
+    const metadata = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...metadata, last_compaction: null, summary: WORD }));
+    const asked = await runCli('forget', 'mem_secret', ...store);
+    expect([asked.exitCode, asked.stderr]).toEqual([3, expect.stringContaining('--yes finishes it')]);
+    expect(filesWithWord()).toEqual([path]);
+    const run = await runCli('forget', 'mem_secret', '--yes', ...store);
+    expect([run.exitCode, run.stderr]).toEqual([3, expect.stringContaining('nothing to forget')]);
+    expect(filesWithWord()).toEqual([]);
+  });
+
+  it('says which ids nothing was found of', async () => {
+    const run = await runCli('forget', 'mem_secret', 'mem_typo', 'mem_oops', '--yes', ...store);
+    expect(run).toMatchObject({ exitCode: 0, stderr: 'Nothing was found of mem_typo, mem_oops.\n' });
+    expect(run.stdout).toContain('Forgot 1 memory.');
+    const { not_found } = await runJson<{ not_found: string[] }>(
+      ...['forget', 'mem_kept', 'mem_typo', '--yes', ...store],
+    );
+    expect(not_found).toEqual(['mem_typo']);
+    expect((await runCli('forget', 'mem_typo', '--yes', ...store)).exitCode).toBe(3);
+  });
+
+  it('takes a whole session whose owner nobody can tell any more', async () => {
+    const [, ...others] = readFileSync(logPath(), 'utf8').split('\n');
+    writeFileSync(logPath(), others.join('\n'));
+    rmSync(join(root, 'sessions', SESSION, 'metadata.json'), { force: true });
+    await runCli('add', 'elsewhere', '-s', 'other', ...store);
+    const counted = 'memories, not counting what cannot be read in 1 session';
+    const all = await runCli('forget', '--everything', '--dry-run', ...store);
+    expect(all.stdout).toContain(`2 sessions, 3 ${counted}`);
+    const run = await runCli('forget', '-s', SESSION, '--everything', '--yes', ...store);
+    expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining(`1 session, 2 ${counted}`)]);
+    expect(filesWithWord()).toEqual([]);
+    expect(readdirSync(join(root, 'sessions'))).toEqual(['other']);
+  });
+});
