@@ -408,11 +408,8 @@ class Life {
     const near = bytes.subarray(Math.max(0, at - CANARY.length), at + CANARY.length);
     if (near.includes(STEM.slice(0, 4))) return;
     // Nor in what alone says that a memory is of the topic, and from which message: nobody could tell any more.
-    if (
-      this.#kind === 'topic' &&
-      ['"tags"', 'secret', 'message_id', 'msg_'].some((text) => near.includes(text))
-    )
-      return;
+    const telling = this.#kind === 'topic' ? ['"tags"', 'secret', 'message_id', 'msg_'] : ['msg_'];
+    if (telling.some((text) => near.includes(text))) return;
     bytes[at] = bytes[at]! ^ (1 << (nth % 7));
     writeFileSync(path, bytes);
   }
@@ -488,6 +485,9 @@ async function live(kind: Kind, steps: readonly Step[]): Promise<void> {
   // Ids say nothing of a line that cannot be read: it goes with what they find beside it.
   if (kind === 'ids')
     for (const place of ['memory text', 'message', 'detail'] as const) await life.put(place, 1);
+  // A topic that nobody ever used touches no user, and a block that cannot be read is never taken for clean.
+  const isHarmed = steps.some((each) => 'trouble' in each && each.trouble === 'harm a vector');
+  if (kind === 'topic' && isHarmed) await life.put('memory text', 1);
   const layers = await life.layers();
   await layers.privacy.forget(await life.requestOf(kind));
   expect(placesWithCanary(life.root)).toEqual([]);

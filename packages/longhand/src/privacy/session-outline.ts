@@ -13,6 +13,7 @@ import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { type Choice, type ChosenMessage, NOTHING_CHOSEN } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import { namesIn } from './unread-lines.ts';
 
 /**
  * What a plan needs to know of a session, and no text of it: all sessions of a user are looked at together, and their
@@ -211,7 +212,9 @@ export async function outlineMessages(
   const isLookedAt = role !== 'reach' || referenced.size > 0;
   const window = isLookedAt ? await layers.windows.read(sessionId) : [];
   const inWindow = new Set(window.flatMap(({ id }) => id ?? []));
-  const isKnown = (id: string): boolean => state.has(id) || state.isStray(id) || inWindow.has(id);
+  const lost = await namedUnread(layers, sessionId, referenced);
+  const isKnown = (id: string): boolean =>
+    state.has(id) || state.isStray(id) || inWindow.has(id) || lost.has(id);
   const known = new Set([...referenced].filter(isKnown));
   const isReadThrough = role !== 'reach' || known.size > 0;
   const archived = isReadThrough ? await layers.transcripts.messages(sessionId) : [];
@@ -226,12 +229,25 @@ export async function outlineMessages(
     ...waiting.filter(({ id }) => id !== ''),
     ...state.hidden().filter((hidden) => choice.hidden(hidden, agents)),
   ];
+  const takesUnread = (id: string): boolean => choice.unreadable === 'all' || choice.isNamed(id);
   return {
-    chosen: new Set(chosen.map(({ id }) => id)),
+    chosen: new Set([...chosen.map(({ id }) => id), ...[...lost].filter(takesUnread)]),
     known,
     answers,
     unnamed: waiting.filter(({ id }) => id === '').flatMap((message) => copyKeys(sessionId, message)),
   };
+}
+
+/** Of these messages, the ones that a line of the transcript names which cannot be read: they were said here. */
+async function namedUnread(
+  { transcripts }: PrivacyLayers,
+  sessionId: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (ids.size === 0) return ids;
+  const unreadable = { names: ids, takesTorn: false };
+  const { lines } = await transcripts.log(sessionId).unreadable(unreadable);
+  return new Set(namesIn(lines, unreadable));
 }
 
 function answersAmong(

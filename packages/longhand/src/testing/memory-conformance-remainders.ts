@@ -64,6 +64,22 @@ export function remaindersConformance(withMemory: WithMemory): void {
     await assertErased(scene);
   });
 
+  withMemory('takes along what was taken from a message whose line cannot be read', async (scene) => {
+    await start(scene);
+    const { manager, store, layers } = scene;
+    await layers.transcripts.archive('chat', [{ id: 'm1', role: 'user', content: CANARY }]);
+    await manager.createSession('ada', { session_id: 'elsewhere' });
+    const provenance = { author: 'assistant', message_id: 'm1' } as const;
+    await manager.addMemory('elsewhere', { type: 'finding', content: { text: CANARY }, provenance });
+    await store.rewrite({ kind: 'transcript', id: 'chat' }, ({ lines }) => ({
+      keep: lines.map((line) => ({ line, body: line.text.replace('"record"', '"rec0rd"') })),
+      append: [],
+    }));
+    const { privacy } = (await scene.openAnother()).layers;
+    assert.equal((await privacy.forget({ session: 'chat' })).pieces.memories, 3);
+    await assertErased(scene);
+  });
+
   withMemory('says which ids nothing was found of, and keeps them nowhere', async (scene) => {
     await start(scene);
     const { transcripts, privacy } = scene.layers;
