@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { interrupted, WRITING } from '../test/interrupted-store.ts';
-import { STORES, type StoreOpener } from '../test/open-stores.ts';
-import type { LogStore } from './core/store.ts';
-import { MemoryManager } from './memory-manager.ts';
-import type { ScopedMemory } from './scoped-memory.ts';
+import type { LogStore } from '../src/core/store.ts';
+import { MemoryManager } from '../src/memory-manager.ts';
+import type { ScopedMemory } from '../src/scoped-memory.ts';
+import { interrupted, WRITING } from './interrupted-store.ts';
+import { STORES, type StoreOpener } from './open-stores.ts';
 
 /**
  * Ada writes to her session, and in the moment between the look that it is hers and the write itself, another process

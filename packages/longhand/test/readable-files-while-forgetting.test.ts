@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { interrupted } from '../../../test/interrupted-store.ts';
-import { STORES, type StoreOpener } from '../../../test/open-stores.ts';
-import type { LogStore } from '../../core/store.ts';
-import { MemoryManager, type NewMemory } from '../../index.ts';
+import type { LogStore } from '../src/core/store.ts';
+import { MemoryManager, type NewMemory } from '../src/index.ts';
+import { interrupted } from './interrupted-store.ts';
+import { STORES, type StoreOpener } from './open-stores.ts';
 
 /**
  * One process writes the files that people read, and in the middle of it another forgets. Whoever comes last, nothing of
