@@ -78,7 +78,6 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'index.ts': {
     rooms: [
       'core',
-      'recall',
       'layers',
       'context',
       'privacy',

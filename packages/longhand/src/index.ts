@@ -95,7 +95,6 @@ export type { PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';
-export { MAX_QUERY_LENGTH } from './recall/query-text.ts';
 export type { RoomOptions, Rooms } from './rooms.ts';
 export type { ScopedConversation, ScopedMemory } from './scoped-memory.ts';
 export { FileStore } from './stores/file/file-store.ts';

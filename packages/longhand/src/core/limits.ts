@@ -4,6 +4,8 @@ export const LIMITS = {
   contentBytes: 1_048_576,
   /** Levels of nesting in `content`: far above any sane structure, far below what overflows a stack. */
   contentDepth: 64,
+  /** The text of a query: room for more than ten thousand words. */
+  queryCharacters: 131_072,
   tagCharacters: 32,
   tagsPerMemory: 100,
   referencesPerMemory: 1_000,

@@ -5,6 +5,7 @@
  * is the title of something, as a rule, which the answer need not repeat, and counts as one more word.
  */
 
+import { LIMITS } from '../core/limits.ts';
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
 import {
@@ -26,8 +27,6 @@ export class QueryError extends Error {
 export const MAX_WILDCARDS = 32;
 /** Each phrase is a walk through the positions of its words. */
 export const MAX_PHRASES = 32;
-/** In characters: room for more than ten thousand words. */
-export const MAX_QUERY_LENGTH = 131_072;
 
 export interface QueryText {
   /** Whether there is any text at all; a text of which no word is left asks for nothing that exists. */
@@ -46,9 +45,9 @@ export interface QueryText {
 
 /** @throws QueryError for a text that is too long, or has more than 32 wildcards or 32 phrases. */
 export function readQueryText(text: string): QueryText {
-  if (text.length > MAX_QUERY_LENGTH) {
+  if (text.length > LIMITS.queryCharacters) {
     throw new QueryError(
-      `The text of the query has ${text.length} characters; ${MAX_QUERY_LENGTH} are allowed. Ask with fewer words.`,
+      `The text of the query has ${text.length} characters; ${LIMITS.queryCharacters} are allowed. Ask with fewer words.`,
     );
   }
   const words: string[] = [];

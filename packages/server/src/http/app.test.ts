@@ -1,4 +1,4 @@
-import { MAX_QUERY_LENGTH } from 'longhand';
+import { LIMITS } from 'longhand';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, startTestServer, type TestServer } from '../../test/http-fixture.ts';
 import { OPERATIONS } from '../operations/index.ts';
@@ -143,7 +143,7 @@ describe('sessions and memories', () => {
 });
 
 it('takes a text as long as the library does, and says how long that is', async () => {
-  const text = 'tea '.repeat(MAX_QUERY_LENGTH / 4);
+  const text = 'tea '.repeat(LIMITS.queryCharacters / 4);
   for (const [name, path] of [
     ['search', '/api/search'],
     ['searchSessions', '/api/search/sessions'],

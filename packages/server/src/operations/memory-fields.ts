@@ -1,10 +1,4 @@
-import {
-  type FoundMemory,
-  MAX_QUERY_LENGTH,
-  type MemoryPage,
-  type MemoryQuery,
-  type NewMemory,
-} from 'longhand';
+import { type FoundMemory, LIMITS, type MemoryPage, type MemoryQuery, type NewMemory } from 'longhand';
 import { z } from 'zod';
 import {
   jsonObject,
@@ -108,7 +102,7 @@ export const foundMemory = memoryEntry.extend({
 });
 
 export const queryFields = {
-  text: z.string().max(MAX_QUERY_LENGTH).exactOptional().describe('Words, "phrases" and wild*cards.'),
+  text: z.string().max(LIMITS.queryCharacters).exactOptional().describe('Words, "phrases" and wild*cards.'),
   types: z.array(memoryType).exactOptional(),
   tags: z
     .strictObject({

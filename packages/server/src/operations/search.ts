@@ -1,4 +1,4 @@
-import { MAX_QUERY_LENGTH } from 'longhand';
+import { LIMITS } from 'longhand';
 import { z } from 'zod';
 import { limit, provenance, sessionId, timestamp } from './fields.ts';
 import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage, toQuery } from './memory-fields.ts';
@@ -85,7 +85,7 @@ export const searchOperations = [
     name: 'searchSessions',
     summary: 'Where did we talk about …? The sessions of the user, best first.',
     input: z.strictObject({
-      text: z.string().min(1).max(MAX_QUERY_LENGTH),
+      text: z.string().min(1).max(LIMITS.queryCharacters),
       limit: limit.default(10),
       now: timestamp.exactOptional(),
     }),
