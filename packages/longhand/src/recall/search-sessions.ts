@@ -18,7 +18,7 @@ import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
 import { asksForTimeAlone, sessionsOfTime } from './time-alone.ts';
-import { findTimeMentions, mentionCloseness, type TimeMention } from './time-expression.ts';
+import { closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
   BEST_TURN,
@@ -205,9 +205,7 @@ function bestTurns(
       if (similarity !== undefined) {
         turn.similarity = Math.max(turn.similarity, similarity.part(partNumber, document));
       }
-      for (const mention of mentions) {
-        turn.closeness = Math.max(turn.closeness, mentionCloseness(mention, time));
-      }
+      turn.closeness = Math.max(turn.closeness, closestMention(mentions, time));
     }
   }
   return best;

@@ -7,7 +7,7 @@ import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } fro
 import type { Matches } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
-import { mentionCloseness, type TimeMention } from './time-expression.ts';
+import { closestMention, type TimeMention } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import {
   ASKING_PENALTY,
@@ -220,12 +220,7 @@ export class StrengthReader {
 
   /** How close a document is to a time that the query names, 0 to 1; 0 when it names none. */
   closeness(part: Part, document: number): number {
-    if (this.#mentions.length === 0) return 0;
-    let closeness = 0;
-    for (const mention of this.#mentions) {
-      closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
-    }
-    return closeness;
+    return this.#mentions.length === 0 ? 0 : closestMention(this.#mentions, part.time[document]!);
   }
 }
 

@@ -12,7 +12,7 @@ import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
 import { MONTHS, WEEKDAYS } from './time/vocabulary.ts';
-import { mentionCloseness, type TimeMention } from './time-expression.ts';
+import { closestMention, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
 import { forEachWholeWord } from './words.ts';
 
@@ -69,11 +69,7 @@ export class TimeReader {
   }
 
   closeness(part: Part, document: number): number {
-    let closeness = 0;
-    for (const mention of this.#mentions) {
-      closeness = Math.max(closeness, mentionCloseness(mention, part.time[document]!));
-    }
-    return closeness;
+    return closestMention(this.#mentions, part.time[document]!);
   }
 
   parts(part: Part, document: number): MatchParts {

@@ -17,5 +17,11 @@
  */
 
 export { EARLIEST_MS, LATEST_MS, type TimeRange } from './time/calendar.ts';
-export { findTimeMentions, MAX_MENTIONS, mentionCloseness, type TimeMention } from './time/mentions.ts';
+export {
+  closestMention,
+  findTimeMentions,
+  MAX_MENTIONS,
+  mentionCloseness,
+  type TimeMention,
+} from './time/mentions.ts';
 export { parseWithin, type WithinProblem, type WithinResult } from './time/within.ts';

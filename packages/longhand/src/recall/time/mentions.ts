@@ -47,6 +47,13 @@ export function mentionCloseness(mention: TimeMention, timestampMs: number): num
   return 2 ** (-distanceMs / mention.softnessMs);
 }
 
+/** The same for the one of several that it fits best; 0 for none. */
+export function closestMention(mentions: readonly TimeMention[], timestampMs: number): number {
+  let closeness = 0;
+  for (const mention of mentions) closeness = Math.max(closeness, mentionCloseness(mention, timestampMs));
+  return closeness;
+}
+
 /** A period, or a range between periods, with the words before it that say how it is meant. */
 export function matchMention(scan: Scan, at: number): Found | undefined {
   const word = wordAt(scan, at);
