@@ -4,7 +4,8 @@ import { SCHEMA_VERSION } from '../core/records.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogSlice, LogStore } from '../core/store.ts';
 import { damagedLines } from './memories/damaged-lines.ts';
-import { INDEX_DOCUMENT, METADATA_DOCUMENT, parseOwner } from './memories/projections.ts';
+import { ownerBeside } from './memories/lost-sessions.ts';
+import { INDEX_DOCUMENT } from './memories/projections.ts';
 import { foldSession, type SessionFold } from './memories/session-fold.ts';
 import { addressOf, isUnreadable } from './memories/sessions.ts';
 import { EPOCH } from './memories/stored-record.ts';
@@ -60,7 +61,7 @@ async function problemOfOwner(
   fold: SessionFold,
 ): Promise<readonly SessionProblem[]> {
   if ((fold.session?.user_id ?? '') !== '') return [];
-  if (parseOwner(sessionId, await readBeside(store, sessionId, METADATA_DOCUMENT)) !== undefined) return [];
+  if ((await ownerBeside(store, sessionId)) !== undefined) return [];
   const users: string[] = [];
   for (const user of await store.listUsers())
     if ((await store.listOfUser(user)).includes(sessionId)) users.push(user);

@@ -18,7 +18,8 @@ export async function sessionsWithoutLog(store: LogStore, userId?: string): Prom
   return found;
 }
 
-async function ownerBeside(store: LogStore, id: string): Promise<string | undefined> {
+/** Whose session it is, as `metadata.json` says; `undefined` when that tells nothing. */
+export async function ownerBeside(store: LogStore, id: string): Promise<string | undefined> {
   try {
     const metadata = await store.readDocument({ kind: 'session', id }, METADATA_DOCUMENT);
     return parseOwner(id, metadata)?.user_id;
