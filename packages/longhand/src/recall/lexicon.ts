@@ -11,8 +11,8 @@ import { decodeText } from './bytes.ts';
 import { isStopword } from './stopwords.ts';
 import { forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
-/** The lower-case code of an ASCII letter or digit, 0 for everything else. */
-const FOLDED = new Uint8Array(128);
+/** The lower-case code of an ASCII letter or digit, 0 for every other byte. */
+const FOLDED = new Uint8Array(256);
 for (let code = 48; code <= 57; code++) FOLDED[code] = code;
 for (let code = 97; code <= 122; code++) {
   FOLDED[code] = code;
@@ -118,50 +118,47 @@ export class Lexicon {
         continue;
       }
       const start = at;
+      this.#words.clear();
       let hash = 0;
       let size = 0;
       let isOther = false;
       let isJoined = false;
-      while (at < end) {
+      for (;;) {
+        // Behind the text stands a zero, which is no letter.
+        for (let letter = FOLDED[codes[at]!]!; letter !== 0; letter = FOLDED[codes[++at]!]!) {
+          // Of what is longer, the beginning is the word.
+          if (size < MAX_WORD_LENGTH) {
+            word[size++] = letter;
+            hash = (Math.imul(hash, 31) + letter) | 0;
+          }
+        }
         code = codes[at]!;
+        let isKept = true;
         if (code >= 128) {
           isOther = true;
           break;
         }
-        const folded = FOLDED[code]!;
-        if (folded !== 0) {
-          // Of what is longer, the beginning is the word.
-          if (size < MAX_WORD_LENGTH) {
-            word[size++] = folded;
-            hash = (Math.imul(hash, 31) + folded) | 0;
-          }
-          at++;
-          continue;
-        }
         if (code === APOSTROPHE) {
-          const next = at + 1 < end ? codes[at + 1]! : 0;
+          const next = codes[at + 1]!;
           if (next >= 128) {
             isOther = true;
             break;
           }
           if (FOLDED[next] === 0) break;
           isJoined = true;
-          if (size < MAX_WORD_LENGTH) {
-            word[size++] = code;
-            hash = (Math.imul(hash, 31) + code) | 0;
+        } else if ((code === POINT || code === COMMA) && isDigitAt(codes, at - 1)) {
+          if (isOtherNear(codes, at)) {
+            isOther = true;
+            break;
           }
-          at++;
-        } else if ((code === POINT || code === COMMA) && isDigitAt(codes, at - 1) && isOtherNear(codes, at)) {
-          isOther = true;
-          break;
-        } else if (code === POINT && isDigitAt(codes, at - 1) && isDigitAt(codes, at + 1)) {
-          if (size < MAX_WORD_LENGTH) {
-            word[size++] = code;
-            hash = (Math.imul(hash, 31) + code) | 0;
-          }
-          at++;
-        } else if (code === COMMA && isDigitAt(codes, at - 1) && isThousandsComma(codes, at)) at++;
-        else break;
+          if (code === COMMA ? !isThousandsComma(codes, at) : !isDigitAt(codes, at + 1)) break;
+          isKept = code === POINT;
+        } else break;
+        if (isKept && size < MAX_WORD_LENGTH) {
+          word[size++] = code;
+          hash = (Math.imul(hash, 31) + code) | 0;
+        }
+        at++;
       }
       if (isOther) {
         at = start;
@@ -267,23 +264,38 @@ export class Lexicon {
   }
 }
 
+/** As many letters as two cells of a slot hold: most words are no longer. */
+const LETTERS_IN_SLOT = 8;
+
 /**
  * Numbers of short ASCII texts, found by their letters: no text has to be made, hashed or kept for it, which a `Map`
  * would need.
  */
 class AsciiTable {
-  /** What is looked for or added: the caller puts the letters here and gives their number and hash. */
+  /** What is looked for or added: the caller clears it, puts the letters here and gives their number and hash. */
   readonly key = new Uint8Array(MAX_WORD_LENGTH);
-  /** Slots of four: hash, number plus one (0 when free), place and size in the pool. */
+  /** The first letters of the key, four in one. */
+  readonly #keyStart = new Int32Array(this.key.buffer, 0, LETTERS_IN_SLOT / 4);
+  /**
+   * Slots of four: hash, number plus one (0 when free), and the letters themselves, so that nearly all words are found
+   * with one access. A longer text has its place in the pool, and the negative of its size, which no letters are.
+   */
   #slots = new Int32Array(1 << 15);
   #count = 0;
   #pool = new Uint8Array(16_384);
   #poolLength = 0;
 
+  /** Before the letters of another key. Those of a longer one that stay behind it are never looked at. */
+  clear(): void {
+    this.#keyStart[0] = 0;
+    this.#keyStart[1] = 0;
+  }
+
   /** Makes a text the key and gives its hash; `undefined` when it is none that fits. */
   load(text: string): number | undefined {
     const { length } = text;
     if (length > MAX_WORD_LENGTH) return undefined;
+    this.clear();
     const { key } = this;
     let hash = 0;
     for (let at = 0; at < length; at++) {
@@ -299,10 +311,14 @@ class AsciiTable {
   find(size: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 4;
+    const first = this.#keyStart[0];
+    const second = this.#keyStart[1];
     let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
-    while (slots[slot + 1] !== 0) {
-      if (slots[slot] === hash && slots[slot + 3] === size && this.#isAt(slots[slot + 2]!, size)) {
-        return slots[slot + 1]! - 1;
+    for (let number = slots[slot + 1]!; number !== 0; number = slots[slot + 1]!) {
+      if (slots[slot] === hash) {
+        if (size <= LETTERS_IN_SLOT) {
+          if (slots[slot + 2] === first && slots[slot + 3] === second) return number - 1;
+        } else if (slots[slot + 3] === -size && this.#isAt(slots[slot + 2]!, size)) return number - 1;
       }
       slot = (slot + 4) & mask;
     }
@@ -311,10 +327,6 @@ class AsciiTable {
 
   /** Adds the key, which must not be there. */
   add(size: number, hash: number, number: number): void {
-    const start = this.#poolLength;
-    this.#pool = grown(this.#pool, start + size);
-    for (let at = 0; at < size; at++) this.#pool[start + at] = this.key[at]!;
-    this.#poolLength += size;
     this.#count++;
     // At most half full, four cells a slot.
     if (this.#count * 8 > this.#slots.length) {
@@ -324,7 +336,16 @@ class AsciiTable {
         if (old[slot + 1] !== 0) this.#place(old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!);
       }
     }
-    this.#place(hash, number + 1, start, size);
+    if (size <= LETTERS_IN_SLOT) this.#place(hash, number + 1, this.#keyStart[0]!, this.#keyStart[1]!);
+    else this.#place(hash, number + 1, this.#intoPool(size), -size);
+  }
+
+  #intoPool(size: number): number {
+    const start = this.#poolLength;
+    this.#poolLength += size;
+    this.#pool = grown(this.#pool, this.#poolLength);
+    for (let at = 0; at < size; at++) this.#pool[start + at] = this.key[at]!;
+    return start;
   }
 
   #isAt(start: number, size: number): boolean {
@@ -334,15 +355,15 @@ class AsciiTable {
     return true;
   }
 
-  #place(hash: number, numberPlusOne: number, start: number, size: number): void {
+  #place(hash: number, numberPlusOne: number, third: number, fourth: number): void {
     const slots = this.#slots;
     const mask = slots.length - 4;
     let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
     while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
     slots[slot] = hash;
     slots[slot + 1] = numberPlusOne;
-    slots[slot + 2] = start;
-    slots[slot + 3] = size;
+    slots[slot + 2] = third;
+    slots[slot + 3] = fourth;
   }
 }
 

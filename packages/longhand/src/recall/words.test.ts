@@ -152,4 +152,16 @@ describe('words', () => {
     expect(lexiconTerms(lexicon, text)).toEqual(terms);
     expect(lexiconTerms(lexicon, text)).toEqual(terms);
   });
+
+  it.each([
+    ['the same hash', ['awz', 'c9z']],
+    ['the same hash, and too long for a slot', ['awzzzzzzzzzz', 'c9zzzzzzzzzz']],
+    ['one letter more', ['abcdefg', 'abcdefgh', 'abcdefghj', 'abcdefghjk', 'a', 'abcdef']],
+  ])('keeps words apart that have %s', (_, words) => {
+    const lexicon = new Lexicon();
+    for (let times = 0; times < 2; times++) {
+      expect(lexiconTerms(lexicon, words.join(' '))).toEqual(wordsOf(words.join(' ')).map(termOf));
+    }
+    expect(lexicon.wordCount).toBe(words.length);
+  });
 });
