@@ -1,18 +1,9 @@
-import { IOError, LonghandError, NotFoundError } from '../../core/errors.ts';
-import type { LogLine } from '../../core/line.ts';
-import { orderAfter } from '../../core/line-order.ts';
-import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
-import type { ChangeMark, LogPosition, LogSlice, UserChanges } from '../../core/store.ts';
+import { IOError, LonghandError } from '../../core/errors.ts';
+import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
-import { type MemoryUses, RecallIndex, SegmentDamage } from '../../recall/index.ts';
-import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
-import { changeSettings } from '../memories/session.ts';
-import { foldSession, saysAgain } from '../memories/session-fold.ts';
-import { addressOf, isUnreadable, type Sessions } from '../memories/sessions.ts';
-import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
-import { gatherUses, isAccess } from '../memories/uses.ts';
+import { type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
-import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
@@ -21,6 +12,7 @@ import {
   type LoadedIndex,
   type PurgeOutcome,
 } from './index-segments.ts';
+import { IndexedLogs } from './indexed-logs.ts';
 import { SessionChecks } from './session-checks.ts';
 
 /**
@@ -67,14 +59,8 @@ export class UserIndex {
   readonly #userId: string;
   readonly #limits: IndexLimits;
   readonly #segments: IndexSegments;
-  #index = new RecallIndex();
-  #sessions: FollowedSessions;
-  readonly #checks = new SessionChecks(() => this.#sessions.ids);
-  /** Session → the newest number of its own. */
-  readonly #readings = new Map<string, number>();
-  #lastReading = 0;
-  /** Logs that were read since the manifest that is on the disk. */
-  #readSince = new Set<string>();
+  readonly #logs: IndexedLogs;
+  readonly #checks = new SessionChecks(() => this.#logs.sessions.ids);
   #mark: ChangeMark | undefined;
   #isLoaded = false;
   #isSealingSoon = false;
@@ -98,17 +84,25 @@ export class UserIndex {
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
     this.#segments = new IndexSegments(workshop.store.indexFiles(userId), this.#limits);
-    this.#sessions = new FollowedSessions(workshop.config);
+    this.#logs = new IndexedLogs(workshop, userId, {
+      sealAt: this.#limits.sealWhenBuilding,
+      seal: () => this.#seal(),
+      onPublishedInPart: () => {
+        this.#sealAt = 0;
+      },
+      onRemoved: () => this.#owePurge(),
+      onGone: listeners.onGone,
+    });
   }
 
   /** By session. */
   get uses(): ReadonlyMap<string, MemoryUses> {
-    return this.#sessions.uses;
+    return this.#logs.sessions.uses;
   }
 
   /** Sessions whose decay differs from the configuration's. */
   get policies(): ReadonlyMap<string, DecayPolicy> {
-    return this.#sessions.policies;
+    return this.#logs.sessions.policies;
   }
 
   /**
@@ -126,7 +120,7 @@ export class UserIndex {
           const catchingUp = this.#catchUp(sessionId);
           if (catchingUp !== undefined) await catchingUp;
         } else this.#checks.pass();
-        const result = work(this.#index);
+        const result = work(this.#logs.index);
         this.#sealSoon();
         return result;
       } catch (error) {
@@ -134,38 +128,35 @@ export class UserIndex {
         if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
         this.#start(await this.#segments.startAnew());
         await this.#catchUp(sessionId);
-        return work(this.#index);
+        return work(this.#logs.index);
       }
     });
   }
 
   /** Whether the session is there, and this user's. */
   holds(sessionId: string): boolean {
-    return this.#sessions.get(sessionId)?.isOwn === true;
+    return this.#logs.sessions.get(sessionId)?.isOwn === true;
   }
 
   /** The generation of a session's log that is indexed; `undefined` for a session that is not this user's. */
   generationOf(sessionId: string): string | undefined {
-    const followed = this.#sessions.get(sessionId);
+    const followed = this.#logs.sessions.get(sessionId);
     return followed?.isOwn === true ? followed.position.generation : undefined;
   }
 
-  /**
-   * Session → another number whenever its memories may say something else than before, in a log of the same generation
-   * too: this process has read all of it, for editors write in place, or one of them was put right.
-   */
+  /** As `IndexedLogs` has them. */
   get readings(): ReadonlyMap<string, number> {
-    return this.#readings;
+    return this.#logs.readings;
   }
 
   /** The newest of these numbers. */
   get lastReading(): number {
-    return this.#lastReading;
+    return this.#logs.lastReading;
   }
 
   /** Where a found memory stands, when its log has not been rewritten since it was indexed. */
   positionOf(sessionId: string, rewrites: number): LogPosition | undefined {
-    const followed = this.#sessions.get(sessionId);
+    const followed = this.#logs.sessions.get(sessionId);
     return followed?.rewrites === rewrites ? followed.position : undefined;
   }
 
@@ -174,10 +165,7 @@ export class UserIndex {
     return this.#inTurn(async () => {
       this.#lastWhole = 0;
       for (const id of sessionIds) {
-        const followed = this.#sessions.get(id);
-        if (followed === undefined) continue;
-        this.#sessions.move(id, voided(followed.position));
-        this.#checks.addFirst(id);
+        if (this.#logs.distrust(id)) this.#checks.addFirst(id);
       }
     });
   }
@@ -189,10 +177,10 @@ export class UserIndex {
     await this.#inTurn(async () => {
       // What holds no new memories (uses, changed settings) costs the next process a look at each of these logs, and
       // this one a manifest alone.
-      const isOnlyManifest = this.#index.tailCount === 0 && this.#segments.count > 0;
+      const isOnlyManifest = this.#logs.index.tailCount === 0 && this.#segments.count > 0;
       const isWorthIt =
-        this.#index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
-        this.#readSince.size >= (isOnlyManifest ? 1 : PUBLISH_AT_LOGS);
+        this.#logs.index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
+        this.#logs.readSince.size >= (isOnlyManifest ? 1 : PUBLISH_AT_LOGS);
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
   }
@@ -274,8 +262,8 @@ export class UserIndex {
 
   /** Whether all that would be looked at is as it was. */
   #isNothingNew({ mark, sessionIds }: UserChanges, sessionId: string): boolean {
-    if (mark !== this.#mark || this.#sessions.hasUntold || this.#checks.isDue) return false;
-    if (this.#index.tailCount >= this.#limits.sealWhenBuilding) return false;
+    if (mark !== this.#mark || this.#logs.sessions.hasUntold || this.#checks.isDue) return false;
+    if (this.#logs.index.tailCount >= this.#limits.sealWhenBuilding) return false;
     for (const id of sessionIds) if (this.#isCurrent(id) !== true) return false;
     if (!sessionIds.includes(sessionId) && this.#isCurrent(sessionId) !== true) return false;
     this.#checks.pass();
@@ -287,7 +275,7 @@ export class UserIndex {
     // Another history than the one that was followed: the user may have been removed, and what was read of theirs
     // must not be written down again.
     if (this.#mark !== undefined && this.#mark.generation !== mark.generation) {
-      if (!(await this.#followAll([...this.#sessions.ids]))) return false;
+      if (!(await this.#followAll([...this.#logs.sessions.ids]))) return false;
     }
     const ids = sessionId === '' || named.includes(sessionId) ? named : [...named, sessionId];
     if (!(await this.#followAll(ids))) return false;
@@ -295,12 +283,12 @@ export class UserIndex {
     if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
     this.#mark = mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
-    return this.#index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+    return this.#logs.index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
   }
 
   /** Also of what another process met when it took a log in: whoever asks now gets an answer without it. */
   #tellOfDamage(): void {
-    for (const [sessionId, { position, damage }] of this.#sessions.takeDamaged())
+    for (const [sessionId, { position, damage }] of this.#logs.sessions.takeDamaged())
       this.#listeners.onDamage(sessionId, position.generation, damage);
   }
 
@@ -309,7 +297,7 @@ export class UserIndex {
       const isCurrent = this.#isCurrent(id);
       // Most are, and most stores say so at once: then there is nothing to wait for.
       if (isCurrent === true || (isCurrent !== false && (await isCurrent))) continue;
-      if (!(await this.#follow(id))) return false;
+      if (!(await this.#logs.follow(id))) return false;
     }
     return true;
   }
@@ -317,13 +305,13 @@ export class UserIndex {
   /** Whether nothing has happened to a session's log since it was taken in. */
   #isCurrent(sessionId: string): boolean | Promise<boolean> {
     if (sessionId === '') return true;
-    const position = this.#sessions.get(sessionId)?.position;
+    const position = this.#logs.sessions.get(sessionId)?.position;
     return position !== undefined && this.#workshop.store.isCurrent(addressOf(sessionId), position, OWN_LOOK);
   }
 
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */
   #sealSoon(): void {
-    if (this.#index.tailCount < this.#sealAt) return;
+    if (this.#logs.index.tailCount < this.#sealAt) return;
     this.#queriesSincePutOff++;
     if (this.#isSealingSoon) return;
     this.#isSealingSoon = true;
@@ -342,7 +330,7 @@ export class UserIndex {
 
   async #sealPutOff(): Promise<void> {
     this.#queriesSincePutOff = 0;
-    if (!this.#isLoaded || this.#index.tailCount < this.#sealAt) return;
+    if (!this.#isLoaded || this.#logs.index.tailCount < this.#sealAt) return;
     if (!(await this.#seal())) this.#reset();
   }
 
@@ -364,159 +352,18 @@ export class UserIndex {
     return this.#purgeWhile(() => this.#owesPurge);
   }
 
-  /** Takes in what is new in a session's log. */
-  async #follow(sessionId: string): Promise<boolean> {
-    const { store } = this.#workshop;
-    const followed = this.#sessions.get(sessionId);
-    const address = addressOf(sessionId);
-    this.#readSince.add(sessionId);
-    try {
-      const slice = await store.read(address, followed?.position);
-      if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
-      if (!followed.isOwn) this.#sessions.move(sessionId, slice.position);
-      else if (!(await this.#takeMore(sessionId, slice, followed))) {
-        return await this.#takeWhole(sessionId, await store.read(address));
-      }
-    } catch (error) {
-      if (!(error instanceof NotFoundError) && !isUnreadable(error)) throw error;
-      // What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it.
-      this.#forgetSession(sessionId);
-    }
-    return true;
-  }
-
-  /**
-   * The log is new, or another than the one that was followed: what it holds now is all that counts. Until
-   * the last of it is in, whoever comes next takes it whole.
-   */
-  async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
-    const rewrites = (this.#sessions.get(sessionId)?.rewrites ?? -1) + 1;
-    this.#forgetSession(sessionId);
-    this.#doubt(sessionId);
-    const fold = foldSession(sessionId, slice, this.#workshop.schema);
-    const { position } = slice;
-    const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
-    // A name in the change file is a hint, the log decides.
-    if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
-      const order = fold.lastOrder;
-      this.#sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, isCorrected: false });
-      return true;
-    }
-    const isCorrected = saysAgain(fold.records);
-    let isPublishedInPart = false;
-    for (const { entry, line, order } of fold.entries) {
-      this.#add(entry, line, order, rewrites);
-      if (this.#index.tailCount < this.#limits.sealWhenBuilding) continue;
-      // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
-      const position = voided(slice.position);
-      this.#sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], isCorrected });
-      if (!(await this.#seal())) return false;
-      isPublishedInPart = true;
-    }
-    // What is on the disk does not say yet that it covers this log.
-    if (isPublishedInPart) this.#sealAt = 0;
-    for (const [id, use] of gatherUses(fold.records)) this.#sessions.noteUse(sessionId, id, use);
-    const decayConfig = fold.session?.decay_config;
-    const order = fold.lastOrder;
-    this.#sessions.set(sessionId, {
-      position,
-      rewrites,
-      order,
-      isOwn: true,
-      decayConfig,
-      damage,
-      isCorrected,
-    });
-    return true;
-  }
-
-  /** For a log whose own records no longer say so. */
-  async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
-    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
-    return parseOwner(sessionId, metadata)?.user_id;
-  }
-
-  /** False when the whole log is needed to understand what is new in it. */
-  async #takeMore(sessionId: string, slice: LogSlice, followed: Followed): Promise<boolean> {
-    // What a person wrote has its time from the session, and what a person copied may have been deleted before.
-    if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
-    const { schema } = this.#workshop;
-    const { rewrites } = followed;
-    let { decayConfig, order, isCorrected } = followed;
-    for (const line of slice.lines) {
-      order = orderAfter(order, line.seq);
-      const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
-      if (record === undefined) return false;
-      if (isMemoryEntry(record)) {
-        if (this.#put(sessionId, record, line, order, rewrites)) isCorrected = true;
-      } else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
-      else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
-      else if (record.record === 'importance') {
-        if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
-      } else if (isAccess(record)) this.#sessions.noteUses(sessionId, record);
-    }
-    this.#sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig, isCorrected });
-    return true;
-  }
-
-  #add(entry: MemoryEntry, { offset, length }: LogLine, order: number, rewrites: number): void {
-    this.#index.add(entry, order, { log: rewrites, offset, length });
-  }
-
-  /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
-  #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
-    const wasThere = this.#index.remove(sessionId, entry.id);
-    this.#add(entry, line, order, rewrites);
-    if (wasThere) this.#doubt(sessionId);
-    return wasThere;
-  }
-
-  /** The texts of a log are no longer sure to be those that its vectors were made from. */
-  #doubt(sessionId: string): void {
-    this.#readings.set(sessionId, ++this.#lastReading);
-  }
-
-  #remove(sessionId: string, id: string): void {
-    this.#index.remove(sessionId, id);
-    this.#sessions.forgetUse(sessionId, id);
-  }
-
-  /** False when the memory's line cannot be read where it was. */
-  async #reweigh(sessionId: string, id: string, importance: number, position: LogPosition): Promise<boolean> {
-    const { store, schema } = this.#workshop;
-    const found = this.#index.get(sessionId, id);
-    if (found === undefined) return true;
-    const { place } = found;
-    const line = await store.readLine(addressOf(sessionId), { ...place, lineNumber: 0 }, position);
-    if (line?.seq === undefined || line.check() === 'damaged') return false;
-    const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
-    if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;
-    this.#index.remove(sessionId, id);
-    this.#index.add({ ...record, importance }, found.order, place);
-    return true;
-  }
-
-  #forgetSession(sessionId: string): void {
-    if (this.#index.removeSession(sessionId)) this.#owePurge();
-    if (this.#sessions.delete(sessionId)) this.#listeners.onGone();
-  }
-
   #start({ index, manifest, isDamaged }: LoadedIndex): void {
     this.#reset();
-    this.#index = index;
+    const toCheck = this.#logs.start(index, manifest);
     this.#isLoaded = true;
     this.#sealAt = isDamaged ? 0 : this.#limits.sealAtDocuments;
-    if (manifest === undefined) return;
-    this.#mark = manifest.mark;
-    this.#checks.restart(this.#sessions.load(manifest));
-    for (const id of this.#sessions.ids) if (this.#sessions.get(id)!.isCorrected) this.#doubt(id);
+    this.#mark = manifest?.mark;
+    this.#checks.restart(toCheck);
   }
 
   #reset(): void {
-    this.#index = new RecallIndex();
-    this.#sessions = new FollowedSessions(this.#workshop.config);
+    this.#logs.reset();
     this.#checks.restart();
-    this.#readSince.clear();
     this.#mark = undefined;
     this.#isLoaded = false;
     this.#lastWhole = 0;
@@ -530,12 +377,12 @@ export class UserIndex {
     try {
       const isNewest = await this.#publish();
       this.#sealAt = sealAtDocuments;
-      this.#readSince.clear();
+      this.#logs.readSince.clear();
       return isNewest;
     } catch (error) {
       if (error instanceof SegmentDamage) throw error;
       // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
-      this.#sealAt = this.#index.tailCount + sealAtDocuments;
+      this.#sealAt = this.#logs.index.tailCount + sealAtDocuments;
       const reason = (error as { readonly code?: string }).code ?? String(error);
       this.#workshop.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
       return true;
@@ -544,17 +391,17 @@ export class UserIndex {
 
   /** What is owed is paid with it: whoever starts from the new manifest does not know of it any more. */
   async #publish(): Promise<boolean> {
-    if (!this.#owesPurge) return this.#segments.seal(this.#index, () => this.#describe());
+    if (!this.#owesPurge) return this.#segments.seal(this.#logs.index, () => this.#describe());
     return (await this.#purgeSegments()) !== 'stale';
   }
 
   async #purgeSegments(): Promise<PurgeOutcome> {
-    const outcome = await this.#segments.purge(this.#index, () => this.#describe());
+    const outcome = await this.#segments.purge(this.#logs.index, () => this.#describe());
     if (outcome === 'done') this.#owesPurge = false;
     return outcome;
   }
 
   #describe(): Omit<IndexManifest, 'id' | 'segments'> {
-    return { mark: this.#mark, ...this.#sessions.describe() };
+    return { mark: this.#mark, ...this.#logs.sessions.describe() };
   }
 }

@@ -1,0 +1,219 @@
+import { NotFoundError } from '../../core/errors.ts';
+import type { LogLine } from '../../core/line.ts';
+import { orderAfter } from '../../core/line-order.ts';
+import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
+import type { LogPosition, LogSlice } from '../../core/store.ts';
+import { RecallIndex } from '../../recall/index.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
+import { changeSettings } from '../memories/session.ts';
+import { foldSession, saysAgain } from '../memories/session-fold.ts';
+import { addressOf, isUnreadable } from '../memories/sessions.ts';
+import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
+import { gatherUses, isAccess } from '../memories/uses.ts';
+import type { Workshop } from '../workshop.ts';
+import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
+import type { IndexManifest } from './index-manifest.ts';
+
+export interface IndexedLogsNeeds {
+  /** Documents at which a tail is sealed in the midst of a log: it must not take all the memory. */
+  readonly sealAt: number;
+  /** False when this process's segments are no longer the newest: then it starts again from those. */
+  readonly seal: () => Promise<boolean>;
+  /** What is on the disk does not say yet that it covers a log which it has all of. */
+  readonly onPublishedInPart: () => void;
+  /** Memories are in no log any more, and may be in segments on the disk still. */
+  readonly onRemoved: () => void;
+  /** A log that was followed is gone, or was written anew. */
+  readonly onGone: () => void;
+}
+
+/** A user's logs, as far as they are in the index: what they hold, and where the next reading of each goes on. */
+export class IndexedLogs {
+  readonly #workshop: Workshop;
+  readonly #userId: string;
+  readonly #needs: IndexedLogsNeeds;
+  readonly #readings = new Map<string, number>();
+  #lastReading = 0;
+  index = new RecallIndex();
+  sessions: FollowedSessions;
+  /** Logs that were read since the manifest that is on the disk. */
+  readonly readSince = new Set<string>();
+
+  constructor(workshop: Workshop, userId: string, needs: IndexedLogsNeeds) {
+    this.#workshop = workshop;
+    this.#userId = userId;
+    this.#needs = needs;
+    this.sessions = new FollowedSessions(workshop.config);
+  }
+
+  /**
+   * Session → another number whenever its memories may say something else than before, in a log of the same generation
+   * too: this process has read all of it, for editors write in place, or one of them was put right.
+   */
+  get readings(): ReadonlyMap<string, number> {
+    return this.#readings;
+  }
+
+  get lastReading(): number {
+    return this.#lastReading;
+  }
+
+  /** Goes on from what is on the disk. The sessions to be looked at first. */
+  start(index: RecallIndex, manifest: IndexManifest | undefined): readonly string[] {
+    this.index = index;
+    if (manifest === undefined) return [];
+    const toCheck = this.sessions.load(manifest);
+    for (const id of this.sessions.ids) if (this.sessions.get(id)!.isCorrected) this.#doubt(id);
+    return toCheck;
+  }
+
+  reset(): void {
+    this.index = new RecallIndex();
+    this.sessions = new FollowedSessions(this.#workshop.config);
+    this.readSince.clear();
+  }
+
+  /** What the log holds is not what was indexed: it is taken in anew. False when it is not followed. */
+  distrust(sessionId: string): boolean {
+    const followed = this.sessions.get(sessionId);
+    if (followed === undefined) return false;
+    this.sessions.move(sessionId, voided(followed.position));
+    return true;
+  }
+
+  /** Takes in what is new in a session's log. False when this process's segments are no longer the newest. */
+  async follow(sessionId: string): Promise<boolean> {
+    const { store } = this.#workshop;
+    const followed = this.sessions.get(sessionId);
+    const address = addressOf(sessionId);
+    this.readSince.add(sessionId);
+    try {
+      const slice = await store.read(address, followed?.position);
+      if (slice.reset || followed === undefined) return await this.#takeWhole(sessionId, slice);
+      if (!followed.isOwn) this.sessions.move(sessionId, slice.position);
+      else if (!(await this.#takeMore(sessionId, slice, followed))) {
+        return await this.#takeWhole(sessionId, await store.read(address));
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError) && !isUnreadable(error)) throw error;
+      // What cannot be read is no reason to find nothing in all the others; lists of sessions tell of it.
+      this.#forgetSession(sessionId);
+    }
+    return true;
+  }
+
+  /**
+   * The log is new, or another than the one that was followed: what it holds now is all that counts. Until
+   * the last of it is in, whoever comes next takes it whole.
+   */
+  async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
+    const rewrites = (this.sessions.get(sessionId)?.rewrites ?? -1) + 1;
+    this.#forgetSession(sessionId);
+    this.#doubt(sessionId);
+    const fold = foldSession(sessionId, slice, this.#workshop.schema);
+    const { position } = slice;
+    const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
+    // A name in the change file is a hint, the log decides.
+    if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
+      const order = fold.lastOrder;
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, isCorrected: false });
+      return true;
+    }
+    const isCorrected = saysAgain(fold.records);
+    let isPublishedInPart = false;
+    for (const { entry, line, order } of fold.entries) {
+      this.#add(entry, line, order, rewrites);
+      if (this.index.tailCount < this.#needs.sealAt) continue;
+      // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
+      const position = voided(slice.position);
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], isCorrected });
+      if (!(await this.#needs.seal())) return false;
+      isPublishedInPart = true;
+    }
+    if (isPublishedInPart) this.#needs.onPublishedInPart();
+    for (const [id, use] of gatherUses(fold.records)) this.sessions.noteUse(sessionId, id, use);
+    const decayConfig = fold.session?.decay_config;
+    const order = fold.lastOrder;
+    this.sessions.set(sessionId, {
+      position,
+      rewrites,
+      order,
+      isOwn: true,
+      decayConfig,
+      damage,
+      isCorrected,
+    });
+    return true;
+  }
+
+  /** For a log whose own records no longer say so. */
+  async #ownerBesideLog(sessionId: string): Promise<string | undefined> {
+    const metadata = await this.#workshop.store.readDocument(addressOf(sessionId), METADATA_DOCUMENT);
+    return parseOwner(sessionId, metadata)?.user_id;
+  }
+
+  /** False when the whole log is needed to understand what is new in it. */
+  async #takeMore(sessionId: string, slice: LogSlice, followed: Followed): Promise<boolean> {
+    // What a person wrote has its time from the session, and what a person copied may have been deleted before.
+    if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
+    const { schema } = this.#workshop;
+    const { rewrites } = followed;
+    let { decayConfig, order, isCorrected } = followed;
+    for (const line of slice.lines) {
+      order = orderAfter(order, line.seq);
+      const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
+      if (record === undefined) return false;
+      if (isMemoryEntry(record)) {
+        if (this.#put(sessionId, record, line, order, rewrites)) isCorrected = true;
+      } else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
+      else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
+      else if (record.record === 'importance') {
+        if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
+      } else if (isAccess(record)) this.sessions.noteUses(sessionId, record);
+    }
+    this.sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig, isCorrected });
+    return true;
+  }
+
+  #add(entry: MemoryEntry, { offset, length }: LogLine, order: number, rewrites: number): void {
+    this.index.add(entry, order, { log: rewrites, offset, length });
+  }
+
+  /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
+  #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
+    const wasThere = this.index.remove(sessionId, entry.id);
+    this.#add(entry, line, order, rewrites);
+    if (wasThere) this.#doubt(sessionId);
+    return wasThere;
+  }
+
+  /** The texts of a log are no longer sure to be those that its vectors were made from. */
+  #doubt(sessionId: string): void {
+    this.#readings.set(sessionId, ++this.#lastReading);
+  }
+
+  #remove(sessionId: string, id: string): void {
+    this.index.remove(sessionId, id);
+    this.sessions.forgetUse(sessionId, id);
+  }
+
+  /** False when the memory's line cannot be read where it was. */
+  async #reweigh(sessionId: string, id: string, importance: number, position: LogPosition): Promise<boolean> {
+    const { store, schema } = this.#workshop;
+    const found = this.index.get(sessionId, id);
+    if (found === undefined) return true;
+    const { place } = found;
+    const line = await store.readLine(addressOf(sessionId), { ...place, lineNumber: 0 }, position);
+    if (line?.seq === undefined || line.check() === 'damaged') return false;
+    const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
+    if (record === undefined || !isMemoryEntry(record) || record.id !== id) return false;
+    this.index.remove(sessionId, id);
+    this.index.add({ ...record, importance }, found.order, place);
+    return true;
+  }
+
+  #forgetSession(sessionId: string): void {
+    if (this.index.removeSession(sessionId)) this.#needs.onRemoved();
+    if (this.sessions.delete(sessionId)) this.#needs.onGone();
+  }
+}
