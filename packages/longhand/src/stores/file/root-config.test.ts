@@ -25,6 +25,20 @@ describe('readRootConfig', () => {
     expect(() => readRootConfig(root)).toThrow(expect.objectContaining({ code: 'STORAGE_ROOT_UNUSABLE' }));
   });
 
+  it('reads what an editor of Windows has saved', () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    writeFileSync(join(root, 'config.json'), '\uFEFF{\r\n  "storage": {}\r\n}\r\n');
+    expect(readRootConfig(root)).toEqual({ storage: {} });
+  });
+
+  it('says where a file is no JSON', () => {
+    const root = mkdtempSync(join(tmpdir(), 'longhand-'));
+    roots.push(root);
+    writeFileSync(join(root, 'config.json'), '{\n  "storage": {},\n}\n');
+    expect(() => readRootConfig(root)).toThrow(/config\.json is not valid JSON: .*line 3 column 1/);
+  });
+
   it('takes a missing file for no settings', () => {
     expect(readRootConfig(join(tmpdir(), 'longhand-that-is-not-there'))).toBeUndefined();
   });

@@ -22,14 +22,21 @@ export function readRootConfig(root: string): unknown {
       details: { root },
     });
   }
-  let config: unknown;
-  try {
-    config = JSON.parse(text);
-  } catch (cause) {
-    throw new ValidationError('INVALID_CONFIG', `${path} is not valid JSON.`, { cause });
-  }
+  const config = parseConfigText(text, path);
   refuseOtherRoot(config, resolve(root), path);
   return config;
+}
+
+/** @throws ValidationError INVALID_CONFIG that says where it is no JSON */
+export function parseConfigText(text: string, name: string): unknown {
+  try {
+    // Editors of Windows begin a file with a mark of its encoding.
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+  } catch (cause) {
+    throw new ValidationError('INVALID_CONFIG', `${name} is not valid JSON: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /** Follows no link, and does not wait for the other end of a pipe. */
