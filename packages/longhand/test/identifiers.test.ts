@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeFileName, encodeFileName } from '../src/core/ids.ts';
+import { decodeFileName, encodeFileName, parseMemoryId, parseSessionId } from '../src/core/ids.ts';
 import { FileStore, LIMITS, MemoryManager } from '../src/index.ts';
 import { sized, temporaryFolder } from './campaign.ts';
 
@@ -238,4 +238,40 @@ test(`${FUZZ_RUNS} names become file names and back, one name to one file, insid
     { numRuns: FUZZ_RUNS },
   );
   expect(LIMITS.nameFileBytes).toBeLessThan(255);
+});
+
+test(`${FUZZ_RUNS} ids are accepted when every character of them is, and refused by name when one is not`, () => {
+  const allowed = [...'abcxyzABCXYZ0189_-'];
+  const character = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...allowed) },
+    { weight: 1, arbitrary: fc.constantFrom(...ESCAPES, ...ODD) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  );
+  const id = fc.array(character, { maxLength: 70 }).map((characters) => characters.join(''));
+  const answers = (parse: (value: unknown) => string, value: string): boolean => {
+    try {
+      return parse(value) === value;
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'ValidationError', code: 'INVALID_ID' });
+      return false;
+    }
+  };
+  const isPlain = (value: string, most: number, signs: string): boolean => {
+    const codes = [...value].map((each) => each.codePointAt(0)!);
+    const inRange = (code: number, from: string, to: string): boolean =>
+      code >= from.charCodeAt(0) && code <= to.charCodeAt(0);
+    const isAllowed = (code: number): boolean =>
+      inRange(code, 'a', 'z') ||
+      inRange(code, 'A', 'Z') ||
+      inRange(code, '0', '9') ||
+      signs.includes(String.fromCodePoint(code));
+    return codes.length >= 1 && codes.length <= most && codes.every(isAllowed);
+  };
+  fc.assert(
+    fc.property(id, (value) => {
+      expect(answers(parseSessionId, value)).toBe(isPlain(value, LIMITS.sessionIdCharacters, '_-'));
+      expect(answers(parseMemoryId, value)).toBe(isPlain(value, LIMITS.memoryIdCharacters, '_'));
+    }),
+    { numRuns: FUZZ_RUNS },
+  );
 });
