@@ -30,6 +30,25 @@ test('damage inside a memory is counted and told of once', async () => {
   expect((await manager.metrics()).counters['memory.errors.corruption.count']).toBe(1);
 });
 
+test('lines whose numbers do not rise are told of once, and are in use', async () => {
+  const root = temporaryRoot();
+  const events: LonghandEvent[] = [];
+  await using manager = new MemoryManager({ storageRoot: root, onEvent: (event) => events.push(event) });
+  await manager.createSession('ada', { session_id: 's' });
+  await manager.addMemories('s', [finding, finding]);
+  const log = join(root, 'sessions/s/memory.jsonl');
+  const [session, first, second] = readFileSync(log, 'utf8').split('\n');
+  writeFileSync(log, `${session}\n${second}\n${first}\n`);
+
+  for (let times = 0; times < 2; times++)
+    expect(await manager.getSessionStats('s')).toMatchObject({ total_entries: 2 });
+  const first_offset = `${session}\n${second}\n`.length;
+  expect(events.filter(({ kind }) => /corrupt|sequence/.test(kind))).toMatchObject([
+    { kind: 'sequence-broken', log: 'session s', lines: 1, first_offset },
+  ]);
+  expect((await manager.metrics()).counters['memory.errors.corruption.count'] ?? 0).toBe(0);
+});
+
 test('a session that another process deleted keeps no other from being refreshed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -80,6 +80,16 @@ export type EventFacts =
       readonly first_offset: number;
     }
   | {
+      /**
+       * Lines whose numbers do not rise: somebody wrote past the lock, or copied lines by hand. Every line is in use;
+       * what comes after them is not sure to be in its order.
+       */
+      readonly kind: 'sequence-broken';
+      readonly log: string;
+      readonly lines: number;
+      readonly first_offset: number;
+    }
+  | {
       readonly kind: 'write-pending';
       readonly log: string;
       readonly records: number;
@@ -169,6 +179,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'lock-taken-over': 'WARN',
   'tail-healed': 'WARN',
   'corruption-found': 'ERROR',
+  'sequence-broken': 'WARN',
   'write-pending': 'ERROR',
   'write-recovered': 'INFO',
   'io-failed': 'ERROR',

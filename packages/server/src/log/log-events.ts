@@ -22,6 +22,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'lock-taken-over': 'Lock of an ended process taken over',
   'tail-healed': 'A write that was cut short was closed off',
   'corruption-found': 'Corruption detected',
+  'sequence-broken': 'Lines whose numbers do not rise',
   'write-pending': 'Writes are held back while the storage fails',
   'write-recovered': 'Writes that were held back are stored',
   'io-failed': 'I/O failure',

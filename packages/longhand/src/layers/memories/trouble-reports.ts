@@ -26,14 +26,32 @@ export class TroubleReports {
   }
 
   damage(sessionId: string, generation: string, damage: readonly DamagedLine[]): void {
-    const fresh = damage.filter(
-      ({ kind, line }) => kind !== 'sequence' && this.#isNews(`${sessionId}/${generation}/${line.offset}`),
+    const fresh = damage.filter(({ kind, line }) =>
+      this.#isNews(`${sessionId}/${generation}/${line.offset}/${kind === 'sequence'}`),
     );
-    if (fresh.length === 0) return;
-    const { emit, metrics } = this.#workshop;
-    metrics.count('memory.errors.corruption.count', fresh.length);
-    const first_offset = fresh[0]!.line.offset;
-    emit({ kind: 'corruption-found', log: `session ${sessionId}`, lines: fresh.length, first_offset });
+    const lost = fresh.filter(({ kind }) => kind !== 'sequence');
+    this.#tell('corruption-found', sessionId, lost);
+    if (lost.length > 0) this.#workshop.metrics.count('memory.errors.corruption.count', lost.length);
+    this.#tell(
+      'sequence-broken',
+      sessionId,
+      fresh.filter(({ kind }) => kind === 'sequence'),
+    );
+  }
+
+  #tell(
+    kind: 'corruption-found' | 'sequence-broken',
+    sessionId: string,
+    [first, ...others]: readonly DamagedLine[],
+  ): void {
+    if (first === undefined) return;
+    const { offset } = first.line;
+    this.#workshop.emit({
+      kind,
+      log: `session ${sessionId}`,
+      lines: others.length + 1,
+      first_offset: offset,
+    });
   }
 
   #isNews(trouble: string): boolean {
