@@ -192,3 +192,74 @@ describe('the draft of a writer that was killed', () => {
     await opened.manager.close();
   });
 });
+
+describe('a memory in another session, taken from a message', () => {
+  /** What is kept of `msg_2` is in `diary`, and nothing there names the session in which it was said. */
+  async function openWithMemory(): Promise<Opened> {
+    const opened = await open();
+    await opened.manager.createSession('ada', { session_id: 'diary' });
+    await opened.manager.addMemory('diary', {
+      type: 'finding',
+      content: { text: CANARY },
+      provenance: { author: 'assistant', message_id: 'msg_2' },
+    });
+    return opened;
+  }
+
+  const prune = ({ layers }: Opened): Promise<number> => layers.transcripts.prune('chat', Date.now() + 1_000);
+
+  test('goes with the session when the message has passed its retention', async () => {
+    const opened = await openWithMemory();
+    await opened.layers.transcripts.archive('chat', [{ id: 'msg_2', role: 'user', content: 'said' }]);
+    await prune(opened);
+    await opened.layers.privacy.forget({ session: 'chat' });
+    expect(await filesWithCanary(opened)).toEqual([]);
+    await opened.manager.close();
+  });
+
+  test.each([
+    ['retention', prune],
+    ['a forgetting', ({ layers }: Opened) => layers.transcripts.forget('chat', ['msg_1'])],
+  ])('goes with the session when the line of the message was damaged, and went with %s', async (_, drop) => {
+    const opened = await damage(await openWithMemory(), 'transcript');
+    await drop(opened);
+    expect(readFileSync(join(opened.root, LOGS.transcript), 'utf8')).not.toContain(CANARY);
+    // Every later rewrite takes the ids along, once.
+    await opened.layers.transcripts.archive('chat', [{ id: 'msg_3', role: 'user', content: 'harmless' }]);
+    await opened.layers.transcripts.forget('chat', ['msg_3']);
+    await opened.layers.transcripts.archive('chat', [{ id: 'msg_4', role: 'user', content: 'harmless' }]);
+    await prune(opened);
+    const log = readFileSync(join(opened.root, LOGS.transcript), 'utf8');
+    expect(log.match(/"lost_ids":\["msg_2"\]/g)).toHaveLength(1);
+    await opened.layers.privacy.forget({ session: 'chat' });
+    expect(await filesWithCanary(opened)).toEqual([]);
+    await opened.manager.close();
+  });
+});
+
+test('a value goes with its detail when the name of the value was hit as well', async () => {
+  const { root, layers, manager } = await open();
+  await layers.details.store('chat', { content: CANARY, key: 'log_2' });
+  await manager.close();
+  const path = join(root, LOGS.details);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/("log_2".*)"blob":"/, '$1"b,ob":"'));
+  const again = new MemoryManager({ store: new FileStore({ root }) });
+  const opened = { root, manager: again, layers: await again.layers() };
+  await opened.layers.privacy.forget({ user: 'ada', ids: ['log_2'] });
+  expect(await filesWithCanary(opened)).toEqual([]);
+  expect((await opened.layers.details.retrieve('ada', 'log_1')).content).toBe('harmless');
+  await again.close();
+});
+
+test('a torn end is set aside by a compaction, and goes with a topic that it names', async () => {
+  const opened = await open();
+  const { root, manager, layers } = opened;
+  await manager.addMemory('chat', { type: 'finding', content: { text: CANARY }, tags: ['secret'] });
+  const path = join(root, 'sessions/chat/memory.jsonl');
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20));
+  await manager.compactSession('chat');
+  expect(await filesWithCanary(opened)).toEqual([expect.stringContaining(join('chat', 'corrupt'))]);
+  await layers.privacy.forget({ user: 'ada', topic: 'secret' });
+  expect(await filesWithCanary(opened)).toEqual([]);
+  await manager.close();
+});

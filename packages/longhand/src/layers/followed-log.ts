@@ -62,6 +62,11 @@ export type Rewriting<State = unknown> = (
   lost: readonly LostLine[],
 ) => 'keep' | 'drop' | JsonObject;
 
+/** Records that close a rewriting, perhaps made from what all records add up to and from what goes unread. */
+export type Closing<State = unknown> =
+  | readonly JsonObject[]
+  | ((state: State, lost: readonly LostLine[]) => readonly JsonObject[]);
+
 /** A line that cannot be read and goes, and where it stood; one that was set aside may have stood anywhere. */
 export interface LostLine extends Pick<LogLine, 'text'> {
   readonly offset: number | undefined;
@@ -218,13 +223,13 @@ export class FollowedLog<State extends object> {
   /**
    * Writes the log anew: what is dropped or changed is in no file of the store afterwards. Damaged lines are
    * set aside, except those that `unreadable` says may hold what must be forgotten: they are dropped too, and so
-   * are such that were set aside before. Bytes behind the last whole line are nobody's, and always go.
+   * are such that were set aside before. Bytes behind the last whole line are such a line.
    * @param closing records to append, so that sequence numbers go on rising
    * @param options.life that the log must be in, when one is named @throws NotFoundError SESSION_NOT_FOUND
    */
   rewrite(
     decide: Rewriting<State>,
-    closing: readonly JsonObject[],
+    closing: Closing<State>,
     { unreadable = 'none', life }: { readonly unreadable?: Unreadable } & LifeOptions = {},
   ): Promise<State> {
     return this.#inTurn(async () => {
@@ -246,9 +251,10 @@ export class FollowedLog<State extends object> {
           const body = verdict === 'keep' ? (record?.isLifted ? record.fields : undefined) : verdict;
           keep.push(body === undefined ? { line } : { line, body: JSON.stringify(body) });
         }
+        const closed = typeof closing === 'function' ? closing(state, lost) : closing;
         return {
           keep,
-          append: closing.map((record) => JSON.stringify(record)),
+          append: closed.map((record) => JSON.stringify(record)),
           quarantine: damagedIn(damage).filter((line) => !goes(line)),
           forget: forget.map(({ name }) => name),
         };

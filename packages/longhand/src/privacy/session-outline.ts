@@ -212,7 +212,7 @@ export async function outlineMessages(
   const isLookedAt = role !== 'reach' || referenced.size > 0;
   const window = isLookedAt ? await layers.windows.read(sessionId) : [];
   const inWindow = new Set(window.flatMap(({ id }) => id ?? []));
-  const lost = await namedUnread(layers, sessionId, referenced);
+  const lost = await namedUnread(layers, sessionId, referenced, state.lostIds);
   const isKnown = (id: string): boolean =>
     state.has(id) || state.isStray(id) || inWindow.has(id) || lost.has(id);
   const known = new Set([...referenced].filter(isKnown));
@@ -227,7 +227,8 @@ export async function outlineMessages(
   const chosen = [
     ...archived.filter(isMeant),
     ...waiting.filter(({ id }) => id !== ''),
-    ...state.hidden().filter((hidden) => choice.hidden(hidden, agents)),
+    // Also one of which nothing is left but what was taken from it.
+    ...[...state.hidden(), ...state.gone(referenced)].filter((hidden) => choice.hidden(hidden, agents)),
   ];
   const takesUnread = (id: string): boolean => choice.unreadable === 'all' || choice.isNamed(id);
   return {
@@ -238,16 +239,20 @@ export async function outlineMessages(
   };
 }
 
-/** Of these messages, the ones that a line of the transcript names which cannot be read: they were said here. */
+/**
+ * Of these messages, the ones that a line of the transcript names which cannot be read, or named when it was there:
+ * they were said here.
+ */
 async function namedUnread(
   { transcripts }: PrivacyLayers,
   sessionId: string,
   ids: ReadonlySet<string>,
+  lostIds: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   if (ids.size === 0) return ids;
   const unreadable = { names: ids, takesTorn: false };
   const { lines } = await transcripts.log(sessionId).unreadable(unreadable);
-  return new Set(namesIn(lines, unreadable));
+  return new Set([...namesIn(lines, unreadable), ...[...ids].filter((id) => lostIds.has(id))]);
 }
 
 function answersAmong(

@@ -1,4 +1,5 @@
 import { timeOfId } from '../../core/ids.ts';
+import type { LogLine } from '../../core/line.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import {
@@ -64,6 +65,8 @@ export async function removeDetails(
   const goes: Unreadable = isFound ? 'all' : unreadable;
   const lost = await log.unreadable(goes);
   const lostBlobs = new Set(lost.lines.flatMap(blobsNamedIn));
+  // The name of its value was hit as well: then it may be any that no record names.
+  const hidesValue = lost.lines.some((line) => mayHideValue(line, blobs));
   const plan = (state: DetailState): Plan => {
     const isWhole = log.damagedLines === 0 && state.unreadable === 0;
     const chosen = [...state.byKey.values()].filter(isChosen);
@@ -77,7 +80,7 @@ export async function removeDetails(
       !named.has(blob) &&
       !state.condemned.has(blob) &&
       !underWay.has(blob) &&
-      (lostBlobs.has(blob) || ((goes === 'all' || isWhole) && isLeftOver(blob)));
+      (hidesValue || lostBlobs.has(blob) || ((goes === 'all' || isWhole) && isLeftOver(blob)));
     return { chosen, orphans: blobs.filter(isLeft), isSafe: goes !== 'none' || isWhole };
   };
   const first = plan(before);
@@ -106,6 +109,13 @@ export async function removeDetails(
   const memory_keys = decided.chosen.map(({ memory_key }) => memory_key);
   if (memory_keys.length > 0) emit({ kind: 'details-removed', session_id: sessionId, memory_keys });
   return decided.chosen;
+}
+
+/** A record that says what it is, and is no detail, has no value. */
+const NO_DETAIL = /^\{"schema_version":\d+,"record":"(?!detail")/;
+
+function mayHideValue(line: LogLine, blobs: readonly string[]): boolean {
+  return !NO_DETAIL.test(line.text) && !blobsNamedIn(line).some((blob) => blobs.includes(blob));
 }
 
 interface Plan {

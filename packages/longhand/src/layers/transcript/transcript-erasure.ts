@@ -2,8 +2,9 @@ import { ValidationError } from '../../core/errors.ts';
 import type { IdMaker } from '../../core/ids.ts';
 import type { ArchivedMessage } from '../../core/messages.ts';
 import { type JsonObject, SCHEMA_VERSION } from '../../core/records.ts';
-import type { FollowedLog, LostLine, StoredRecord } from '../followed-log.ts';
+import type { Closing, FollowedLog, LostLine, StoredRecord } from '../followed-log.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
+import { isMessageId } from './transcript-input.ts';
 import type {
   BatchRecord,
   ErasureRecord,
@@ -29,8 +30,9 @@ import {
  * again finds nothing. Whoever was writing a
  * summary at that moment finds another erasure in the log than the one it started from, and throws its text away.
  *
- * Where a line goes that cannot be read, the summaries behind it go too: they may repeat what it said, and once its ids
- * are gone with it, nobody could find that there any more.
+ * Where a line goes that cannot be read, the summaries behind it go too: they may repeat what it said. The ids that it
+ * names stay, in the record that closes the rewrite: what was taken from those messages, and is kept elsewhere, was said
+ * here.
  */
 export interface Erasure {
   readonly sessionId: string;
@@ -69,7 +71,7 @@ export async function eraseMessages(
     ids === 'all' ? [0] : [...ids].map((id) => state.indexOf(id)).filter((at) => at !== undefined);
   const firstIndex = Math.min(...indexes);
   const replaced = new Set<string>();
-  const closing: ErasureRecord = {
+  const closing: Omit<ErasureRecord, 'lost_ids'> = {
     schema_version: SCHEMA_VERSION,
     record: 'erasure',
     session_id: sessionId,
@@ -94,11 +96,13 @@ export async function eraseMessages(
           return droppedSummary(fields, timestamp, 'forgotten');
         case 'erasure':
           return 'drop';
+        case 'prune':
+          return withoutLostIds(fields);
         default:
           return 'keep';
       }
     },
-    [closing as unknown as JsonObject],
+    withLostIds(closing as unknown as JsonObject),
     { unreadable: isFound ? DAMAGED_GOES_TOO : unreadable, life },
   );
   return replaced.size;
@@ -153,6 +157,36 @@ function mayRepeat({ offset: at }: StoredRecord['line'], lost: readonly LostLine
   return lost.some(({ offset = -1, text }) => offset < at && !NO_BATCH.test(text));
 }
 
+/** Texts of their own in a list, or by the name of `id`. Those in a message are escaped, and so are none. */
+const NAMED_IDS = /(?:"id":|[[,])("(?:[^"\\]|\\.)+")(?=[,\]}])/g;
+
+/** The ids that a line of a transcript names. */
+function idsIn({ text }: LostLine): readonly string[] {
+  return Array.from(text.matchAll(NAMED_IDS), ([, quoted]) => textOf(quoted!)).filter(isMessageId);
+}
+
+/** Blank when its escapes were hit. */
+function textOf(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return '';
+  }
+}
+
+/** Closes a rewrite with the ids of all lines that went unread, in this one and before. */
+function withLostIds(closing: JsonObject): Closing<TranscriptState> {
+  return ({ lostIds }, lost) => {
+    const ids = [...new Set([...lostIds, ...lost.flatMap(idsIn)])];
+    return [ids.length === 0 ? closing : { ...closing, lost_ids: ids }];
+  };
+}
+
+/** The newest record that closes a rewrite has them all. */
+function withoutLostIds({ lost_ids, ...fields }: StoredRecord['fields']): 'keep' | JsonObject {
+  return lost_ids === undefined ? 'keep' : fields;
+}
+
 function droppedSummary(
   fields: StoredRecord['fields'],
   timestamp: string,
@@ -201,13 +235,14 @@ export async function pruneBatches(erasure: Erasure, beforeMs: number): Promise<
         return replaceIn(fields, remove, { pruned_at: timestamp });
       }
       if (fields.record === 'prune') return 'drop';
+      if (fields.record === 'erasure') return withoutLostIds(fields);
       const isReplaced = fields.record === 'summary' && Number(fields.summarized_count) < newestCount;
       const isPast = isReplaced || fields.record === 'summary-failed';
       if (isPast && isOlder) return 'drop';
       const isOfLost = fields.record === 'summary' && mayRepeat(line, lost);
       return isOfLost ? droppedSummary(fields, timestamp, 'retention') : 'keep';
     },
-    [closing],
+    withLostIds(closing),
     { unreadable: DAMAGED_GOES_TOO, life },
   );
   return removed.size;

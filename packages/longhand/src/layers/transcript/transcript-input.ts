@@ -74,15 +74,19 @@ export function derivedMessageId(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** @throws ValidationError INVALID_ID */
-export function parseMessageId(value: unknown, name = 'message id'): string {
-  const isFit =
+export function isMessageId(value: unknown): value is string {
+  return (
     typeof value === 'string' &&
     value !== '' &&
     value.length <= LIMITS.messageIdCharacters &&
     value.isWellFormed() &&
-    !CONTROL.test(value);
-  if (isFit) return value;
+    !CONTROL.test(value)
+  );
+}
+
+/** @throws ValidationError INVALID_ID */
+export function parseMessageId(value: unknown, name = 'message id'): string {
+  if (isMessageId(value)) return value;
   throw new ValidationError(
     'INVALID_ID',
     `The ${name} must be a text of 1 to ${LIMITS.messageIdCharacters} characters, without control characters.`,

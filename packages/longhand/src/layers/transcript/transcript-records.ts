@@ -91,6 +91,8 @@ export interface ErasureRecord {
   readonly timestamp: string;
   /** Tells erasures apart: whoever read a text before this one must not write it down after it. */
   readonly erasure_id: string;
+  /** As in a prune: ids that were named by lines which could not be read and went. */
+  readonly lost_ids?: readonly string[];
 }
 
 export const transcriptFold: Fold<TranscriptState> = {
@@ -116,6 +118,10 @@ export const transcriptFold: Fold<TranscriptState> = {
         break;
       case 'erasure':
         state.erasureId = String(stored.fields.erasure_id);
+        takeLostIds(state, stored);
+        break;
+      case 'prune':
+        takeLostIds(state, stored);
         break;
     }
   },
@@ -128,6 +134,11 @@ function takeSummary(state: TranscriptState, { fields }: StoredRecord): void {
   state.failure = undefined;
   if (state.droppedCount !== undefined && summary.summarized_count >= state.droppedCount)
     state.droppedCount = undefined;
+}
+
+function takeLostIds(state: TranscriptState, { fields }: StoredRecord): void {
+  if (!Array.isArray(fields.lost_ids)) return;
+  for (const id of fields.lost_ids) if (typeof id === 'string') state.lostIds.add(id);
 }
 
 function numberOf(value: JsonValue | undefined): number {

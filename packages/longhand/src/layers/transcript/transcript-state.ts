@@ -71,6 +71,8 @@ export class TranscriptState {
   droppedCount: number | undefined;
   failure: SummaryFailure | undefined;
   erasureId: string | undefined;
+  /** Messages that a line named which could not be read, and which is gone: they were said here. */
+  readonly lostIds = new Set<string>();
 
   /** Whether a message of this id was ever archived. */
   has(id: string): boolean {
@@ -122,13 +124,18 @@ export class TranscriptState {
       const ms = Date.parse(message.timestamp);
       return { id: message.id, startMs: ms, endMs: ms, message };
     });
-    const inSummary = [...this.#goneIds]
-      .filter((id) => this.#isInSummary(id))
-      .map((id) => {
-        const { startTimestamp, endTimestamp } = this.parts[this.#partAt(this.#indexes.get(id)!)]!;
-        return { id, startMs: Date.parse(startTimestamp), endMs: Date.parse(endTimestamp) };
-      });
-    return [...strays, ...inSummary];
+    const inSummary = [...this.#goneIds].filter((id) => this.#isInSummary(id));
+    return [...strays, ...inSummary.map((id) => this.#hiddenIn(id))];
+  }
+
+  /** Of these messages, the ones that are their ids alone. */
+  gone(ids: ReadonlySet<string>): readonly HiddenMessage[] {
+    return [...ids].filter((id) => this.isGone(id)).map((id) => this.#hiddenIn(id));
+  }
+
+  #hiddenIn(id: string): HiddenMessage {
+    const { startTimestamp, endTimestamp } = this.parts[this.#partAt(this.#indexes.get(id)!)]!;
+    return { id, startMs: Date.parse(startTimestamp), endMs: Date.parse(endTimestamp) };
   }
 
   #allStrays(): readonly Omit<ArchivedMessage, 'content'>[] {

@@ -158,7 +158,10 @@ export class FileLog implements DurableLog {
     const work = async (): Promise<Rewritten> => {
       const sizeBefore = guarded(this.address, 'read', () => this.size());
       const slice = guarded(this.address, 'read', () => this.#file.read(undefined, { check: 'full' }));
-      const plan = decide(slice, this.quarantined());
+      const plan = decide(
+        guarded(this.address, 'read', () => this.#withTornTail(slice)),
+        this.quarantined(),
+      );
       if (plan.dryRun) return { sizeBefore, sizeAfter: sizeBefore };
       const { fileSystem, checksums } = this.#context;
       const { generation, lastSeq } = slice.position;
@@ -173,6 +176,14 @@ export class FileLog implements DurableLog {
       return { sizeBefore, sizeAfter: guarded(this.address, 'read', () => this.size()) };
     };
     return this.whileHolding('rewrite', work, life);
+  }
+
+  /** While holding the lock: nobody is writing, so what is unfinished stays so, and is damage like any other. */
+  #withTornTail(slice: LogSlice): LogSlice {
+    const { position, unfinishedBytes } = slice;
+    if (unfinishedBytes === 0) return slice;
+    const line = this.#file.readLine(position.offset, unfinishedBytes, position.lineNumber + 1);
+    return { ...slice, damage: [...slice.damage, { kind: 'torn', line }], unfinishedBytes: 0 };
   }
 
   /**
