@@ -35,6 +35,7 @@ const NO_SCORE: readonly string[] = [
   'strength.ts TURN',
   'tail.ts',
   'time/calendar.ts',
+  'time/recurrence.ts',
   'time/scan.ts MAX_WORD_LENGTH',
   'time/spans.ts MAX_QUANTITY',
   'time/within.ts',

@@ -52,9 +52,6 @@ export const daysFrom = (startMs: number, count: number): TimeRange => ({
   endMs: startMs + count * DAY - 1,
 });
 
-/** The latest month up to `month` that has this place in its year. */
-export const latestMonth = (month: number, place: number): number => month - modulo(month - place, 12);
-
 export function dateRange(year: number, month: number, day: number): TimeRange | undefined {
   const startMs = Date.UTC(year, month, day);
   const isReal = new Date(startMs).getUTCMonth() === month && new Date(startMs).getUTCDate() === day;

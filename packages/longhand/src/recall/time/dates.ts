@@ -4,7 +4,6 @@ import {
   daysFrom,
   HOUR,
   MINUTE,
-  modulo,
   monthsFrom,
   SECOND,
   startOfDay,
@@ -12,6 +11,7 @@ import {
   WEEK,
   weekdayOf,
 } from './calendar.ts';
+import { nearest, stepped, weekly, yearly } from './recurrence.ts';
 import { digitsAt, type Found, isGlued, type Scan, skip, wordAt, yearAt } from './scan.ts';
 import { DATE_SOFTNESS, SEASON_SOFTNESS } from './spans.ts';
 import { MONTHS, PLAIN_NAMES, SEASONS, STEPS, UNITS, WEEKDAYS } from './vocabulary.ts';
@@ -100,14 +100,9 @@ function inYear(scan: Scan, at: number, annual: (year: number) => TimeRange | un
     const range = annual(year);
     return range && { ...range, softnessMs: DATE_SOFTNESS, next: yearPlace + 1 };
   }
-  // A leap day may be eight years back.
-  const thisYear = new Date(scan.nowMs).getUTCFullYear();
-  for (let candidate = thisYear; candidate >= thisYear - 8; candidate--) {
-    const range = annual(candidate);
-    if (range && range.startMs <= scan.nowMs)
-      return { ...range, softnessMs: DATE_SOFTNESS, next: at, annual };
-  }
-  return undefined;
+  const recurrence = yearly(annual);
+  const range = nearest(recurrence, scan.nowMs, -1);
+  return range && { ...range, softnessMs: DATE_SOFTNESS, next: at, recurrence };
 }
 
 /** "Tuesday": the latest before today. "Tuesday of last week". "Tuesday, 5 May": the date says it. */
@@ -124,15 +119,9 @@ export function matchWeekday(scan: Scan, at: number): Found | undefined {
     const range = daysFrom(mondayMs + step * WEEK + weekday * DAY, 1);
     return { ...range, softnessMs: DATE_SOFTNESS, next: restAt + 2 };
   }
-  return { ...weekdayRange(scan, weekday, -1), softnessMs: DATE_SOFTNESS, next: at + 1 };
-}
-
-export function weekdayRange(scan: Scan, weekday: number, step: number): TimeRange {
-  const todayMs = startOfDay(scan.nowMs);
-  const daysSince = modulo(weekdayOf(todayMs) - weekday, 7) || 7;
-  if (step < 0) return daysFrom(todayMs - daysSince * DAY + (step + 1) * WEEK, 1);
-  if (step === 0) return daysFrom(todayMs - (weekdayOf(todayMs) - weekday) * DAY, 1);
-  return daysFrom(todayMs - daysSince * DAY + (daysSince === 7 ? step + 1 : step) * WEEK, 1);
+  const recurrence = weekly(weekday);
+  const range = stepped(recurrence, scan.nowMs, -1);
+  return range && { ...range, softnessMs: DATE_SOFTNESS, next: at + 1, recurrence };
 }
 
 /** "March 2023", "in March". */
@@ -141,7 +130,7 @@ export function matchMonth(scan: Scan, at: number, isPlaced: boolean): Found | u
   const month = MONTHS.get(word);
   if (month === undefined) return undefined;
   const found = inYear(scan, at + 1, (year) => monthsFrom(year * 12 + month, 1));
-  return !found?.annual || isPlaced || PLAIN_NAMES.has(word) ? found : undefined;
+  return !found?.recurrence || isPlaced || PLAIN_NAMES.has(word) ? found : undefined;
 }
 
 /** "Summer 2022", "in the summer": soft by half a month. */
@@ -149,7 +138,7 @@ export function matchSeason(scan: Scan, at: number, isPlaced: boolean): Found | 
   const place = SEASONS.get(wordAt(scan, at));
   if (place === undefined) return undefined;
   const found = inYear(scan, at + 1, (year) => monthsFrom(year * 12 + place, 3));
-  return found && (!found.annual || isPlaced) ? { ...found, softnessMs: SEASON_SOFTNESS } : undefined;
+  return found && (!found.recurrence || isPlaced) ? { ...found, softnessMs: SEASON_SOFTNESS } : undefined;
 }
 
 /** "In 2022", "in the 1990s". */

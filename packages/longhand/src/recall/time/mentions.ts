@@ -1,5 +1,6 @@
 import { bounded, EARLIEST_MS, type TimeRange } from './calendar.ts';
 import { matchPeriod } from './periods.ts';
+import { nearest } from './recurrence.ts';
 import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
 import { VAGUE_SOFTNESS_FACTOR } from './spans.ts';
 import { EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
@@ -68,14 +69,15 @@ export function matchMention(scan: Scan, at: number): Found | undefined {
     : placed;
 }
 
-/** "Between March and May", "from 2021 to May 2023": a year that one end lacks follows from the other. */
+/** "Between March and May", "from Monday to Wednesday": the year or week that one end lacks follows from the other. */
 function matchBetween(scan: Scan, at: number): Found | undefined {
   const first = matchPeriod(scan, at, true);
   if (!first || !SPAN_ENDS.has(wordAt(scan, first.next))) return undefined;
   const second = matchPeriod(scan, first.next + 1, true);
   if (!second) return undefined;
-  const end = second.annual && !first.annual ? (nearest(second.annual, first.startMs, 1) ?? second) : second;
-  const start = first.annual ? (nearest(first.annual, end.startMs, -1) ?? first) : first;
+  const isOpen = second.recurrence && !first.recurrence;
+  const end = (isOpen && nearest(second.recurrence, first.startMs, 1)) || second;
+  const start = (first.recurrence && nearest(first.recurrence, end.startMs, -1)) || first;
   return {
     // Two bounds have no direction: "between 2024 and 2022" is three years like any other.
     startMs: Math.min(start.startMs, end.startMs),
@@ -83,16 +85,6 @@ function matchBetween(scan: Scan, at: number): Found | undefined {
     softnessMs: Math.max(first.softnessMs, second.softnessMs),
     next: second.next,
   };
-}
-
-/** What comes back every year, in the year nearest to a moment on one side of it. */
-function nearest(
-  annual: (year: number) => TimeRange | undefined,
-  ms: number,
-  side: 1 | -1,
-): TimeRange | undefined {
-  const year = new Date(ms).getUTCFullYear();
-  return [year, year + side].map(annual).find((range) => range && (range.startMs - ms) * side >= 0);
 }
 
 /** "Since May", "after 2020", "before last week". A range that would be empty is no mention but reversed. */

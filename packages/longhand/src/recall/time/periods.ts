@@ -3,7 +3,6 @@ import {
   daysFrom,
   goBack,
   HOUR,
-  latestMonth,
   lengthOf,
   modulo,
   monthOf,
@@ -21,8 +20,8 @@ import {
   matchSeason,
   matchWeekday,
   matchYear,
-  weekdayRange,
 } from './dates.ts';
+import { nearest, partly, stepped, weekly, yearly } from './recurrence.ts';
 import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
 import {
   DATE_SOFTNESS,
@@ -88,17 +87,21 @@ function matchThird(scan: Scan, at: number): Found | undefined {
     const lengthMs = (endMs + 1 - startMs) / 3;
     return { startMs: startMs + third * lengthMs, endMs: startMs + (third + 1) * lengthMs - 1 };
   };
-  const { annual } = period;
-  const softnessMs = periodSoftness(thirdOf(period));
-  const found = { ...period, ...thirdOf(period), softnessMs };
-  if (!annual) return found;
-  return {
-    ...found,
-    annual: (year) => {
-      const whole = annual(year);
-      return whole && thirdOf(whole);
-    },
-  };
+  return narrow(scan, period, thirdOf);
+}
+
+/** A part of what was found; of what comes back, the latest part that has begun. */
+function narrow(
+  scan: Scan,
+  found: Found,
+  part: (whole: TimeRange) => TimeRange | undefined,
+): Found | undefined {
+  const recurrence = found.recurrence && partly(found.recurrence, part);
+  let range = part(found);
+  if (range && recurrence && range.startMs > scan.nowMs) range = nearest(recurrence, scan.nowMs, -1);
+  if (!range) return undefined;
+  const narrowed = { ...range, softnessMs: periodSoftness(range), next: found.next };
+  return recurrence ? { ...narrowed, recurrence } : narrowed;
 }
 
 /** "Two weeks ago", "a year and three months ago", "ten days from now", "two weeks before 11 August". */
@@ -218,20 +221,18 @@ function matchStepped(scan: Scan, at: number, step: number): Found | undefined {
     return soft({ startMs: dayMs + dayPart[0] * HOUR, endMs: dayMs + dayPart[1] * HOUR - 1 });
   }
   const weekday = WEEKDAYS.get(word);
-  // "Last Tuesday" may also be the one of last week: the length of the doubt is a week, not a day.
-  if (weekday !== undefined)
-    return { ...weekdayRange(scan, weekday, step), softnessMs: WEEKDAY_SOFTNESS, next };
+  if (weekday !== undefined) {
+    const range = stepped(weekly(weekday), scan.nowMs, step);
+    // "Last Tuesday" may also be the one of last week: the length of the doubt is a week, not a day.
+    return range && { ...range, softnessMs: WEEKDAY_SOFTNESS, next };
+  }
   const place = MONTHS.get(word) ?? SEASONS.get(word);
   if (place === undefined) return undefined;
   const count = MONTHS.has(word) ? 1 : 3;
-  return soft(monthsFrom(steppedMonth(month, place, count, step), count));
-}
-
-/** The first month of a month or season some steps away: the last one is over, the next one not begun. */
-function steppedMonth(month: number, place: number, count: number, step: number): number {
-  if (step < 0) return latestMonth(month - count, place) + (step + 1) * 12;
-  if (step > 0) return latestMonth(month, place) + step * 12;
-  // This winter may have begun in the year before; every other period lies in this one.
-  const begun = latestMonth(month, place);
-  return begun + count > month ? begun : month - modulo(month, 12) + place;
+  const range = stepped(
+    yearly((year) => monthsFrom(year * 12 + place, count)),
+    scan.nowMs,
+    step,
+  );
+  return range && soft(range);
 }

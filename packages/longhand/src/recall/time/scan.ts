@@ -1,4 +1,5 @@
 import { clampMs, type TimeRange } from './calendar.ts';
+import type { Recurrence } from './recurrence.ts';
 
 /** A text cut into words, numbers and single marks, folded, with their places; and the moment it is read at. */
 export interface Scan {
@@ -12,8 +13,8 @@ export interface Scan {
 export interface Found extends TimeRange {
   readonly softnessMs: number;
   readonly next: number;
-  /** For what comes back every year and was named without one: its range in a given year. */
-  readonly annual?: (year: number) => TimeRange | undefined;
+  /** For what comes back and was named without its year, month or week. */
+  readonly recurrence?: Recurrence;
 }
 
 /** Longer words are no time words and need not be folded. The longest one is "approximately". */

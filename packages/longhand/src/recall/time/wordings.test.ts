@@ -63,6 +63,9 @@ const WORDINGS: readonly (readonly [title: string, wordings: Readonly<Record<str
     'ranges',
     {
       'between March and May': '2026-03-01/2026-05-31',
+      'from Monday to Wednesday': '2026-05-11/2026-05-13',
+      'from Friday to Monday': '2026-05-15/2026-05-18',
+      'from Monday to 8 May': '2026-05-04/2026-05-08',
       'between last Monday and yesterday': '2026-05-18/2026-05-19',
       'since Tuesday': '2026-05-19T00:00/2026-05-20T15:30',
       'since this morning': '2026-05-20T04:00/2026-05-20T15:30',
