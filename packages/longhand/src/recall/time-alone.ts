@@ -2,7 +2,7 @@
  * Questions that name a time and nothing else: "What happened yesterday?", "What did we talk about last week?".
  *
  * No word of theirs stands in the answer, so it is not words that find it: whatever is of that time is what was asked
- * for, and the nearer to it, the better it matches. A date ("on June 16", "last May") is another matter: it is among the
+ * for, and the nearer to it, the better it matches. A date ("on June 16", "last May", "at Christmas") is another matter: it is among the
  * words of a memory, of those too that only speak of it.
  */
 
@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
-import { MONTHS, WEEKDAYS } from './time/vocabulary.ts';
+import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import { closestMention, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
 import { forEachWholeWord } from './words.ts';
@@ -48,7 +48,7 @@ export function asksForTimeAlone(text: string, mentions: readonly TimeMention[])
 function isDate(mention: string): boolean {
   let hasName = false;
   forEachWholeWord(mention, (word) => {
-    if (MONTHS.has(word) || WEEKDAYS.has(word) || YEAR.test(word)) hasName = true;
+    if (MONTHS.has(word) || WEEKDAYS.has(word) || HOLIDAY_WORDS.has(word) || YEAR.test(word)) hasName = true;
   });
   return hasName;
 }

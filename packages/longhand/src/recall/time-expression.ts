@@ -7,13 +7,15 @@
  * understands, each mention with a softness, because people count roughly.
  *
  * The same words mean a little different things to the two. As a filter, `last week` is the seven days up to
- * now: nothing recent is left out. In a question it is the calendar week before this one, softly.
+ * now: nothing recent is left out. In a question it is the calendar week before this one, softly. What has a name
+ * in the calendar and is no length of time (`last quarter`, `last weekend`, `last summer`) is the same to both.
  *
- * Everything is UTC, a week begins on Monday, seasons are the northern ones, and a month or weekday without a
- * year is the latest one that has begun: questions to a memory look back. Ranges include both ends.
+ * Everything is UTC, a week begins on Monday, seasons are the northern ones, and a month, a quarter, a holiday or
+ * a day without its year or month is the latest one that has begun: questions to a memory look back. Ranges include
+ * both ends.
  *
  * The text is cut into words once; from each word a fixed set of rules looks ahead over a few words. No rule
- * looks back and none repeats without bound, so the time is linear in the length of the text, whatever it says.
+ * looks back further than two words and none repeats without bound, so the time is linear in the length of the text, whatever it says.
  */
 
 export { EARLIEST_MS, LATEST_MS, type TimeRange } from './time/calendar.ts';

@@ -10,11 +10,16 @@ export interface TimeRange {
 export const EARLIEST_MS = Date.UTC(1000, 0, 1);
 export const LATEST_MS = Date.UTC(3000, 0, 1) - 1;
 
+/** As many lie between those bounds; more would leave what a Date can hold. */
+export const MAX_MONTHS = 24_000;
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
+/** The shortest. */
+export const YEAR = 365 * DAY;
 export const MEAN_MONTH = (365.2425 / 12) * DAY;
 
 /** A length of time that has a name: some months, or some milliseconds. */
@@ -32,6 +37,8 @@ export const bounded = ({ startMs, endMs }: TimeRange): TimeRange => ({
 
 export const startOfDay = (ms: number): number => Math.floor(ms / DAY) * DAY;
 export const modulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
+
+export const SATURDAY = 5;
 
 /** 0 for Monday. The first day of 1970 was a Thursday. */
 export const weekdayOf = (ms: number): number => modulo(Math.floor(ms / DAY) + 3, 7);
@@ -62,8 +69,7 @@ export const lengthOf = (unit: Unit): number => unit.ms + unit.months * MEAN_MON
 
 /** Goes some units back (forward when negative). Months keep the day of the month, or take the last one. */
 export function goBack(ms: number, count: number, unit: Unit): number {
-  // More months than lie between the bounds would leave what a Date can hold.
-  const months = Math.max(-24_000, Math.min(24_000, Math.trunc(count * unit.months)));
+  const months = Math.max(-MAX_MONTHS, Math.min(MAX_MONTHS, Math.trunc(count * unit.months)));
   const fractionMs = (count * unit.months - months) * MEAN_MONTH;
   let shiftedMs = ms;
   if (months !== 0) {

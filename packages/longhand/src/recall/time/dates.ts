@@ -1,9 +1,11 @@
+import { isStopword } from '../stopwords.ts';
 import {
   DAY,
   dateRange,
   daysFrom,
   HOUR,
   MINUTE,
+  monthOf,
   monthsFrom,
   SECOND,
   startOfDay,
@@ -11,30 +13,41 @@ import {
   WEEK,
   weekdayOf,
 } from './calendar.ts';
-import { nearest, stepped, weekly, yearly } from './recurrence.ts';
-import { digitsAt, type Found, isGlued, type Scan, skip, wordAt, yearAt } from './scan.ts';
-import { DATE_SOFTNESS, SEASON_SOFTNESS } from './spans.ts';
-import { MONTHS, PLAIN_NAMES, SEASONS, STEPS, UNITS, WEEKDAYS } from './vocabulary.ts';
+import { monthly, nearest, stepped, weekly } from './recurrence.ts';
+import { digitsAt, type Found, isGlued, isMark, type Scan, skip, wordAt } from './scan.ts';
+import { DATE_SOFTNESS, matchOrdinal } from './spans.ts';
+import { DAY_PARTS, MONTHS, NAMED_DAYS, NUMBERS, PLAIN_NAMES, STEPS, UNITS, WEEKDAYS } from './vocabulary.ts';
+import { inYear } from './years.ts';
 
-/** Days, months and years by their names: "yesterday", "2026-01-31", "the 5th of May", "Tuesday", "summer 2022". */
+/** Days by their names: "yesterday", "2026-01-31", "the 5th of May", "the 3rd", "Tuesday". */
 
 /** "Today", "yesterday", "the day before yesterday", "tonight". */
 export function matchNamedDay(scan: Scan, at: number): Found | undefined {
-  const todayMs = startOfDay(scan.nowMs);
   const word = wordAt(scan, at);
-  const day = (offset: number, words: number): Found => ({
-    ...daysFrom(todayMs + offset * DAY, 1),
-    softnessMs: DATE_SOFTNESS,
-    next: at + words,
-  });
-  if (word === 'today' || word === 'tonight') return day(0, 1);
-  if (word === 'yesterday') return day(-1, 1);
-  if (word === 'tomorrow') return day(1, 1);
-  const side = wordAt(scan, at + 1);
-  if (word === 'day' && side === 'before' && wordAt(scan, at + 2) === 'yesterday') return day(-2, 3);
-  if (word === 'day' && side === 'after' && wordAt(scan, at + 2) === 'tomorrow') return day(2, 3);
+  // Up to its end in the morning, the night that is meant is the one under way.
+  if (word === 'tonight') {
+    const [from, to] = DAY_PARTS.get('night')!;
+    const dayMs = startOfDay(scan.nowMs - (to - 24) * HOUR);
+    return { ...hoursOf(dayMs, from, to), softnessMs: DATE_SOFTNESS, next: at + 1 };
+  }
+  const offset = NAMED_DAYS.get(word);
+  if (offset !== undefined) return namedDay(scan, offset, at + 1);
+  const sides = `${wordAt(scan, at + 1)} ${wordAt(scan, at + 2)}`;
+  if (word === 'day' && sides === 'before yesterday') return namedDay(scan, -2, at + 3);
+  if (word === 'day' && sides === 'after tomorrow') return namedDay(scan, 2, at + 3);
   return undefined;
 }
+
+function namedDay(scan: Scan, offset: number, next: number): Found {
+  const range = daysFrom(startOfDay(scan.nowMs) + offset * DAY, 1);
+  return { ...range, softnessMs: DATE_SOFTNESS, next };
+}
+
+/** Some hours of a day, which may end in the next one. */
+export const hoursOf = (dayMs: number, from: number, to: number): TimeRange => ({
+  startMs: dayMs + from * HOUR,
+  endMs: dayMs + to * HOUR - 1,
+});
 
 /** "2026-01-31", "2026/01/31", "2026-01", "2026-01-31T10:00Z". */
 export function matchIsoDate(scan: Scan, at: number): Found | undefined {
@@ -75,34 +88,78 @@ function matchIsoTime(scan: Scan, date: Found): Found | undefined {
   return { startMs: ms, endMs: ms, softnessMs: DATE_SOFTNESS, next: at };
 }
 
-/** "5 May", "the 5th of May 2023", "May 5", "May 5th, 2023". Without a year the latest that has begun. */
-export function matchDate(scan: Scan, at: number): Found | undefined {
-  const isMonthFirst = MONTHS.has(wordAt(scan, at));
-  const dayAt = isMonthFirst ? skip(scan, skip(scan, at + 1, '.'), 'the') : at;
-  const day = wordAt(scan, dayAt).length <= 2 ? digitsAt(scan, dayAt) : Number.NaN;
-  if (!(day >= 1 && day <= 31)) return undefined;
-  let next = isGlued(scan, dayAt + 1) ? skip(scan, dayAt + 1, 'st', 'nd', 'rd', 'th') : dayAt + 1;
-  let month = MONTHS.get(wordAt(scan, at));
-  if (!isMonthFirst) {
-    next = skip(scan, next, 'of');
-    month = MONTHS.get(wordAt(scan, next++));
+/** A day by its month, or by its place in any month. Without a year or month it is the latest that has begun. */
+export function matchDate(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+  return matchMonthAndDay(scan, at, isPlaced) ?? matchDayAndMonth(scan, at, isPlaced);
+}
+
+/** "May 5", "May 5th, 2023", "on May the first". */
+function matchMonthAndDay(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+  const month = MONTHS.get(wordAt(scan, at));
+  const day = month === undefined ? undefined : matchDay(scan, skip(scan, skip(scan, at + 1, '.'), 'the'));
+  // "You may first look" speaks of no May.
+  if (month === undefined || !day || (day.isWord && !isPlaced)) return undefined;
+  return dayOfYears(scan, month, day.value, day.next);
+}
+
+/** "5 May", "the fifth of May 2023", "the 3rd of last month", "on the 3rd". */
+function matchDayAndMonth(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+  const day = matchDay(scan, at);
+  if (!day) return undefined;
+  const monthAt = skip(scan, day.next, 'of');
+  const hasOf = monthAt > day.next;
+  const month = MONTHS.get(wordAt(scan, monthAt));
+  if (month === undefined) {
+    if (hasOf) return ofMonth(scan, day.value, monthAt);
+    return isPlaced ? matchBareDay(scan, at, day) : undefined;
   }
+  // "The first May that I was there", and "a third of May".
+  if (day.isWord && (!hasOf || NUMBERS.has(wordAt(scan, at - 1)))) return undefined;
+  return dayOfYears(scan, month, day.value, monthAt + 1);
+}
+
+function dayOfYears(scan: Scan, month: number, day: number, next: number): Found | undefined {
   // "In May 3 weeks ago" is no third of May.
-  if (month === undefined || UNITS.has(wordAt(scan, next))) return undefined;
+  if (UNITS.has(wordAt(scan, next))) return undefined;
   return inYear(scan, next, (year) => dateRange(year, month, day));
 }
 
-/** Completes what comes back every year by the year after it, or takes the latest that has begun. */
-function inYear(scan: Scan, at: number, annual: (year: number) => TimeRange | undefined): Found | undefined {
-  const yearPlace = skip(scan, at, ',', 'of');
-  const year = yearAt(scan, yearPlace);
-  if (year !== undefined) {
-    const range = annual(year);
-    return range && { ...range, softnessMs: DATE_SOFTNESS, next: yearPlace + 1 };
-  }
-  const recurrence = yearly(annual);
+interface Day {
+  readonly value: number;
+  readonly next: number;
+  readonly isWord: boolean;
+  readonly isOrdinal: boolean;
+}
+
+/** "5", "5th", "fifth". */
+function matchDay(scan: Scan, at: number): Day | undefined {
+  const ordinal = matchOrdinal(scan, at);
+  const value = ordinal?.value ?? (wordAt(scan, at).length <= 2 ? digitsAt(scan, at) : Number.NaN);
+  if (!(value >= 1 && value <= 31 && Number.isInteger(value))) return undefined;
+  return { value, isWord: false, next: at + 1, ...ordinal, isOrdinal: ordinal !== undefined };
+}
+
+/** "Of last month", "of the month": of the latter the latest that has begun. */
+function ofMonth(scan: Scan, day: number, at: number): Found | undefined {
+  if (wordAt(scan, at + 1) !== 'month') return undefined;
+  if (wordAt(scan, at) === 'the') return dayOfMonths(scan, day, at + 2);
+  const step = STEPS.get(wordAt(scan, at));
+  const range = step === undefined ? undefined : monthly(day).inTurn(monthOf(scan.nowMs) + step);
+  return range && { ...range, softnessMs: DATE_SOFTNESS, next: at + 2 };
+}
+
+/** "The 3rd", where the phrase ends: not "the 3rd attempt", nor "what about the 3rd?", which may be of anything. */
+function matchBareDay(scan: Scan, at: number, { value, next, isWord, isOrdinal }: Day): Found | undefined {
+  const place = wordAt(scan, wordAt(scan, at - 1) === 'the' ? at - 2 : at - 1);
+  const isEnd = next >= scan.words.length || isMark(scan, next) || isStopword(wordAt(scan, next));
+  const isDay = isOrdinal && !isWord && isEnd && place !== 'about' && place !== 'in';
+  return isDay ? dayOfMonths(scan, value, next) : undefined;
+}
+
+function dayOfMonths(scan: Scan, day: number, next: number): Found | undefined {
+  const recurrence = monthly(day);
   const range = nearest(recurrence, scan.nowMs, -1);
-  return range && { ...range, softnessMs: DATE_SOFTNESS, next: at, recurrence };
+  return range && { ...range, softnessMs: DATE_SOFTNESS, next, recurrence };
 }
 
 /** "Tuesday": the latest before today. "Tuesday of last week". "Tuesday, 5 May": the date says it. */
@@ -111,7 +168,7 @@ export function matchWeekday(scan: Scan, at: number): Found | undefined {
   const weekday = WEEKDAYS.get(word);
   if (weekday === undefined || !PLAIN_NAMES.has(word)) return undefined;
   const restAt = skip(scan, skip(scan, at + 1, ','), 'the', 'of');
-  const date = matchDate(scan, restAt);
+  const date = matchDate(scan, restAt, true);
   if (date) return date;
   const step = STEPS.get(wordAt(scan, restAt));
   if (step !== undefined && wordAt(scan, restAt + 1) === 'week') {
@@ -122,30 +179,4 @@ export function matchWeekday(scan: Scan, at: number): Found | undefined {
   const recurrence = weekly(weekday);
   const range = stepped(recurrence, scan.nowMs, -1);
   return range && { ...range, softnessMs: DATE_SOFTNESS, next: at + 1, recurrence };
-}
-
-/** "March 2023", "in March". */
-export function matchMonth(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  const word = wordAt(scan, at);
-  const month = MONTHS.get(word);
-  if (month === undefined) return undefined;
-  const found = inYear(scan, at + 1, (year) => monthsFrom(year * 12 + month, 1));
-  return !found?.recurrence || isPlaced || PLAIN_NAMES.has(word) ? found : undefined;
-}
-
-/** "Summer 2022", "in the summer": soft by half a month. */
-export function matchSeason(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  const place = SEASONS.get(wordAt(scan, at));
-  if (place === undefined) return undefined;
-  const found = inYear(scan, at + 1, (year) => monthsFrom(year * 12 + place, 3));
-  return found && (!found.recurrence || isPlaced) ? { ...found, softnessMs: SEASON_SOFTNESS } : undefined;
-}
-
-/** "In 2022", "in the 1990s". */
-export function matchYear(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  const year = isPlaced ? yearAt(scan, at) : undefined;
-  if (year === undefined) return undefined;
-  const isDecade = year % 10 === 0 && wordAt(scan, at + 1) === 's' && isGlued(scan, at + 1);
-  const range = monthsFrom(year * 12, isDecade ? 120 : 12);
-  return { ...range, softnessMs: DATE_SOFTNESS, next: at + (isDecade ? 2 : 1) };
 }

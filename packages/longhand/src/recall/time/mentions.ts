@@ -3,7 +3,7 @@ import { matchPeriod } from './periods.ts';
 import { nearest } from './recurrence.ts';
 import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
 import { VAGUE_SOFTNESS_FACTOR } from './spans.ts';
-import { EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
+import { BETWEEN_ENDS, EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
 
 /** A time that a question speaks of. */
 export interface TimeMention extends TimeRange {
@@ -58,22 +58,28 @@ export function closestMention(mentions: readonly TimeMention[], timestampMs: nu
 /** A period, or a range between periods, with the words before it that say how it is meant. */
 export function matchMention(scan: Scan, at: number): Found | undefined {
   const word = wordAt(scan, at);
-  const between = word === 'between' || word === 'from' ? matchBetween(scan, at + 1) : undefined;
+  const between = word === 'between' || word === 'from' ? matchRange(scan, at + 1, BETWEEN_ENDS) : undefined;
   if (between) return between;
   const edge = EDGES.get(word);
   if (edge) return matchEdge(scan, at + 1, edge);
   const placed = PLACES.has(word) ? matchPeriod(scan, at + 1, true) : undefined;
-  if (!placed) return matchPeriod(scan, at, false);
-  return VAGUE_PLACES.has(word)
-    ? { ...placed, softnessMs: placed.softnessMs * VAGUE_SOFTNESS_FACTOR }
-    : placed;
+  const period = placed ?? matchPeriod(scan, at, false);
+  if (!period) return undefined;
+  const range = matchRangeEnd(scan, period, SPAN_ENDS) ?? period;
+  return placed && VAGUE_PLACES.has(word)
+    ? { ...range, softnessMs: range.softnessMs * VAGUE_SOFTNESS_FACTOR }
+    : range;
 }
 
-/** "Between March and May", "from Monday to Wednesday": the year or week that one end lacks follows from the other. */
-function matchBetween(scan: Scan, at: number): Found | undefined {
+/** "March and May", "Monday to Wednesday", after a word that says that times follow. */
+export function matchRange(scan: Scan, at: number, ends: ReadonlySet<string>): Found | undefined {
   const first = matchPeriod(scan, at, true);
-  if (!first || !SPAN_ENDS.has(wordAt(scan, first.next))) return undefined;
-  const second = matchPeriod(scan, first.next + 1, true);
+  return first && matchRangeEnd(scan, first, ends);
+}
+
+/** The rest of a range: the year, month or week that one end lacks follows from the other. */
+function matchRangeEnd(scan: Scan, first: Found, ends: ReadonlySet<string>): Found | undefined {
+  const second = ends.has(wordAt(scan, first.next)) ? matchPeriod(scan, first.next + 1, true) : undefined;
   if (!second) return undefined;
   const isOpen = second.recurrence && !first.recurrence;
   const end = (isOpen && nearest(second.recurrence, first.startMs, 1)) || second;

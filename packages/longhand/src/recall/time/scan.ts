@@ -20,6 +20,8 @@ export interface Found extends TimeRange {
 /** Longer words are no time words and need not be folded. The longest one is "approximately". */
 const MAX_WORD_LENGTH = 13;
 
+const CURLY_APOSTROPHE = 0x2019;
+
 /** Years that a number of four digits may mean. */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
@@ -46,6 +48,7 @@ type Kind = 'space' | 'letter' | 'digit' | 'mark';
 function kindOf(code: number): Kind {
   if (code <= 0x20 || code === 0xa0) return 'space';
   if (code >= 0x30 && code <= 0x39) return 'digit';
+  if (code === CURLY_APOSTROPHE) return 'mark';
   // Letters beyond ASCII spell no time word; as letters they keep "márch" from being read as "rch".
   if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code > 0xa0) return 'letter';
   return 'mark';
@@ -59,6 +62,9 @@ function continues(kind: Kind, text: string, at: number): boolean {
 
 export const wordAt = (scan: Scan, at: number): string => scan.words[at] ?? '';
 
+/** Whether it is a single mark rather than a word or a number. */
+export const isMark = (scan: Scan, at: number): boolean => kindOf(wordAt(scan, at).charCodeAt(0)) === 'mark';
+
 /** Whether a word follows the one before it without a space. */
 export const isGlued = (scan: Scan, at: number): boolean =>
   at < scan.words.length && scan.from[at] === scan.to[at - 1];
@@ -66,6 +72,12 @@ export const isGlued = (scan: Scan, at: number): boolean =>
 /** The word after an optional one. */
 export const skip = (scan: Scan, at: number, ...optional: readonly string[]): number =>
   optional.includes(wordAt(scan, at)) ? at + 1 : at;
+
+/** The word after "'s", or after a plural's "'". */
+export function skipPossessive(scan: Scan, at: number): number {
+  const next = skip(scan, at, "'", '\u2019');
+  return next > at && isGlued(scan, next) ? skip(scan, next, 's') : next;
+}
 
 /** The value of a number in digits, else NaN. */
 export function digitsAt(scan: Scan, at: number): number {

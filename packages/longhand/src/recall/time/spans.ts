@@ -1,6 +1,6 @@
 import { DAY, goBack, lengthOf, MEAN_MONTH, type TimeRange, type Unit, WEEK } from './calendar.ts';
-import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
-import { NUMBERS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
+import { digitsAt, type Found, isGlued, type Scan, skip, wordAt } from './scan.ts';
+import { NUMBERS, ORDINALS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
 
 /** Lengths of time: "3", "three weeks", "a year and a half"; and how soft the times are that they lead to. */
 
@@ -65,14 +65,34 @@ function afterHalf(scan: Scan, at: number): number {
   return isHalf ? at + 3 : at;
 }
 
+interface Ordinal {
+  readonly value: number;
+  readonly isWord: boolean;
+  readonly next: number;
+}
+
+/** "First", "twenty-first", "3rd". */
+export function matchOrdinal(scan: Scan, at: number): Ordinal | undefined {
+  const digits = digitsAt(scan, at);
+  if (!Number.isNaN(digits)) {
+    const next = isGlued(scan, at + 1) ? skip(scan, at + 1, 'st', 'nd', 'rd', 'th') : at + 1;
+    return next > at + 1 ? { value: digits, isWord: false, next } : undefined;
+  }
+  const tens = TENS.get(wordAt(scan, at));
+  const onesAt = tens === undefined ? at : skip(scan, at + 1, '-');
+  const ones = ORDINALS.get(wordAt(scan, onesAt));
+  if (ones === undefined || (tens !== undefined && ones >= 10)) return undefined;
+  return { value: (tens ?? 0) * 10 + ones, isWord: true, next: onesAt + 1 };
+}
+
 export interface Span extends Quantity {
   readonly unit: Unit;
 }
 
 /** A quantity with its unit: "three weeks", "a year and a half", "a month or two". */
-export function matchSpan(scan: Scan, at: number): Span | undefined {
+function matchSpan(scan: Scan, at: number, units: ReadonlyMap<string, Unit>): Span | undefined {
   const quantity = matchQuantity(scan, at);
-  const unit = quantity && UNITS.get(wordAt(scan, quantity.next));
+  const unit = quantity && units.get(wordAt(scan, quantity.next));
   if (!unit) return undefined;
   const next = quantity.next + 1;
   if (wordAt(scan, next) === 'or' && (wordAt(scan, next + 1) === 'two' || wordAt(scan, next + 1) === 'so')) {
@@ -83,20 +103,42 @@ export function matchSpan(scan: Scan, at: number): Span | undefined {
   return { ...quantity, value: quantity.value + (half > next ? 0.5 : 0), next: half, unit };
 }
 
+/** The longest sum of spans: "a year, two months, a week and three days ago". */
+const MAX_SPAN_PARTS = 4;
+
+/** Spans that add up: "1d12h", "a year and three months", "2 weeks, 3 days". None, or the last tells what comes next. */
+export function matchSpans(scan: Scan, at: number, units: ReadonlyMap<string, Unit> = UNITS): Span[] {
+  const spans: Span[] = [];
+  let next = at;
+  while (spans.length < MAX_SPAN_PARTS) {
+    const span = matchSpan(scan, spans.length === 0 ? next : skip(scan, next, 'and', ','), units);
+    if (!span) break;
+    spans.push(span);
+    next = span.next;
+  }
+  return spans;
+}
+
+/** The moment some spans back, or ahead. */
+export const goSpans = (ms: number, spans: readonly Span[], step: number): number =>
+  spans.reduce((at, { value, unit }) => goBack(at, step < 0 ? value : -value, unit), ms);
+
 export const distanceSoftness = (distanceMs: number, leastMs: number, isVague: boolean): number =>
   Math.max(leastMs, Math.abs(distanceMs) * DISTANCE_SOFTNESS_SHARE) * (isVague ? VAGUE_SOFTNESS_FACTOR : 1);
 
 export const periodSoftness = ({ startMs, endMs }: TimeRange): number =>
   Math.max(DATE_SOFTNESS, (endMs - startMs) * PERIOD_SOFTNESS_SHARE);
 
-/** The stretch of a span up to now, or from now on. */
-export function rolling(scan: Scan, span: Span, step: number): Found {
-  const edgeMs = goBack(scan.nowMs, step < 0 ? span.value : -span.value, span.unit);
-  const leastMs = lengthOf(span.unit) * PERIOD_SOFTNESS_SHARE;
+/** The stretch of some spans up to now, or from now on. */
+export function rolling(scan: Scan, spans: readonly Span[], step: number): Found {
+  const edgeMs = goSpans(scan.nowMs, spans, step);
+  const { unit, next } = spans[spans.length - 1]!;
+  const leastMs = lengthOf(unit) * PERIOD_SOFTNESS_SHARE;
+  const isVague = spans.some((span) => span.isVague);
   return {
     startMs: Math.min(edgeMs, scan.nowMs),
     endMs: Math.max(edgeMs, scan.nowMs),
-    softnessMs: distanceSoftness(scan.nowMs - edgeMs, leastMs, span.isVague),
-    next: span.next,
+    softnessMs: distanceSoftness(scan.nowMs - edgeMs, leastMs, isVague),
+    next,
   };
 }

@@ -11,6 +11,8 @@ const table = <Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string
     Object.entries(rows).flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
   );
 
+const namesOf = (names: ReadonlyMap<string, unknown>): string[] => [...names.keys()];
+
 /** A lookup from names to their places in a list; `/` stands between names for the same place. */
 const places = (names: string, first: number): ReadonlyMap<string, number> =>
   table(Object.fromEntries(names.split(' ').map((same, at) => [same.replaceAll('/', ' '), at + first])));
@@ -18,16 +20,17 @@ const places = (names: string, first: number): ReadonlyMap<string, number> =>
 export const UNITS = table({
   'second seconds sec secs': inMs(SECOND),
   'minute minutes min mins': inMs(MINUTE),
-  'hour hours hr hrs': inMs(HOUR),
+  'hour hours hr hrs h': inMs(HOUR),
   'day days night nights': inMs(DAY),
   'week weeks wk wks weekend weekends': inMs(WEEK),
   'fortnight fortnights': inMs(2 * WEEK),
   'month months': inMonths(1),
+  'quarter quarters': inMonths(3),
   'year years yr yrs': inMonths(12),
   'decade decades': inMonths(120),
 });
 
-/** Units after a number, in filters only. `m` is a minute, as in ISO 8601 times; a month is `mo`. */
+/** Units after a number, in filters and before "ago" only. `m` is a minute, as in ISO 8601 times; a month is `mo`. */
 export const SHORT_UNITS = table({
   s: inMs(SECOND),
   m: inMs(MINUTE),
@@ -37,6 +40,11 @@ export const SHORT_UNITS = table({
   mo: inMonths(1),
   y: inMonths(12),
 });
+
+/** Every unit that can be counted in. One weekend or night is not a length of time. */
+export const LENGTHS: ReadonlyMap<string, Unit> = new Map(
+  [...UNITS, ...SHORT_UNITS].filter(([name]) => name !== 'weekend' && name !== 'night'),
+);
 
 /** The letters of an ISO 8601 duration in their order; "T" stands before those of the time. */
 export const DURATION_LETTERS: readonly (readonly [letter: string, unit: Unit | undefined])[] = [
@@ -57,6 +65,15 @@ export const NUMBERS = places(
 );
 
 export const TENS = places('twenty thirty forty fifty sixty seventy eighty ninety', 2);
+
+export const ORDINALS: ReadonlyMap<string, number> = new Map([
+  ...places(
+    'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth ' +
+      'fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
+    1,
+  ),
+  ['thirtieth', 30],
+]);
 
 /** Soft numbers, by what people mostly mean. */
 export const VAGUE_NUMBERS = table({ couple: 2, few: 3, several: 4, dozen: 12 });
@@ -83,6 +100,29 @@ export const PLAIN_NAMES = new Set(
 /** The month in which a season of three begins. */
 export const SEASONS = table({ spring: 2, summer: 5, 'autumn fall': 8, winter: 11 });
 
+/** Months of the parts of a year that have a letter and a number: "Q1", "H2". */
+export const YEAR_PARTS = table({ q: 3, h: 6 });
+
+/** Holidays that have the same date every year, as month and day; `_` stands between the words of a name. */
+export const HOLIDAYS = table<readonly [number, number]>({
+  'christmas christmas_day xmas': [11, 25],
+  'christmas_eve xmas_eve': [11, 24],
+  'new_year_eve new_years_eve': [11, 31],
+  'new_year_day new_years_day': [0, 1],
+  halloween: [9, 31],
+});
+
+/** The words that their names begin with. */
+export const HOLIDAY_WORDS: ReadonlySet<string> = new Set(
+  [...HOLIDAYS.keys()].map((name) => name.replace(/_.*/, '')),
+);
+
+/** Words of the longest of their names. */
+export const MAX_HOLIDAY_WORDS = 3;
+
+/** Days by their distance from today. */
+export const NAMED_DAYS = table({ yesterday: -1, today: 0, tomorrow: 1 });
+
 /** Hours of a day, from and to; a night belongs to the day on which it begins. */
 export const DAY_PARTS = table<readonly [number, number]>({
   morning: [4, 12],
@@ -95,7 +135,7 @@ export const STEPS = table({ 'last past previous': -1, 'this current': 0, 'next 
 export const THIRDS = table({ 'early beginning start': 0, 'mid middle': 1, 'late end': 2 });
 
 export const PLACES = new Set(
-  'in on during of from around about circa approximately roughly throughout year'.split(' '),
+  'in on during of from around about circa approximately roughly throughout'.split(' '),
 );
 
 export const VAGUE_PLACES = new Set('around about circa approximately roughly'.split(' '));
@@ -106,16 +146,29 @@ export const EDGES = table<'from' | 'after' | 'before'>({
   'before until till': 'before',
 });
 
-export const SPAN_ENDS = new Set('and to until till through -'.split(' '));
+/** What stands between the ends of a range; after "between" and "from", "and" does too. */
+export const SPAN_ENDS = new Set('to until till through -'.split(' '));
+export const BETWEEN_ENDS = new Set([...SPAN_ENDS, 'and']);
+
+/** Periods of the calendar that "the" alone can name where a part of them is meant: "the end of the month". */
+export const CALENDAR_PERIODS = new Set('week month quarter year'.split(' '));
+
+/** Units that are places in the calendar as well: "two quarters ago" names one of them. */
+export const PLACED_UNITS = new Set('weekend night quarter'.split(' '));
 
 /** "The past week" is the last seven days; "last week" is a week of the calendar, which a fortnight is not. */
-export const ROLLING_AFTER_PAST = new Set('minute hour day week fortnight month year decade'.split(' '));
+export const ROLLING_AFTER_PAST = new Set(
+  'minute hour day week fortnight month quarter year decade'.split(' '),
+);
 
 export const ROLLING_AFTER_LAST = new Set(['fortnight', 'decade']);
 
 /** Words that a period can begin with: most words of a question are none, and need no further look. */
-export const FIRST_WORDS = new Set(
-  [NUMBERS, TENS, VAGUE_NUMBERS, UNITS, WEEKDAYS, MONTHS, SEASONS, DAY_PARTS, STEPS, THIRDS]
-    .flatMap((names) => [...names.keys()])
-    .concat('half', 'first', 'today', 'tonight', 'yesterday', 'tomorrow'),
-);
+export const FIRST_WORDS: ReadonlySet<string> = new Set([
+  ...[NUMBERS, TENS, VAGUE_NUMBERS, ORDINALS, UNITS, WEEKDAYS, MONTHS, SEASONS].flatMap(namesOf),
+  ...[YEAR_PARTS, NAMED_DAYS, DAY_PARTS, STEPS, THIRDS].flatMap(namesOf),
+  ...HOLIDAY_WORDS,
+  'half',
+  'tonight',
+  'earlier',
+]);

@@ -1,9 +1,9 @@
 import { bounded, goBack, type TimeRange } from './calendar.ts';
-import { matchMention } from './mentions.ts';
+import { matchMention, matchRange } from './mentions.ts';
 import { matchPeriod } from './periods.ts';
 import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
-import { DATE_SOFTNESS, MAX_QUANTITY, matchQuantity, rolling } from './spans.ts';
-import { DURATION_LETTERS, SHORT_UNITS, UNITS } from './vocabulary.ts';
+import { DATE_SOFTNESS, MAX_QUANTITY, matchSpans, rolling } from './spans.ts';
+import { DURATION_LETTERS, LENGTHS, PLACED_UNITS, SPAN_ENDS, UNITS } from './vocabulary.ts';
 
 export type WithinProblem = 'empty' | 'too-long' | 'not-understood' | 'reversed';
 
@@ -15,9 +15,9 @@ export type WithinResult =
 const MAX_WITHIN_LENGTH = 200;
 
 /**
- * Reads a relative range: `last hour`, `last 3 weeks`, `past fortnight`, `today`, `yesterday`, `this month`,
- * `since 2026-01-01`, `between March and May`, `24h`, `7 days`, `P7D`, `two weeks ago`, `March 2023`, … What
- * counts back ends now; a named day, week, month or year is whole.
+ * Reads a relative range: `last hour`, `last 3 weeks`, `past fortnight`, `today`, `yesterday evening`, `this month`,
+ * `since 2026-01-01`, `between March and May`, `24h`, `1d12h`, `7 days`, `P7D`, `two weeks ago`, `March 2023`,
+ * `first of May`, `last quarter`, … What counts back ends now; a named day, week, month, quarter or year is whole.
  *
  * Never throws: what is not understood, or runs backwards, comes back as a problem with a message for people.
  */
@@ -25,8 +25,15 @@ export function parseWithin(expression: string, nowMs: number): WithinResult {
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
   const scan = scanWords(expression, nowMs);
   if (scan.words.length === 0) return refuse('empty');
+  const lead = skip(scan, 0, 'in', 'within', 'during', 'over');
+  // "Over the past quarter" is that quarter; "over a year ago" is not a year ago.
+  const first = wordAt(scan, lead) === 'the' ? lead : 0;
   const found =
-    matchRolling(scan) ?? matchIsoDuration(scan) ?? matchMention(scan, 0) ?? matchPeriod(scan, 0, true);
+    matchRolling(scan, lead) ??
+    matchIsoDuration(scan) ??
+    matchMention(scan, first) ??
+    matchRange(scan, first, SPAN_ENDS) ??
+    matchPeriod(scan, first, true);
   if (found?.next !== scan.words.length) return refuse('not-understood');
   const range = bounded(found);
   return range.startMs > range.endMs ? refuse('reversed') : { ok: true, range };
@@ -40,26 +47,26 @@ const PROBLEMS: Readonly<Record<WithinProblem, string>> = {
 };
 
 function refuse(problem: WithinProblem): WithinResult {
-  const advice = "Use one like 'last week', 'last 3 days', 'today', 'since 2026-01-01', '24h' or 'P7D'.";
+  const advice =
+    "Use one like 'last week', 'last 3 days', 'yesterday evening', 'first of May', 'Q1 2026', 'late March', " +
+    "'between March and May', 'since 2026-01-01', '24h' or 'P7D'.";
   return { ok: false, problem, message: `${PROBLEMS[problem]} ${advice}` };
 }
 
-/** "Last week", "the past 3 days", "24h", "7 days": the stretch up to now. */
-function matchRolling(scan: Scan): Found | undefined {
-  const first = skip(scan, 0, 'in', 'within', 'during', 'over');
+/** "Last week", "the past 3 days", "24h", "1 day 12 hours": the stretch up to now. */
+function matchRolling(scan: Scan, first: number): Found | undefined {
   const start = skip(scan, first, 'the');
   const at = skip(scan, start, 'last', 'past', 'previous');
-  const quantity = matchQuantity(scan, at);
-  if (!quantity && at === start) return undefined;
-  const { value, isVague, next } = quantity ?? { value: 1, isVague: false, next: at };
-  const word = wordAt(scan, next);
-  // A weekend or a night is not a length of time: the last one is left to the rule for periods.
-  const isPeriod = word === 'weekend' || word === 'night';
+  const isCounted = at > start;
   // "The 90s" and "1990s" are no seconds.
-  if (word === 's' && at === start && (start > first || isYear(value))) return undefined;
-  const unit = isPeriod ? undefined : (UNITS.get(word) ?? (quantity && SHORT_UNITS.get(word)));
-  if (!unit || next + 1 !== scan.words.length) return undefined;
-  return rolling(scan, { value, isVague, unit, next: next + 1 }, -1);
+  const isDecade = wordAt(scan, at + 1) === 's' && (start > first || isYear(digitsAt(scan, at)));
+  if (!isCounted && isDecade) return undefined;
+  const spans = matchSpans(scan, at, LENGTHS);
+  const unit = UNITS.get(wordAt(scan, at));
+  // The last weekend, night or quarter is one of the calendar, and left to the rule for periods.
+  if (spans.length === 0 && isCounted && unit && !PLACED_UNITS.has(wordAt(scan, at)))
+    spans.push({ value: 1, isVague: false, unit, next: at + 1 });
+  return spans[spans.length - 1]?.next === scan.words.length ? rolling(scan, spans, -1) : undefined;
 }
 
 function isYear(value: number): boolean {

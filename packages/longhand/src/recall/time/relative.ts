@@ -1,0 +1,197 @@
+import {
+  DAY,
+  daysFrom,
+  goBack,
+  lengthOf,
+  MAX_MONTHS,
+  modulo,
+  monthOf,
+  monthsFrom,
+  SATURDAY,
+  startOfDay,
+  type TimeRange,
+  WEEK,
+  weekdayOf,
+} from './calendar.ts';
+import { hoursOf, matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
+import { stepped, weekly, yearly } from './recurrence.ts';
+import { type Found, type Scan, skip, skipPossessive, wordAt } from './scan.ts';
+import {
+  DATE_SOFTNESS,
+  distanceSoftness,
+  goSpans,
+  matchQuantity,
+  matchSpans,
+  periodSoftness,
+  rolling,
+  type Span,
+  VAGUE_SOFTNESS_FACTOR,
+  WEEKDAY_SOFTNESS,
+} from './spans.ts';
+import {
+  DAY_PARTS,
+  HOLIDAY_WORDS,
+  LENGTHS,
+  PLACED_UNITS,
+  PLAIN_NAMES,
+  ROLLING_AFTER_LAST,
+  ROLLING_AFTER_PAST,
+  STEPS,
+  UNITS,
+  WEEKDAYS,
+} from './vocabulary.ts';
+import { matchYearly, yearlyName } from './years.ts';
+
+/** Times by their distance from now or from a date: "ten days ago", "last week", "the week before 3 August". */
+
+/** "Two weeks ago", "a year and three months ago", "ten days from now", "two weeks before 11 August". */
+export function matchDistance(scan: Scan, at: number): Found | undefined {
+  const spans = matchSpans(scan, at, LENGTHS);
+  const next = spans[spans.length - 1]?.next;
+  if (next === undefined) return undefined;
+  const word = wordAt(scan, next);
+  if (word === 'ago' || word === 'back') return distanceFrom(scan.nowMs, spans, -1, next + 1);
+  if (word === 'from' && wordAt(scan, next + 1) === 'now')
+    return distanceFrom(scan.nowMs, spans, 1, next + 2);
+  const anchor = matchAnchor(scan, next);
+  return anchor && distanceFrom(anchor.startMs, spans, anchor.step, anchor.next);
+}
+
+/** A time some spans away, as exact as the smallest of them. */
+function distanceFrom(ms: number, spans: readonly Span[], step: 1 | -1, next: number): Found {
+  const middleMs = goSpans(ms, spans, step);
+  const { unit, value } = spans[spans.length - 1]!;
+  // Who counts halves is twice as exact.
+  const unitMs = Number.isInteger(value) ? lengthOf(unit) : lengthOf(unit) / 2;
+  const isVague = spans.some((span) => span.isVague);
+  const leastMs = unitMs < DAY ? unitMs / 2 : Math.max(DATE_SOFTNESS, unitMs / 2);
+  const softnessMs = distanceSoftness(ms - middleMs, leastMs, isVague);
+  const range = unitMs < DAY ? around(middleMs, unitMs / 2) : wholeDaysAround(middleMs, unitMs);
+  return { ...range, softnessMs, next };
+}
+
+const around = (ms: number, halfMs: number): TimeRange => ({ startMs: ms - halfMs, endMs: ms + halfMs });
+
+/** The days that lie within half a unit: for "days" the day itself, for "weeks" the seven around it. */
+function wholeDaysAround(ms: number, unitMs: number): TimeRange {
+  const daysBeside = Math.floor(unitMs / DAY / 2);
+  return daysFrom(startOfDay(ms) - daysBeside * DAY, 2 * daysBeside + 1);
+}
+
+interface Anchor extends TimeRange {
+  readonly step: 1 | -1;
+  readonly next: number;
+}
+
+/** "Before 11 August", "after yesterday": a date to count from. Dates only, so that anchors do not chain. */
+function matchAnchor(scan: Scan, at: number): Anchor | undefined {
+  const side = wordAt(scan, at);
+  if (side !== 'before' && side !== 'after') return undefined;
+  const dateAt = skip(scan, at + 1, 'the');
+  const date =
+    matchNamedDay(scan, dateAt) ??
+    matchIsoDate(scan, dateAt) ??
+    matchDate(scan, dateAt, true) ??
+    (HOLIDAY_WORDS.has(wordAt(scan, dateAt)) ? matchYearly(scan, dateAt, true) : undefined);
+  return date && { ...date, step: side === 'before' ? -1 : 1 };
+}
+
+/** "The week before 3 August", "the first Sunday after 2026-01-31". */
+export function matchBeside(scan: Scan, at: number): Found | undefined {
+  const nounAt = skip(scan, at, 'last', 'first');
+  const noun = wordAt(scan, nounAt);
+  const anchor = matchAnchor(scan, nounAt + 1);
+  if (!anchor) return undefined;
+  const { startMs, endMs, step, next } = anchor;
+  const unit = ROLLING_AFTER_PAST.has(noun) && UNITS.get(noun);
+  if (unit) {
+    const stretch =
+      step < 0
+        ? { startMs: goBack(startMs, 1, unit), endMs: startMs - 1 }
+        : { startMs: endMs + 1, endMs: goBack(endMs + 1, -1, unit) - 1 };
+    return { ...stretch, softnessMs: periodSoftness(stretch), next };
+  }
+  // Up to Friday, the weekend after a date is that of its own week.
+  const isSameWeek = noun === 'weekend' && step > 0 && weekdayOf(startMs) < SATURDAY;
+  const found = matchStepped({ ...scan, nowMs: startMs }, nounAt, isSameWeek ? 0 : step);
+  return found && { ...found, next };
+}
+
+/** "Last week", "this May", "next Tuesday", "the past few months". */
+export function matchRelative(scan: Scan, at: number): Found | undefined {
+  const step = STEPS.get(wordAt(scan, at));
+  if (step === undefined) return undefined;
+  const spans = step === 0 ? [] : matchSpans(scan, at + 1);
+  if (spans.length > 0) return rolling(scan, spans, step);
+  const rollingUnits = wordAt(scan, at) === 'past' ? ROLLING_AFTER_PAST : ROLLING_AFTER_LAST;
+  const unit = step !== 0 && rollingUnits.has(wordAt(scan, at + 1)) && UNITS.get(wordAt(scan, at + 1));
+  const found = unit
+    ? rolling(scan, [{ value: 1, isVague: false, unit, next: at + 2 }], step)
+    : (matchDayOfWeek(scan, at + 1, step) ?? matchStepped(scan, at + 1, step));
+  // "The last week of March" is about March.
+  return found && wordAt(scan, found.next) === 'of' ? undefined : found;
+}
+
+/** "Last week on Monday", "last week's Monday". */
+function matchDayOfWeek(scan: Scan, at: number, step: number): Found | undefined {
+  const dayAt = skip(scan, skipPossessive(scan, at + 1), 'on');
+  const weekday = PLAIN_NAMES.has(wordAt(scan, dayAt)) ? WEEKDAYS.get(wordAt(scan, dayAt)) : undefined;
+  if (wordAt(scan, at) !== 'week' || weekday === undefined) return undefined;
+  const monday = startOfDay(scan.nowMs) - weekdayOf(scan.nowMs) * DAY + step * WEEK;
+  return { ...daysFrom(monday + weekday * DAY, 1), softnessMs: DATE_SOFTNESS, next: dayAt + 1 };
+}
+
+/** "Two Mondays ago", "three quarters ago", "two nights ago": what has a place in the calendar is counted by its places. */
+export function matchCounted(scan: Scan, at: number): Found | undefined {
+  const quantity = matchQuantity(scan, at);
+  if (!quantity || !Number.isInteger(quantity.value) || quantity.value > MAX_MONTHS) return undefined;
+  const { value, isVague, next } = quantity;
+  const noun = wordAt(scan, next).replace(/s$/, '');
+  const isAgo = wordAt(scan, next + 1) === 'ago' || wordAt(scan, next + 1) === 'back';
+  if (!isAgo || (UNITS.has(noun) && !PLACED_UNITS.has(noun))) return undefined;
+  const found = matchStepped(scan, next, -value, noun);
+  if (!found) return undefined;
+  return { ...found, softnessMs: found.softnessMs * (isVague ? VAGUE_SOFTNESS_FACTOR : 1), next: next + 2 };
+}
+
+/** "The weekend before last", "the week after next". */
+export function matchFromLast(scan: Scan, at: number): Found | undefined {
+  const side = wordAt(scan, at + 1);
+  const end = wordAt(scan, at + 2);
+  const step = side === 'before' && end === 'last' ? -2 : side === 'after' && end === 'next' ? 2 : undefined;
+  // "The night before last Tuesday" is a time before Tuesday.
+  const found = step && !matchRelative(scan, at + 2) && matchStepped(scan, at, step);
+  return found ? { ...found, next: at + 3 } : undefined;
+}
+
+/** A period some steps from the present one: 0 this, −1 the last, −2 the one before. */
+export function matchStepped(
+  scan: Scan,
+  at: number,
+  step: number,
+  word = wordAt(scan, at),
+): Found | undefined {
+  const next = at + 1;
+  const soft = (range: TimeRange): Found => ({ ...range, softnessMs: periodSoftness(range), next });
+  const mondayMs = startOfDay(scan.nowMs) - weekdayOf(scan.nowMs) * DAY + step * WEEK;
+  const month = monthOf(scan.nowMs);
+  if (word === 'week') return soft(daysFrom(mondayMs, 7));
+  if (word === 'weekend') return soft(daysFrom(mondayMs + SATURDAY * DAY, 2));
+  if (word === 'month') return soft(monthsFrom(month + step, 1));
+  if (word === 'quarter') return soft(monthsFrom(month - modulo(month, 3) + step * 3, 3));
+  if (word === 'year') return soft(monthsFrom(month - modulo(month, 12) + step * 12, 12));
+  const dayPart = DAY_PARTS.get(word);
+  if (dayPart) {
+    const dayMs = startOfDay(scan.nowMs) + step * DAY;
+    return soft(hoursOf(dayMs, ...dayPart));
+  }
+  const weekday = WEEKDAYS.get(word);
+  if (weekday !== undefined) {
+    const range = stepped(weekly(weekday), scan.nowMs, step);
+    // "Last Tuesday" may also be the one of last week: the length of the doubt is a week, not a day.
+    return range && { ...range, softnessMs: WEEKDAY_SOFTNESS, next };
+  }
+  const name = yearlyName(scan, at, word);
+  const range = name && stepped(yearly(name.annual), scan.nowMs, step);
+  return range ? { ...soft(range), next: name.next } : undefined;
+}
