@@ -20,7 +20,7 @@ import {
   matchStepped,
 } from './relative.ts';
 import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
-import { matchOrdinal, matchQuantity, periodSoftness } from './spans.ts';
+import { matchOrdinal, matchQuantity, periodSoftness, WEEK_PLACE_SOFTNESS } from './spans.ts';
 import { CALENDAR_PERIODS, DAY_PARTS, FIRST_WORDS, THIRDS, UNITS, WEEKDAYS } from './vocabulary.ts';
 import { matchYear, matchYearly } from './years.ts';
 
@@ -117,7 +117,11 @@ function matchPartOf(scan: Scan, at: number): Found | undefined {
   // "Ahead in the first half yesterday" is about a game.
   if (!whole || (!hasOf && whole.endMs - whole.startMs < YEAR - 1)) return undefined;
   const part = countedPart(noun, ordinal.value, quantity?.value ?? 1, isLast);
-  return part && narrow(scan, whole, part);
+  const found = part && narrow(scan, whole, part);
+  const isByWeeks = UNITS.get(noun)?.ms === WEEK;
+  return found && isByWeeks
+    ? { ...found, softnessMs: Math.max(found.softnessMs, WEEK_PLACE_SOFTNESS) }
+    : found;
 }
 
 /** The part that has a place among those of its name, counted from the beginning, or from the end when it is the last. */

@@ -19,6 +19,9 @@ export const VAGUE_SOFTNESS_FACTOR = 2;
 /** "Last Friday" may be that of this week or of the week before: the doubt is a week long. */
 export const WEEKDAY_SOFTNESS = WEEK / 2;
 
+/** "The second week of May" begins on the 8th, on the second Monday, or in the week after that of the 1st: days apart. */
+export const WEEK_PLACE_SOFTNESS = WEEK;
+
 /** Nobody's summer begins on the first of June. */
 export const SEASON_SOFTNESS = MEAN_MONTH / 2;
 

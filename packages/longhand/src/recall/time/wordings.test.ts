@@ -220,6 +220,19 @@ describe('wordings of time', () => {
     expect(mentions('Did the 2d version take the last 5m?')).toEqual([]);
   });
 
+  it('are as soft as people are of two minds about them', () => {
+    const softness = (question: string): number =>
+      (findTimeMentions(question, NOW)[0]?.softnessMs ?? 0) / 86_400_000;
+    expect(softness('the second week of May')).toBe(7);
+    expect(softness('the first half of April')).toBeCloseTo(3.75, 5);
+    expect(softness('last quarter')).toBeCloseTo(22.5, 5);
+    expect(softness('in Q1')).toBe(1);
+    expect(softness('on the first of May')).toBe(1);
+    expect(softness('yesterday evening')).toBe(1);
+    expect(softness('two weekends ago')).toBe(1);
+    expect(softness('a couple of weekends ago')).toBe(2);
+  });
+
   it('take the night that is under way, up to its end', () => {
     expect(within('tonight', Date.UTC(2026, 4, 20, 5))).toBe('2026-05-19T18:00/2026-05-20T05:59');
     expect(within('tonight', Date.UTC(2026, 4, 20, 6))).toBe('2026-05-20T18:00/2026-05-21T05:59');
