@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseWithin } from '../packages/longhand/src/recall/time-expression.ts';
+
+const text = readFileSync(new URL('../docs/queries.md', import.meta.url), 'utf8');
+const [, section = ''] = /### Times in words\n(.*?)\n## /s.exec(text) ?? [];
+const wordings = [...section.matchAll(/^\|[^|]*\|([^|]*)\|/gm)].flatMap(([, cell]) =>
+  [...cell!.matchAll(/`([^`]+)`/g)].map(([, wording]) => wording!),
+);
+
+describe('docs/queries.md', () => {
+  it('names wordings of time that are understood', () => {
+    expect(wordings.length).toBeGreaterThan(60);
+    for (const wording of wordings)
+      expect(parseWithin(wording, Date.UTC(2026, 4, 20, 15, 30)), wording).toMatchObject({ ok: true });
+  });
+});
