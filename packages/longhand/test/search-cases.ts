@@ -123,6 +123,9 @@ export const queryText = fc
         "Ingrid's",
         'last week',
         'three months ago',
+        'last quarter',
+        'on the first of May',
+        'at Christmas',
         'happened',
       ),
       fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
@@ -155,7 +158,7 @@ export const CONDITIONS = {
   referencesFrom: fc.constantFrom('sess_0', 'sess_9'),
   authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'nobody'), { minLength: 1, maxLength: 2 }),
   agents: fc.constant(['planner']),
-  within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01'),
+  within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01', 'last quarter', 'late April'),
   policy: fc
     .constantFrom<DecayConfig>(
       { reinforcement: { enabled: true } },

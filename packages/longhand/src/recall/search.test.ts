@@ -467,7 +467,7 @@ describe('a question that names a time and nothing else', () => {
       const timestamp = new Date(NOW - days * DAY).toISOString();
       add(index, 'Deploys happen on Tuesdays', { id: `mem_${days}`, type: 'finding', timestamp });
     }
-    add(index, 'The kiln broke down last week', {
+    add(index, 'The kiln broke down last week, before Christmas and Q3', {
       id: 'mem_kiln',
       type: 'finding',
       timestamp: new Date(NOW - 100 * DAY).toISOString(),
@@ -483,6 +483,7 @@ describe('a question that names a time and nothing else', () => {
     ['anything new since yesterday?', ['mem_1', 'mem_1.2']],
     ['two months ago', ['mem_60']],
     ['What have we discussed in the last two days?', ['mem_1', 'mem_1.2']],
+    ['What was said in the past 1 day and 12 hours?', ['mem_1', 'mem_1.2']],
   ])('finds what is of that time: %s', (text, ids) => {
     expect(idsOf(filled(), { text }).sort()).toEqual(ids);
   });
@@ -491,7 +492,16 @@ describe('a question that names a time and nothing else', () => {
     expect(idsOf(filled(), { text: 'What happened 200 days ago?' })).toEqual([]);
   });
 
-  it.each(['"last week"', 'last week kiln', 'What broke last week?', 'week*'])('is none: %s', (text) => {
+  const ABOUT_WORDS = [
+    '"last week"',
+    'last week kiln',
+    'What broke last week?',
+    'week*',
+    'Christmas',
+    'in Q3',
+    'Q3?',
+  ];
+  it.each(ABOUT_WORDS)('is none: %s', (text) => {
     expect(idsOf(filled(), { text })).toContain('mem_kiln');
   });
 

@@ -2,8 +2,8 @@
  * Questions that name a time and nothing else: "What happened yesterday?", "What did we talk about last week?".
  *
  * No word of theirs stands in the answer, so it is not words that find it: whatever is of that time is what was asked
- * for, and the nearer to it, the better it matches. A date ("on June 16", "last May", "at Christmas") is another matter: it is among the
- * words of a memory, of those too that only speak of it.
+ * for, and the nearer to it, the better it matches. A date ("on June 16", "last May", "Q3", "at Christmas") is another
+ * matter: it is among the words of a memory, of those too that only speak of it.
  */
 
 import type { PartFilter } from './filter.ts';
@@ -25,7 +25,7 @@ const ASKING = new Set(
   know known remember remembered recall recap summarise summarize summary show list give find look
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );
-const YEAR = /^\d{4}$/;
+const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 
@@ -48,7 +48,8 @@ export function asksForTimeAlone(text: string, mentions: readonly TimeMention[])
 function isDate(mention: string): boolean {
   let hasName = false;
   forEachWholeWord(mention, (word) => {
-    if (MONTHS.has(word) || WEEKDAYS.has(word) || HOLIDAY_WORDS.has(word) || YEAR.test(word)) hasName = true;
+    if (MONTHS.has(word) || WEEKDAYS.has(word) || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word))
+      hasName = true;
   });
   return hasName;
 }
