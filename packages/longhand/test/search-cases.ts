@@ -46,6 +46,10 @@ const VOCABULARY = [
   'Player2',
   '2026',
   '10,000',
+  'colour',
+  'color',
+  'organised',
+  'organize',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
 /** Of a turn: who speaks, where no name says it. */

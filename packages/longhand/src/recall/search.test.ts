@@ -164,6 +164,47 @@ describe('words', () => {
   });
 });
 
+describe('words that are written in two ways', () => {
+  const WAYS = [
+    ['favourite', 'favorite'],
+    ['colour', 'color'],
+    ['organised', 'organized'],
+    ['theatre', 'theater'],
+    ['grey', 'gray'],
+    ['catalogue', 'catalog'],
+    ['analyse', 'analyze'],
+  ] as const;
+
+  it('are found by each other, also in a phrase', () => {
+    const index = new RecallIndex();
+    const british = add(index, 'Her favourite colour is grey', { session_id: 'a' });
+    const american = add(index, 'Her favorite color is gray', { session_id: 'b' });
+    add(index, 'Four hours of your tour were wise', { session_id: 'c' });
+    for (const text of ['favourite', 'color', 'grey', '"favorite colour"', '"is gray"'])
+      expect(idsOf(index, { text }).toSorted(), text).toEqual([british, american].toSorted());
+    expect(idsOf(index, { text: 'colou*' })).toEqual([british]);
+  });
+
+  it('give the same answer whichever way memories and questions are written', () => {
+    const word = fc.tuple(fc.constantFrom(...WAYS), fc.nat(1), fc.nat(1));
+    const text = fc.array(word, { minLength: 1, maxLength: 5 });
+    const written = (words: readonly (readonly [readonly [string, string], number, number])[], way: 1 | 2) =>
+      words.map(([ways, ...choice]) => ways[choice[way - 1]!]).join(' ');
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), text, (texts, asked) => {
+        const [one, other] = ([1, 2] as const).map((way) => {
+          const index = new RecallIndex();
+          for (const [number, words] of texts.entries())
+            add(index, written(words, way), { id: `mem_${number}`, session_id: `s${number % 3}` });
+          const request = { text: written(asked, way), nowMs: NOW, policy, explain: true };
+          return search(index, request).hits.map(({ place: _, ...hit }) => hit);
+        });
+        expect(one).toEqual(other);
+      }),
+    );
+  });
+});
+
 describe('phrases of words without spaces', () => {
   it('begin and end with parts of a longer word, in the tail and in a segment', () => {
     const index = new RecallIndex();

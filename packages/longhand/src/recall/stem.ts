@@ -1,11 +1,14 @@
 /**
  * English stemming: the Porter2 algorithm ("English" of the Snowball family), written for this project.
  *
- * One step goes further than the algorithm does (`removeFinalI`).
+ * Two steps go further than the algorithm does: words that are written in two ways get one spelling first
+ * (`spelling.ts`), and the last step is `removeFinalI`.
  *
  * It runs once for each distinct word (the lexicon remembers the answer), so it is written for reading and
  * not for speed. Words with anything but a–z and the apostrophe come back as they are.
  */
+
+import { oneSpelling } from './spelling.ts';
 
 const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
 const LI_ENDINGS = 'cdeghkmnrt';
@@ -291,6 +294,7 @@ export function stem(given: string): string {
   const exception = EXCEPTIONS.get(word);
   if (exception !== undefined) return exception;
 
+  word = oneSpelling(word);
   if (hasY) word = markConsonants(word);
   const region1 = firstRegion(word);
   const region2 = regionAfter(word, region1);
