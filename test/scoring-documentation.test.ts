@@ -20,7 +20,6 @@ const NO_SCORE: readonly string[] = [
   'entry-text.ts KIND_',
   'filter.ts',
   'freshness.ts',
-  'key-text.ts',
   'letters-phrase.ts',
   'lexicon.ts',
   'match.ts DOCUMENTS_A_MATCH',

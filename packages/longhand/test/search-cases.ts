@@ -50,6 +50,9 @@ const VOCABULARY = [
   'color',
   'organised',
   'organize',
+  'gardenToken',
+  'gardentoken',
+  'AUTHRoses2',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
 /** Of a turn: who speaks, where no name says it. */

@@ -63,7 +63,7 @@ export class ModelDocument {
     this.texts = [...said.texts, dateText(this.time)].map(wordsAtPlaces);
     this.words = this.texts.flat(2);
     for (const term of this.words.map(termOf)) this.frequencies.set(term, this.frequency(term) + 1);
-    this.length = this.words.filter((word) => !isStopword(word)).length;
+    this.length = this.texts.flat().filter(([word]) => !isStopword(word!)).length;
     this.kind = said.kind;
     this.author = said.author;
   }

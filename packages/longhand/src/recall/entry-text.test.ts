@@ -47,7 +47,7 @@ describe('readEntry', () => {
       'favourite_colour',
       'teal',
     ]);
-    expect(textsOf({ isPublic: false })).toEqual(['isPublic is Public']);
+    expect(textsOf({ isPublic: false })).toEqual(['isPublic']);
     expect(textsOf({ Message: 'hi', text: 'you', name: 'Ada' })).toEqual(['hi', 'you', 'Ada']);
     expect(textsOf({ allergies: null, pets: [], plans: {}, motto: '' })).toEqual([]);
     expect(textsOf({ rows: [{ height: 1 }, { height: 2 }] })).toEqual(['rows', 'height', '1', '2']);

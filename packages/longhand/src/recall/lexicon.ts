@@ -11,14 +11,6 @@ import { decodeText } from './bytes.ts';
 import { isStopword } from './stopwords.ts';
 import { forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
-/** The lower-case code of an ASCII letter or digit, 0 for every other byte. */
-const FOLDED = new Uint8Array(256);
-for (let code = 48; code <= 57; code++) FOLDED[code] = code;
-for (let code = 97; code <= 122; code++) {
-  FOLDED[code] = code;
-  FOLDED[code - 32] = code;
-}
-
 const encoder = new TextEncoder();
 /** Stands for every code that is no ASCII. */
 const NOT_ASCII = 255;
@@ -26,6 +18,17 @@ const APOSTROPHE = 39;
 const COMMA = 44;
 const POINT = 46;
 const NINE = 57;
+const SMALL_A = 97;
+/** From a capital letter to the small one. */
+const CASE_DISTANCE = 32;
+
+/** The lower-case code of an ASCII letter or digit, 0 for every other byte. */
+const FOLDED = new Uint8Array(256);
+for (let code = 48; code <= 57; code++) FOLDED[code] = code;
+for (let code = 97; code <= 122; code++) {
+  FOLDED[code] = code;
+  FOLDED[code - CASE_DISTANCE] = code;
+}
 
 /** Stands between independent texts in a stream of words. */
 export const GAP = -1;
@@ -72,8 +75,8 @@ export class Lexicon {
   #numbers = new AsciiTable();
   #otherNumbers = new Map<string, number>();
   #codes = new Uint8Array(4096);
-  /** What stands in the stream for a word that has parts, once it was met. */
-  #withParts = new Map<number, readonly number[]>();
+  /** What stands in the stream for a word that may have parts, once it was met: by its number, or as it was written. */
+  #withParts = new Map<number | string, readonly number[]>();
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {
@@ -123,9 +126,12 @@ export class Lexicon {
       let size = 0;
       let isOther = false;
       let isJoined = false;
+      // How much folding has raised its letters: a sum is faster than to ask for each.
+      let raised = 0;
       for (;;) {
         // Behind the text stands a zero, which is no letter.
         for (let letter = FOLDED[codes[at]!]!; letter !== 0; letter = FOLDED[codes[++at]!]!) {
+          raised += letter - codes[at]!;
           // Of what is longer, the beginning is the word.
           if (size < MAX_WORD_LENGTH) {
             word[size++] = letter;
@@ -171,8 +177,9 @@ export class Lexicon {
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
-      if (isJoined || word[0]! <= NINE || word[size - 1]! <= NINE) {
-        const cells = this.#wordOfParts(size, hash);
+      const hasCapitalInside = raised > CASE_DISTANCE || (raised > 0 && codes[start]! >= SMALL_A);
+      if (hasCapitalInside || isJoined || word[0]! <= NINE || word[size - 1]! <= NINE) {
+        const cells = this.#wordOfParts(size, hash, hasCapitalInside ? text.slice(start, at) : undefined);
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
       } else out[count++] = this.#asciiWord(size, hash);
@@ -218,19 +225,23 @@ export class Lexicon {
     return known === -1 ? this.#addAscii(size, hash) : known;
   }
 
-  /** What stands in the stream for a word that begins or ends with a digit, or has an apostrophe in it. */
-  #wordOfParts(size: number, hash: number): readonly number[] {
-    const number = this.#asciiWord(size, hash);
-    let cells = this.#withParts.get(number);
+  /**
+   * What stands in the stream for a word that begins or ends with a digit, or has an apostrophe or a capital letter in it.
+   *
+   * @param raw as it stands in the text, where its capital letters count
+   */
+  #wordOfParts(size: number, hash: number, raw: string | undefined): readonly number[] {
+    const key = raw ?? this.#asciiWord(size, hash);
+    let cells = this.#withParts.get(key);
     if (cells === undefined) {
       const found: number[] = [];
       const written = decodeText(this.#words.key, 0, size);
-      forEachPart(written, written, (word, _, isBeside) => {
+      forEachPart(written, raw ?? written, (word, _, isBeside) => {
         const each = this.#otherWord(word);
         found.push(isBeside ? BESIDE - each : each);
       });
       cells = found;
-      this.#withParts.set(number, cells);
+      this.#withParts.set(key, cells);
     }
     return cells;
   }

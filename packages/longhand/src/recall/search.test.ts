@@ -149,6 +149,32 @@ describe('words', () => {
     expect(idsOf(index, { text: 'Gate 2' })[0]).toBe(gate);
   });
 
+  it('are found in names of code', () => {
+    const index = new RecallIndex();
+    const getter = add(index, 'Call getUserName before the page is drawn', { session_id: 'a' });
+    const server = add(index, 'HTTPServer restarts at night', { session_id: 'b' });
+    const parser = add(index, 'We use parseConfigV2 now', { session_id: 'c' });
+    const column = add(index, 'The column user_id is a number', { session_id: 'd' });
+    expect(idsOf(index, { text: 'getUserName' })).toEqual([getter]);
+    expect(idsOf(index, { text: 'getusername' })).toEqual([getter]);
+    expect(idsOf(index, { text: 'user name' })).toEqual([getter, column]);
+    expect(idsOf(index, { text: 'servers' })).toEqual([server]);
+    expect(idsOf(index, { text: 'httpserver' })).toEqual([server]);
+    expect(idsOf(index, { text: 'config' })).toEqual([parser]);
+    expect(idsOf(index, { text: 'parseConfigV2' })).toEqual([parser]);
+    expect(idsOf(index, { text: 'conf*' })).toEqual([parser]);
+    expect(idsOf(index, { text: '"call getUserName before"' })).toEqual([getter]);
+    expect(idsOf(index, { text: '"use parseConfigV2 now"' })).toEqual([parser]);
+  });
+
+  it('that are a whole name count before the words of it', () => {
+    const index = new RecallIndex();
+    add(index, 'The user has a name and the code gets it', { session_id: 'a' });
+    const named = add(index, 'See getUserName', { session_id: 'b' });
+    add(index, 'See setUserName', { session_id: 'c' });
+    expect(idsOf(index, { text: 'Where is getUserName for the user?' })[0]).toBe(named);
+  });
+
   it('of keys count', () => {
     const index = new RecallIndex();
     const fields = { type: 'preference', session_id: 'a' } as const;

@@ -185,10 +185,9 @@ export class Tail {
     let length = 0;
     const { cells, stream, streamLength } = lexicon;
     for (let at = streamStart; at < streamLength; at++) {
-      let word = stream[at]!;
-      if (word === GAP) continue;
-      if (word < GAP) word = BESIDE - word;
-      length += 1 - (cells[2 * word]! & 1);
+      const word = stream[at]!;
+      // What stands beside a word says it again, and makes nothing longer.
+      if (word > GAP) length += 1 - (cells[2 * word]! & 1);
     }
     table.length[document] = length;
     table.kind[document] = kindOfLength(said.kind, length);

@@ -14,13 +14,16 @@
  *
  * Such words stand *beside* the word that they are taken from, at its place, so that what follows it in a phrase still
  * does. A number and its unit, or a name and its number, are two words that some write as one: "5km" is "5" and "km" with
- * "5km" beside the first, and "1990s" has "1990" beside it.
+ * "5km" beside the first, and "1990s" has "1990" beside it. A name of code has its words beside it (`humps.ts`): "user" is
+ * found in `getUserName`, and in `user_id` as in any text.
  *
  * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
  */
 
+import { humpsOf } from './humps.ts';
 import { stem } from './stem.ts';
+import { isStopword } from './stopwords.ts';
 
 export const MAX_WORD_LENGTH = 64;
 
@@ -144,7 +147,10 @@ export function forEachWord(text: string, visit: VisitWord): void {
   });
 }
 
-/** Gives a word, and the number in it and its letters where that is what it is made of, or what apostrophes join. */
+/**
+ * Gives a word, and the number in it and its letters where that is what it is made of, or what apostrophes join, or the
+ * words of which it is a name.
+ */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
   if (first === undefined) {
@@ -158,6 +164,16 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
     visit(word, raw, true);
     visit(second, raw, false);
   }
+  for (const hump of humpsOf(raw)) visitHump(wordOf(hump), raw, visit);
+}
+
+/** A number at its end is left out as well: "name" is found in `userName2`. */
+function visitHump(word: string, raw: string, visit: VisitWord): void {
+  // Beside a name it would say no more than anywhere else: `isPublic`, `LinkedIn`.
+  if (isStopword(word)) return;
+  visit(word, raw, true);
+  const [letters, number] = numberParts(word);
+  if (letters !== undefined && number !== undefined) visit(letters, raw, true);
 }
 
 /** What English writes behind an apostrophe: such a word is one. */
