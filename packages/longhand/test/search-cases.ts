@@ -118,6 +118,27 @@ export const documents = documentsOf(0, 25);
 /** More of them match than are compared in full. */
 export const manyDocuments = documentsOf(80, 120);
 
+/** Near to several words, to one that is written in two ways, to a stopword, to none. */
+const mistyped = fc.constantFrom(
+  'gardne',
+  'tokem',
+  'toke',
+  'plantign',
+  'plantng',
+  'camqing',
+  'authentcation',
+  'authentictoin',
+  'authrise',
+  'colur',
+  'orgnised',
+  'rosse',
+  'lakke',
+  'thhe',
+  'Ingird',
+  'gradentoken',
+  'zzzz',
+);
+
 export const queryText = fc
   .array(
     fc.oneof(
@@ -136,6 +157,8 @@ export const queryText = fc
         'happened',
       ),
       fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
+      mistyped,
+      mistyped.map((typed) => `"${typed}"`),
     ),
     { maxLength: 4 },
   )

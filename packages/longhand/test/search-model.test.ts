@@ -138,12 +138,13 @@ function measureOf({ vectors, asked }: Meaning, blockCount: number): MeasureMean
 
 function summary(index: RecallIndex, asked: SearchRequest): unknown {
   return search(index, { ...asked, explain: true }).hits.map(
-    ({ id, sessionId, relevance, match, matchParts }) => ({
+    ({ id, sessionId, relevance, match, matchParts, takenFor }) => ({
       id,
       sessionId,
       relevance,
       match,
       matchParts,
+      takenFor,
     }),
   );
 }
@@ -165,6 +166,9 @@ describe('search', () => {
           const { match, relevance } = model.valueOf(expected[rank]!, asked);
           expect(hit.match).toBeCloseTo(match, 9);
           expect(hit.relevance).toBeCloseTo(relevance, 9);
+          if (hit.matchParts === undefined) continue;
+          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(expected[rank]!.document);
+          expect(hit.takenFor ?? {}).toEqual(taken);
         }
       }),
       { numRuns },

@@ -3,7 +3,7 @@ import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
 import { readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
-import { isStopword } from '../src/recall/stopwords.ts';
+import { isNearStopword, isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { asksForTimeAlone } from '../src/recall/time-alone.ts';
 import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
@@ -16,6 +16,7 @@ import {
   lettersOf,
   placesOf,
   termOf,
+  withoutElision,
 } from '../src/recall/words.ts';
 
 /** Search as it is described, word by word, with maps and arrays and no index. */
@@ -135,12 +136,36 @@ export interface Meaning {
 interface ModelTerm {
   readonly name: string;
   readonly frequencyIn: (document: ModelDocument) => number;
+  readonly share?: number;
 }
 
 export interface ModelHit {
   readonly document: ModelDocument;
   readonly key: number;
   readonly strength: number;
+}
+
+/** By its definition, one error after the other. */
+function naiveDistance(one: string, other: string): number {
+  const known = new Map<string, number>();
+  const between = (left: number, right: number): number => {
+    if (left === 0 || right === 0) return left + right;
+    const key = `${left} ${right}`;
+    const answer = known.get(key);
+    if (answer !== undefined) return answer;
+    const isSame = one[left - 1] === other[right - 1];
+    const ways = [
+      between(left - 1, right) + 1,
+      between(left, right - 1) + 1,
+      between(left - 1, right - 1) + (isSame ? 0 : 1),
+    ];
+    if (one[left - 1] === other[right - 2] && one[left - 2] === other[right - 1] && left > 1 && right > 1)
+      ways.push(between(left - 2, right - 2) + 1);
+    const least = Math.min(...ways);
+    known.set(key, least);
+    return least;
+  };
+  return between(one.length, other.length);
 }
 
 function rarity(holders: number, all: number): number {
@@ -155,6 +180,8 @@ export class Model {
   readonly asked: Int8Array | undefined;
   /** Of the last search: the strength that the match of all is measured by. */
   strongest = 0;
+  /** Of the last search: what mistyped words were taken for. */
+  readonly takenFor = new Map<string, readonly { readonly word: string; readonly term: string }[]>();
 
   constructor(documents: readonly Document[], meaning?: Meaning) {
     this.documents = documents.map((document) => new ModelDocument(document));
@@ -222,6 +249,24 @@ export class Model {
       frequencyIn: (document) =>
         Math.max(document.frequency(term), document.hasPhrase(placesOf(term)) ? 1 : 0),
     }));
+    this.takenFor.clear();
+    for (const [number, { name, frequencyIn }] of terms
+      .filter((term) => this.documents.every((document) => term.frequencyIn(document) === 0))
+      .entries()) {
+      const typed = others
+        .filter((word) => !text.quoted.has(word))
+        .map(withoutElision)
+        .find((word) => termOf(word) === name);
+      const meant = number < weights.MAX_MISTYPED && typed !== undefined ? this.nearestWords(typed) : [];
+      if (meant.length === 0) continue;
+      this.takenFor.set(typed!, meant);
+      const found = meant.map(({ term }) => term);
+      terms[terms.findIndex((term) => term.frequencyIn === frequencyIn)] = {
+        name,
+        frequencyIn: (document) => Math.max(...found.map((term) => document.frequency(term))),
+        share: weights.MEANT_WEIGHT,
+      };
+    }
     const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
     if (!isFound || others.every(isStopword)) {
       for (const name of names) {
@@ -244,6 +289,46 @@ export class Model {
       terms.push({ name: pattern, frequencyIn: (document) => document.wildcardFrequency(pattern) });
     }
     return { terms, names };
+  }
+
+  /** What the words of the last search were taken for, of those that a document holds. */
+  takenForIn(document: ModelDocument): Record<string, string[]> {
+    const held = [...this.takenFor].map(([typed, meant]) => [
+      typed,
+      meant.filter(({ term }) => document.frequency(term) > 0).map(({ word }) => word),
+    ]);
+    return Object.fromEntries(held.filter(([, words]) => words!.length > 0));
+  }
+
+  /** The nearest of all words and stems of all documents. */
+  nearestWords(typed: string): { word: string; term: string }[] {
+    const isOfLetters = [...typed].every((letter) => letter.toUpperCase() !== letter.toLowerCase());
+    if (typed.length < weights.MIN_MISTYPED_LETTERS || !isOfLetters) return [];
+    if (isStopword(typed) || isNearStopword(typed)) return [];
+    for (const most of typed.length < weights.TWO_ERRORS_LETTERS ? [1] : [1, 2]) {
+      const near = new Map<string, { word: string; term: string; distance: number; holders: number }>();
+      for (const word of this.documents.flatMap(({ words }) => words)) {
+        const term = termOf(word);
+        for (const each of [term, word]) {
+          const distance = naiveDistance(typed, each);
+          if (distance > most || each.slice(0, most) !== typed.slice(0, most)) continue;
+          const known = near.get(term);
+          // Of equals a stem, and then the first in the alphabet.
+          const isBefore =
+            known === undefined ||
+            distance < known.distance ||
+            (distance === known.distance && known.word !== term && (each === term || each < known.word));
+          const holders = this.documents.filter((document) => document.frequency(term) > 0).length;
+          if (isBefore) near.set(term, { word: each, term, distance, holders });
+        }
+      }
+      const found = [...near.values()].sort(
+        (left, right) =>
+          left.distance - right.distance || right.holders - left.holders || (left.term < right.term ? -1 : 1),
+      );
+      if (found.length > 0) return found.slice(0, weights.MAX_MEANT);
+    }
+    return [];
   }
 
   passes(document: ModelDocument, request: SearchRequest): boolean {
@@ -404,7 +489,7 @@ export class Model {
     let sessionIdeal = 0;
     const weightOf = new Map<ModelTerm, number>();
     for (const { term, holders } of counted) {
-      const weight = rarity(holders, this.documents.length);
+      const weight = rarity(holders, this.documents.length) * (term.share ?? 1);
       weightOf.set(term, weight);
       ideal += weight;
       for (const document of this.documents) {
@@ -419,7 +504,8 @@ export class Model {
           .filter(({ entry }) => entry.session_id === id)
           .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)), 0),
       }));
-      const sessionWeight = rarity(inSession.filter(({ frequency }) => frequency > 0).length, sessions.size);
+      const sessionHolders = inSession.filter(({ frequency }) => frequency > 0).length;
+      const sessionWeight = rarity(sessionHolders, sessions.size) * (term.share ?? 1);
       sessionIdeal += sessionWeight;
       for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
         const relativeLength = lengthOf(id) / (averageLength || 1);

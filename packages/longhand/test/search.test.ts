@@ -124,7 +124,10 @@ const query: fc.Arbitrary<MemoryQuery> = fc
   .tuple(
     fc.record(
       {
-        text: fc.oneof(text, fc.constantFrom('"tea coffee"', 'boat*', '*den', 'Ana', 'roses yesterday', '')),
+        text: fc.oneof(
+          text,
+          fc.constantFrom('"tea coffee"', 'boat*', '*den', 'Ana', 'roses yesterday', 'hrabour cofee', ''),
+        ),
         scope: fc.constantFrom('session', 'user', 'user', 'agent'),
         sortBy: fc.constantFrom('relevance', 'match', 'time', 'importance'),
         limit: fc.constantFrom(1, 3, 100),

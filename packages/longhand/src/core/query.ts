@@ -57,6 +57,8 @@ export interface Explanation {
   readonly match: number;
   /** What the match is made of; see docs/scoring.md. */
   readonly match_parts?: Readonly<Record<string, unknown>>;
+  /** Words of the text that are in no memory of the user, and words of this one that they were taken for; if any. */
+  readonly taken_for?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A query that has been checked. Times are milliseconds. */

@@ -29,6 +29,8 @@ const SCORE_ROUNDING = 1.00001;
 export interface MatchTerm {
   readonly name: string;
   readonly postings: readonly Postings[];
+  /** What it counts of what a word with so many holders does; 1 when left out. */
+  readonly share?: number;
 }
 
 /** The scores of one part. */
@@ -165,7 +167,7 @@ export function matchTerms(
   const weights: number[] = [];
   const tallies: SessionTally[] = [];
   for (const [number, { term, holders }] of counted.entries()) {
-    const weight = rarity(holders, registry.documentCount);
+    const weight = rarity(holders, registry.documentCount) * (term.share ?? 1);
     ideal += weight;
     weights.push(weight);
     const mark = number < MARKED_TERMS ? 1 << number : 0;
@@ -187,7 +189,9 @@ export function matchTerms(
   const release = (): void => {
     for (const each of scores) each.wipe();
   };
-  const sessionShare = sessionShares(registry, tallies, options.sessionSaturation ?? SESSION_SATURATION);
+  const shares = counted.map(({ term }) => term.share ?? 1);
+  const saturation = options.sessionSaturation ?? SESSION_SATURATION;
+  const sessionShare = sessionShares(registry, tallies, shares, saturation);
   return {
     parts,
     scores,
@@ -214,9 +218,12 @@ function scoresAtMost(weights: readonly number[]): readonly number[] {
 function sessionShares(
   registry: SessionRegistry,
   tallies: readonly SessionTally[],
+  shares: readonly number[],
   saturation: number,
 ): (session: number) => number {
-  const weights = tallies.map(({ sessionCount }) => rarity(sessionCount, registry.liveSessionCount));
+  const weights = tallies.map(
+    ({ sessionCount }, term) => rarity(sessionCount, registry.liveSessionCount) * shares[term]!,
+  );
   const ideal = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;
   return (session) => {

@@ -7,6 +7,12 @@ import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Postings } from './postings.ts';
 import type { DocumentRow } from './segment.ts';
 
+/**
+ * A walk through terms. Whoever takes the next one may say that no term is wanted that begins like the last one, with so
+ * many of its letters: then they may be left out.
+ */
+export type TermWalk<Term> = Generator<Term, void, number | undefined>;
+
 export interface Part {
   /** Documents, dead ones included. */
   readonly count: number;
@@ -22,7 +28,7 @@ export interface Part {
   readonly authors: readonly string[];
   postings(term: string): Postings;
   /** Terms that begin with a prefix, in any order. */
-  termsFrom(prefix: string): Iterable<string>;
+  termsFrom(prefix: string): TermWalk<string>;
   /** Positions of a word's term in each of some documents (rising numbers), in the order of the documents. */
   positions(term: string, documents: Int32Array): readonly Int32Array[];
   row(document: number): DocumentRow;

@@ -3,11 +3,13 @@
  *
  * A word that names somebody who spoke says who is meant, not what was said: it leaves the words and picks out
  * that author's memories instead. When nothing else is left, the name is looked for like a word. A number with a unit
- * ("5km") is found as one word and as two, and counts as one: "5" alone would find whatever is from the fifth.
+ * ("5km") is found as one word and as two, and counts as one: "5" alone would find whatever is from the fifth. A word that
+ * is in no memory is taken for those that are nearest to it, and counts less.
  */
 
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
+import { type MeantWord, meantWords } from './meant-words.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
@@ -15,13 +17,16 @@ import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm, isWord } from './term-names.ts';
+import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
-import { forEachWholeWord, isLettersPiece, placesOf } from './words.ts';
+import { forEachWholeWord, isLettersPiece, placesOf, termOf, withoutElision } from './words.ts';
 
 export interface QueryTerms {
   readonly terms: readonly MatchTerm[];
   /** Words of the query that are names of authors. */
   readonly names: ReadonlySet<string>;
+  /** Words of the query that are in no memory, with those that they are taken for. */
+  readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
 }
 
 /** @param phrases of the text, found */
@@ -44,7 +49,9 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
     else others.push(word);
   }
   const terms: MatchTerm[] = [];
+  const takenFor = new Map<string, readonly MeantWord[]>();
   let numbered = 0;
+  let unknown = 0;
   for (const name of termsOf(others)) {
     const places = placesOf(name);
     const isOne = places.length === 1 || ++numbered > MAX_PHRASES;
@@ -53,7 +60,14 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
       const found = part.postings(name);
       return apart === undefined ? found : unionPostings([found, listedOnce(apart[at]!)], part.count);
     });
-    terms.push({ name, postings });
+    const isKnown = postings.some(({ count }) => count > 0);
+    const typed = isKnown || ++unknown > MAX_MISTYPED ? undefined : typedAs(name, others, text.quoted);
+    const meant = typed === undefined ? [] : meantWords(parts, typed);
+    if (meant.length === 0) terms.push({ name, postings });
+    else {
+      takenFor.set(typed!, meant);
+      terms.push(meantTerm(parts, name, meant));
+    }
   }
   const hasWords = terms.some((term) => term.postings.some(({ count }) => count > 0));
   if (!hasWords || others.every(isStopword)) {
@@ -64,7 +78,26 @@ export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPh
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
-  return { terms, names };
+  return { terms, names, takenFor };
+}
+
+/** The word of a term as it was typed, outside of phrases: there it is meant as it is. */
+function typedAs(term: string, words: readonly string[], quoted: ReadonlySet<string>): string | undefined {
+  return words
+    .filter((word) => !quoted.has(word))
+    .map(withoutElision)
+    .find((word) => termOf(word) === term);
+}
+
+/** One term for all that a word is taken for. */
+function meantTerm(parts: readonly Part[], name: string, meant: readonly MeantWord[]): MatchTerm {
+  const postings = parts.map((part) =>
+    unionPostings(
+      meant.map(({ term }) => part.postings(term)),
+      part.count,
+    ),
+  );
+  return { name, postings, share: MEANT_WEIGHT };
 }
 
 /** The words of a list of names, for as many of them as there were. */

@@ -33,6 +33,8 @@ export interface QueryText {
   readonly isBlank: boolean;
   /** Words in order, phrases included. */
   readonly words: readonly string[];
+  /** Words that stand in phrases, where they are meant as they are. */
+  readonly quoted: ReadonlySet<string>;
   /** Words that stand with a capital letter behind the first word, where only a name has one. */
   readonly capitalised: ReadonlySet<string>;
   /** Each phrase as the pieces that follow one another (`phrasePieces`). */
@@ -51,6 +53,7 @@ export function readQueryText(text: string): QueryText {
     );
   }
   const words: string[] = [];
+  const quoted = new Set<string>();
   const capitalised = new Set<string>();
   const phrases = new Map<string, string[]>();
   const wildcards = new Set<string>();
@@ -63,7 +66,8 @@ export function readQueryText(text: string): QueryText {
     forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
       words.push(word);
-      if (!isQuoted) isOnlyPhrases = false;
+      if (isQuoted) quoted.add(word);
+      else isOnlyPhrases = false;
     });
     const phrase = isQuoted ? phrasePieces(piece) : [];
     if (phrase.length > 0) phrases.set(phrase.join(' '), phrase);
@@ -74,6 +78,7 @@ export function readQueryText(text: string): QueryText {
   return {
     isBlank: text.trim() === '',
     words,
+    quoted,
     capitalised,
     phrases: [...phrases.values()],
     isOnlyPhrases,

@@ -48,6 +48,8 @@ export interface SearchHit {
   readonly match: number;
   /** With `explain`: what the match is made of; without a text there is none. */
   readonly matchParts?: MatchParts;
+  /** With `explain`: words of the text that are in no memory, and words of this one that they were taken for; if any. */
+  readonly takenFor?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SearchPage {

@@ -13,10 +13,12 @@ import { bestMatches, compareIdentity, type PackedDocument } from './candidates.
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { type PartFilter, prepareFilters } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
+import { holds } from './holders.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
-import { queryTerms } from './query-terms.ts';
+import { documentsOf } from './postings.ts';
+import { type QueryTerms, queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
 import {
@@ -76,6 +78,8 @@ class Search {
   #reader: StrengthReader | undefined;
   /** In its place, where a time is all that is asked for. */
   #times: TimeReader | undefined;
+  /** What mistyped words were taken for. */
+  #takenFor: QueryTerms['takenFor'] = new Map();
   #freshness: FreshnessReader;
   /** The documents that are compared in full, packed, with their strengths. */
   #compared: ReadonlyMap<PackedDocument, number> = new Map();
@@ -113,7 +117,8 @@ class Search {
     if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names } = queryTerms(this.#index, words, phrases);
+    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases);
+    this.#takenFor = takenFor;
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const similarity = this.#similarity(matches, filters);
@@ -383,6 +388,15 @@ class Search {
     if (!isMatch || this.#request.explain !== true) return hit;
     const matchParts =
       this.#reader?.parts(partNumber, document, isPlain) ?? this.#times!.parts(part, document);
-    return { ...hit, matchParts };
+    const takenFor = this.#takenForIn(part, document);
+    return { ...hit, matchParts, ...(takenFor.length > 0 ? { takenFor: Object.fromEntries(takenFor) } : {}) };
+  }
+
+  /** As far as the memory holds the words: it explains nothing else, and tells nothing of memories that are not given. */
+  #takenForIn(part: Part, document: number): [typed: string, words: string[]][] {
+    return Array.from(this.#takenFor, ([typed, meant]): [string, string[]] => {
+      const held = meant.filter(({ term }) => holds(documentsOf(part.postings(term)), document));
+      return [typed, held.map(({ word }) => word)];
+    }).filter(([, words]) => words.length > 0);
   }
 }

@@ -2,7 +2,7 @@ import { ByteReader } from './bytes.ts';
 import type { SessionRun } from './document-table.ts';
 import { grown } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
-import type { Part } from './part.ts';
+import type { Part, TermWalk } from './part.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow, Segment } from './segment.ts';
 import { SegmentDamage } from './segment-format.ts';
@@ -100,8 +100,9 @@ export class SegmentPart implements Part {
     return { kind: 'raw', count: place.count, bytes };
   }
 
-  *termsFrom(prefix: string): Generator<string> {
-    for (const { term } of this.segment.termsFrom(prefix)) yield term;
+  *termsFrom(prefix: string): TermWalk<string> {
+    const walk = this.segment.termsFrom(prefix);
+    for (let next = walk.next(); next.done !== true; ) next = walk.next(yield next.value.term);
   }
 
   positions(term: string, documents: Int32Array): readonly Int32Array[] {

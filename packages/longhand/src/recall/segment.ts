@@ -7,6 +7,7 @@
 import { MEMORY_TYPES } from '../core/records.ts';
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
+import type { TermWalk } from './part.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import {
   CHECKSUM_BYTES,
@@ -49,6 +50,9 @@ const CACHE_BYTES = 12 * 1024 * 1024;
 const ROWS_KEPT = 8_192;
 /** Terms whose place was looked up lately, those that are not there included: people ask on about one subject. */
 const TERMS_KEPT = 2_048;
+
+/** Behind every letter that a term can go on with. */
+const LAST_LETTER = '\uffff';
 
 export class Segment {
   readonly header: SegmentHeader;
@@ -277,12 +281,15 @@ export class Segment {
   }
 
   /** All terms that begin with `prefix`, in order. */
-  *termsFrom(prefix: string): Generator<{ readonly term: string; readonly place: TermPlace }> {
+  *termsFrom(prefix: string): TermWalk<{ readonly term: string; readonly place: TermPlace }> {
     const { bounds } = this.#sparseIndex();
     for (let block = Math.max(0, this.#blockOf(prefix)); block < this.header.blockCount; block++) {
       const reader = new ByteReader(this.frame(between(bounds, block)));
       let offset = reader.varint();
       let current = new Uint8Array(64);
+      // How the last term begins, when no others are wanted that begin so.
+      let unwanted = '';
+      let unwantedBytes = Number.POSITIVE_INFINITY;
       while (reader.at < reader.bytes.length) {
         const shared = reader.varint();
         const suffix = reader.varint();
@@ -294,13 +301,19 @@ export class Segment {
         current.set(reader.bytes.subarray(reader.at, reader.at + suffix), shared);
         reader.at += suffix;
         const count = reader.varint();
-        const postings = { offset, length: reader.varint() };
-        const positions = { offset: offset + postings.length, length: reader.varint() };
-        offset = positions.offset + positions.length;
+        const [start, postingsLength, positionsLength] = [offset, reader.varint(), reader.varint()];
+        offset += postingsLength + positionsLength;
+        if (shared >= unwantedBytes) continue;
         const term = decodeText(current, 0, shared + suffix);
-        if (term.startsWith(prefix)) yield { term, place: { count, postings, positions } };
-        else if (term > prefix) return;
+        if (term.startsWith(prefix)) {
+          const postings = { offset: start, length: postingsLength };
+          const positions = { offset: start + postingsLength, length: positionsLength };
+          unwanted = term.slice(0, (yield { term, place: { count, postings, positions } }) ?? 0);
+          unwantedBytes = unwanted === '' ? Number.POSITIVE_INFINITY : encodeText(unwanted).length;
+        } else if (term > prefix) return;
       }
+      // The blocks that hold nothing else are not read.
+      if (unwanted !== '') block = Math.max(block, this.#blockOf(unwanted + LAST_LETTER) - 1);
     }
   }
 

@@ -1,3 +1,5 @@
+import { EditDistance } from './edit-distance.ts';
+
 /**
  * Words that carry no subject. They are indexed, so that phrases hold them and a query of nothing else still
  * finds something, but they leave a query that has other words. Question words are among them, and what a
@@ -21,4 +23,10 @@ const STOPWORDS: ReadonlySet<string> = new Set(LIST.split(/\s+/).filter((word) =
 /** Whether a word, in lower case and not stemmed, is one of them. */
 export function isStopword(word: string): boolean {
   return STOPWORDS.has(word);
+}
+
+/** Whether a word is one of them with a typing error in it. */
+export function isNearStopword(word: string): boolean {
+  const distance = new EditDistance(word, 1);
+  return [...STOPWORDS].some((stopword) => stopword[0] === word[0] && distance.to(stopword) <= 1);
 }

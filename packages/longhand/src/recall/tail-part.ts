@@ -1,6 +1,6 @@
 import { BESIDE, GAP } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
-import type { Part } from './part.ts';
+import type { Part, TermWalk } from './part.ts';
 import { NO_POSTINGS, type Postings } from './postings.ts';
 import type { DocumentRow } from './segment.ts';
 import type { Tail } from './tail.ts';
@@ -48,7 +48,7 @@ export class TailPart implements Part {
     return this.tail.table.count === 0 ? NO_POSTINGS : this.tail.find(term);
   }
 
-  *termsFrom(prefix: string): Generator<string> {
+  *termsFrom(prefix: string): TermWalk<string> {
     for (const terms of [this.tail.lexicon.terms, this.tail.labelTerms]) {
       for (const term of terms) if (term.startsWith(prefix)) yield term;
     }

@@ -79,5 +79,18 @@ export const FEW_VECTORS = 16;
 /** Terms of a query that count, the rarest first; more only repeat what these say. */
 export const MAX_SCORED_TERMS = 64;
 
+/**
+ * A word that nobody wrote, and the nearest that somebody did: from so many letters on it may be mistyped, and from so many
+ * on with two errors. Shorter ones are near to too many others.
+ */
+export const MIN_MISTYPED_LETTERS = 4;
+export const TWO_ERRORS_LETTERS = 8;
+/** It is taken for so many words at most: with more, none of them is what was meant. */
+export const MAX_MEANT = 3;
+/** They count so much of what the right word would: it is a guess, and what was typed right must decide. */
+export const MEANT_WEIGHT = 0.6;
+/** So many words of a query are looked for in this way: with more it is in another language, or data. */
+export const MAX_MISTYPED = 8;
+
 /** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
 export const LENDING_SHARE = 0.5;

@@ -318,6 +318,9 @@ describe('memories', () => {
     expect((await runCli('search', 'deploy', '--explain', ...store)).stdout).toMatch(
       /\n {4}match 1\.000 from: words \d\.\d{3}(, [a-z]+ \d\.\d{3})*\n/,
     );
+    expect((await runCli('search', 'deplyo', '--explain', ...store)).stdout).toContain(
+      '"deplyo" is in no memory and was taken for: deploy',
+    );
     expect((await runCli('show', id, ...store)).stdout).toContain('We deploy on Fridays');
     expect(await runJson('show', id, ...store)).toMatchObject({ id, tags: ['work.release'] });
     expect(await runJson('show', session_id, ...store)).toMatchObject({ session: { id: session_id } });

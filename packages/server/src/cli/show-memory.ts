@@ -64,7 +64,7 @@ function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
 }
 
 /** The formula, and of the match what it is made of: the parts that count for something. */
-function explain(relevance: number, { match_parts, ...factors }: Explanation): readonly string[] {
+function explain(relevance: number, { match_parts, taken_for, ...factors }: Explanation): readonly string[] {
   const { importance, decay, recency, match } = factors;
   const part = (name: string, value: number) => `${name} ${value.toFixed(3)}`;
   const parts = [
@@ -77,7 +77,11 @@ function explain(relevance: number, { match_parts, ...factors }: Explanation): r
   const matched = Object.entries(match_parts ?? {}).flatMap(([name, value]) =>
     typeof value === 'number' && value !== 0 ? [part(name, value)] : [],
   );
-  return matched.length === 0 ? [formula] : [formula, `${part('match', match)} from: ${matched.join(', ')}`];
+  const taken = Object.entries(taken_for ?? {}).map(
+    ([typed, words]) => `"${typed}" is in no memory and was taken for: ${words.join(', ')}`,
+  );
+  if (matched.length === 0) return [formula, ...taken];
+  return [formula, `${part('match', match)} from: ${matched.join(', ')}`, ...taken];
 }
 
 const LINES = 2;

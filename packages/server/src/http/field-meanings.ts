@@ -224,6 +224,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'search.tags': 'Only memories with these tags.',
   'queryMemories.tags': 'Only memories with these tags.',
   taken_along: 'SHA-256 of what went along without being named.',
+  taken_for: 'Words that are in no memory, and words of this one that they were taken for.',
   text: 'The text.',
   'searchSessions.text': 'What to look for, in words.',
   'redact.text': 'The text to black out.',

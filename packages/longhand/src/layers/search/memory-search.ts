@@ -451,7 +451,7 @@ export class MemorySearch {
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
-  const { importance, relevance, decay, recency, match, matchParts } = hit;
+  const { importance, relevance, decay, recency, match, matchParts, takenFor } = hit;
   // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
   const found = entry as Writable<FoundMemory>;
   found.importance = importance;
@@ -463,6 +463,7 @@ function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemo
     recency,
     match,
     ...(matchParts === undefined ? {} : { match_parts: { ...matchParts } }),
+    ...(takenFor === undefined ? {} : { taken_for: takenFor }),
   };
   return { ...found, explanation };
 }

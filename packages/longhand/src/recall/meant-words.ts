@@ -1,0 +1,88 @@
+/**
+ * What a mistyped word was meant to be.
+ *
+ * A word of a query that nobody wrote is taken for the nearest ones that somebody did. The first letter is hardly ever
+ * wrong, so that only what begins with it is looked at, and of two errors the second letter has none; a dictionary on disk
+ * leaves out all that begins too differently (`edit-distance.ts`), whatever its size. Words count as they were written and
+ * by their stems, and only those of live memories: the answer does not depend on what is gone.
+ */
+
+import { EditDistance } from './edit-distance.ts';
+import { WRITTEN_MARK } from './lexicon.ts';
+import type { Part } from './part.ts';
+import { isNearStopword, isStopword } from './stopwords.ts';
+import { MAX_MEANT, MIN_MISTYPED_LETTERS, TWO_ERRORS_LETTERS } from './weights.ts';
+import { termOf } from './words.ts';
+
+export interface MeantWord {
+  /** As it was written, or its stem. */
+  readonly word: string;
+  /** Under which it is found. */
+  readonly term: string;
+}
+
+const NONE: readonly MeantWord[] = [];
+
+/** The words that a word which is in no memory is taken for, the nearest and then the most frequent first. */
+export function meantWords(parts: readonly Part[], typed: string): readonly MeantWord[] {
+  if (!mayBeMistyped(typed)) return NONE;
+  const withOneError = knownWithin(parts, typed, 1);
+  if (withOneError.length > 0 || typed.length < TWO_ERRORS_LETTERS) return withOneError;
+  return knownWithin(parts, typed, 2);
+}
+
+/** Numbers and codes mean themselves; letters without case are of scripts in which words are cut in other ways. */
+function mayBeMistyped(typed: string): boolean {
+  if (typed.length < MIN_MISTYPED_LETTERS || isStopword(typed)) return false;
+  for (const letter of typed) if (letter.toUpperCase() === letter.toLowerCase()) return false;
+  // "thier" says as little as "their".
+  return !isNearStopword(typed);
+}
+
+interface Candidate extends MeantWord {
+  readonly distance: number;
+  readonly holders: number;
+}
+
+/** @param most errors, and letters at the beginning that have none */
+function knownWithin(parts: readonly Part[], typed: string, most: number): readonly MeantWord[] {
+  const distances = new Map<string, number>();
+  for (const mark of ['', WRITTEN_MARK]) {
+    for (const part of parts) noteNear(part, mark, typed, most, distances);
+  }
+  const byTerm = new Map<string, Candidate>();
+  for (const [name, distance] of [...distances].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    if (holdersOf(parts, name) === 0) continue;
+    const word = name.startsWith(WRITTEN_MARK) ? name.slice(WRITTEN_MARK.length) : name;
+    const term = word === name ? name : termOf(word);
+    if ((byTerm.get(term)?.distance ?? most + 1) <= distance) continue;
+    byTerm.set(term, { word, term, distance, holders: holdersOf(parts, term) });
+  }
+  return [...byTerm.values()]
+    .sort(
+      (left, right) =>
+        left.distance - right.distance || right.holders - left.holders || (left.term < right.term ? -1 : 1),
+    )
+    .slice(0, MAX_MEANT);
+}
+
+/** Notes the terms of a part that are near, those that only memories hold which are gone among them. */
+function noteNear(
+  part: Part,
+  mark: string,
+  typed: string,
+  most: number,
+  distances: Map<string, number>,
+): void {
+  const distance = new EditDistance(typed, most);
+  const walk = part.termsFrom(mark + typed.slice(0, most));
+  for (let next = walk.next(); next.done !== true; ) {
+    const errors = distance.to(next.value.slice(mark.length));
+    if (errors <= most) distances.set(next.value, errors);
+    next = walk.next(distance.ruledOutBy === 0 ? 0 : mark.length + distance.ruledOutBy);
+  }
+}
+
+function holdersOf(parts: readonly Part[], term: string): number {
+  return parts.reduce((sum, part) => sum + part.postings(term).count, 0);
+}
