@@ -29,7 +29,7 @@ import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memo
 import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
-import { isOwnedBy, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
+import { isOwnedBy, isSessionGone, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
@@ -135,8 +135,13 @@ export class MemoryManager implements AsyncDisposable {
    */
   async deleteSession(sessionId: string, { owner }: OwnedBy = {}): Promise<boolean> {
     if (owner === undefined) return this.#deleteSession(sessionId);
-    const { sessions } = await this.#store.use();
-    return this.#deleteSession(sessionId, seenBy(await sessions.current(sessionId), owner).life);
+    const { sessions, search } = await this.#store.use();
+    try {
+      return await this.#deleteSession(sessionId, seenBy(await sessions.current(sessionId), owner).life);
+    } catch (error) {
+      if (isSessionGone(error)) await (await search.load()).purgeRemoved(sessionId, owner.user_id);
+      throw error;
+    }
   }
 
   /** @param life that the session must be in, when one is named: another one is left alone */
@@ -156,6 +161,8 @@ export class MemoryManager implements AsyncDisposable {
     // Again, because another process may have listed it in between, when it was still there.
     if (isRemoved) await snapshots.remove(sessionId);
     if (isRemoved) for (const user of users) await (await search.load()).purge(user);
+    // Whoever removed it before may have been killed in between.
+    else if (view === undefined) await (await search.load()).purgeRemoved(sessionId);
     return isRemoved;
   }
 

@@ -134,6 +134,7 @@ export class Rooms {
         maintenance,
         deleteSession,
         purgeIndex: async (userId) => (await search()).purge(userId),
+        purgeRemoved: async (sessionId, userId) => (await search()).purgeRemoved(sessionId, userId),
       },
       { accountId: options.account, outside },
     );

@@ -21,7 +21,7 @@ import type {
 import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
-import type { SessionLife, SessionOwner } from './layers/memories/session-owner.ts';
+import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
@@ -377,7 +377,14 @@ export class ScopedMemory {
       const lost = await privacy.lostSessionOf(this.#user(), session);
       if (lost !== undefined) return lost;
     }
-    await this.#mayTouch(request);
+    try {
+      await this.#mayTouch(request);
+    } catch (error) {
+      // Whoever asks again gets the same answer, and nothing of it is left.
+      if (isWhole && session !== undefined && isSessionGone(error))
+        await (await this.#manager.layers()).privacy.finishRemoval(session, this.#user());
+      throw error;
+    }
     // Memories belong to the user; notes, which go with all the rest, belong to the agent that wrote them.
     if (user !== undefined && ids === undefined && topic === undefined) this.#mayAnswerForUser();
     return undefined;

@@ -258,6 +258,8 @@ export interface IndexFiles {
   readManifest(): Promise<string | undefined>;
   /** `undefined` when there is no such file. */
   open(name: string): IndexFile | undefined;
+  /** Whether there are segments beside these: somebody is writing them, or was killed before it could remove them. */
+  hasOthers(names: readonly string[]): boolean;
   /**
    * Runs `work` unless another process is changing the files at this moment; then it gives `undefined`. What
    * the new manifest does not name is removed afterwards.

@@ -30,4 +30,6 @@ export interface PrivacyLayers {
   deleteSession(sessionId: string, life?: string): Promise<boolean>;
   /** Takes what is gone out of the user's search index. */
   purgeIndex(userId: string): Promise<void>;
+  /** What a killed process left of a session that is gone. @param userId whose it was, when that is known */
+  purgeRemoved(sessionId: string, userId?: string): Promise<void>;
 }

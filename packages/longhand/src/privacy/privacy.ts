@@ -1,4 +1,5 @@
 import type { LonghandError } from '../core/errors.ts';
+import { parseSessionId } from '../core/ids.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import {
   type MeantSession,
@@ -77,6 +78,7 @@ export class Privacy {
   async #forget(request: CheckedRequest, plan: ErasurePlan, scope: OutsideScope): Promise<Receipt> {
     const pieces = await countPieces(this.#layers, plan);
     await erase(this.#layers, plan);
+    if (request.scope === 'session' && isEmpty(plan)) await this.finishRemoval(request.sessionId);
     await this.#outside?.erased(scope);
     if (plan.unread.length > 0) throw leftUnread(plan.unread);
     const written = await this.#ledger.write(request, plan, pieces);
@@ -145,6 +147,14 @@ export class Privacy {
   /** Looks for words in every byte of the store. @throws ValidationError INVALID_OPTION */
   verifyErased(words: readonly string[]): Promise<ErasureCheck> {
     return verifyErased(this.#layers.workshop.store, words);
+  }
+
+  /**
+   * What a process that was killed while it removed a session has left of it. Nothing is touched where nothing is left.
+   * @param userId whose it was, when that is known
+   */
+  finishRemoval(sessionId: string, userId?: string): Promise<void> {
+    return this.#layers.purgeRemoved(parseSessionId(sessionId), userId);
   }
 
   /** Everything about a user, as lines of JSON. */

@@ -1,7 +1,9 @@
 import { NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseMemoryId, parseSessionId } from '../core/ids.ts';
-import type { JsonObject, JsonValue, MemoryEntry } from '../core/records.ts';
-import type { DecideRewrite } from '../core/store.ts';
+import type { LogLine } from '../core/line.ts';
+import { isMemoryEntry, type JsonObject, type JsonValue, type MemoryEntry } from '../core/records.ts';
+import type { DecideRewrite, LogSlice } from '../core/store.ts';
+import { damagedLines } from '../layers/memories/damaged-lines.ts';
 import { foldSession } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
 import { choiceOfPiece } from './choice.ts';
@@ -89,7 +91,10 @@ async function redactPiece(
   for (const { agentId, ids } of journals)
     for (const memory of ids) count += await redactPrivate(layers, agentId, memory, text);
   for (const planned of sessions) {
-    for (const memory of planned.memories) count += await redactMemory(layers, planned, userId, memory, text);
+    let inLog = 0;
+    for (const memory of planned.memories) inLog += await redactMemory(layers, planned, memory, text);
+    if (planned.memories.length > 0) await bringAlong(layers, planned, userId, inLog > 0);
+    count += inLog;
     for (const key of planned.details) count += await layers.details.redact(userId, key, text, REDACTED);
     for (const message of planned.messages) count += await redactMessage(layers, planned, message, text);
   }
@@ -108,44 +113,58 @@ async function redactPrivate(
   return 0;
 }
 
+/** In every line of its id: what it said before it was put right, too. */
 async function redactMemory(
-  { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
+  { workshop, maintenance }: PrivacyLayers,
   { sessionId, life }: PlannedSession,
-  userId: string,
   id: string,
   text: string,
 ): Promise<number> {
-  const { entries } = foldSession(
-    sessionId,
-    await workshop.store.read(addressOf(sessionId)),
-    workshop.schema,
-  );
-  const known = entries.find(({ entry }) => entry.id === id);
+  const { store, schema } = workshop;
+  const redactedIn = (slice: LogSlice): readonly RedactedLine[] =>
+    foldSession(sessionId, slice, schema).records.flatMap(({ record, line }) =>
+      isMemoryEntry(record) && record.id === id ? [{ line, ...redactEntry(record, text) }] : [],
+    );
+  const before = redactedIn(await store.read(addressOf(sessionId)));
   // Nothing is rewritten for nothing.
-  if (known !== undefined && redactEntry(known.entry, text).count === 0) return 0;
-  let count = 0;
+  if (before.length > 0 && before.every(({ count }) => count === 0)) return 0;
   // What was deleted goes first: a rewrite of what is left must not keep a copy of it.
   await maintenance.erase(sessionId, life);
+  // A memory that was put right says most of it again: the line that says it most often counts.
+  let count = Math.max(0, ...before.map((each) => each.count));
   const decide: DecideRewrite = (slice) => {
-    const { entries } = foldSession(sessionId, slice, workshop.schema);
-    const found = entries.find(({ entry }) => entry.id === id);
-    const redacted = found === undefined ? undefined : redactEntry(found.entry, text);
-    count = redacted?.count ?? 0;
-    const keep = slice.lines.map((line) =>
-      line === found?.line && redacted !== undefined
-        ? { line, body: JSON.stringify(redacted.entry) }
-        : { line },
-    );
-    return { keep, append: [], dryRun: count === 0 };
+    const found = redactedIn(slice).filter((each) => each.count > 0);
+    const bodies = new Map(found.map(({ line, entry }) => [line, JSON.stringify(entry)]));
+    count = Math.max(count, ...found.map((each) => each.count));
+    const keep = slice.lines.map((line) => {
+      const body = bodies.get(line);
+      return body === undefined ? { line } : { line, body };
+    });
+    const quarantine = damagedLines(slice.damage).filter((line) => !line.text.includes(text));
+    return { keep, append: [], quarantine, dryRun: found.length === 0 };
   };
-  await workshop.store.rewrite(addressOf(sessionId), decide, { life });
-  if (count > 0) {
-    sessions.forget(sessionId);
-    await workshop.store.append(addressOf(sessionId), [], { userId, life });
-    await purgeIndex(userId);
-    await maintenance.rebuildIndex(sessionId);
-  }
+  await store.rewrite(addressOf(sessionId), decide, { life });
   return count;
+}
+
+/** What is made from a session's log. Also when nothing went: whoever began this may have been killed on the way. */
+async function bringAlong(
+  { workshop, sessions, maintenance, purgeIndex }: PrivacyLayers,
+  { sessionId, life }: PlannedSession,
+  userId: string,
+  isChanged: boolean,
+): Promise<void> {
+  if (!isChanged) return maintenance.catchUp(sessionId);
+  sessions.forget(sessionId);
+  await workshop.store.append(addressOf(sessionId), [], { userId, life });
+  await purgeIndex(userId);
+  await maintenance.rebuildIndex(sessionId);
+}
+
+interface RedactedLine {
+  readonly line: LogLine;
+  readonly entry: MemoryEntry;
+  readonly count: number;
 }
 
 function redactEntry(
@@ -170,12 +189,7 @@ function redactEntry(
   // A tag has no room for a mark, and is matched without case.
   const tags = entry.tags.filter((tag) => !tag.toLowerCase().includes(text.toLowerCase()));
   count += entry.tags.length - tags.length;
-  return {
-    entry: { ...entry, content, tags },
-    get count() {
-      return count;
-    },
-  };
+  return { entry: { ...entry, content, tags }, count };
 }
 
 async function redactMessage(
@@ -185,15 +199,9 @@ async function redactMessage(
   text: string,
 ): Promise<number> {
   // Nobody can say what stands in a summary of a message that is its id alone: it can be forgotten, not redacted.
-  const find = async (): Promise<string> =>
-    (await transcripts.messages(sessionId)).find(({ id }) => id === messageId)?.content ?? '';
-  let count = 0;
-  for (let from = 0; ; count++) {
-    const at = (await find()).indexOf(text, from);
-    if (at < 0) break;
-    await transcripts.redact(sessionId, messageId, [at, at + text.length], { life });
-    from = at + REDACTED.length;
-  }
+  const archived = await transcripts.redactText(sessionId, messageId, text, { life });
+  const copies = (await windows.read(sessionId)).filter(({ id }) => id === messageId);
+  const count = Math.max(archived, ...copies.map(({ content }) => content.split(text).length - 1));
   if (count > 0) {
     await windows.drop(sessionId, { life });
     await summaries.recompute(sessionId);

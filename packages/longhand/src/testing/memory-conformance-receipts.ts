@@ -63,6 +63,45 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await rejectsWith('AGENT_NOT_FOUND', () => privacy.redact({ ...request, agent: 'nobody' }));
   });
 
+  withMemory('redacts what a memory said before it was put right', async (scene) => {
+    const { manager, layers } = scene;
+    await manager.createSession('ada', { session_id: 'chat' });
+    await manager.addMemory('chat', { id: 'mem_1', type: 'finding', content: { text: `was ${CANARY}` } });
+    await manager.updateMemory('chat', 'mem_1', { content: { text: 'is harmless' } });
+    const request = { session: 'chat', memory: 'mem_1', text: CANARY };
+    assert.equal(await layers.privacy.redact(request), 1);
+    assert.deepEqual((await manager.getMemory('chat', 'mem_1'))?.content, { text: 'is harmless' });
+    await assertErased(scene);
+    assert.equal(await layers.privacy.redact(request), 0);
+  });
+
+  for (const place of ['message', 'detail', 'memory'] as const) {
+    withMemory(`redacts two texts of one ${place} at the same time`, async (scene) => {
+      const { manager, layers, openAnother } = scene;
+      const text = `one ${CANARY}, two mugwumpword, three ${CANARY}`;
+      await manager.createSession('ada', { session_id: 'chat' });
+      await layers.transcripts.archive('chat', [{ id: 'msg_1', role: 'user', content: text }]);
+      await manager.addMemory('chat', { id: 'mem_1', type: 'finding', content: { text } });
+      await layers.details.store('chat', { content: text, key: 'log_1' });
+      const piece = {
+        message: { session: 'chat', message: 'msg_1' },
+        detail: { user: 'ada', detail: 'log_1' },
+        memory: { session: 'chat', memory: 'mem_1' },
+      }[place];
+      const other = await openAnother();
+      await Promise.all([
+        layers.privacy.redact({ ...piece, text: CANARY }),
+        other.layers.privacy.redact({ ...piece, text: 'mugwumpword' }),
+      ]);
+      const left = {
+        message: async () => (await layers.transcripts.messages('chat'))[0]!.content,
+        detail: async () => (await layers.details.retrieve('ada', 'log_1')).content,
+        memory: async () => (await manager.getMemory('chat', 'mem_1'))!.content.text,
+      }[place];
+      assert.equal(await left(), 'one [redacted], two [redacted], three [redacted]');
+    });
+  }
+
   withMemory('redacts a large value wherever the text stands in it', async (scene) => {
     const { details, privacy } = scene.layers;
     await scene.manager.createSession('ada', { session_id: 'chat' });

@@ -23,7 +23,10 @@ export interface DetailRedaction {
   readonly life: string;
 }
 
-/** How many times the text was there: in the value, its description and what is noted of it. */
+/**
+ * How many times the text was there: in the value, its description and what is noted of it. `undefined` when another
+ * value has taken the place of this one meanwhile.
+ */
 export async function redactDetail(
   workshop: Workshop,
   details: UserDetails,
@@ -31,7 +34,7 @@ export async function redactDetail(
   content: ByteChunks,
   { text, replacement, life }: DetailRedaction,
   underWay: Set<string>,
-): Promise<number> {
+): Promise<number | undefined> {
   const { store, clock, makeId } = workshop;
   const { session_id: sessionId, blob: oldBlob } = detail;
   const log = details.logOf(sessionId);
@@ -74,7 +77,7 @@ export async function redactDetail(
     if (isRecorded) await store.removeBlob(sessionId, oldBlob);
     // Whoever follows the user's details must hear of it.
     await store.append(log.address, [], { userId: details.userId, life });
-    return isRecorded ? count : 0;
+    return isRecorded ? count : undefined;
   } finally {
     if (!isRecorded) await store.removeBlob(sessionId, blob);
     underWay.delete(blob);

@@ -274,18 +274,22 @@ export class Details {
    * @throws NotFoundError DETAIL_NOT_FOUND, CorruptionError CORRUPT_ENTRY: what is damaged can only be forgotten
    */
   async redact(userId: string, key: string, text: string, replacement: string): Promise<number> {
-    const { detail, life } = await this.#lookup.findKept(userId, key);
     const { redactDetail } = await import('./detail-redaction.ts');
-    const content = this.#streamOf(detail);
     const { underWay } = this.#writer;
-    return redactDetail(
-      this.#workshop,
-      this.#lookup.ofUser(userId),
-      detail,
-      content,
-      { text, replacement, life },
-      underWay,
-    );
+    for (;;) {
+      const { detail, life } = await this.#lookup.findKept(userId, key);
+      const count = await redactDetail(
+        this.#workshop,
+        this.#lookup.ofUser(userId),
+        detail,
+        this.#streamOf(detail),
+        { text, replacement, life },
+        underWay,
+      );
+      // Whoever redacted it before may have been killed before the old value was gone.
+      if (count === 0) await this.forget(detail.session_id, [], { unreadable: 'none', life });
+      if (count !== undefined) return count;
+    }
   }
 
   /** What of a session's records of details cannot be read and may be meant. @throws NotFoundError */

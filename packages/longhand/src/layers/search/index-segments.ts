@@ -113,6 +113,14 @@ export class IndexSegments {
     return manifest === undefined ? isThere : manifest.segments.length > 0;
   }
 
+  /** Whether the disk may still hold something of a session: it is covered, or a killed process left its segments. */
+  async mayHold(sessionId: string): Promise<boolean> {
+    const { manifest, isThere } = await this.#readManifest();
+    if (manifest === undefined && isThere) return true;
+    const names = manifest?.segments.map(({ name }) => name) ?? [];
+    return manifest?.sessions[sessionId] !== undefined || (this.#files?.hasOthers(names) ?? false);
+  }
+
   /**
    * Publishes an index of nothing where there is none. It makes those start again from the logs who hold a tail
    * that they have not written down yet, and clears away what a killed process left.

@@ -26,6 +26,7 @@ import {
   requestOf,
   type Writable,
 } from './asked-request.ts';
+import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
 import { OwedPurges } from './vectors/owed-purges.ts';
@@ -275,6 +276,19 @@ export class MemorySearch {
     if (!isEmbedded) return;
     await (await this.#vectorsOf(userId)).purge();
     this.#owed.settle(userId, index);
+  }
+
+  /**
+   * The same for a session that is gone, when whoever removed it was killed before it came to this. Costs next to nothing
+   * where that is not so.
+   * @param userId whose it was, when that is known; it may have been anybody's when not
+   */
+  async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
+    const { store } = this.#workshop;
+    for (const user of userId === undefined ? await store.listUsers() : [userId]) {
+      const segments = new IndexSegments(store.indexFiles(user), DEFAULT_INDEX_LIMITS);
+      if (await segments.mayHold(sessionId)) await this.purge(user);
+    }
   }
 
   /** Makes the vectors that are missing, in the background. */

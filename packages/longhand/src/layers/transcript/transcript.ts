@@ -249,6 +249,35 @@ export class Transcripts {
     return (await eraseMessages(erasure, { ids: new Set([id]), replace })) > 0;
   }
 
+  /**
+   * Replaces a text wherever it stands in a message, in every file. The summaries that knew of the message go. Two at
+   * the same time do both: each works on the message as it is under the lock.
+   * @param options.life of the session that is meant; the one that it is in when left out
+   * @returns how many times it was there
+   */
+  async redactText(
+    sessionId: string,
+    messageId: string,
+    text: string,
+    { life }: LifeOptions = {},
+  ): Promise<number> {
+    const id = parseMessageId(messageId);
+    const erasure = await this.#erasure(sessionId, life);
+    const index = erasure.state.indexOf(id);
+    const [message] =
+      index === undefined ? [] : await this.messages(sessionId, { from: index, to: index + 1 });
+    // Nothing is written anew for nothing. What does not count may say something else under the same id.
+    if (!message?.content.includes(text) && !erasure.state.isStray(id)) return 0;
+    let count = 0;
+    const replace = (found: ArchivedMessage): ArchivedMessage => {
+      const parts = found.content.split(text);
+      count = Math.max(count, parts.length - 1);
+      return parts.length === 1 ? found : { ...found, content: parts.join(REDACTED) };
+    };
+    await eraseMessages(erasure, { ids: new Set([id]), replace });
+    return count;
+  }
+
   /** The log that summaries are written to as well. @throws ValidationError INVALID_ID */
   log(sessionId: string): FollowedLog<TranscriptState> {
     return this.#reader.log(sessionId);

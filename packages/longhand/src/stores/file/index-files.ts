@@ -65,6 +65,15 @@ export class FileIndexFiles implements IndexFiles {
     };
   }
 
+  hasOthers(names: readonly string[]): boolean {
+    try {
+      return this.#others(names).length > 0;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return false;
+      throw toIOError(error, this.#name, 'list');
+    }
+  }
+
   async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
     const fileSystem = this.#fileSystem;
     const fd = this.openAnchor(ANCHOR);
@@ -108,11 +117,13 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   #removeOthers(names: readonly string[]): void {
+    // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
+    for (const name of this.#others(names)) removeQuietly(this.#fileSystem, join(this.folder, name));
+  }
+
+  #others(names: readonly string[]): readonly string[] {
     const kept = new Set([...names, MANIFEST, ANCHOR, CLAIM_ANCHOR]);
-    for (const name of this.#fileSystem.list(this.folder)) {
-      // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
-      if (!kept.has(name)) removeQuietly(this.#fileSystem, join(this.folder, name));
-    }
+    return this.#fileSystem.list(this.folder).filter((name) => !kept.has(name));
   }
 }
 
