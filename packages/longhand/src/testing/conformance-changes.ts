@@ -157,9 +157,12 @@ export function changesConformance(withStore: WithStore, supports: StoreCapabili
       }
       assert.equal(await files.readManifest(), undefined);
       assert.equal(files.open('a.segment'), undefined);
+      assert.equal(files.hasOthers([]), false);
       await files.change(async (writer) => {
         await writer.write('a.segment', Uint8Array.of(1, 2, 3));
         await writer.write('b.segment', Uint8Array.of(4));
+        assert.equal(files.hasOthers(['a.segment']), true);
+        assert.equal(files.hasOthers(['a.segment', 'b.segment']), false);
         assert.equal(await files.change(async () => true), undefined);
         await writer.writeManifest('first', ['a.segment', 'b.segment']);
       });
