@@ -284,11 +284,20 @@ export class MemorySearch {
    * @param userId whose it was, when that is known; it may have been anybody's when not
    */
   async purgeRemoved(sessionId: string, userId?: string): Promise<void> {
-    const { store } = this.#workshop;
-    for (const user of userId === undefined ? await store.listUsers() : [userId]) {
-      const segments = new IndexSegments(store.indexFiles(user), DEFAULT_INDEX_LIMITS);
-      if (await segments.mayHold(sessionId)) await this.purge(user);
+    if (userId !== undefined) return this.#purgeIfLeft(userId, sessionId);
+    for (const user of await this.#workshop.store.listUsers()) {
+      try {
+        await this.#purgeIfLeft(user, sessionId);
+      } catch (error) {
+        // Of somebody who has nothing to do with it, as a rule.
+        this.#tellOfFailure(`index of ${user}`, 'purge', error);
+      }
     }
+  }
+
+  async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
+    const segments = new IndexSegments(this.#workshop.store.indexFiles(userId), DEFAULT_INDEX_LIMITS);
+    if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
 
   /** Makes the vectors that are missing, in the background. */
@@ -350,11 +359,15 @@ export class MemorySearch {
     try {
       await index.flush();
     } catch (error) {
-      const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#workshop.emit({ kind: 'io-failed', log: `index of ${userId}`, operation: 'flush', reason });
+      this.#tellOfFailure(`index of ${userId}`, 'flush', error);
     }
     await index.close();
     this.#owed.settle(userId, index);
+  }
+
+  #tellOfFailure(log: string, operation: string, error: unknown): void {
+    const reason = LonghandError.isInstance(error) ? error.code : String(error);
+    this.#workshop.emit({ kind: 'io-failed', log, operation, reason });
   }
 
   /**

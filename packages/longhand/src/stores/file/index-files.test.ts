@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,5 +13,15 @@ test('a segment that is not there is none, and one that is a link is not followe
   expect(files.open('none.segment')).toBeUndefined();
   symlinkSync('one.segment', join(parent, 'store/users/u/index/link.segment'));
   expect(() => files.open('link.segment')).toThrow(expect.objectContaining({ code: 'ELOOP' }));
+  await store.close();
+});
+
+test('a file in the place of the folder is told of, and not taken for an empty one', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const store = new FileStore({ root: join(parent, 'store') });
+  mkdirSync(join(parent, 'store/users/u'));
+  writeFileSync(join(parent, 'store/users/u/index'), '');
+  expect(() => store.indexFiles('u').hasOthers([])).toThrow(expect.objectContaining({ name: 'IOError' }));
   await store.close();
 });
