@@ -97,7 +97,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting(
         'stateFolder',
         text,
-        'Where the server keeps its own files: API keys and the spool. server in the storage root when left out.',
+        'Where the server keeps its own files: API keys and the spool. server in the storage root when left out. The same for all that serve or forget in one storage root.',
       ),
       setting(
         'durability',
