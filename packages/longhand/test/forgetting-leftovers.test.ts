@@ -237,6 +237,27 @@ describe('a memory in another session, taken from a message', () => {
   });
 });
 
+test('a summary goes with a damaged line whose kind was hit', async () => {
+  const { root, manager } = await open();
+  await manager.close();
+  const config = { summary: { enabled: true, threshold: 3, keep_last: 1 } };
+  const first = new MemoryManager({ store: new FileStore({ root }), config });
+  const { transcripts, summaries } = await first.layers();
+  await transcripts.archive('chat', [{ id: 'msg_2', role: 'assistant', content: `I decided on ${CANARY}.` }]);
+  const more = ['a', 'b', 'c'].map((id) => ({ id, role: 'user', content: `And ${id}?` }) as const);
+  await transcripts.archive('chat', more);
+  await summaries.update('chat');
+  expect((await summaries.current('chat'))?.text).toContain(CANARY);
+  await first.close();
+  const path = join(root, LOGS.transcript);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"batch"(.*"msg_2")/, '"baTch"$1'));
+  const again = new MemoryManager({ store: new FileStore({ root }), config });
+  const opened = { root, manager: again, layers: await again.layers() };
+  await opened.layers.privacy.forget({ user: 'ada', ids: ['msg_2', 'msg_1'] });
+  expect(await filesWithCanary(opened)).toEqual([]);
+  await again.close();
+});
+
 test('a value goes with its detail when the name of the value was hit as well', async () => {
   const { root, layers, manager } = await open();
   await layers.details.store('chat', { content: CANARY, key: 'log_2' });

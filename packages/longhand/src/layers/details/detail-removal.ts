@@ -111,8 +111,8 @@ export async function removeDetails(
   return decided.chosen;
 }
 
-/** A record that says what it is, and is no detail, has no value. */
-const NO_DETAIL = /^\{"schema_version":\d+,"record":"(?!detail")/;
+/** A record that says that it is one of these brings no value. */
+const NO_DETAIL = /^\{"schema_version":\d+,"record":"(?:active|remove|sweep|rewrite)"/;
 
 function mayHideValue(line: LogLine, blobs: readonly string[]): boolean {
   return !NO_DETAIL.test(line.text) && !blobsNamedIn(line).some((blob) => blobs.includes(blob));

@@ -149,8 +149,9 @@ function replaceIn(
   return isChanged ? ({ ...fields, ...changes, messages: entries } as unknown as JsonObject) : 'keep';
 }
 
-/** A record that says what it is, and is no batch, has no message in it. */
-const NO_BATCH = /^\{"schema_version":\d+,"record":"(?!batch")/;
+/** A record that says that it is one of these has no message in it. */
+const NO_BATCH =
+  /^\{"schema_version":\d+,"record":"(?:summary|summary-failed|summary-dropped|erasure|prune)"/;
 
 /** Whether a summary may know what a line said that goes unread. */
 function mayRepeat({ offset: at }: StoredRecord['line'], lost: readonly LostLine[]): boolean {
