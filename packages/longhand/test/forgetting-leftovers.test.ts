@@ -248,12 +248,13 @@ test('a summary goes with a damaged line whose kind was hit', async () => {
   await transcripts.archive('chat', more);
   await summaries.update('chat');
   expect((await summaries.current('chat'))?.text).toContain(CANARY);
+  await transcripts.archive('chat', [{ id: 'late', role: 'user', content: 'Said after the summary.' }]);
   await first.close();
   const path = join(root, LOGS.transcript);
   writeFileSync(path, readFileSync(path, 'utf8').replace(/"batch"(.*"msg_2")/, '"baTch"$1'));
   const again = new MemoryManager({ store: new FileStore({ root }), config });
   const opened = { root, manager: again, layers: await again.layers() };
-  await opened.layers.privacy.forget({ user: 'ada', ids: ['msg_2', 'msg_1'] });
+  await opened.layers.privacy.forget({ user: 'ada', ids: ['msg_2', 'late'] });
   expect(await filesWithCanary(opened)).toEqual([]);
   await again.close();
 });
