@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { MemoryManager, MemoryStore } from 'longhand';
 import { describeMachine } from './machine.ts';
 import { measureContext } from './recall/context.ts';
-import { measureEquals } from './recall/equals.ts';
+import { measureEquals, measureNewerFacts } from './recall/equals.ts';
 import { measureLocomo } from './recall/locomo.ts';
 import { measureLongMemEval } from './recall/longmemeval.ts';
 import type { Found } from './recall/measures.ts';
@@ -42,6 +42,8 @@ const context = await measureContext(join(data, values.locomo), openManager);
 console.log('LoCoMo, in a context', context);
 const equals = await measureEquals(openManager);
 console.log('Equal matches, the newer first', equals);
+const newerFacts = await measureNewerFacts(openManager);
+console.log('Of two facts the newer first', newerFacts);
 
 const atLeast = (what: string, measured: number, limit: number, unit: Goal['unit'] = '%'): Goal =>
   goal({ what, bound: 'at least', limit, unit, measured });
@@ -75,12 +77,15 @@ mkdirSync(folder, { recursive: true });
 const result: Result = {
   part: 'recall',
   title: 'Recall',
-  method: `The development halves of two public sets, through the public API, without an embedder, with decay and importance at their defaults and the data's own timestamps. LoCoMo: ${locomo.questions} questions, each turn a memory, asked a day after the last session, the share of the evidence among the first so many. LongMemEval-S: ${longMemEval.questions} questions, each at its date over its own sessions, ranked by \`searchSessions\`. No language model takes part.`,
+  method: `The development halves of two public sets, through the public API, without an embedder, with decay and importance at their defaults and the data's own timestamps. LoCoMo: ${locomo.questions} questions, each turn a memory, asked a day after the last session, the share of the evidence among the first so many. LongMemEval-S: ${longMemEval.questions} questions, each at its date over its own sessions, ranked by \`searchSessions\`. Facts: invented pairs that contradict each other, said in two sessions 30 to 250 days apart. No language model takes part.`,
   measurements: [
     ...measurementsOf('LoCoMo', locomo),
     ...measurementsOf("LoCoMo, sortBy: 'match'", byMatch.summary),
     ...measurementsOf('LongMemEval-S', longMemEval),
     { name: 'LoCoMo, evidence in a context of 2,000 tokens', unit: '%', value: context.mean },
+    ...newerFacts.map(({ type, share }): Measurement => {
+      return { name: `the newer of two facts first, type ${type}`, unit: '%', value: share };
+    }),
   ],
   goals,
   machine: describeMachine(),

@@ -135,3 +135,38 @@ export const QUESTIONS: readonly (readonly [question: string, ...answers: string
   ['How does Ana get to the library?', 'work_4'],
   ['What did Ana do in February?', 'pottery_0', 'pottery_4'],
 ];
+
+/** What held once, what holds now, and a question that both answer. */
+export const FACTS: readonly { readonly older: string; readonly newer: string; readonly question: string }[] =
+  [
+    {
+      older: 'The library closes at six in the holidays',
+      newer: 'The library closes at four in the holidays',
+      question: 'When does the library close in the holidays?',
+    },
+    {
+      older: 'Rosa pays 840 euros of rent',
+      newer: 'Rosa pays 910 euros of rent',
+      question: 'How much rent does Rosa pay?',
+    },
+    {
+      older: 'The release branch is called stable',
+      newer: 'The release branch is called main',
+      question: 'What is the release branch called?',
+    },
+    {
+      older: 'Doctor Vance has her practice in Mill Street',
+      newer: 'Doctor Vance has her practice in Canal Road',
+      question: 'Where does Doctor Vance have her practice?',
+    },
+    {
+      older: 'The choir rehearses on Mondays',
+      newer: 'The choir rehearses on Fridays',
+      question: 'On which day does the choir rehearse?',
+    },
+    {
+      older: 'Invoices go to the address in Oslo',
+      newer: 'Invoices go to the address in Bergen',
+      question: 'To which address do invoices go?',
+    },
+  ];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MemoryManager, MemoryStore } from '../src/index.ts';
 import { FakeClock } from '../src/testing/index.ts';
-import { CONVERSATIONS, QUESTIONS } from './recall-guard-data.ts';
+import { CONVERSATIONS, FACTS, QUESTIONS } from './recall-guard-data.ts';
 
 /**
  * How much of the evidence is found, on conversations of the project's own. The thresholds stand just below what
@@ -109,3 +109,31 @@ test('of two equal turns 60 days apart the newer comes first', async () => {
   await manager.close();
   expect(newerFirst / QUESTIONS.length).toBeGreaterThanOrEqual(0.95);
 });
+
+test.each(['finding', 'decision', 'preference'] as const)(
+  'of two facts that contradict each other the newer comes first, in whatever sessions they stand: %s',
+  async (type) => {
+    for (const [newerDays, olderDays] of [
+      [1, 31],
+      [10, 70],
+      [60, 180],
+      [150, 400],
+    ] as const) {
+      const manager = await open();
+      const sessions = Object.keys(CONVERSATIONS);
+      const daysAgo = (days: number): Date => new Date(ASKED_AT.getTime() - days * 86_400_000);
+      for (const [number, { older, newer }] of FACTS.entries()) {
+        const [first, second] = [0, 1].map((step) => sessions[(number + step) % sessions.length]!);
+        const fact = (id: string, text: string, days: number) =>
+          ({ id: `${id}_${number}`, type, content: { text }, timestamp: daysAgo(days) }) as const;
+        await manager.addMemory(first!, fact('older', older, olderDays));
+        await manager.addMemory(second!, fact('newer', newer, newerDays));
+      }
+      for (const [number, { question: text }] of FACTS.entries()) {
+        const found = await manager.queryMemories('work', { text, scope: 'user', limit: 2, now: ASKED_AT });
+        expect(found.map(({ id }) => id)[0], text).toBe(`newer_${number}`);
+      }
+      await manager.close();
+    }
+  },
+);

@@ -519,12 +519,16 @@ export class Model {
     const near = new Set(this.nearest(passing));
     const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const matched = passing.filter(isFound);
+    const sessionPart = (id: string): number =>
+      weights.SESSION_PRIOR * (sessions.get(id)! / (sessionIdeal || 1));
+    const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
+    const highest = Math.max(0, ...searched.map(sessionPart));
     const strengthOf = (document: ModelDocument, lent: number): number => {
       const isNamed = namesOf(document.author).some((word) => names.has(word));
       const sum =
         (own.get(document)! * document.lengthFactor) / ideal +
         lent / ideal +
-        weights.SESSION_PRIOR * (sessions.get(document.entry.session_id)! / (sessionIdeal || 1)) +
+        (document.isTurn() ? sessionPart(document.entry.session_id) : highest) +
         (isNamed ? weights.NAMED_AUTHOR : 0) +
         weights.NAMED_TIME * this.closeness(document, request) +
         ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0) +

@@ -144,7 +144,7 @@ it.each([
         const { terms, names } = queryTerms(index, readQueryText(each.text), []);
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const mentions = findTimeMentions(each.text, nowMs);
-        const readerOf = (): StrengthReader => new StrengthReader(index, matches, names, mentions);
+        const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, mentions });
         const freshness = each.isByMatch ? undefined : new FreshnessReader(index, request, nowMs);
         const filters = each.isFiltered ? prepareFilters(index, request, []) : undefined;
         const found = bestMatches(index, matches, filters, readerOf(), freshness);

@@ -12,19 +12,18 @@
  */
 
 import { BoundedBest, NumberThreshold } from './bounded-best.ts';
+import { KIND_TYPE_MASK } from './entry-text.ts';
 import type { PartFilter } from './filter.ts';
 import type { FreshnessReader, WorthBounds } from './freshness.ts';
-import type { Matches, PartScores } from './match.ts';
+import { type Matches, matchedCountOf, type PartScores } from './match.ts';
 import type { Part } from './part.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
-import type { StrengthReader } from './strength.ts';
+import { type StrengthReader, TURN } from './strength.ts';
 import { CANDIDATES, SHARPNESS } from './weights.ts';
 
 /** A bound that is added up in another order than the strength itself may be off by so much. */
 const ROUNDING = 1e-9;
 
-/** With so many matches for each session it pays to know the best session before all else. */
-const MATCHES_A_SESSION = 4;
 /** From so many matches on it pays to begin with those whose words are best. */
 const MANY_MATCHES = 2_048;
 
@@ -51,13 +50,10 @@ export function bestMatches(
   reader: StrengthReader,
   freshness: FreshnessReader | undefined,
 ): Candidates {
-  const matchedCount = matches.scores.reduce((sum, scores) => sum + scores.matchedCount, 0);
-  // When few match, to ask for all sessions would cost more than it saves.
-  const isCommon = matchedCount > MATCHES_A_SESSION * reader.sessionParts.length;
-  const sessionPartAtMost = isCommon ? reader.highestSessionPart() : Number.POSITIVE_INFINITY;
-  const choice = new Choice(matches, filters, reader, freshness, sessionPartAtMost);
+  const choice = new Choice(matches, filters, reader, freshness);
   // Matches come with those of the rarest word first, which are the best already, unless there is but one word.
-  const goodScore = matches.termCount === 1 && matchedCount > MANY_MATCHES ? scoreFloor(matches) : 0;
+  const isMany = matches.termCount === 1 && matchedCountOf(matches) > MANY_MATCHES;
+  const goodScore = isMany ? scoreFloor(matches) : 0;
   choice.take(goodScore, Number.POSITIVE_INFINITY);
   if (goodScore > 0) choice.take(0, goodScore);
   const { documents, documentKeys, keys, strongest } = choice;
@@ -86,7 +82,6 @@ class Choice {
   readonly #filters: readonly PartFilter[] | undefined;
   readonly #reader: StrengthReader;
   readonly #freshness: FreshnessReader | undefined;
-  readonly #sessionPartAtMost: number;
   /** By part. */
   readonly #worth: (WorthBounds | undefined)[] = [];
   /** The best keys. */
@@ -101,13 +96,11 @@ class Choice {
     filters: readonly PartFilter[] | undefined,
     reader: StrengthReader,
     freshness: FreshnessReader | undefined,
-    sessionPartAtMost: number,
   ) {
     this.#matches = matches;
     this.#filters = filters;
     this.#reader = reader;
     this.#freshness = freshness;
-    this.#sessionPartAtMost = sessionPartAtMost;
   }
 
   /** Takes those whose words score at least `from` and less than `below`, as far as they may be among the best. */
@@ -125,8 +118,8 @@ class Choice {
     const { scoreAtMost } = this.#matches;
     const filter = this.#filters?.[partNumber];
     const toShare = 1 / this.#matches.ideal;
-    const { sessionParts } = reader;
-    const { session } = part;
+    const { sessionParts, highestSessionPart } = reader;
+    const { session, kind } = part;
     const extra = reader.extraAtMost + ROUNDING;
     const hasSimilarity = reader.similarityAtMost > 0;
     const worth = this.#worth[partNumber] ?? this.#freshness?.worthBounds(part, reader.hasMentions);
@@ -147,7 +140,8 @@ class Choice {
         const own = score[2 * document]!;
         // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
         if (own < least || own >= below) continue;
-        let ofSession = sessionParts[session[document]!]!;
+        const isTurn = (kind[document]! & KIND_TYPE_MASK) === TURN;
+        let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
         if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
         let atMost = own * toShare + ofSession + extra;
         if (hasSimilarity) atMost += reader.similarity(partNumber, document);
@@ -168,8 +162,8 @@ class Choice {
   #leastScore(logWorthAtMost: number): number {
     const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
     const strength = Math.min(this.strongest, (this.keys.floor - logWorthAtMost) / sharpness);
-    const { extraAtMost, similarityAtMost } = this.#reader;
-    const words = strength - this.#sessionPartAtMost - extraAtMost - similarityAtMost - ROUNDING;
+    const { highestSessionPart, extraAtMost, similarityAtMost } = this.#reader;
+    const words = strength - highestSessionPart - extraAtMost - similarityAtMost - ROUNDING;
     return words * this.#matches.ideal;
   }
 

@@ -159,7 +159,8 @@ export function prepareFilters(
   });
 }
 
-function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> {
+/** Those that hold anything. */
+export function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> {
   const numbers = new Set<number>();
   for (const id of ids) {
     const number = index.registry.find(id);

@@ -135,6 +135,11 @@ export interface Matches {
   release(): void;
 }
 
+/** How many documents have a score, or are found without one. */
+export function matchedCountOf({ scores }: Matches): number {
+  return scores.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+}
+
 /** The weight of a term that `holders` of `all` have: the rarer, the heavier, and never below 0. */
 export function rarity(holders: number, all: number): number {
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));

@@ -489,6 +489,85 @@ describe('relevance', () => {
     }
   });
 
+  it.each(['finding', 'decision', 'preference'] as const)(
+    'puts the newer of two contradicting facts first, whatever else their sessions hold: %s',
+    (type) => {
+      for (const [newerDays, olderDays] of [
+        [1, 31],
+        [150, 400],
+      ] as const) {
+        const index = new RecallIndex();
+        const older = { type, session_id: 'about_plans', ...daysAgo(olderDays) };
+        for (const text of ['The starter plan costs 29', 'Our plans and what they cost'])
+          add(index, text, older);
+        const newer = { type, session_id: 'about_much_else', ...daysAgo(newerDays) };
+        for (const text of ['Lunch is at noon', 'The lift is broken', 'Deploys happen on Tuesdays'])
+          add(index, text, newer);
+        const holds = add(index, 'The starter plan costs 39', newer);
+        const text = 'What does the starter plan cost?';
+        expect(idsOf(index, { text })[0]).toBe(holds);
+        expect(idsOf(index, { text, sortBy: 'match' })[0]).toBe(holds);
+      }
+    },
+  );
+
+  it('orders facts alike in whatever sessions they stand', () => {
+    const words = fc.array(fc.constantFrom('garden', 'roses', 'lake', 'token'), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    const facts = fc.array(fc.record({ words, session: fc.nat(4) }), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(facts, words, (all, asked) => {
+        const indexOf = (sessionOf: (fact: (typeof all)[number]) => number): RecallIndex => {
+          const index = new RecallIndex();
+          for (const [number, fact] of all.entries()) {
+            const session_id = `sess_${sessionOf(fact)}`;
+            add(index, fact.words.join(' '), {
+              id: `fact_${number}`,
+              type: 'finding',
+              session_id,
+              ...daysAgo(number),
+            });
+          }
+          return index;
+        };
+        const query = { text: asked.join(' '), sortBy: 'match', limit: 20 } as const;
+        const apart = idsOf(
+          indexOf(({ session }) => session),
+          query,
+        );
+        expect(apart).toEqual(
+          idsOf(
+            indexOf(() => 0),
+            query,
+          ),
+        );
+      }),
+    );
+  });
+
+  it('compares what is noted with the turns of the session that matches best, of those that are searched', () => {
+    const index = new RecallIndex();
+    add(index, 'The garden has roses', { session_id: 'talk' });
+    add(index, 'Roses again, in the garden', { session_id: 'talk' });
+    add(index, 'A garden', { session_id: 'notes', type: 'finding' });
+    const sessionOf = (sessions?: string[]): Map<string, number> => {
+      const asked = {
+        nowMs: NOW,
+        policy,
+        text: 'garden roses',
+        explain: true,
+        ...(sessions && { sessions }),
+      };
+      const { hits } = search(index, asked);
+      return new Map(hits.map(({ sessionId, matchParts }) => [sessionId, matchParts!.session]));
+    };
+    const all = sessionOf();
+    expect(all.get('notes')).toBe(all.get('talk'));
+    expect(sessionOf(['notes']).get('notes')).toBeLessThan(all.get('talk')!);
+  });
+
   it('is the product of its parts, and the parts of the match add up', () => {
     const index = new RecallIndex();
     add(index, 'roses in the garden', { importance: 0.8, ...daysAgo(7) });

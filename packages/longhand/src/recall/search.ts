@@ -11,7 +11,7 @@
 import { BoundedBest } from './bounded-best.ts';
 import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
-import { type PartFilter, prepareFilters } from './filter.ts';
+import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { holds } from './holders.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
@@ -122,7 +122,8 @@ class Search {
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
     try {
       const similarity = this.#similarity(matches, filters);
-      this.#reader = new StrengthReader(this.#index, matches, names, mentions, similarity);
+      const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
+      this.#reader = new StrengthReader(this.#index, matches, { names, mentions, similarity, sessions });
       this.#rankMatches(matches, filters);
       return this.#page();
     } finally {

@@ -4,7 +4,7 @@
  */
 
 import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
-import type { Matches } from './match.ts';
+import { type Matches, matchedCountOf } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { closestMention, type TimeMention } from './time-expression.ts';
@@ -24,7 +24,17 @@ import {
 import { forEachWholeWord } from './words.ts';
 
 /** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */
-const TURN = 0;
+export const TURN = 0;
+
+/** What a query asks for beside its words. */
+export interface AskedBeside {
+  /** Of authors. */
+  readonly names: ReadonlySet<string>;
+  readonly mentions: readonly TimeMention[];
+  readonly similarity?: Similarity | undefined;
+  /** The sessions that are searched; all when left out. */
+  readonly sessions?: ReadonlySet<number> | undefined;
+}
 
 /** The parts of a match, each as it enters the sum. */
 export interface MatchParts {
@@ -32,7 +42,7 @@ export interface MatchParts {
   readonly words: number;
   /** What the turns around it lend. */
   readonly neighbours: number;
-  /** How well its session matches as a whole. */
+  /** How well its session matches as a whole; for what is no turn, the session that matches best. */
   readonly session: number;
   /** Said by somebody whom the query names. */
   readonly author: number;
@@ -52,6 +62,8 @@ export class StrengthReader {
   #similarity: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
+  /** The highest part of all sessions that are searched. */
+  readonly highestSessionPart: number;
   /** Whether the query names a time. */
   readonly hasMentions: boolean;
   /** What author and time can add at most. */
@@ -62,13 +74,7 @@ export class StrengthReader {
   foundPart = 0;
   foundDocument = -1;
 
-  constructor(
-    index: RecallIndex,
-    matches: Matches,
-    names: ReadonlySet<string>,
-    mentions: readonly TimeMention[],
-    similarity?: Similarity,
-  ) {
+  constructor(index: RecallIndex, matches: Matches, { names, mentions, similarity, sessions }: AskedBeside) {
     this.#similarity = similarity;
     this.#index = index;
     this.#matches = matches;
@@ -78,6 +84,7 @@ export class StrengthReader {
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
     this.similarityAtMost = similarity?.atMost ?? 0;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
+    this.highestSessionPart = this.#highestOf(sessions);
   }
 
   /** Steps to the neighbour of a document; leaves it in `foundPart` and `foundDocument`. */
@@ -112,7 +119,7 @@ export class StrengthReader {
   }
 
   isTurn(partNumber: number, document: number): boolean {
-    return (this.#matches.parts[partNumber]!.kind[document]! & KIND_TYPE_MASK) === TURN;
+    return isTurn(this.#matches.parts[partNumber]!, document);
   }
 
   /** What the turns around a document lend it, in units of term weights. */
@@ -167,7 +174,7 @@ export class StrengthReader {
     let sum =
       this.#words(partNumber, document) +
       lent / ideal +
-      this.sessionPart(part.session[document]!) +
+      this.#session(part, document) +
       this.#author(partNumber, document) +
       NAMED_TIME * closeness +
       questionOf(part, document);
@@ -181,7 +188,7 @@ export class StrengthReader {
     return {
       words: this.#words(partNumber, document),
       neighbours: isPlain ? 0 : this.#lent(partNumber, document) / this.#matches.ideal,
-      session: this.sessionPart(part.session[document]!),
+      session: this.#session(part, document),
       author: this.#author(partNumber, document),
       time: NAMED_TIME * this.closeness(part, document),
       question: questionOf(part, document),
@@ -194,6 +201,15 @@ export class StrengthReader {
     return (scores[partNumber]!.score[2 * document]! * lengthFactor(parts[partNumber]!, document)) / ideal;
   }
 
+  /**
+   * A turn is understood from the conversation that it stands in. What was noted down stands for itself: what else
+   * was noted that day must not decide which of two facts holds, so for all of them the best session counts, whose
+   * turns they are to compete with.
+   */
+  #session(part: Part, document: number): number {
+    return isTurn(part, document) ? this.sessionPart(part.session[document]!) : this.highestSessionPart;
+  }
+
   sessionPart(session: number): number {
     let share = this.sessionParts[session]!;
     if (share === -1) {
@@ -203,11 +219,22 @@ export class StrengthReader {
     return share;
   }
 
-  /** The highest of all sessions. */
-  highestSessionPart(): number {
+  /** @param searched all when left out */
+  #highestOf(searched: ReadonlySet<number> | undefined): number {
     let highest = 0;
-    for (let session = 0; session < this.sessionParts.length; session++) {
+    const take = (session: number): void => {
       highest = Math.max(highest, this.sessionPart(session));
+    };
+    const { parts, scores } = this.#matches;
+    if (searched !== undefined) searched.forEach(take);
+    else if (matchedCountOf(this.#matches) > this.sessionParts.length) {
+      for (let session = 0; session < this.sessionParts.length; session++) take(session);
+    } else {
+      // Where few match, most sessions hold no word and need not be asked.
+      for (const [partNumber, { matched, matchedCount }] of scores.entries()) {
+        const { session } = parts[partNumber]!;
+        for (let at = 0; at < matchedCount; at++) take(session[matched[at]!]!);
+      }
     }
     return highest;
   }
@@ -222,6 +249,10 @@ export class StrengthReader {
   closeness(part: Part, document: number): number {
     return this.#mentions.length === 0 ? 0 : closestMention(this.#mentions, part.time[document]!);
   }
+}
+
+function isTurn(part: Part, document: number): boolean {
+  return (part.kind[document]! & KIND_TYPE_MASK) === TURN;
 }
 
 /** What the words of a memory count for its length. */
