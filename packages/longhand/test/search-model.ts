@@ -524,7 +524,9 @@ export class Model {
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
     const strengthOf = (document: ModelDocument, lent: number): number => {
-      const isNamed = namesOf(document.author).some((word) => names.has(word));
+      const isAbout = (name: string): boolean =>
+        !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
+      const isNamed = namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
       const sum =
         (own.get(document)! * document.lengthFactor) / ideal +
         lent / ideal +

@@ -363,6 +363,24 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'Ingrid' })).toContain(hers);
   });
 
+  it('tells facts about people apart who speak themselves', () => {
+    const index = new RecallIndex();
+    const asked = { session_id: 'talk' };
+    for (const speaker of ['Dana', 'Tom']) add(index, { speaker, message: 'Good morning, all' }, asked);
+    const toTom = add(index, { speaker: 'Dana', message: 'Tom, whose birthday is it?' }, asked);
+    const noted = { type: 'finding', session_id: 'notes' } as const;
+    const tom = add(index, 'Tom has his birthday on March 3', { ...noted, ...daysAgo(60) });
+    const dana = add(index, 'Dana has her birthday on May 9', noted);
+    const [first, ...others] = idsOf(index, { text: "When is Tom's birthday?" });
+    expect(first).toBe(tom);
+    expect(others).toContain(dana);
+    expect(idsOf(index, { text: "When is Dana's birthday?" })[0]).toBe(dana);
+    const hits = search(index, { nowMs: NOW, policy, text: "When is Tom's birthday?", explain: true }).hits;
+    const authorOf = new Map(hits.map(({ id, matchParts }) => [id, matchParts!.author]));
+    expect(authorOf.get(tom)).toBeGreaterThan(0);
+    expect([authorOf.get(dana), authorOf.get(toTom)]).toEqual([0, 0]);
+  });
+
   it('knows a speaker by the role, and the role of somebody it is about', () => {
     const index = new RecallIndex();
     const hers = add(index, { role: 'Alice', text: 'I painted the fence' }, { session_id: 'a' });

@@ -4,9 +4,12 @@
  */
 
 import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
+import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
 import type { Part } from './part.ts';
+import { documentsOf } from './postings.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { isStopword } from './stopwords.ts';
 import { closestMention, type TimeMention } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import {
@@ -21,7 +24,7 @@ import {
   SECOND_TURN,
   SESSION_PRIOR,
 } from './weights.ts';
-import { forEachWholeWord } from './words.ts';
+import { forEachWholeWord, termOf } from './words.ts';
 
 /** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */
 export const TURN = 0;
@@ -44,7 +47,7 @@ export interface MatchParts {
   readonly neighbours: number;
   /** How well its session matches as a whole; for what is no turn, the session that matches best. */
   readonly session: number;
-  /** Said by somebody whom the query names. */
+  /** Said by somebody whom the query names; or no turn, and about them. */
   readonly author: number;
   /** From the time that the query speaks of. */
   readonly time: number;
@@ -57,7 +60,10 @@ export interface MatchParts {
 export class StrengthReader {
   #index: RecallIndex;
   #matches: Matches;
+  #names: ReadonlySet<string>;
   #authorMarks: readonly (Uint8Array | undefined)[];
+  /** Part → documents that hold a name, a rising list for each; only of the parts that were asked for. */
+  readonly #holders: (readonly Int32Array[])[] = [];
   #mentions: readonly TimeMention[];
   #similarity: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
@@ -79,6 +85,7 @@ export class StrengthReader {
     this.#index = index;
     this.#matches = matches;
     this.#mentions = mentions;
+    this.#names = names;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
     this.hasMentions = mentions.length > 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
@@ -242,7 +249,26 @@ export class StrengthReader {
   #author(partNumber: number, document: number): number {
     const marks = this.#authorMarks[partNumber];
     if (marks === undefined) return 0;
-    return marks[this.#matches.parts[partNumber]!.author[document]!] === 1 ? NAMED_AUTHOR : 0;
+    const part = this.#matches.parts[partNumber]!;
+    const isNamed =
+      marks[part.author[document]!] === 1 ||
+      (!isTurn(part, document) && this.#holdersOf(partNumber).some((holders) => holds(holders, document)));
+    return isNamed ? NAMED_AUTHOR : 0;
+  }
+
+  /**
+   * What is noted about somebody is as good an answer as what they said. A turn that holds a name mostly speaks to
+   * them; and a name that is a stopword, Will say, stands in memories about everybody.
+   */
+  #holdersOf(partNumber: number): readonly Int32Array[] {
+    let holders = this.#holders[partNumber];
+    if (holders === undefined) {
+      const part = this.#matches.parts[partNumber]!;
+      const names = [...this.#names].filter((name) => !isStopword(name));
+      holders = names.map((name) => documentsOf(part.postings(termOf(name))));
+      this.#holders[partNumber] = holders;
+    }
+    return holders;
   }
 
   /** How close a document is to a time that the query names, 0 to 1; 0 when it names none. */
