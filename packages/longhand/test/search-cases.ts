@@ -160,7 +160,8 @@ export const queryText = fc
       mistyped,
       mistyped.map((typed) => `"${typed}"`),
     ),
-    { maxLength: 4 },
+    // Mostly few, and now and then more than an ideal text holds.
+    { maxLength: 9, size: 'small' },
   )
   .map((pieces) => pieces.join(' '));
 

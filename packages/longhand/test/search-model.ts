@@ -515,7 +515,9 @@ export class Model {
         sessions.set(id, sessions.get(id)! + gain);
       }
     }
-    if (ideal === 0) ideal = 1;
+    const idealShare = Math.min(1, weights.IDEAL_TERMS / (counted.length || 1));
+    sessionIdeal *= idealShare;
+    ideal = ideal * idealShare || 1;
     const near = new Set(this.nearest(passing));
     const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const matched = passing.filter(isFound);

@@ -123,7 +123,7 @@ export interface Matches {
   readonly scores: readonly PartScores[];
   /** How well a session matches as a whole: a share of one that holds every term once, and is of usual length. */
   sessionShare(session: number): number;
-  /** The score of a document that holds every term once; 1 when nobody holds any. */
+  /** The score of a document that holds every term once, or as many as an ideal one does; 1 when nobody holds any. */
   readonly ideal: number;
   /** Term → what a document scores at most that holds none of the terms before it. */
   readonly scoreAtMost: readonly number[];
@@ -150,6 +150,8 @@ export interface MatchOptions {
   readonly sessionWeightOfKind?: Uint8Array;
   /** Saturation of words in a session. */
   readonly sessionSaturation?: number;
+  /** An ideal text, or session, holds no more of the terms than this; all of them when left out. */
+  readonly idealTerms?: number;
 }
 
 /** Scores all documents for some terms. Terms without live documents do not count. */
@@ -196,12 +198,13 @@ export function matchTerms(
   };
   const shares = counted.map(({ term }) => term.share ?? 1);
   const saturation = options.sessionSaturation ?? SESSION_SATURATION;
-  const sessionShare = sessionShares(registry, tallies, shares, saturation);
+  const idealShare = Math.min(1, (options.idealTerms ?? counted.length) / (counted.length || 1));
+  const sessionShare = sessionShares(registry, tallies, shares, saturation, idealShare);
   return {
     parts,
     scores,
     sessionShare,
-    ideal: ideal || 1,
+    ideal: ideal * idealShare || 1,
     scoreAtMost: scoresAtMost(weights),
     termCount: counted.length,
     markWeights,
@@ -225,11 +228,12 @@ function sessionShares(
   tallies: readonly SessionTally[],
   shares: readonly number[],
   saturation: number,
+  idealShare: number,
 ): (session: number) => number {
   const weights = tallies.map(
     ({ sessionCount }, term) => rarity(sessionCount, registry.liveSessionCount) * shares[term]!,
   );
-  const ideal = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  const ideal = weights.reduce((sum, weight) => sum + weight, 0) * idealShare || 1;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;
   return (session) => {
     const relativeLength = registry.lengths[session]! / averageLength;

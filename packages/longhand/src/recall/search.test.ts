@@ -493,6 +493,22 @@ describe('relevance', () => {
     expect(idsOf(index, { text: 'when does the staging password rotate' })[0]).toBe(old);
   });
 
+  it('goes by the words of a long question, and not by age or author', () => {
+    const index = new RecallIndex();
+    const old = { type: 'finding', session_id: 'notes', ...daysAgo(200) } as const;
+    const answer = add(index, 'The checkout fails when the currency of the cart is undefined', old);
+    add(index, { speaker: 'Olaf', message: 'Lunch was good' }, { session_id: 'today', ...daysAgo(0) });
+    const recent = { type: 'finding', session_id: 'today', ...daysAgo(0) } as const;
+    for (const text of ['The staging server restarted', 'Customers like the totals page', 'Olaf is away'])
+      add(index, text, recent);
+    const others = ['deploy', 'staging', 'totals', 'rounding', 'invoice', 'server', 'customers', 'format'];
+    for (const word of others) add(index, `About the ${word}`, { ...old, session_id: word });
+    const text =
+      'Hi, Olaf told me that since the last deploy on staging the totals look wrong, with rounding on each invoice, ' +
+      'and the server logs that customers see: checkout fails, currency of cart undefined, whatever the format';
+    expect(idsOf(index, { text })[0]).toBe(answer);
+  });
+
   it('puts the newer of two equal matches first', () => {
     for (const [newer, older] of [
       [0, 60],

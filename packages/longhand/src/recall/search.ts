@@ -33,7 +33,7 @@ import { StrengthReader } from './strength.ts';
 import { asksForTimeAlone, TimeReader } from './time-alone.ts';
 import { findTimeMentions } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
-import { CANDIDATES, LENDING_SHARE, SHARPNESS } from './weights.ts';
+import { CANDIDATES, IDEAL_TERMS, LENDING_SHARE, SHARPNESS } from './weights.ts';
 
 interface Ranked extends DocumentRef {
   readonly partNumber: number;
@@ -119,7 +119,8 @@ class Search {
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, takenFor } = queryTerms(this.#index, words, phrases);
     this.#takenFor = takenFor;
-    const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory);
+    const options = { idealTerms: IDEAL_TERMS };
+    const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);
     try {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);

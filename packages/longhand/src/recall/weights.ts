@@ -2,9 +2,15 @@
  * Every constant of the ranking in one place. Each was chosen on one half of the conversations that recall is
  * measured with and confirmed on the other; `docs/scoring.md` gives the effect of leaving each out.
  *
- * All parts of a match are shares of the best that a text could do: the words of a memory divided by a text
- * that holds every word of the query once. So the parts can be added, whatever the query.
+ * All parts of a match are shares of an ideal: the words of a memory divided by a text
+ * that holds every word of the query once, or a few of a long one. So the parts can be added, whatever the query.
  */
+
+/**
+ * An ideal text holds so many words of a query, or all where there are fewer: what answers a pasted paragraph repeats a few
+ * of its words. With all of them a word would be next to nothing, and age, author and time would decide.
+ */
+export const IDEAL_TERMS = 5;
 
 /** Saturation of repeated words. Low: in a turn of twenty words a second mention says little. */
 export const WORD_SATURATION = 0.4;
