@@ -240,10 +240,21 @@ export class Model {
     const authors = new Set(this.documents.flatMap(({ author }) => namesOf(author)));
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
+    const raw = request.text ?? '';
+    const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const isName = (word: string): boolean =>
-      (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) && authors.has(nameOf(word));
+      (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) &&
+      !addresses.flatMap(namesOf).includes(word) &&
+      authors.has(nameOf(word));
+    const isAlsoWord = (word: string): boolean =>
+      raw !== raw.toLowerCase() &&
+      word !== text.words[0] &&
+      !text.capitalised.has(word) &&
+      this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
     const names = new Set(text.words.filter(isName).map(nameOf));
-    const others = text.words.filter((word) => !isName(word));
+    const others = text.words
+      .filter((word) => !isName(word) || isAlsoWord(word))
+      .map((word) => (isName(word) ? nameOf(word) : word));
     const terms: ModelTerm[] = termsOf(others).map((term) => ({
       name: term,
       frequencyIn: (document) =>

@@ -141,7 +141,7 @@ it.each([
       for (const each of asked) {
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
-        const { terms, names } = queryTerms(index, readQueryText(each.text), []);
+        const { terms, names } = queryTerms(index, readQueryText(each.text), [], each.text);
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const mentions = findTimeMentions(each.text, nowMs);
         const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, mentions });

@@ -2,7 +2,7 @@
  * From the words of a query to the terms that are scored.
  *
  * A word that names somebody who spoke says who is meant, not what was said: it leaves the words and picks out
- * that author's memories instead. When nothing else is left, the name is looked for like a word. A number with a unit
+ * that author's memories instead; where it may be a word as well, it stays (`query-names.ts`). When nothing else is left, the name is looked for like a word. A number with a unit
  * ("5km") is found as one word and as two, and counts as one: "5" alone would find whatever is from the fifth. A word that
  * is in no memory is taken for those that are nearest to it, and counts less.
  */
@@ -13,6 +13,7 @@ import { type MeantWord, meantWords } from './meant-words.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
+import { QueryNames } from './query-names.ts';
 import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
@@ -29,24 +30,34 @@ export interface QueryTerms {
   readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
 }
 
-/** @param phrases of the text, found */
-export function queryTerms(index: RecallIndex, text: QueryText, phrases: FoundPhrases): QueryTerms {
+/**
+ * @param phrases of the text, found
+ * @param raw the text as it was typed
+ */
+export function queryTerms(
+  index: RecallIndex,
+  text: QueryText,
+  phrases: FoundPhrases,
+  raw: string,
+): QueryTerms {
   const parts = index.parts();
   const names = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, boolean>();
-  const isOnlyStopwords = text.words.every(isStopword);
+  const queryNames = new QueryNames(text, raw);
   for (const word of text.words) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
     let isName = known.get(name);
     if (isName === undefined) {
-      // Will is a name where it has its capital letter, or where nothing else is said.
-      const mayBeName = isOnlyStopwords || !isStopword(word) || text.capitalised.has(word);
-      isName = mayBeName && parts.some((part) => isAuthor(part, name));
+      isName = queryNames.mayBeName(word) && parts.some((part) => isAuthor(part, name));
       known.set(name, isName);
     }
     if (isName) names.add(name);
-    else others.push(word);
+    // A name that no text holds must not be taken for a mistyped word.
+    if (!isName) others.push(word);
+    else if (queryNames.mayBeWord(word) && parts.some((part) => part.postings(termOf(name)).count > 0)) {
+      others.push(name);
+    }
   }
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();

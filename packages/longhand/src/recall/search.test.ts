@@ -381,6 +381,37 @@ describe('a conversation', () => {
     expect([authorOf.get(dana), authorOf.get(toTom)]).toEqual([0, 0]);
   });
 
+  it('takes a word for a word where it has no capital letter and others have, though somebody is called so', () => {
+    const index = new RecallIndex();
+    const talk = { session_id: 'talk' };
+    const said = add(index, { speaker: 'Bill', message: 'The hosting was cancelled' }, talk);
+    for (const message of ['I agree, ship it', 'Lunch is at noon'])
+      add(index, { speaker: 'Product Manager', message }, talk);
+    add(index, { role: 'database expert', message: 'We chose to wait' }, talk);
+    const noted = { type: 'decision', session_id: 'notes', ...daysAgo(90) } as const;
+    const cost = add(index, 'The hosting bill was 90 dollars', noted);
+    const product = add(index, 'The product is called Orderly', noted);
+    const database = add(index, 'We chose Postgres as database', noted);
+    for (const [text, answer] of [
+      ['How much was the hosting bill?', cost],
+      ['Which product do we sell?', product],
+      ['Which database did we choose?', database],
+      ['What did Bill say about hosting?', said],
+      ['what did bill say about hosting', said],
+    ] as const)
+      expect(idsOf(index, { text })[0], text).toBe(answer);
+  });
+
+  it('takes no word of an address for a name', () => {
+    const index = new RecallIndex();
+    add(index, { speaker: 'Tom', message: 'The domain example.org is ours' }, { session_id: 'talk' });
+    const noted = { type: 'finding', session_id: 'notes', ...daysAgo(90) } as const;
+    const address = add(index, 'Write to tom.reyes@example.org', noted);
+    const path = add(index, 'Backups of /home/tom/orders are kept', noted);
+    expect(idsOf(index, { text: 'tom.reyes@example.org' })[0]).toBe(address);
+    expect(idsOf(index, { text: '/home/tom/orders' })[0]).toBe(path);
+  });
+
   it('knows a speaker by the role, and the role of somebody it is about', () => {
     const index = new RecallIndex();
     const hers = add(index, { role: 'Alice', text: 'I painted the fence' }, { session_id: 'a' });

@@ -117,7 +117,7 @@ class Search {
     if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases);
+    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text);
     this.#takenFor = takenFor;
     const options = { idealTerms: IDEAL_TERMS };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);
