@@ -117,6 +117,7 @@ class Choice {
     const { score, matched, matchedCount, matchedWith } = this.#matches.scores[partNumber]!;
     const { scoreAtMost } = this.#matches;
     const filter = this.#filters?.[partNumber];
+    const sessions = filter?.sessions;
     const toShare = 1 / this.#matches.ideal;
     const { sessionParts, highestSessionPart } = reader;
     const { session, kind } = part;
@@ -140,6 +141,8 @@ class Choice {
         const own = score[2 * document]!;
         // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
         if (own < least || own >= below) continue;
+        // One session is a small part of all, and its matches rule out few of the others'.
+        if (sessions !== undefined && !sessions.has(session[document]!)) continue;
         const isTurn = (kind[document]! & KIND_TYPE_MASK) === TURN;
         let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
         if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);

@@ -43,13 +43,14 @@ export class PartFilter {
   readonly part: Part;
   /** The only documents that may pass, rising; `undefined` when the dictionary says nothing. */
   readonly listed: Int32Array | undefined;
+  /** The only sessions whose documents may pass; `undefined` for all. */
+  readonly sessions: ReadonlySet<number> | undefined;
   #listedMarks: Uint8Array | undefined;
   #excluded: Uint8Array | undefined;
   #typeMask: number;
   #startMs: number;
   #endMs: number;
   #minImportance: number;
-  #sessions: ReadonlySet<number> | undefined;
   #authors: Uint8Array | undefined;
   #readsColumns: boolean;
 
@@ -67,7 +68,7 @@ export class PartFilter {
     this.#startMs = filter.startMs ?? Number.NEGATIVE_INFINITY;
     this.#endMs = filter.endMs ?? Number.POSITIVE_INFINITY;
     this.#minImportance = filter.minImportance ?? Number.NEGATIVE_INFINITY;
-    this.#sessions = sessions;
+    this.sessions = sessions;
     if (filter.authors) {
       const wanted = new Set(filter.authors.map((name) => name.toLowerCase()));
       this.#authors = Uint8Array.from(part.authors, (name) => (wanted.has(name.toLowerCase()) ? 1 : 0));
@@ -93,7 +94,7 @@ export class PartFilter {
   #passesRest(document: number): boolean {
     if (this.#excluded !== undefined && this.#excluded[document] === 1) return false;
     const { part } = this;
-    if (this.#sessions !== undefined && !this.#sessions.has(part.session[document]!)) return false;
+    if (this.sessions !== undefined && !this.sessions.has(part.session[document]!)) return false;
     if (!this.#readsColumns) return true;
     if (((this.#typeMask >> (part.kind[document]! & KIND_TYPE_MASK)) & 1) === 0) return false;
     const time = part.time[document]!;
@@ -104,7 +105,7 @@ export class PartFilter {
 
   /** The documents that pass, when the dictionary alone decides. */
   get listedAlone(): Int32Array | undefined {
-    const isAlone = this.#excluded === undefined && this.#sessions === undefined && !this.#readsColumns;
+    const isAlone = this.#excluded === undefined && this.sessions === undefined && !this.#readsColumns;
     return isAlone ? this.listed : undefined;
   }
 
@@ -113,8 +114,8 @@ export class PartFilter {
     const { part } = this;
     if (this.listed) {
       for (const document of this.listed) if (this.#passesRest(document)) yield document;
-    } else if (this.#sessions) {
-      for (const session of this.#sessions) {
+    } else if (this.sessions) {
+      for (const session of this.sessions) {
         for (const document of part.documentsOfSession(session)) if (this.passes(document)) yield document;
       }
     } else {
