@@ -3,6 +3,10 @@
  *
  * Any of the words may match. A phrase is required when the query is nothing but phrases; inside a question it
  * is the title of something, as a rule, which the answer need not repeat, and counts as one more word.
+ *
+ * People paste as well as type: JSON, logs, Markdown, code. A quote is taken for one only where somebody who writes puts it,
+ * and a word between **stars** is stressed. A text that still has more phrases or wildcards than a query may have, among
+ * enough other words, is looked for by its words.
  */
 
 import { LIMITS } from '../core/limits.ts';
@@ -28,6 +32,16 @@ export const MAX_WILDCARDS = 32;
 /** Each phrase is a walk through the positions of its words. */
 export const MAX_PHRASES = 32;
 
+/**
+ * A phrase between its quotes. Behind a letter, or behind what stands before the strings of data (`{"a":["b"]}`, `a="b"`), none
+ * begins; before a letter, or before the sign that makes a string the name of another, none ends. The scripts that write no
+ * spaces have their letters from \u0e00 on.
+ */
+const PHRASE =
+  /(?<![\w\u00c0-\u0dff{[,:=\\])["\u201c\u201d]([^"\u201c\u201d]*)["\u201c\u201d](?![\w\u00c0-\u0dff:=])/;
+/** **Words** that Markdown makes bold. One star on each side is a wildcard on each side. */
+const STRESSED = /(?<![\w*])\*{2,}(?=[^\s*])([^*]*[^\s*])\*{2,}(?![\w*])/g;
+
 export interface QueryText {
   /** Whether there is any text at all; a text of which no word is left asks for nothing that exists. */
   readonly isBlank: boolean;
@@ -45,7 +59,7 @@ export interface QueryText {
   readonly wildcards: readonly string[];
 }
 
-/** @throws QueryError for a text that is too long, or has more than 32 wildcards or 32 phrases. */
+/** @throws QueryError for a text that is too long, or is mostly more than 32 wildcards, or nothing but more than 32 phrases. */
 export function readQueryText(text: string): QueryText {
   if (text.length > LIMITS.queryCharacters) {
     throw new QueryError(
@@ -58,11 +72,10 @@ export function readQueryText(text: string): QueryText {
   const phrases = new Map<string, string[]>();
   const wildcards = new Set<string>();
   let isOnlyPhrases = true;
-  const pieces = text.split(/["\u201c\u201d]/);
+  const pieces = text.replace(STRESSED, ' $1 ').split(PHRASE);
   for (const [number, piece] of pieces.entries()) {
-    // Odd pieces stand between quotes; an opening quote that is never closed quotes nothing. A star has no place
-    // in a phrase: with one, the words count by themselves.
-    const isQuoted = number % 2 === 1 && number < pieces.length - 1 && !piece.includes('*');
+    // Odd pieces stand between quotes. A star has no place in a phrase: with one, the words count by themselves.
+    const isQuoted = number % 2 === 1 && !piece.includes('*');
     forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
       words.push(word);
@@ -72,15 +85,19 @@ export function readQueryText(text: string): QueryText {
     const phrase = isQuoted ? phrasePieces(piece) : [];
     if (phrase.length > 0) phrases.set(phrase.join(' '), phrase);
   }
+  if (wildcards.size > MAX_WILDCARDS && wildcards.size < words.length) {
+    return readQueryText(text.replaceAll('*', ' '));
+  }
   atMost(wildcards.size, MAX_WILDCARDS, 'wildcards');
-  atMost(phrases.size, MAX_PHRASES, 'phrases');
+  if (isOnlyPhrases) atMost(phrases.size, MAX_PHRASES, 'phrases');
   isOnlyPhrases &&= wildcards.size === 0;
   return {
     isBlank: text.trim() === '',
     words,
     quoted,
     capitalised,
-    phrases: [...phrases.values()],
+    // Among other words a phrase is no more than a hint, and those that are left out are still there by their words.
+    phrases: [...phrases.values()].slice(0, MAX_PHRASES),
     isOnlyPhrases,
     wildcards: [...wildcards],
   };
