@@ -26,6 +26,10 @@ describe('a phrase', () => {
   });
 });
 
+it('asks for one acronym where it names several', () => {
+  expect(readQueryText('the MRIs and PDFs').words).toEqual(['the', 'mri', 'and', 'pdfs']);
+});
+
 describe('stars', () => {
   it.each([
     ['*token*', ['*token*'], []],

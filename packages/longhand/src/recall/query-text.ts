@@ -17,6 +17,7 @@ import {
   forEachWholeWord,
   isCapitalised,
   phrasePieces,
+  singularOf,
   termOf,
   withoutElision,
 } from './words.ts';
@@ -78,7 +79,7 @@ export function readQueryText(text: string): QueryText {
     const isQuoted = number % 2 === 1 && !piece.includes('*');
     forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
-      words.push(word);
+      words.push(singularOf(word, raw));
       if (isQuoted) quoted.add(word);
       else isOnlyPhrases = false;
     });

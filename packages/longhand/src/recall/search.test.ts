@@ -808,6 +808,30 @@ describe('families of words', () => {
   });
 });
 
+describe('irregular forms', () => {
+  it('are found by their word, and the other way round', () => {
+    const index = new RecallIndex();
+    const built = add(index, 'We built the tool in Rust', { session_id: 'a' });
+    const mice = add(index, 'The mice ate the cheese', { session_id: 'b' });
+    const scans = add(index, 'Two MRIs and three PDFs', { session_id: 'c' });
+    for (const [text, id] of Object.entries({
+      build: built,
+      mouse: mice,
+      eat: mice,
+      MRI: scans,
+      PDF: scans,
+      pdfs: scans,
+    })) {
+      expect(idsOf(index, { text }), text).toEqual([id]);
+    }
+    const one = add(index, 'one MRI and one child', { session_id: 'd' });
+    expect(idsOf(index, { text: 'MRIs' }).toSorted()).toEqual([one, scans].toSorted());
+    expect(idsOf(index, { text: 'children' })).toEqual([one]);
+    expect(idsOf(index, { text: '"two MRIs"' })).toEqual([scans]);
+    expect(idsOf(index, { text: 'buil*' })).toEqual([built]);
+  });
+});
+
 describe('wildcards are folded like words', () => {
   const index = new RecallIndex();
   const texts = {

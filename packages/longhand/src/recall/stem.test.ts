@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WORD_OF_FORM } from './irregular.ts';
 import { stem } from './stem.ts';
 
 describe('stem', () => {
@@ -48,8 +49,38 @@ describe('stem', () => {
     expect(new Set(family.map(stem)).size).toBe(1);
   });
 
+  it.each([
+    ['build', 'built', 'building'],
+    ['run', 'ran', 'running'],
+    ['write', 'wrote', 'written'],
+    ['woman', 'women', "women's"],
+    ['index', 'indices', 'indexes'],
+    ['analysis', 'analyses', 'analyse', 'analyzed'],
+    ['diagnosis', 'diagnoses', 'diagnosed'],
+    ['knife', 'knives'],
+    ['menu', 'menus'],
+    ['pdf', 'pdfs'],
+    ['tv', 'tvs'],
+    ['cpu', 'cpus'],
+    ['kpi', 'kpis'],
+  ])('%s has one stem with its irregular forms', (...family) => {
+    expect(new Set(family.map(stem)).size).toBe(1);
+  });
+
+  it('gives every irregular form the stem of its word', () => {
+    for (const [form, word] of WORD_OF_FORM) expect(stem(form), form).toBe(stem(word));
+  });
+
   it('keeps apart what only looks alike', () => {
     for (const [one, other] of [
+      ['left', 'leave'],
+      ['lives', 'life'],
+      ['led', 'lead'],
+      ['rose', 'rise'],
+      ['gps', 'gp'],
+      ['https', 'http'],
+      ['mrs', 'mr'],
+      ['css', 'cs'],
       ['policy', 'police'],
       ['party', 'part'],
       ['study', 'stud'],

@@ -1,13 +1,14 @@
 /**
  * English stemming: the Porter2 algorithm ("English" of the Snowball family), written for this project.
  *
- * Two steps go further than the algorithm does: words that are written in two ways get one spelling first
- * (`spelling.ts`), and the last step is `removeFinalI`.
+ * Some steps go further than the algorithm does: irregular forms become their word (`irregular.ts`), words that are written
+ * in two ways get one spelling (`spelling.ts`), abbreviations have plurals, and the last step is `removeFinalI`.
  *
  * It runs once for each distinct word (the lexicon remembers the answer), so it is written for reading and
  * not for speed. Words with anything but a–z and the apostrophe come back as they are.
  */
 
+import { WORD_OF_FORM } from './irregular.ts';
 import { oneSpelling } from './spelling.ts';
 
 const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
@@ -39,6 +40,9 @@ const EXCEPTIONS = new Map([
   ['andes', 'andes'],
 ]);
 
+/** Both lists in one: to look into two would cost every new word. */
+const LISTED = new Map([...WORD_OF_FORM, ...EXCEPTIONS]);
+
 /** Words that stay as they are once a plural ending has gone. */
 const EXCEPTIONS_AFTER_PLURAL = new Set([
   'inning',
@@ -50,6 +54,9 @@ const EXCEPTIONS_AFTER_PLURAL = new Set([
   'exceed',
   'succeed',
 ]);
+
+/** Abbreviations that are not several of what stands before their s, which is one too. */
+const NO_PLURALS = new Set(['cms', 'gps', 'https', 'mrs', 'pms']);
 
 type Suffix = readonly [ending: string, replacement: string];
 
@@ -190,7 +197,9 @@ function removePlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2);
   if (word.endsWith('ied') || word.endsWith('ies')) return word.slice(0, word.length > 4 ? -2 : -1);
   if (word.endsWith('us') || word.endsWith('ss') || !word.endsWith('s')) return word;
-  return hasVowel(word.slice(0, -2)) ? word.slice(0, -1) : word;
+  // Beyond the algorithm: a word without any vowel is an abbreviation, and several of it ("pdfs", "tvs", "lbs").
+  const isPlural = hasVowel(word.slice(0, -2)) || !(hasVowel(word) || NO_PLURALS.has(word));
+  return isPlural ? word.slice(0, -1) : word;
 }
 
 function removePast(word: string, region1: number): string {
@@ -291,15 +300,17 @@ export function stem(given: string): string {
       hasApostrophe = true;
     }
   }
-  const exception = EXCEPTIONS.get(word);
-  if (exception !== undefined) return exception;
+  if (hasApostrophe) word = withoutPossessive(word);
+  const listed = LISTED.get(word);
+  if (listed !== undefined) {
+    if (EXCEPTIONS.has(word)) return listed;
+    word = listed;
+  }
 
   word = oneSpelling(word);
   if (hasY) word = markConsonants(word);
   const region1 = firstRegion(word);
   const region2 = regionAfter(word, region1);
-
-  if (hasApostrophe) word = withoutPossessive(word);
 
   word = removePlural(word);
   if (EXCEPTIONS_AFTER_PLURAL.has(word)) return word;

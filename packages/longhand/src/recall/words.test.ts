@@ -80,6 +80,7 @@ describe('words', () => {
     ['user_id app.userId X-Auth', 'user id app userid user+ id+ x auth'.split(' ')],
     ['isPublic LinkedIn', ['ispublic', 'public+', 'linkedin', 'linked+']],
     ['parseURLs, APIs, GETs', ['parseurls', 'parse+', 'urls+', 'apis', 'gets']],
+    ['MRIs, PDFs and OKs', ['mris', 'mri+', 'pdfs', 'and', 'oks']],
     [
       "PhD B2B McDonald's NASA O'Brien iPad tShirtSize",
       "phd b2b mcdonald's nasa o'brien brien+ ipad pad+ tshirtsize shirt+ size+".split(' '),
@@ -141,6 +142,7 @@ describe('words', () => {
         'userName',
         'UserName',
         'HTTP',
+        'MRIs',
         'Server2',
         'é',
         '-',

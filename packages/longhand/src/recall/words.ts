@@ -155,6 +155,8 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
   if (first === undefined) {
     visit(word, raw, false);
+    const singular = singularOf(word, raw);
+    if (singular !== word) visit(singular, raw, true);
     if (word.includes("'")) for (const part of joinedParts(word)) visit(part, raw, true);
   } else if (second === undefined) {
     visit(word, raw, false);
@@ -165,6 +167,13 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
     visit(second, raw, false);
   }
   for (const hump of humpsOf(raw)) visitHump(wordOf(hump), raw, visit);
+}
+
+const ACRONYMS = /^[A-Z]{2,}s$/;
+
+/** Of several acronyms ("MRIs") the one, where the stemmer does not know it: only its capital letters tell. */
+export function singularOf(word: string, raw: string): string {
+  return ACRONYMS.test(raw) && termOf(word) === word ? word.slice(0, -1) : word;
 }
 
 /** A number at its end is left out as well: "name" is found in `userName2`. */
