@@ -30,6 +30,15 @@ it('asks for one acronym where it names several', () => {
   expect(readQueryText('the MRIs and PDFs').words).toEqual(['the', 'mri', 'and', 'pdfs']);
 });
 
+it.each([
+  ['When did the US shop open?', ['when', 'did', 'the', 'US', 'shop', 'open']],
+  ['US GDP', ['US', 'gdp']],
+  ['do NOT tell us OR it', ['do', 'not', 'tell', 'us', 'or', 'it']],
+  ['WHO TOLD US?', ['who', 'told', 'us']],
+])('takes a name in capital letters for one in %j', (text, words) => {
+  expect(readQueryText(text).words).toEqual(words);
+});
+
 describe('stars', () => {
   it.each([
     ['*token*', ['*token*'], []],

@@ -17,9 +17,9 @@ import {
   forEachWholeWord,
   isCapitalised,
   phrasePieces,
-  singularOf,
   termOf,
   withoutElision,
+  wordInCapitals,
 } from './words.ts';
 
 /** The query cannot be answered as it stands. The message says why and what to do. */
@@ -73,13 +73,15 @@ export function readQueryText(text: string): QueryText {
   const phrases = new Map<string, string[]>();
   const wildcards = new Set<string>();
   let isOnlyPhrases = true;
+  // Where all is in capital letters, they say nothing; two words may well be acronyms.
+  const isShouted = !/[a-z]/.test(text) && /\S\s+\S+\s+\S/.test(text);
   const pieces = text.replace(STRESSED, ' $1 ').split(PHRASE);
   for (const [number, piece] of pieces.entries()) {
     // Odd pieces stand between quotes. A star has no place in a phrase: with one, the words count by themselves.
     const isQuoted = number % 2 === 1 && !piece.includes('*');
     forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
-      words.push(singularOf(word, raw));
+      words.push(isShouted ? word : wordInCapitals(word, raw));
       if (isQuoted) quoted.add(word);
       else isOnlyPhrases = false;
     });

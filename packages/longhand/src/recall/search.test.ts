@@ -832,6 +832,17 @@ describe('irregular forms', () => {
   });
 });
 
+describe('names in capital letters', () => {
+  it('are no words that say nothing', () => {
+    const index = new RecallIndex();
+    const shop = add(index, 'The US shop opened in May', { session_id: 'a' });
+    const other = add(index, 'The shop told us that it opened', { session_id: 'b' });
+    expect(idsOf(index, { text: 'US' })).toEqual([shop]);
+    expect(idsOf(index, { text: 'When did the US shop open?' })).toEqual([shop, other]);
+    expect(idsOf(index, { text: 'us' }).toSorted()).toEqual([shop, other].toSorted());
+  });
+});
+
 describe('wildcards are folded like words', () => {
   const index = new RecallIndex();
   const texts = {

@@ -80,6 +80,7 @@ describe('words', () => {
     ['user_id app.userId X-Auth', 'user id app userid user+ id+ x auth'.split(' ')],
     ['isPublic LinkedIn', ['ispublic', 'public+', 'linkedin', 'linked+']],
     ['parseURLs, APIs, GETs', ['parseurls', 'parse+', 'urls+', 'apis', 'gets']],
+    ['US rules, not us: IT', ['us', 'US+', 'rules', 'not', 'us', 'it', 'IT+']],
     ['MRIs, PDFs and OKs', ['mris', 'mri+', 'pdfs', 'and', 'oks']],
     [
       "PhD B2B McDonald's NASA O'Brien iPad tShirtSize",
@@ -143,6 +144,7 @@ describe('words', () => {
         'UserName',
         'HTTP',
         'MRIs',
+        'US',
         'Server2',
         'é',
         '-',

@@ -155,8 +155,8 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   const [first, second] = numberParts(word);
   if (first === undefined) {
     visit(word, raw, false);
-    const singular = singularOf(word, raw);
-    if (singular !== word) visit(singular, raw, true);
+    const inCapitals = wordInCapitals(word, raw);
+    if (inCapitals !== word) visit(inCapitals, raw, true);
     if (word.includes("'")) for (const part of joinedParts(word)) visit(part, raw, true);
   } else if (second === undefined) {
     visit(word, raw, false);
@@ -169,10 +169,19 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
   for (const hump of humpsOf(raw)) visitHump(wordOf(hump), raw, visit);
 }
 
+/**
+ * Names that only their capital letters tell from words that say nothing. Beside those they stand as they are written: no
+ * other word has a capital letter. What is left out is stressed as a rule ("NOT"), or joins words ("OR").
+ */
+const CAPITAL_NAMES: ReadonlySet<string> = new Set(['CAN', 'IT', 'US', 'WHO']);
 const ACRONYMS = /^[A-Z]{2,}s$/;
 
-/** Of several acronyms ("MRIs") the one, where the stemmer does not know it: only its capital letters tell. */
-export function singularOf(word: string, raw: string): string {
+/**
+ * The word that capital letters make of a word: such a name, or of several acronyms ("MRIs") the one, where the stemmer does
+ * not know it. Every other word is itself.
+ */
+export function wordInCapitals(word: string, raw: string): string {
+  if (CAPITAL_NAMES.has(raw)) return raw;
   return ACRONYMS.test(raw) && termOf(word) === word ? word.slice(0, -1) : word;
 }
 
