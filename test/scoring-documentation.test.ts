@@ -46,6 +46,7 @@ const NO_SCORE: readonly string[] = [
   'vectors/vector-block.ts',
   'vectors/vector-table.ts',
   'words.ts MIN_JOINED_LETTERS',
+  'words.ts HYPHEN',
   'words.ts STAR',
   'words.ts OTHER',
   'words.ts LETTER',

@@ -9,13 +9,14 @@
 
 import { decodeText } from './bytes.ts';
 import { isStopword } from './stopwords.ts';
-import { forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
+import { compoundAt, forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
 
 const encoder = new TextEncoder();
 /** Stands for every code that is no ASCII. */
 const NOT_ASCII = 255;
 const APOSTROPHE = 39;
 const COMMA = 44;
+const HYPHEN = 45;
 const POINT = 46;
 const NINE = 57;
 const SMALL_A = 97;
@@ -166,10 +167,12 @@ export class Lexicon {
         }
         at++;
       }
-      if (isOther) {
-        at = start;
+      const beginsCompound = code === HYPHEN && codes[start - 1] !== HYPHEN;
+      if (isOther || (beginsCompound && isOtherBehind(codes, at))) {
         while (at < end && codes[at]! > 32) at++;
-        forEachWord(text.slice(start, at), (other, _, isBeside) => {
+        // A hyphen before it says that it is the end of something longer.
+        const from = codes[start - 1] === HYPHEN ? start - 1 : start;
+        forEachWord(text.slice(from, at), (other, _, isBeside) => {
           out = grown(out, count + 2);
           const number = this.#otherWord(other);
           out[count++] = isBeside ? BESIDE - number : number;
@@ -183,6 +186,10 @@ export class Lexicon {
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
       } else out[count++] = this.#asciiWord(size, hash);
+      if (beginsCompound) {
+        const compound = compoundAt(text, start, at);
+        if (compound !== '') out[count++] = BESIDE - this.#otherWord(compound.toLowerCase());
+      }
     }
     this.stream = out;
     this.streamLength = count;
@@ -386,6 +393,13 @@ function isDigitAt(codes: Uint8Array, at: number): boolean {
 /** Whether a digit of another script may follow a sign inside a number: it may become one that joins. */
 function isOtherNear(codes: Uint8Array, at: number): boolean {
   return codes[at + 1]! >= 128 || codes[at + 2]! >= 128 || codes[at + 3]! >= 128 || codes[at + 4]! >= 128;
+}
+
+/** Whether what hyphens join from a place on has other letters in it, or ends before one. */
+function isOtherBehind(codes: Uint8Array, from: number): boolean {
+  let at = from;
+  while (FOLDED[codes[at]!] !== 0 || codes[at] === HYPHEN) at++;
+  return codes[at]! >= 128 || (codes[at] === APOSTROPHE && codes[at + 1]! >= 128);
 }
 
 function isThousandsComma(codes: Uint8Array, at: number): boolean {

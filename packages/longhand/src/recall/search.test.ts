@@ -843,6 +843,28 @@ describe('names in capital letters', () => {
   });
 });
 
+describe('words that hyphens join', () => {
+  const index = new RecallIndex();
+  const texts = {
+    mail: 'her e-mail address',
+    wifi: 'The WiFi password',
+    test: 'a take-home test, not a home to take',
+    up: 'Pop-ups are blocked',
+  };
+  for (const [id, text] of Object.entries(texts)) add(index, text, { id, session_id: id });
+
+  it.each([
+    ['email', 'mail'],
+    ['Wi-Fi', 'wifi'],
+    ['takehome', 'test'],
+    ['popup', 'up'],
+    ['"e-mail address"', 'mail'],
+    ['"home test"', 'test'],
+  ])('%s finds %s', (text, id) => {
+    expect(idsOf(index, { text })).toEqual([id]);
+  });
+});
+
 describe('wildcards are folded like words', () => {
   const index = new RecallIndex();
   const texts = {

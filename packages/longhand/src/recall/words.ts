@@ -15,7 +15,8 @@
  * Such words stand *beside* the word that they are taken from, at its place, so that what follows it in a phrase still
  * does. A number and its unit, or a name and its number, are two words that some write as one: "5km" is "5" and "km" with
  * "5km" beside the first, and "1990s" has "1990" beside it. A name of code has its words beside it (`humps.ts`): "user" is
- * found in `getUserName`, and in `user_id` as in any text.
+ * found in `getUserName`, and in `user_id` as in any text. Words that hyphens join have the one beside them that others write:
+ * "email" is found in "e-mail".
  *
  * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
@@ -242,14 +243,35 @@ export function numberParts(word: string): readonly string[] {
 
 /** The same, and numbers stay together with their letters: for names, and for queries. */
 export function forEachWholeWord(text: string, visit: VisitWord): void {
-  forEachStretch(unified(text), (stretch, isUnspaced) => {
+  const plain = unified(text);
+  forEachStretch(plain, (stretch, isUnspaced, start) => {
     if (isUnspaced) visitSegments(stretch, visit);
     else visitWord(stretch, visit);
+    const compound = compoundAt(plain, start, start + stretch.length);
+    if (compound !== '') visit(wordOf(compound), compound, true);
   });
 }
 
-/** Gives each stretch of letters, and whether it has no spaces between its words. */
-function forEachStretch(plain: string, visit: (stretch: string, isUnspaced: boolean) => void): void {
+const HYPHEN = 45;
+/** Two or three words of letters, and not the beginning of something longer. */
+const COMPOUND = /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p{L}\p{N}])/uy;
+
+/**
+ * What the word at a place and those that hyphens join to it are as one word: "email" of "e-mail". Empty when there is none.
+ * Some write it in one way, some in the other.
+ */
+export function compoundAt(text: string, start: number, end: number): string {
+  if (text.charCodeAt(end) !== HYPHEN || text.charCodeAt(start - 1) === HYPHEN) return '';
+  COMPOUND.lastIndex = start;
+  const compound = COMPOUND.exec(text)?.[0].replaceAll('-', '') ?? '';
+  return compound.length > MAX_WORD_LENGTH ? '' : compound;
+}
+
+/** Gives each stretch of letters, whether it has no spaces between its words, and where it begins. */
+function forEachStretch(
+  plain: string,
+  visit: (stretch: string, isUnspaced: boolean, start: number) => void,
+): void {
   let at = 0;
   while (at < plain.length) {
     const code = plain.codePointAt(at)!;
@@ -266,7 +288,7 @@ function forEachStretch(plain: string, visit: (stretch: string, isUnspaced: bool
       } else if (kind !== MARK && (kind === UNSPACED_LETTER) !== (first === UNSPACED_LETTER)) break;
       at += next > 0xffff ? 2 : 1;
     }
-    visit(plain.slice(start, at), first === UNSPACED_LETTER);
+    visit(plain.slice(start, at), first === UNSPACED_LETTER, start);
   }
 }
 
