@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QueryError, readQueryText } from './query-text.ts';
+import { QueryError, readQueryText, termsOf } from './query-text.ts';
 
 describe('a phrase', () => {
   it.each([
@@ -37,6 +37,15 @@ it.each([
   ['WHO TOLD US?', ['who', 'told', 'us']],
 ])('takes a name in capital letters for one in %j', (text, words) => {
   expect(readQueryText(text).words).toEqual(words);
+});
+
+it.each([
+  ['Where did we talk about Lisbon?', ['lisbon']],
+  ['What have I told you about the lease?', ['leas']],
+  ['Who talked about Lisbon?', ['talk', 'lisbon']],
+  ['What did we say?', ['what', 'did', 'we', 'say']],
+])('of %j asks for %j', (text, terms) => {
+  expect(termsOf(readQueryText(text).words)).toEqual(terms);
 });
 
 describe('stars', () => {

@@ -135,9 +135,24 @@ export function requestVerb(words: readonly string[]): number {
   return words[2] === 'please' ? 3 : 2;
 }
 
-/** The distinct terms to look for: stopwords, and the verb of a request, only when there is nothing else. */
+/** What those who talk with each other do: "where did we *talk* about it?" asks for what was talked about. */
+const TALKING = new Set(
+  'ask asked chat chatted discuss discussed mention mentioned say said speak spoken talk talked tell told'.split(
+    ' ',
+  ),
+);
+const TALKERS = new Set(['i', 'we', 'you']);
+
+function isTalking(words: readonly string[], at: number): boolean {
+  return at > 0 && TALKING.has(words[at]!) && TALKERS.has(words[at - 1]!);
+}
+
+/**
+ * The distinct terms to look for: stopwords, the verb of a request, and that the two have talked, only when there is nothing
+ * else.
+ */
 export function termsOf(words: readonly string[]): string[] {
   const verb = requestVerb(words);
-  const telling = words.filter((word, at) => at !== verb && !isStopword(word));
+  const telling = words.filter((word, at) => at !== verb && !isStopword(word) && !isTalking(words, at));
   return [...new Set((telling.length > 0 ? telling : words).map((word) => termOf(withoutElision(word))))];
 }
