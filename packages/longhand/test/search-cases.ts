@@ -53,6 +53,13 @@ const VOCABULARY = [
   'gardenToken',
   'gardentoken',
   'AUTHRoses2',
+  'garden-token',
+  'US',
+  'us',
+  'MRIs',
+  'mri',
+  'built',
+  'build',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
 /** Of a turn: who speaks, where no name says it. */
@@ -159,6 +166,10 @@ export const queryText = fc
         'on the first of May',
         'at Christmas',
         'happened',
+        'we built',
+        'did we mention',
+        '**roses**',
+        '{"garden":"token"}',
       ),
       fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
       mistyped,
