@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { findMemoryRefs } from '../core/memory-ref.ts';
+import type { NewMemory } from '../core/records.ts';
 import { TOOLS, type ToolResult } from '../tools/index.ts';
+import { rejectsWith } from './conformance-records.ts';
 import type { Holder, Scene, WithMemory } from './memory-conformance.ts';
 
 const TIGHT = {
@@ -113,6 +115,82 @@ export function rolloverConformance(withMemory: WithMemory): void {
   });
 
   withMemory(
+    'keeps a memory with an id of its own once, whichever session of the chain has it',
+    async (scene) => {
+      const first = scene.manager.as(ADA);
+      const second = (await scene.openAnother()).manager.as(ADA);
+      await first.createSession({ session_id: 'chat' });
+      assert.equal(await first.keepMemories('chat', [finding('m1', 'first')]), 'chat');
+      assert.equal(await second.keepMemories('chat', [finding('m2', LARGE)]), 'chat');
+      const went = await second.keepMemories('chat', [finding('m3', LARGE)]);
+      assert.notEqual(went, 'chat');
+      // One has written to the continuation, the other knows nothing of it.
+      for (const memory of [first, second]) {
+        assert.equal(await memory.keepMemories('chat', [finding('m1', 'first')]), 'chat');
+        assert.equal(await memory.keepMemories('chat', [finding('m3', LARGE)]), went);
+        const taken = [finding('m4', 'new'), finding('m1', 'another')];
+        await rejectsWith('ID_TAKEN', () => memory.keepMemories('chat', taken));
+      }
+      await second.keepMemories('chat', [finding('m1', 'first'), finding('m5', 'new')]);
+      assert.equal(await second.deleteMemory('chat', 'm1'), true);
+      for (const memory of [first, second])
+        await rejectsWith('ID_DELETED', () => memory.keepMemories('chat', [finding('m1', 'first')]));
+      assert.deepEqual(await idsIn(scene, 'chat', went), ['m2', 'm3', 'm5']);
+    },
+    TIGHT,
+  );
+
+  withMemory(
+    'keeps memories once that many bring for a full session at once',
+    async (scene) => {
+      await scene.manager.createSession('ada', { session_id: 'chat' });
+      const holders = [scene, await scene.openAnother(), await scene.openAnother()];
+      const batches = Array.from({ length: 12 }, (_, i) => [
+        finding(`a${i}`, `${i} ${'x'.repeat(2_000)}`),
+        finding(`b${i}`, `${i} ${'x'.repeat(2_000)}`),
+      ]);
+      await Promise.all(
+        holders.map(async ({ manager }, i) => {
+          const own = i === 1 ? batches.toReversed() : batches;
+          for (const batch of own)
+            for (const part of i === 2 ? batch.map((one) => [one]) : [batch])
+              await manager.as(ADA).keepMemories('chat', part);
+        }),
+      );
+      const sessions = (await scene.manager.listSessions('ada')).map(({ id }) => id);
+      assert.ok(sessions.length > 2);
+      assert.deepEqual(
+        await idsIn(scene, ...sessions),
+        batches
+          .flat()
+          .map(({ id }) => id)
+          .sort(),
+      );
+    },
+    TIGHT,
+  );
+
+  withMemory(
+    'gives back a detail that the session had before it was full',
+    async (scene) => {
+      const { layers, manager } = scene;
+      await manager.createSession('ada', { session_id: 'chat' });
+      const value = { key: 'kept_once', content: 'first' };
+      await layers.details.keep('chat', value);
+      await layers.details.keep('chat', { content: LARGE });
+      assert.notEqual((await layers.details.keep('chat', { content: LARGE })).session_id, 'chat');
+      assert.equal((await layers.details.keep('chat', value)).session_id, 'chat');
+      const bytes = { key: 'kept_once', content: [Buffer.from('fi'), Buffer.from('rst')] };
+      assert.equal((await layers.details.keep('chat', bytes)).session_id, 'chat');
+      const other = { key: 'kept_once', content: 'another' };
+      await rejectsWith('ID_TAKEN', () => layers.details.keep('chat', other));
+      await manager.createSession('ada', { session_id: 'elsewhere' });
+      await rejectsWith('ID_TAKEN', () => layers.details.keep('elsewhere', value));
+    },
+    TIGHT,
+  );
+
+  withMemory(
     'goes on in the account of the session',
     async (scene) => {
       await scene.manager.createSession('ada', { session_id: 'chat', account_id: 'acme' });
@@ -157,6 +235,19 @@ export function rolloverConformance(withMemory: WithMemory): void {
 }
 
 const LARGE = 'y'.repeat(15_000);
+const ADA = { account_id: 'local', user_id: 'ada' };
+
+function finding(id: string, text: string): NewMemory & { readonly id: string } {
+  return { id, type: 'finding', content: { text } };
+}
+
+/** The ids of all memories of some sessions, sorted: one that two of them hold is there twice. */
+async function idsIn({ manager }: Holder, ...sessionIds: readonly string[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const sessionId of sessionIds)
+    for (const { id } of JSON.parse(await manager.exportSession(sessionId)).memories) ids.push(id);
+  return ids.sort();
+}
 
 /** Fills `chat` of Ada, and gives the session that it went on in. */
 async function rollOver(scene: Scene, kind: 'details' | 'memories'): Promise<string> {

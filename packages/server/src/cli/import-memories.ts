@@ -36,9 +36,8 @@ export async function takeMemories(
     const batch = memories.slice(i, i + options.batch);
     const [fresh, met] = parted(batch, places);
     if (fresh.length > 0) await options.ensure();
-    await keepFresh(memory, sessionId, fresh, (taken, place) => {
-      for (const { id } of taken)
-        if (id !== undefined) places.set(id, { sessionId: place, isDeleted: false });
+    await keepFresh(memory, sessionId, fresh, (taken) => {
+      for (const { id } of taken) if (id !== undefined) places.set(id, { sessionId, isDeleted: false });
       options.onTaken(taken.length, true);
     });
     const deleted = new Set(options.skipsDeleted ? met.filter(({ id }) => places.get(id!)!.isDeleted) : []);
@@ -76,22 +75,21 @@ async function keepFresh(
   memory: ScopedMemory,
   sessionId: string,
   batch: readonly NewMemory[],
-  onTaken: (taken: readonly NewMemory[], place: string) => void,
+  onTaken: (taken: readonly NewMemory[]) => void,
 ): Promise<void> {
   if (batch.length === 0) return;
-  let place: string;
   try {
-    place = await memory.keepMemories(sessionId, batch);
+    await memory.keepMemories(sessionId, batch);
   } catch (error) {
     if (!hasCode(error, 'SESSION_FULL') || batch.length === 1) throw error;
     const middle = Math.ceil(batch.length / 2);
     await keepFresh(memory, sessionId, batch.slice(0, middle), onTaken);
     return keepFresh(memory, sessionId, batch.slice(middle), onTaken);
   }
-  onTaken(batch, place);
+  onTaken(batch);
 }
 
-/** Adding what is there is a retry, and the store tells when it is another memory, or was deleted. */
+/** Keeping what is there is a retry, and the store tells when it is another memory, or was deleted. */
 async function compare(
   memory: ScopedMemory,
   place: string,
@@ -101,7 +99,7 @@ async function compare(
   let living = part;
   while (living.length > 0) {
     try {
-      await memory.addMemories(place, living);
+      await memory.keepMemories(place, living);
       break;
     } catch (error) {
       if (!hasCode(error, 'ID_DELETED')) throw error;

@@ -1,12 +1,13 @@
-import type { SizeLimitError } from '../../core/errors.ts';
+import { LonghandError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
+import { RunningDigest } from '../../core/running-digest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { ByteChunks, LifeOptions } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
-import { Continuations, mayContinue, takenFrom } from '../memories/continuations.ts';
+import { Continuations, continues, mayContinue, takenFrom } from '../memories/continuations.ts';
 import type { SessionOwner } from '../memories/session-owner.ts';
 import { refuseUnknownOptions, type Sessions } from '../memories/sessions.ts';
 import type { Unreadable } from '../unreadable-lines.ts';
@@ -55,6 +56,8 @@ export interface DetailsNeeds {
 }
 
 const DEFAULT_DESCRIBE_TIMEOUT_MS = 10_000;
+/** Of keeping a value that another process keeps at the same time. */
+const MAX_TRIES = 3;
 const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'messageId', 'status'];
 
 export class Details {
@@ -90,7 +93,8 @@ export class Details {
 
   /**
    * As `store`, for whoever cannot stop because a session is full: the value then goes to another session of the same
-   * user, `chat--2` after `chat`, and is found by its key all the same.
+   * user, `chat--2` after `chat`, and is found by its key all the same. One that any of these has under its key is taken
+   * for a retry.
    * @throws SizeLimitError DETAIL_QUOTA only for a value that no session has room for
    */
   async keep(
@@ -101,13 +105,26 @@ export class Details {
     const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;
     const canGoOn = ({ details: { used_bytes, wanted_bytes, quota_bytes } }: SizeLimitError): boolean =>
       used_bytes !== 0 && Number(wanted_bytes) <= Number(quota_bytes);
-    return this.#continuations.withRoom(
-      userId,
-      sessionId,
-      (id) =>
-        this.#store(id, parseDetailValue(takenFrom(sessionId, id, value)), { ...owner, user_id: userId }),
-      canGoOn,
-    );
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#continuations.withRoom(
+          userId,
+          sessionId,
+          (id) =>
+            this.#store(id, parseDetailValue(takenFrom(sessionId, id, value)), { ...owner, user_id: userId }),
+          canGoOn,
+        );
+      } catch (error) {
+        if (!LonghandError.isInstance(error) || error.code !== 'ID_TAKEN') throw error;
+        const present = await this.#lookup.ofUser(userId).find(value.key!, this.#workshop.clock.now());
+        // Two who kept it at once have both given way.
+        if (present === undefined && tries < MAX_TRIES) continue;
+        const isRetry =
+          present !== undefined && (await isKeptFor(sessionId, present, parseDetailValue(value)));
+        if (!isRetry) throw error;
+        return toDetail(present);
+      }
+    }
   }
 
   /**
@@ -319,4 +336,16 @@ export class Details {
     const removed = await removeDetails(this.#workshop, details, sessionId, removal, this.#writer.underWay);
     return removed.length;
   }
+}
+
+/** Whether it is this value, in the session or in one that continues it. */
+async function isKeptFor(
+  sessionId: string,
+  { session_id, digest }: KeptDetail,
+  { chunks }: CheckedValue,
+): Promise<boolean> {
+  if (session_id !== sessionId && !continues(sessionId, session_id)) return false;
+  const own = new RunningDigest();
+  for await (const chunk of chunks) own.add(chunk);
+  return digest === own.hex();
 }

@@ -82,6 +82,12 @@ export class Continuations {
     return next;
   }
 
+  /** The session and those that continue it, first to last, as far as they are the user's own. */
+  async chainOf(userId: string, sessionId: string): Promise<readonly string[]> {
+    const owner = ownerIn(await this.#requireOwner(userId, sessionId));
+    return [sessionId, ...(await this.#later(owner, sessionId))];
+  }
+
   /** As of now, whichever process has changed it. @throws NotFoundError SESSION_NOT_FOUND */
   async #requireOwner(userId: string, sessionId: string): Promise<SessionView> {
     const view = await this.#sessions.current(sessionId);
@@ -125,11 +131,15 @@ export class Continuations {
   }
 
   async #last(owner: Owner, sessionId: string): Promise<string | undefined> {
+    return (await this.#later(owner, sessionId)).at(-1);
+  }
+
+  async #later(owner: Owner, sessionId: string): Promise<readonly string[]> {
     const others = await this.#sessions.idsOfUser(owner.userId);
-    const later = others.filter((other) => continues(sessionId, other));
-    later.sort((left, right) => partsOf(right).number - partsOf(left).number);
-    for (const other of later) if (await this.#isOwn(owner, other)) return other;
-    return undefined;
+    const later: string[] = [];
+    for (const other of others.filter((one) => continues(sessionId, one)))
+      if (await this.#isOwn(owner, other)) later.push(other);
+    return later.sort((left, right) => partsOf(left).number - partsOf(right).number);
   }
 
   async #create(owner: Owner, current: string, settings: SessionSettings): Promise<string | undefined> {

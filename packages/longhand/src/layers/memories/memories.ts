@@ -439,12 +439,17 @@ function idDeleted(id: string): ValidationError {
   );
 }
 
-/** A retry says the same as before; time and decay may differ, since they have defaults. */
+/** @throws ValidationError ID_TAKEN unless it is a retry */
 function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
-  const essence = ({ type, content, tags, references }: MemoryEntry): string =>
-    JSON.stringify([type, content, tags, references]);
-  if (essence(present) === essence(added)) return;
+  if (saysTheSame(present, added)) return;
   throw new ValidationError('ID_TAKEN', `The session already holds another memory with the id ${added.id}.`, {
     details: { memory_id: added.id },
   });
+}
+
+/** A retry says the same as before; time and decay may differ, since they have defaults. */
+export function saysTheSame(one: MemoryEntry, other: MemoryEntry): boolean {
+  const essence = ({ type, content, tags, references }: MemoryEntry): string =>
+    JSON.stringify([type, content, tags, references]);
+  return essence(one) === essence(other);
 }

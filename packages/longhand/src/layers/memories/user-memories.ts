@@ -8,6 +8,7 @@ import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
+import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 
 export interface UserMemoriesNeeds {
@@ -43,10 +44,12 @@ export interface UserQuery {
 export class UserMemories {
   readonly #needs: UserMemoriesNeeds;
   readonly #continuations: Continuations;
+  readonly #twins: Twins;
 
   constructor(needs: UserMemoriesNeeds) {
     this.#needs = needs;
     this.#continuations = new Continuations(needs.sessions);
+    this.#twins = new Twins(needs.sessions, needs.memories);
   }
 
   /**
@@ -70,21 +73,46 @@ export class UserMemories {
   }
 
   /**
-   * Adds memories together, in a session that continues this one when it has no room for them.
-   * @returns the session that has taken them
+   * Adds memories together, in a session that continues this one when it has no room for them. Those that bring their
+   * own ids and are in any of these sessions already are taken for a retry.
+   * @returns the session that has taken them, or had all of them
    * @throws NotFoundError SESSION_NOT_FOUND, SizeLimitError SESSION_FULL when they are too much for a session of their own
    */
   async addAll(owner: SessionOwner, sessionId: string, memories: readonly NewMemory[]): Promise<string> {
+    const isWithId = memories.some((memory) => memory?.id !== undefined);
+    const add = async (current: string, some: readonly NewMemory[]): Promise<string> => {
+      const taken = some.map((memory) => takenFrom(sessionId, current, memory));
+      await this.#needs.addMemories(current, taken, owner);
+      return current;
+    };
     return this.#continuations.withRoom(
       owner.user_id,
       sessionId,
-      async (current) => {
-        const taken = memories.map((memory) => takenFrom(sessionId, current, memory));
-        await this.#needs.addMemories(current, taken, owner);
-        return current;
-      },
+      (current) =>
+        isWithId ? this.#addOnce(owner, sessionId, current, memories, add) : add(current, memories),
       (error, current) => this.#canGoOn(error, current),
     );
+  }
+
+  async #addOnce(
+    owner: SessionOwner,
+    sessionId: string,
+    current: string,
+    memories: readonly NewMemory[],
+    add: (current: string, some: readonly NewMemory[]) => Promise<string>,
+  ): Promise<string> {
+    const chain = await this.#continuations.chainOf(owner.user_id, sessionId);
+    const homes = await this.#twins.homesOf(owner, idsOf(memories), chain);
+    const byHome = Map.groupBy(memories, ({ id }) => homes.get(id ?? '') ?? current);
+    const fresh = byHome.get(current) ?? [];
+    byHome.delete(current);
+    // Adding what is there is a retry, and refused when it is another memory, or was deleted.
+    for (const [home, part] of byHome) await add(home, part);
+    if (fresh.length === 0) return [...byHome.keys()].at(-1)!;
+    await add(current, fresh);
+    const now = await this.#continuations.chainOf(owner.user_id, sessionId);
+    const left = await this.#twins.keepFirst(owner, idsOf(fresh), now);
+    return fresh.every(({ id }) => left.has(id ?? '')) ? [...left.values()].at(-1)! : current;
   }
 
   /**
@@ -135,6 +163,10 @@ export class UserMemories {
     if (sessionId === undefined) return search.pageOfUser(parseName(userId, 'user id'), asked);
     return search.page(sessionId, asked, { withCursor: false, owner: { user_id: userId } });
   }
+}
+
+function idsOf(memories: readonly NewMemory[]): readonly string[] {
+  return memories.flatMap(({ id }) => id ?? []);
 }
 
 function ifGone(error: unknown): null {
