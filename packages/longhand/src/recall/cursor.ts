@@ -9,7 +9,7 @@
  *   become rarer or more common, turns get new neighbours. So the cursor names the memories that were given
  *   (a hash of 48 bits each), and the next page holds the best of the others, new ones among them.
  * - In every other order a memory's place is its own, and stays when others come. The cursor holds the place
- *   where the page ended, and the next page begins behind it. A memory that is used, or whose importance is
+ *   where the page ended, and the next page begins behind it. A memory that is used, or whose importance or time is
  *   changed, between two pages moves, and may be missed or be given again. A person may write a line in between two
  *   others, which moves those behind it: so the cursor names the memory too, and its place counts as it is by then.
  *

@@ -46,6 +46,30 @@ export function correctionsConformance(withMemory: WithMemory): void {
     assert.deepEqual([content, type, rest.timestamp], [{ text: 'Ada drinks water' }, 'finding', timestamp]);
   });
 
+  withMemory('stays in its place among memories of the same time, page by page', async (scene) => {
+    const { manager, openAnother } = scene;
+    await manager.createSession('ada', { session_id: 'one' });
+    const ids = ['m1', 'm2', 'm3', 'm4'];
+    for (const id of ids) await manager.addMemory('one', { ...TEA, id });
+    const query = { sortBy: 'time', limit: 1 } as const;
+    const given: string[] = [];
+    let page = await manager.pageMemories('one', query);
+    for (const holder of [manager, (await openAnother()).manager, manager]) {
+      given.push(page.memories[0]!.id);
+      await holder.updateMemory('one', 'm1', { content: `Ada drinks ${given.length} cups` });
+      await holder.updateMemory('one', given[0]!, { tags: ['drinks.again'] });
+      if (given.length === 2) await holder.compactSession('one');
+      if (given.length === 3) await holder.rebuildIndex('one');
+      page = await holder.pageMemories('one', { ...query, cursor: page.nextCursor! });
+    }
+    assert.deepEqual([...given, page.memories[0]!.id], ids.toReversed());
+    const exported = JSON.parse(await manager.exportSession('one')).memories as readonly { id: string }[];
+    assert.deepEqual(
+      exported.map(({ id }) => id),
+      ids,
+    );
+  });
+
   withTea(
     'is seen by others, and stays through compaction and a new index',
     async ({ manager, openAnother }) => {

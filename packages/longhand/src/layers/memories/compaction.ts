@@ -77,7 +77,7 @@ export function planCompaction(
 ): PlannedCompaction {
   const uses = gatherUses(fold.records);
   const faded = choice.dropFaded ? findFaded(fold.entries, uses, choice) : new Set<string>();
-  const live = new Map(fold.entries.map((folded) => [folded.line, folded]));
+  const live = new Map(fold.entries.map((folded) => [folded.entry.id, folded]));
   const kept = new Set(fold.entries.map(({ entry }) => entry.id).filter((id) => !faded.has(id)));
   const keep: KeptLine[] = [];
   const dropped: DroppedEntry[] = [];
@@ -101,16 +101,17 @@ export function planCompaction(
       if (record.record === 'importance') superseded++;
       else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
         keep.push(withBody(line, order, migratedBody));
-    } else if (!live.has(line)) {
-      // A second line of a memory that lives (a retry over a damaged line) is no memory that is lost.
-      if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
+    } else if (!live.has(record.id)) {
+      dropped.push({ id: record.id, reason: 'deleted' });
+    } else if (live.get(record.id)!.order !== order) {
+      // A later line of a memory: what it says is written where the memory first stood.
     } else if (faded.has(record.id)) {
       dropped.push({ id: record.id, reason: 'faded' });
     } else {
-      const { entry, isChanged } = live.get(line)!;
+      const { entry, line: last, isChanged } = live.get(record.id)!;
       const slim = trimMetadata(entry, choice);
       if (slim !== undefined) trimmed.push(record.id);
-      const changed = slim ?? (isChanged ? entry : undefined);
+      const changed = slim ?? (isChanged || last !== line ? entry : undefined);
       keep.push(withBody(line, order, changed === undefined ? migratedBody : JSON.stringify(changed)));
     }
   }

@@ -8,11 +8,11 @@ import type { LogSlice } from '../../core/store.ts';
 import { applyOwner, applySessionRecord, type Session } from './session.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
-/** A memory with its line. */
+/** A memory with its line, which is the last of its id. */
 export interface FoldedEntry {
   readonly entry: MemoryEntry;
   readonly line: LogLine;
-  /** The line's place in the order of the log. */
+  /** Its place in the order of the log: that of its first line, so that it stays where it is when it is put right. */
   readonly order: number;
   /** Later records changed it: it is no longer what its line says. */
   readonly isChanged?: boolean;
@@ -75,7 +75,8 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
     records.push({ record, line, order });
     if (isMemoryEntry(record)) {
-      if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line, order });
+      const first = live.get(record.id)?.order ?? order;
+      if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line, order: first });
       continue;
     }
     switch (record.record) {

@@ -181,10 +181,12 @@ export class IndexedLogs {
 
   /** Whether the memory was there: then it was put right, and a vector of it is of what it said before. */
   #put(sessionId: string, entry: MemoryEntry, line: LogLine, order: number, rewrites: number): boolean {
-    const wasThere = this.index.remove(sessionId, entry.id);
-    this.#add(entry, line, order, rewrites);
-    if (wasThere) this.#doubt(sessionId);
-    return wasThere;
+    const before = this.index.get(sessionId, entry.id);
+    this.index.remove(sessionId, entry.id);
+    // Its place is that of its first line: pages that have begun go on from a place.
+    this.#add(entry, line, before?.order ?? order, rewrites);
+    if (before !== undefined) this.#doubt(sessionId);
+    return before !== undefined;
   }
 
   /** The texts of a log are no longer sure to be those that its vectors were made from. */
