@@ -54,6 +54,22 @@ describe('a request that is repeated after a kill', () => {
     expect((await call(server.url, 'GET', '/api/sessions')).body.sessions).toHaveLength(1);
   });
 
+  it('gives the same answer for a memory that was put right since', async () => {
+    await call(server.url, 'POST', '/api/sessions', { session_id: 'demo' });
+    const path = '/api/sessions/demo/memories';
+    const body = { type: 'finding', content: { text: 'Kept once' } };
+    const headers = { 'idempotency-key': 'k2' };
+    const first = await call(server.url, 'POST', path, body, headers);
+    const changes = { content: { text: 'Put right' } };
+    expect((await call(server.url, 'PATCH', `${path}/${first.body.id}`, changes)).status).toBe(200);
+    await endProcess(server.child, 'SIGKILL');
+    server = await startServerProcess(root);
+    const second = await call(server.url, 'POST', path, body, headers);
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+    const { memories } = (await call(server.url, 'GET', path)).body;
+    expect(memories.map((one: { content: unknown }) => one.content)).toEqual([changes.content]);
+  });
+
   it('makes one session', async () => {
     const [first, second] = await twice('/api/sessions', { agents: ['default'] });
     expect(second.body).toEqual(first.body);

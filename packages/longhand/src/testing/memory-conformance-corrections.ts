@@ -70,6 +70,21 @@ export function correctionsConformance(withMemory: WithMemory): void {
     );
   });
 
+  withTea('is not undone by a retry of the first write, nor is that refused', async (scene) => {
+    const { manager, openAnother } = scene;
+    await manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' });
+    await manager.updateMemory('one', TEA.id, { content: 'Ada drinks water' });
+    for (const holder of [manager, (await openAnother()).manager]) {
+      assert.equal(await holder.addMemory('one', TEA), TEA.id);
+      const other = { ...TEA, content: { text: 'Ada drinks milk' } };
+      await rejectsWith('ID_TAKEN', () => holder.addMemory('one', other));
+    }
+    assert.deepEqual((await manager.getMemory('one', TEA.id))?.content, { text: 'Ada drinks water' });
+    // What was said first is in no file any more, so nobody can tell.
+    await manager.compactSession('one');
+    await rejectsWith('ID_TAKEN', () => manager.addMemory('one', TEA));
+  });
+
   withTea(
     'is seen by others, and stays through compaction and a new index',
     async ({ manager, openAnother }) => {

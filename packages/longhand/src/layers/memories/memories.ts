@@ -312,7 +312,8 @@ export class Memories {
           if (view.isDeleted(id)) throw idDeleted(id);
           const twin = fresh.get(id)?.entry ?? (await this.#getIfWhole(sessionId, view, id));
           if (twin === undefined) fresh.set(id, memory);
-          else refuseOther(twin, memory.entry);
+          else if (!saysTheSame(twin, memory.entry))
+            refuseOther(await this.#asAdded(sessionId, twin), memory.entry);
         }
         return fresh.size > 0;
       },
@@ -334,6 +335,14 @@ export class Memories {
       if (error instanceof CorruptionError) return undefined;
       throw error;
     }
+  }
+
+  /** A memory as it was before it was put right, as long as the log still knows: a retry says what was said then. */
+  async #asAdded(sessionId: string, present: MemoryEntry): Promise<MemoryEntry> {
+    const { id } = present;
+    const lines = await this.#workshop.store.linesWith(addressOf(sessionId), quoted(id));
+    const first = lines.find((line) => line.memoryId === id && line.check() === 'verified');
+    return first === undefined ? present : parseMemoryText(first.text, sessionId);
   }
 
   async #deleteEntries(
