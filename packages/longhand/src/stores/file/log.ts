@@ -61,6 +61,7 @@ export class FileLog implements DurableLog {
   /** When this process last set out to append, or had the lock after a wait for it. */
   #lastTriedMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
+  #isOpening = false;
   /** Whether a look ahead, a moment ago, found the anchor in its place and nothing left behind. */
   #isInOrder = false;
 
@@ -87,6 +88,11 @@ export class FileLog implements DurableLog {
 
   get file(): LogFile {
     return this.#file;
+  }
+
+  /** Whether it is opening another file at this very moment, for a reader who has no turn. */
+  get isOpening(): boolean {
+    return this.#isOpening;
   }
 
   /** Why nothing can be written, when nothing can. */
@@ -407,7 +413,12 @@ export class FileLog implements DurableLog {
   }
 
   #openFile(isEntryOnDisk: boolean): LogFile {
-    return new LogFile(this.#context, this.path, isEntryOnDisk);
+    this.#isOpening = true;
+    try {
+      return new LogFile(this.#context, this.path, isEntryOnDisk);
+    } finally {
+      this.#isOpening = false;
+    }
   }
 
   #openLock(): FileLock {
