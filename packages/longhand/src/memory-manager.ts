@@ -144,25 +144,31 @@ export class MemoryManager implements AsyncDisposable {
     }
   }
 
-  /** @param life that the session must be in, when one is named: another one is left alone */
-  async #deleteSession(sessionId: string, life?: string): Promise<boolean> {
+  /**
+   * @param life that the session must be in, when one is named: another one is left alone
+   * @param goingUser whose other sessions go too: their change file and index are cleared with the last one, which is
+   * removed without this
+   */
+  async #deleteSession(sessionId: string, life?: string, goingUser?: string): Promise<boolean> {
     const { sessions, snapshots, search, workshop } = await this.#store.use();
     const view = await sessions.glanceIfReadable(sessionId);
     if (life !== undefined && view !== undefined && view.life !== life) return false;
     const users = view?.hasSession ? [view.session.user_id] : await this.#usersNaming(sessionId);
     const userId = users.length === 1 ? users[0] : undefined;
-    const ofUser = userId === undefined ? [] : await workshop.store.listOfUser(userId);
+    const isUserGoing = userId !== undefined && userId === goingUser;
+    const ofUser = userId === undefined || isUserGoing ? [] : await workshop.store.listOfUser(userId);
     const others = ofUser.filter((other) => mayContinue(sessionId, other));
     const agents = await workshop.store.list('agent');
     if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
     // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
     await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId, { life, userId });
+    const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });
     // Again, because another process may have listed it in between, when it was still there.
     if (isRemoved) await snapshots.remove(sessionId);
-    if (isRemoved) for (const user of users) await (await search.load()).purge(user);
+    const staying = isRemoved ? users.filter((user) => user !== goingUser) : [];
+    for (const user of staying) await (await search.load()).purge(user);
     // Whoever removed it before may have been killed in between.
-    else if (view === undefined) await (await search.load()).purgeRemoved(sessionId);
+    if (!isRemoved && view === undefined) await (await search.load()).purgeRemoved(sessionId);
     return isRemoved;
   }
 
@@ -493,7 +499,7 @@ export class MemoryManager implements AsyncDisposable {
           search: () => search.load(),
           addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
           addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
-          deleteSession: (sessionId, life) => this.#deleteSession(sessionId, life),
+          deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, life, goingUser),
         },
         this.#options,
       );

@@ -21,7 +21,9 @@ export async function erase(layers: PrivacyLayers, plan: ErasurePlan): Promise<v
   for (const session of alongFirst) await eraseInSession(layers, session, plan.leftovers);
   for (const { sessionId, life } of plan.wholeSessions) {
     await layers.windows.drop(sessionId);
-    await layers.deleteSession(sessionId, life).catch(ifGone);
+    // With the last one, readers hear of all that are gone, and the index is cleared of them: once, not for each.
+    const isLast = sessionId === plan.wholeSessions.at(-1)!.sessionId;
+    await layers.deleteSession(sessionId, life, isLast ? undefined : plan.user).catch(ifGone);
   }
   for (const session of plan.otherSessions) await finishIn(layers, session, plan.leftovers);
   for (const notes of plan.notes) await eraseNotes(layers, notes);

@@ -26,8 +26,9 @@ export interface PrivacyLayers {
   /**
    * Removes a session from the store, the readable lists and the search index.
    * @param life that it must be in, when one is named: another one is left alone
+   * @param goingUser whose other sessions go too: what is kept of them beside the sessions is cleared with the last one
    */
-  deleteSession(sessionId: string, life?: string): Promise<boolean>;
+  deleteSession(sessionId: string, life?: string, goingUser?: string): Promise<boolean>;
   /** Takes what is gone out of the user's search index. */
   purgeIndex(userId: string): Promise<void>;
   /** What a killed process left of a session that is gone. @param userId whose it was, when that is known */

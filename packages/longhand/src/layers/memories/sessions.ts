@@ -206,6 +206,7 @@ export class Sessions {
   /**
    * @param meant.life that the session must be in, when one is named: another one is left alone
    * @param meant.userId whose readers hear of it when the session itself does not tell whose it is
+   * @param meant.isUserGoing whether they hear of it later, with the last session of the user
    * @returns whether there was one to remove
    */
   async remove(sessionId: string, meant: RemovedSession = {}): Promise<boolean> {
@@ -214,7 +215,7 @@ export class Sessions {
     const session = await this.sessionIfReadable(sessionId);
     const userId = session?.user_id ?? meant.userId;
     const isRemoved = await store.remove(address, {
-      ...(userId === undefined ? {} : { userId }),
+      ...(userId === undefined || meant.isUserGoing ? {} : { userId }),
       life: meant.life,
     });
     this.forget(sessionId);
@@ -394,6 +395,7 @@ export class Sessions {
 export interface RemovedSession {
   readonly life?: string | undefined;
   readonly userId?: string | undefined;
+  readonly isUserGoing?: boolean;
 }
 
 /** Whether one session cannot be read for a reason that concerns it alone. */
