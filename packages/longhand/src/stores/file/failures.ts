@@ -1,7 +1,6 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import { describeLog, type LogAddress, logNotFound } from '../../core/store.ts';
 import { systemErrorCode } from './file-system.ts';
-import { isOutOfDescriptors } from './spare-descriptors.ts';
 
 /** The disk, the quota or the process's limit is full: waiting does not help, making room does. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -79,15 +78,11 @@ export function toIOError(error: unknown, name: string, operation: string): IOEr
       options,
     );
   }
-  const advice = adviceFor(error);
+  const advice =
+    error instanceof CutBackFailed
+      ? 'Part of it may be stored: try again with the same ids.'
+      : 'Check the disk and try again.';
   return new IOError('IO_FAILED', `Could not ${operation} ${name}: ${reasonOf(error)}. ${advice}`, options);
-}
-
-function adviceFor(error: unknown): string {
-  if (error instanceof CutBackFailed) return 'Part of it may be stored: try again with the same ids.';
-  if (isOutOfDescriptors(error))
-    return 'As many files are open as the system allows: close some, or raise the limit (ulimit -n), and try again.';
-  return 'Check the disk and try again.';
 }
 
 /** A link, a folder or a pipe where a file of ours should be. */

@@ -47,7 +47,6 @@ import { type OpenLog, OpenLogs } from './open-logs.ts';
 import { CONFIG_FILE } from './root-config.ts';
 import { RootDocuments } from './root-documents.ts';
 import { claimForOneProcess } from './single-process.ts';
-import { withSpareDescriptors } from './spare-descriptors.ts';
 import { prepareRoot, ROOT, type StorageRoot } from './storage-root.ts';
 import { tightenOne } from './tighten.ts';
 import { walk } from './walk.ts';
@@ -88,8 +87,7 @@ export class FileStore implements LogStore {
   constructor(options: FileStoreOptions) {
     this.root = resolve(options.root);
     const loadLocks = options.loadLocks ?? (() => loadKernelLocks({ probeIn: this.root }));
-    const system = options.fileSystem ?? openSystem(createLazyLocks(() => this.#claim(loadLocks())));
-    const fileSystem = withSpareDescriptors(system, () => this.#logs?.makeRoom() ?? false);
+    const fileSystem = options.fileSystem ?? openSystem(createLazyLocks(() => this.#claim(loadLocks())));
     this.#fileSystem = fileSystem;
     this.#settings = settingsOf(options);
     const { clock, emit } = this.#settings;

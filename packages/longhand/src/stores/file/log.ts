@@ -61,7 +61,6 @@ export class FileLog implements DurableLog {
   /** When this process last set out to append, or had the lock after a wait for it. */
   #lastTriedMs = Number.NEGATIVE_INFINITY;
   #hasRecovered = false;
-  #isOpening = false;
   /** Whether a look ahead, a moment ago, found the anchor in its place and nothing left behind. */
   #isInOrder = false;
 
@@ -88,11 +87,6 @@ export class FileLog implements DurableLog {
 
   get file(): LogFile {
     return this.#file;
-  }
-
-  /** Whether it is opening another file at this very moment, for a reader who has no turn. */
-  get isOpening(): boolean {
-    return this.#isOpening;
   }
 
   /** Why nothing can be written, when nothing can. */
@@ -413,12 +407,7 @@ export class FileLog implements DurableLog {
   }
 
   #openFile(isEntryOnDisk: boolean): LogFile {
-    this.#isOpening = true;
-    try {
-      return new LogFile(this.#context, this.path, isEntryOnDisk);
-    } finally {
-      this.#isOpening = false;
-    }
+    return new LogFile(this.#context, this.path, isEntryOnDisk);
   }
 
   #openLock(): FileLock {

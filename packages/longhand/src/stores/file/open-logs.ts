@@ -1,7 +1,6 @@
 import { type LogAddress, logKey } from '../../core/store.ts';
 import type { FileLog } from './log.ts';
 import type { LogWriter } from './log-writer.ts';
-import { descriptorLimit } from './spare-descriptors.ts';
 
 export interface OpenLog {
   readonly log: FileLog;
@@ -10,17 +9,11 @@ export interface OpenLog {
 
 /** Open logs cost two descriptors each; the ones used longest ago are closed beyond this. */
 const MAX_OPEN_LOGS = 128;
-/** As many are kept open even where descriptors are short: who works with a few sessions shall not open them each time. */
-const MIN_OPEN_LOGS = 8;
-/** Of the descriptors that the process may have, logs take a quarter at most. */
-const DESCRIPTORS_FOR_EACH = 8;
 
 /** The logs that this process has open, each once, the most recently used last. */
 export class OpenLogs {
   readonly #logs = new Map<string, OpenLog>();
   readonly #open: (address: LogAddress) => OpenLog;
-  /** Known when there are more than a few. */
-  #most: number | undefined;
   #last: { readonly address: LogAddress; readonly open: OpenLog } | undefined;
 
   constructor(open: (address: LogAddress) => OpenLog) {
@@ -42,7 +35,7 @@ export class OpenLogs {
     if (present === undefined) {
       const opened = this.#open(address);
       // Before it is in: the caller is about to use it.
-      if (this.#logs.size >= MIN_OPEN_LOGS) this.#closeLongestUnused(this.#limit() - 1);
+      this.#closeLongestUnused();
       this.#logs.set(key, opened);
       return opened;
     }
@@ -68,36 +61,11 @@ export class OpenLogs {
     this.#logs.clear();
   }
 
-  /**
-   * When the process has no descriptor left: closes half of the logs, and keeps fewer open from now on. Whether one
-   * could be closed.
-   */
-  makeRoom(): boolean {
-    const before = this.#logs.size;
-    const half = Math.floor(before / 2);
-    this.#most = Math.max(MIN_OPEN_LOGS, Math.min(this.#limit(), half));
-    this.#closeLongestUnused(half);
-    return this.#logs.size < before;
-  }
-
-  #limit(): number {
-    if (this.#most === undefined) {
-      const most = Math.floor(descriptorLimit() / DESCRIPTORS_FOR_EACH);
-      this.#most = Math.min(MAX_OPEN_LOGS, Math.max(MIN_OPEN_LOGS, most));
-    }
-    return this.#most;
-  }
-
-  #closeLongestUnused(kept: number): void {
-    let toSync = this.#logs.size - kept;
-    for (const [key, open] of this.#logs) {
-      if (this.#logs.size <= kept) return;
-      const { log, writer } = open;
-      // Once that is on the disk, it can be closed the next time.
-      if (log.syncer.isUnsynced && toSync-- > 0) log.syncer.syncSoon();
-      // The one that was asked for last may be at work, which is what needs room. And a turn that is taken here is
-      // never passed on: nobody can reach the log any more.
-      if (open === this.#last?.open || log.isOpening || !writer.isIdle || !log.tryTurn()) continue;
+  #closeLongestUnused(): void {
+    for (const [key, { log, writer }] of this.#logs) {
+      if (this.#logs.size < MAX_OPEN_LOGS) return;
+      // Its turn is never passed on: nobody can reach it any more.
+      if (!writer.isIdle || !log.tryTurn()) continue;
       this.#logs.delete(key);
       log.close();
     }

@@ -51,9 +51,9 @@ export class Syncer {
     return this.#unsynced.bytes;
   }
 
-  /** Nothing is unsynced, and nothing looks at the file: a timer that is set finds nothing to do. */
+  /** Nothing is unsynced, and nothing is going to look at the file by itself. */
   get isIdle(): boolean {
-    return !this.isUnsynced && this.#running === undefined;
+    return !this.isUnsynced && this.#running === undefined && this.#timer === undefined;
   }
 
   /** The sync under way: the file that it works on must stay open until it settles. */
