@@ -2,6 +2,9 @@ import { IOError, LonghandError } from '../../core/errors.ts';
 import { describeLog, type LogAddress, logNotFound } from '../../core/store.ts';
 import { systemErrorCode } from './file-system.ts';
 
+/** The process, or the whole system, has as many files open as it may. */
+const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+
 /** The disk, the quota or the process's limit is full: waiting does not help, making room does. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 /** Asking again will get the same answer. */
@@ -78,11 +81,15 @@ export function toIOError(error: unknown, name: string, operation: string): IOEr
       options,
     );
   }
-  const advice =
-    error instanceof CutBackFailed
-      ? 'Part of it may be stored: try again with the same ids.'
-      : 'Check the disk and try again.';
+  const advice = adviceFor(error);
   return new IOError('IO_FAILED', `Could not ${operation} ${name}: ${reasonOf(error)}. ${advice}`, options);
+}
+
+function adviceFor(error: unknown): string {
+  if (error instanceof CutBackFailed) return 'Part of it may be stored: try again with the same ids.';
+  if (OUT_OF_DESCRIPTORS.has(reasonOf(error)))
+    return 'As many files are open as the system allows: close some, or raise the limit (ulimit -n), and try again.';
+  return 'Check the disk and try again.';
 }
 
 /** A link, a folder or a pipe where a file of ours should be. */
