@@ -52,6 +52,11 @@ export function grown<Column extends Int32Array | Uint8Array | Float64Array | Fl
   return wider;
 }
 
+/** The first letter, with the mark of a word as written. */
+function startOf(term: string): string {
+  return term.slice(0, term.startsWith(WRITTEN_MARK) ? WRITTEN_MARK.length + 1 : 1);
+}
+
 /**
  * Words are kept when a tail is sealed, so that the next one need not learn them again; a lexicon that has
  * grown beyond this many is left behind.
@@ -78,6 +83,25 @@ export class Lexicon {
   #codes = new Uint8Array(4096);
   /** What stands in the stream for a word that may have parts, once it was met: by its number, or as it was written. */
   #withParts = new Map<number | string, readonly number[]>();
+
+  /** Terms by how they begin, as far as anybody has asked. */
+  readonly #byStart = new Map<string, string[]>();
+  #startsKnown = 0;
+
+  /** The terms that begin so, in the order in which they were met. Most calls look at a small part of them. */
+  beginningWith(prefix: string): readonly string[] {
+    const start = startOf(prefix);
+    if (prefix === '') return this.terms;
+    if (prefix === WRITTEN_MARK) return this.terms.filter((term) => term.startsWith(prefix));
+    for (; this.#startsKnown < this.terms.length; this.#startsKnown++) {
+      const term = this.terms[this.#startsKnown]!;
+      const same = this.#byStart.get(startOf(term));
+      if (same === undefined) this.#byStart.set(startOf(term), [term]);
+      else same.push(term);
+    }
+    const found = this.#byStart.get(start) ?? [];
+    return start === prefix ? found : found.filter((term) => term.startsWith(prefix));
+  }
 
   /** The number of a term, new or known. */
   numberOf(term: string): number {

@@ -49,9 +49,8 @@ export class TailPart implements Part {
   }
 
   *termsFrom(prefix: string): TermWalk<string> {
-    for (const terms of [this.tail.lexicon.terms, this.tail.labelTerms]) {
-      for (const term of terms) if (term.startsWith(prefix)) yield term;
-    }
+    yield* this.tail.lexicon.beginningWith(prefix);
+    for (const term of this.tail.labelTerms) if (term.startsWith(prefix)) yield term;
   }
 
   positions(term: string, documents: Int32Array): readonly Int32Array[] {

@@ -95,8 +95,8 @@ export const TWO_ERRORS_LETTERS = 8;
 export const MAX_MEANT = 3;
 /** They count so much of what the right word would: it is a guess, and what was typed right must decide. */
 export const MEANT_WEIGHT = 0.6;
-/** So many words of a query are looked for in this way: with more it is in another language, or data. */
-export const MAX_MISTYPED = 8;
+/** So many words of a query are looked for in this way, the first: who types mistypes one or two, and each takes time. */
+export const MAX_MISTYPED = 2;
 
 /** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
 export const LENDING_SHARE = 0.5;

@@ -185,6 +185,17 @@ describe('words', () => {
     expect(lexiconTerms(lexicon, text)).toEqual(terms);
   });
 
+  it('finds terms by how they begin, also those that came later', () => {
+    const lexicon = new Lexicon();
+    for (const text of ['running runs ruby', 'rivers ran Züge']) {
+      lexicon.read(text);
+      for (const prefix of ['', 'r', 'ru', '~', '~r', '~ri', 'z', 'x', '~x']) {
+        const expected = lexicon.terms.filter((term) => term.startsWith(prefix));
+        expect(lexicon.beginningWith(prefix), prefix).toEqual(expected);
+      }
+    }
+  });
+
   it.each([
     ['the same hash', ['awz', 'c9z']],
     ['the same hash, and too long for a slot', ['awzzzzzzzzzz', 'c9zzzzzzzzzz']],
