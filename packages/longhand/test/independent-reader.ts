@@ -19,8 +19,6 @@ export interface ReadMemory {
 interface Line {
   readonly seq: number | undefined;
   readonly value: Record<string, unknown>;
-  /** The memory that a damaged line was a whole line of. */
-  readonly lost?: string;
 }
 
 const CLOSING_BYTES = 86;
@@ -35,13 +33,10 @@ export function readSession(root: string, sessionId: string): { owner: string; m
   const live = new Map<string, ReadMemory>();
   const uses = new Map<string, number>();
   let owner = '';
-  const places: string[] = [];
-  for (const { value, lost } of lines.filter(isKnown)) {
-    if (lost !== undefined) {
-      live.delete(lost);
-    } else if (value.record === undefined) {
+  for (const { value } of lines.filter(isKnown)) {
+    if (value.record === undefined) {
       const id = value.id as string;
-      places.push(id);
+      live.delete(id);
       if (!deleted.has(id)) live.set(id, { ...(value as unknown as ReadMemory), uses: 0 });
     } else if (value.record === 'importance') {
       const memory = live.get(value.id as string);
@@ -54,9 +49,7 @@ export function readSession(root: string, sessionId: string): { owner: string; m
       owner = value.user_id;
     }
   }
-  const memories = [...new Set(places)]
-    .flatMap((id) => live.get(id) ?? [])
-    .map((memory) => ({ ...memory, uses: uses.get(memory.id) ?? 0 }));
+  const memories = [...live.values()].map((memory) => ({ ...memory, uses: uses.get(memory.id) ?? 0 }));
   return { owner, memories };
 }
 
@@ -76,19 +69,11 @@ function linesOf(bytes: Buffer): Line[] {
     if (line.length > 0) {
       const read = readLine(line);
       if (read) lines.push(read);
-      else lines.push(...lostBy(line), ...wholeLinesInside(line));
+      else lines.push(...wholeLinesInside(line));
     }
     at = next;
   }
   return lines;
-}
-
-const CLOSING = /^,"checksum":"sha256:.{64}"}$/s;
-
-function lostBy(line: Buffer): Line[] {
-  if (!CLOSING.test(line.subarray(-CLOSING_BYTES).toString('latin1'))) return [];
-  const lost = /^{"schema_version":1,"id":"([A-Za-z0-9_]{1,32})"/.exec(line.toString('latin1'))?.[1];
-  return lost === undefined ? [] : [{ seq: undefined, value: {}, lost }];
 }
 
 function readLine(line: Buffer): Line | undefined {

@@ -2,7 +2,6 @@ import { IOError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogPosition, LogStore, OpenBlob } from '../core/store.ts';
-import { lostCorrections } from './memories/session-fold.ts';
 
 /**
  * One store into another, log by log, through the port that all stores have. Records keep their order and their
@@ -118,10 +117,7 @@ class Copy {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
-    // What a memory said before a correction that is damaged would be taken for what it says.
-    const lost = lostCorrections(slice);
-    const lines = slice.lines.filter(({ memoryId }) => !lost.has(memoryId ?? ''));
-    const bodies = lines.map(({ text }) => text.replace(CLOSING, '}'));
+    const bodies = slice.lines.map(({ text }) => text.replace(CLOSING, '}'));
     const userId = owner ?? this.#ownerOf(bodies[0]);
     if (bodies.length > 0) await this.#to.create(address, bodies, userId === undefined ? {} : { userId });
     this.#records += bodies.length;

@@ -102,8 +102,7 @@ export function planCompaction(
       else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
         keep.push(withBody(line, order, migratedBody));
     } else if (!live.has(record.id)) {
-      // What a memory said before a correction that is damaged is set aside with that, and is not lost.
-      if (fold.deletedIds.has(record.id)) dropped.push({ id: record.id, reason: 'deleted' });
+      dropped.push({ id: record.id, reason: 'deleted' });
     } else if (live.get(record.id)!.order !== order) {
       // A later line of a memory: what it says is written where the memory first stood.
     } else if (faded.has(record.id)) {

@@ -21,9 +21,6 @@ import type { SessionFold } from './session-fold.ts';
  *   stored and whose text may have been stored by a second try under another id, and lines whose own name
  *   was hit.
  *
- * The last whole line of a memory whose correction is damaged is set aside with that: alone in the log, it would be taken
- * for what the memory says.
- *
  * A copy that was set aside stands behind every deletion up to the last compaction, and before all others.
  */
 
@@ -46,7 +43,6 @@ export function judgeDamage(
     return { quarantine: [], forget, discarded: damagedLines(fold.damage).length + forget.length };
   }
   const wholeIds = new Set(fold.records.flatMap(({ record }) => (isMemoryEntry(record) ? record.id : [])));
-  for (const { entry } of fold.lostCorrections) wholeIds.delete(entry.id);
   const deletedLines = new Set(fold.deletes.flatMap(({ record }) => record.damaged ?? []));
   const lastDelete = fold.deletes.at(-1)?.line.offset ?? -1;
   const lastCompaction =
@@ -65,12 +61,7 @@ export function judgeDamage(
     // A compaction that was cut short may have copied a line that is still in the log.
     .filter(({ line }) => goes(line, lastCompaction) || gone.has(line.text))
     .map(({ name }) => name);
-  const before = fold.lostCorrections.map(({ line }) => line);
-  return {
-    quarantine: [...quarantine, ...before],
-    forget,
-    discarded: lines.length - quarantine.length + forget.length,
-  };
+  return { quarantine, forget, discarded: lines.length - quarantine.length + forget.length };
 }
 
 /** The damage that takes a line away; a number out of order does not. */

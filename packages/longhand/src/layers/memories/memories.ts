@@ -180,8 +180,8 @@ export class Memories {
   }
 
   /**
-   * Checks every line of the log: the last one that names the memory is damaged, but it may have been cut off before it
-   * was whole, or hide another one behind its newline.
+   * Checks every line of the log: the last one that names the memory is damaged, but it may have taken another
+   * one's name with that, or be the torn first try of a write that came through.
    */
   async #getThorough(
     sessionId: string,

@@ -5,7 +5,6 @@ import { parseJson } from '../../core/parse-json.ts';
 import { type DeleteRecord, isMemoryEntry, type LogRecord, type MemoryEntry } from '../../core/records.ts';
 import { type Schema, versionOf } from '../../core/schema.ts';
 import type { LogSlice } from '../../core/store.ts';
-import { damagedId, damagedLines } from './damaged-lines.ts';
 import { applyOwner, applySessionRecord, type Session } from './session.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
@@ -35,8 +34,6 @@ export interface SessionFold {
   readonly session: Session | undefined;
   /** The live memories in the order of the log. */
   readonly entries: readonly FoldedEntry[];
-  /** Memories whose correction is damaged, with what they said before: nobody can tell what they say now. */
-  readonly lostCorrections: readonly FoldedEntry[];
   readonly deletes: readonly { readonly record: DeleteRecord; readonly line: LogLine }[];
   readonly deletedIds: ReadonlySet<string>;
   /** Every record with its line, live or not, in the order of the log. */
@@ -53,34 +50,11 @@ export interface SessionFold {
   readonly endOffset: number;
 }
 
-/**
- * Whether a damaged line was once written whole, behind a whole one of the same memory: then it says what that memory is
- * now, and nobody can read it. A write that was cut off does not close, and was never acknowledged.
- */
-export function isLostCorrection(line: LogLine, whole: { readonly offset: number }): boolean {
-  return line.hasChecksumField && whole.offset < line.offset;
-}
-
-/**
- * The memories of which the last that was written whole is damaged, though there is a whole line before it.
- * @param slice a whole log, read with `check: 'full'`
- */
-export function lostCorrections({ lines, damage }: LogSlice): ReadonlySet<string> {
-  const last = new Map(lines.map((line) => [line.memoryId, line]));
-  const lost = damagedLines(damage).flatMap((line) => {
-    const whole = last.get(line.memoryId);
-    return whole !== undefined && isLostCorrection(line, whole) ? (damagedId(line) ?? []) : [];
-  });
-  return new Set(lost);
-}
-
 /** @param slice a whole log, read with `check: 'full'` */
 export function foldSession(sessionId: string, slice: LogSlice, schema: Schema): SessionFold {
   const records: FoldedRecord[] = [];
   const deletes: { record: DeleteRecord; line: LogLine }[] = [];
   const live = new Map<string, FoldedEntry>();
-  const lost = new Map<string, FoldedEntry>();
-  const damaged = damagedLines(slice.damage);
   const deletedIds = new Set<string>();
   const damage: Damage[] = [...slice.damage];
   let session: Session | undefined;
@@ -89,20 +63,8 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   let oldestVersion = schema.version;
   let lastCompaction: string | undefined;
   let migratedAt: string | undefined;
-  let passed = 0;
-
-  const loseBefore = (offset: number): void => {
-    for (; damaged[passed] !== undefined && damaged[passed]!.offset <= offset; passed++) {
-      const id = damagedId(damaged[passed]!) ?? '';
-      const before = live.get(id);
-      if (before === undefined || !isLostCorrection(damaged[passed]!, before.line)) continue;
-      live.delete(id);
-      lost.set(id, before);
-    }
-  };
 
   for (const line of slice.lines) {
-    loseBefore(line.offset);
     order = orderAfter(order, line.seq);
     const record = parseStoredRecord(line, { sessionId, schema, createdAt: session?.created_at ?? EPOCH });
     if (record === undefined) {
@@ -113,8 +75,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
     oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
     records.push({ record, line, order });
     if (isMemoryEntry(record)) {
-      const first = (live.get(record.id) ?? lost.get(record.id))?.order ?? order;
-      lost.delete(record.id);
+      const first = live.get(record.id)?.order ?? order;
       if (!deletedIds.has(record.id)) live.set(record.id, { entry: record, line, order: first });
       continue;
     }
@@ -127,7 +88,6 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
         for (const id of record.ids) {
           deletedIds.add(id);
           live.delete(id);
-          lost.delete(id);
         }
         break;
       case 'importance': {
@@ -146,14 +106,11 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
         break;
     }
   }
-  loseBefore(Number.POSITIVE_INFINITY);
   return {
     life: slice.life,
     generation: slice.position.generation,
     session,
-    // A memory that was written again over a damaged correction stands where it first stood.
-    entries: [...live.values()].sort((left, right) => left.order - right.order),
-    lostCorrections: [...lost.values()],
+    entries: [...live.values()],
     deletes,
     deletedIds,
     records,

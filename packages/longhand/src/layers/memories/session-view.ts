@@ -7,7 +7,7 @@ import { type Schema, versionOf } from '../../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../../core/store.ts';
 import { damagedId } from './damaged-lines.ts';
 import { applyOwner, applySessionRecord, type Session } from './session.ts';
-import { isLostCorrection, type SessionFold } from './session-fold.ts';
+import type { SessionFold } from './session-fold.ts';
 import { EPOCH, parseStoredRecord } from './stored-record.ts';
 
 let epochs = 0;
@@ -153,10 +153,7 @@ export class SessionView {
     for (const { kind, line } of slice.damage) {
       if (kind === 'sequence') continue;
       const id = damagedId(line);
-      if (id === undefined) continue;
-      this.#damaged.add(id);
-      const whole = this.#places.get(id);
-      if (whole !== undefined && isLostCorrection(line, whole)) this.#places.delete(id);
+      if (id !== undefined) this.#damaged.add(id);
     }
     this.#position = slice.position;
     this.#life = slice.life;
