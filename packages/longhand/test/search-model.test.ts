@@ -137,16 +137,7 @@ function measureOf({ vectors, asked }: Meaning, blockCount: number): MeasureMean
 }
 
 function summary(index: RecallIndex, asked: SearchRequest): unknown {
-  return search(index, { ...asked, explain: true }).hits.map(
-    ({ id, sessionId, relevance, match, matchParts, takenFor }) => ({
-      id,
-      sessionId,
-      relevance,
-      match,
-      matchParts,
-      takenFor,
-    }),
-  );
+  return search(index, { ...asked, explain: true }).hits.map(({ place: _, timestampMs: __, ...hit }) => hit);
 }
 
 describe('search', () => {
@@ -169,6 +160,11 @@ describe('search', () => {
           if (hit.matchParts === undefined) continue;
           const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(expected[rank]!.document);
           expect(hit.takenFor ?? {}).toEqual(taken);
+          const nothing = { words: [], byDate: [] };
+          const matched = model.isOfTimeAlone(asked)
+            ? nothing
+            : model.matchedIn(expected[rank]!.document, asked);
+          expect({ words: hit.matchedWords, byDate: hit.matchedByDate }).toEqual(matched);
         }
       }),
       { numRuns },

@@ -1,6 +1,7 @@
 import type { MemoryEntry } from '../src/core/records.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import { readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isNearStopword, isStopword } from '../src/recall/stopwords.ts';
@@ -50,6 +51,7 @@ export class ModelDocument {
   /** Text → place → words. */
   readonly texts: readonly (readonly (readonly string[])[])[];
   readonly words: readonly string[];
+  readonly dateTerms: readonly string[];
   readonly frequencies = new Map<string, number>();
   readonly length: number;
   readonly kind: number;
@@ -63,6 +65,7 @@ export class ModelDocument {
     this.time = Date.parse(entry.timestamp);
     this.texts = [...said.texts, dateText(this.time)].map(wordsAtPlaces);
     this.words = this.texts.flat(2);
+    this.dateTerms = this.texts.at(-1)!.flat().map(termOf);
     for (const term of this.words.map(termOf)) this.frequencies.set(term, this.frequency(term) + 1);
     this.length = this.texts.flat().filter(([word]) => !isStopword(word!)).length;
     this.kind = said.kind;
@@ -71,6 +74,13 @@ export class ModelDocument {
 
   frequency(term: string): number {
     return this.frequencies.get(term) ?? 0;
+  }
+
+  /** The frequency of a term, but for what the date adds that the query does not name. */
+  frequencyBut(term: string, dates: ReadonlySet<string>): number {
+    const isDoubtful = /^([1-9]|[12]\d|3[01]|may|march)$/.test(term);
+    const isLeftOut = isDoubtful && !dates.has(term) && this.dateTerms.includes(term);
+    return Math.min(255, this.frequency(term)) - (isLeftOut ? 1 : 0);
   }
 
   /** The frequency of the most frequent written word or stem that a pattern matches. */
@@ -136,6 +146,7 @@ export interface Meaning {
 interface ModelTerm {
   readonly name: string;
   readonly frequencyIn: (document: ModelDocument) => number;
+  readonly typed?: string;
   readonly share?: number;
 }
 
@@ -241,6 +252,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
+    const dates = namedDates(raw, findTimeMentions(raw, request.nowMs));
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const isName = (word: string): boolean =>
       (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) &&
@@ -252,28 +264,35 @@ export class Model {
       !text.capitalised.has(word) &&
       this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
     const names = new Set(text.words.filter(isName).map(nameOf));
-    const others = text.words
+    const others = withoutModal(text.words, dates)
       .filter((word) => !isName(word) || isAlsoWord(word))
       .map((word) => (isName(word) ? nameOf(word) : word));
-    const terms: ModelTerm[] = termsOf(others).map((term) => ({
-      name: term,
-      frequencyIn: (document) =>
-        Math.max(document.frequency(term), document.hasPhrase(placesOf(term)) ? 1 : 0),
-    }));
+    const typedAs = (term: string, words: readonly string[]): string | undefined =>
+      words.map(withoutElision).find((word) => termOf(word) === term);
+    const terms: ModelTerm[] = termsOf(others).map((term) => {
+      const places = placesOf(term);
+      const isApart = (document: ModelDocument): boolean => places.length > 1 && document.hasPhrase(places);
+      return {
+        name: term,
+        typed: typedAs(term, others)!,
+        frequencyIn: (document) => Math.max(document.frequencyBut(term, dates), isApart(document) ? 1 : 0),
+      };
+    });
     this.takenFor.clear();
     for (const [number, { name, frequencyIn }] of terms
       .filter((term) => this.documents.every((document) => term.frequencyIn(document) === 0))
       .entries()) {
-      const typed = others
-        .filter((word) => !text.quoted.has(word))
-        .map(withoutElision)
-        .find((word) => termOf(word) === name);
+      const typed = typedAs(
+        name,
+        others.filter((word) => !text.quoted.has(word)),
+      );
       const meant = number < weights.MAX_MISTYPED && typed !== undefined ? this.nearestWords(typed) : [];
       if (meant.length === 0) continue;
       this.takenFor.set(typed!, meant);
       const found = meant.map(({ term }) => term);
       terms[terms.findIndex((term) => term.frequencyIn === frequencyIn)] = {
         name,
+        typed: typed!,
         frequencyIn: (document) => Math.max(...found.map((term) => document.frequency(term))),
         share: weights.MEANT_WEIGHT,
       };
@@ -283,6 +302,7 @@ export class Model {
       for (const name of names) {
         terms.push({
           name: `@${name}`,
+          typed: name,
           frequencyIn: (document) =>
             Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
         });
@@ -297,9 +317,26 @@ export class Model {
       });
     }
     for (const pattern of text.wildcards) {
-      terms.push({ name: pattern, frequencyIn: (document) => document.wildcardFrequency(pattern) });
+      terms.push({
+        name: pattern,
+        typed: pattern,
+        frequencyIn: (document) => document.wildcardFrequency(pattern),
+      });
     }
     return { terms, names };
+  }
+
+  /** The words of a query that a document holds, and those of them that only its date does. */
+  matchedIn(document: ModelDocument, request: SearchRequest): { words: string[]; byDate: string[] } {
+    const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
+      return typed !== undefined && frequencyIn(document) > 0;
+    });
+    const isByDate = ({ name }: ModelTerm): boolean =>
+      document.dateTerms.includes(name) && document.frequency(name) === 1;
+    return {
+      words: held.map(({ typed }) => typed!),
+      byDate: held.filter(isByDate).map(({ typed }) => typed!),
+    };
   }
 
   /** What the words of the last search were taken for, of those that a document holds. */

@@ -57,6 +57,10 @@ export interface Explanation {
   readonly match: number;
   /** What the match is made of; see docs/scoring.md. */
   readonly match_parts?: Readonly<Record<string, unknown>>;
+  /** The words of the text that the memory holds, as they were typed. */
+  readonly matched_words?: readonly string[];
+  /** Those of them that only the day holds on which it was written; if any. */
+  readonly matched_by_date?: readonly string[];
   /** Words of the text that are in no memory of the user, and words of this one that they were taken for; if any. */
   readonly taken_for?: Readonly<Record<string, readonly string[]>>;
 }

@@ -141,9 +141,9 @@ it.each([
       for (const each of asked) {
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
-        const { terms, names } = queryTerms(index, readQueryText(each.text), [], each.text);
-        const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const mentions = findTimeMentions(each.text, nowMs);
+        const { terms, names } = queryTerms(index, readQueryText(each.text), [], each.text, mentions);
+        const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, mentions });
         const freshness = each.isByMatch ? undefined : new FreshnessReader(index, request, nowMs);
         const filters = each.isFiltered ? prepareFilters(index, request, []) : undefined;

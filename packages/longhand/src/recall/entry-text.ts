@@ -9,6 +9,7 @@
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
+import { termOf } from './words.ts';
 
 /** The bits of a document's `kind`, one byte: the type, and what the conversation needs to know of a turn. */
 export const KIND_TYPE_MASK = 0b11;
@@ -91,6 +92,11 @@ export function dateText(timestampMs: number): string {
   const weekday = WEEKDAYS[date.getUTCDay()] ?? '';
   const month = MONTHS[date.getUTCMonth()] ?? '';
   return `${weekday} ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
+}
+
+/** The terms of that text. */
+export function dateTerms(timestampMs: number): ReadonlySet<string> {
+  return new Set(dateText(timestampMs).split(' ').map(termOf));
 }
 
 /** The texts of a content as they are found, each key once: the columns of a table are one subject. */

@@ -2,7 +2,7 @@
 
 import { intersectLists } from './filter.ts';
 import type { Part } from './part.ts';
-import { documentsOf } from './postings.ts';
+import { documentsOf, placeOf } from './postings.ts';
 
 /** The live documents of a part, rising, that hold every one of some different terms (one or more). */
 export function documentsWithAll(part: Part, terms: readonly string[]): Int32Array {
@@ -20,12 +20,5 @@ export function documentsWithAll(part: Part, terms: readonly string[]): Int32Arr
 
 /** Whether a number is among rising ones. */
 export function holds(rising: Int32Array, wanted: number): boolean {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rising[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return rising[low] === wanted;
+  return rising[placeOf(rising, wanted)] === wanted;
 }

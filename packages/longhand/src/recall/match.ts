@@ -12,7 +12,7 @@
  */
 
 import type { Part } from './part.ts';
-import { type ListedPostings, listPostings, type Postings } from './postings.ts';
+import { listed, type Postings } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURATION } from './weights.ts';
 
@@ -29,6 +29,8 @@ const SCORE_ROUNDING = 1.00001;
 export interface MatchTerm {
   readonly name: string;
   readonly postings: readonly Postings[];
+  /** The word or pattern of the query that it is looked for by, as it was typed; a phrase has none but its words. */
+  readonly typed?: string;
   /** What it counts of what a word with so many holders does; 1 when left out. */
   readonly share?: number;
 }
@@ -325,8 +327,4 @@ function tallyByKind(postings: Postings, part: Part, tally: SessionTally, weight
     const document = documents[posting]!;
     tally.add(session[document]!, frequencies[posting]! * weightOfKind[kind[document]!]!);
   }
-}
-
-function listed(postings: Postings): ListedPostings {
-  return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
 }

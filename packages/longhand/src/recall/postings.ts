@@ -32,6 +32,18 @@ export const NO_POSTINGS: ListedPostings = {
   frequencies: new Uint8Array(0),
 };
 
+/** The place of a number among rising ones, or of the first that is greater. */
+export function placeOf(rising: Int32Array, wanted: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rising[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Reads a segment's postings (as scoring does itself, in match.ts): the documents of `count` postings, rising, into
  * an array that has room for them. Their frequencies are the last `count` bytes, as they lie.
@@ -78,9 +90,19 @@ export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array 
 
 /** The document numbers of postings, rising. */
 export function documentsOf(postings: Postings): Int32Array {
-  return postings.kind === 'listed'
-    ? postings.documents
-    : listPostings(postings.bytes, postings.count, undefined).documents;
+  return listed(postings).documents;
+}
+
+/** How often a document is said to hold the term; 0 when it is not among the postings. */
+export function frequencyIn(postings: Postings, document: number): number {
+  const { documents, frequencies } = listed(postings);
+  const at = placeOf(documents, document);
+  return documents[at] === document ? frequencies[at]! : 0;
+}
+
+/** Postings written out. */
+export function listed(postings: Postings): ListedPostings {
+  return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
 }
 
 /** Several postings as one; a document's frequency is the highest that it has in any of them. */
@@ -89,13 +111,12 @@ export function unionPostings(all: readonly Postings[], documentCount: number): 
   const frequencies = new Uint8Array(documentCount);
   let count = 0;
   for (const postings of all) {
-    const listed =
-      postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
-    for (let posting = 0; posting < listed.count; posting++) {
-      const document = listed.documents[posting]!;
+    const each = listed(postings);
+    for (let posting = 0; posting < each.count; posting++) {
+      const document = each.documents[posting]!;
       const known = frequencies[document]!;
       if (known === 0) count++;
-      frequencies[document] = Math.max(known, listed.frequencies[posting]!);
+      frequencies[document] = Math.max(known, each.frequencies[posting]!);
     }
   }
   const documents = new Int32Array(count);

@@ -13,11 +13,13 @@ import { type MeantWord, meantWords } from './meant-words.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
+import { namedDates, withoutModal, withoutUnnamedDates } from './query-dates.ts';
 import { QueryNames } from './query-names.ts';
 import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm, isWord } from './term-names.ts';
+import type { TimeMention } from './time-expression.ts';
 import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { forEachWholeWord, isLettersPiece, placesOf, termOf, withoutElision } from './words.ts';
@@ -32,20 +34,22 @@ export interface QueryTerms {
 
 /**
  * @param phrases of the text, found
- * @param raw the text as it was typed
+ * @param raw the text as it was typed, with the times that it speaks of
  */
 export function queryTerms(
   index: RecallIndex,
   text: QueryText,
   phrases: FoundPhrases,
   raw: string,
+  mentions: readonly TimeMention[],
 ): QueryTerms {
   const parts = index.parts();
+  const dates = namedDates(raw, mentions);
   const names = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, boolean>();
   const queryNames = new QueryNames(text, raw);
-  for (const word of text.words) {
+  for (const word of withoutModal(text.words, dates)) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
     let isName = known.get(name);
     if (isName === undefined) {
@@ -68,16 +72,24 @@ export function queryTerms(
     const isOne = places.length === 1 || ++numbered > MAX_PHRASES;
     const apart = isOne ? undefined : findPhrases(parts, [places])[0]!.documents;
     const postings = parts.map((part, at) => {
-      const found = part.postings(name);
+      const found = withoutUnnamedDates(name, dates, part.postings(name), part.time);
       return apart === undefined ? found : unionPostings([found, listedOnce(apart[at]!)], part.count);
     });
     const isKnown = postings.some(({ count }) => count > 0);
-    const typed = isKnown || ++unknown > MAX_MISTYPED ? undefined : typedAs(name, others, text.quoted);
-    const meant = typed === undefined ? [] : meantWords(parts, typed);
-    if (meant.length === 0) terms.push({ name, postings });
+    const typed = typedAs(name, others)!;
+    const isLookedFor = !isKnown && ++unknown <= MAX_MISTYPED;
+    // In a phrase it is meant as it is.
+    const unquoted = isLookedFor
+      ? typedAs(
+          name,
+          others.filter((word) => !text.quoted.has(word)),
+        )
+      : undefined;
+    const meant = unquoted === undefined ? [] : meantWords(parts, unquoted);
+    if (meant.length === 0) terms.push({ name, typed, postings });
     else {
-      takenFor.set(typed!, meant);
-      terms.push(meantTerm(parts, name, meant));
+      takenFor.set(unquoted!, meant);
+      terms.push({ ...meantTerm(parts, name, meant), typed: unquoted! });
     }
   }
   const hasWords = terms.some((term) => term.postings.some(({ count }) => count > 0));
@@ -92,12 +104,9 @@ export function queryTerms(
   return { terms, names, takenFor };
 }
 
-/** The word of a term as it was typed, outside of phrases: there it is meant as it is. */
-function typedAs(term: string, words: readonly string[], quoted: ReadonlySet<string>): string | undefined {
-  return words
-    .filter((word) => !quoted.has(word))
-    .map(withoutElision)
-    .find((word) => termOf(word) === term);
+/** The first of some words that has a term, as it was typed. */
+function typedAs(term: string, words: readonly string[]): string | undefined {
+  return words.map(withoutElision).find((word) => termOf(word) === term);
 }
 
 /** One term for all that a word is taken for. */
@@ -142,7 +151,7 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
   const postings = index
     .parts()
     .map((part) => unionPostings([part.postings(term), part.postings(authorTerm(name))], part.count));
-  return { name: authorTerm(name), postings };
+  return { name: authorTerm(name), typed: name, postings };
 }
 
 /** A phrase is a word of its own, and a rare one as a rule. */
@@ -168,5 +177,5 @@ function wildcardTerm(index: RecallIndex, text: string): MatchTerm {
     }
     return unionPostings(matched, part.count);
   });
-  return { name: text, postings };
+  return { name: text, typed: text, postings };
 }

@@ -48,6 +48,9 @@ export interface SearchHit {
   readonly match: number;
   /** With `explain`: what the match is made of; without a text there is none. */
   readonly matchParts?: MatchParts;
+  /** With `explain`: the words of the text that it holds, and those of them that only the date of the memory holds. */
+  readonly matchedWords?: readonly string[];
+  readonly matchedByDate?: readonly string[];
   /** With `explain`: words of the text that are in no memory, and words of this one that they were taken for; if any. */
   readonly takenFor?: Readonly<Record<string, readonly string[]>>;
 }

@@ -85,7 +85,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
-  const { terms, names } = queryTerms(index, words, phrases, request.text);
+  const { terms, names } = queryTerms(index, words, phrases, request.text, mentions);
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);

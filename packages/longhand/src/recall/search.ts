@@ -15,6 +15,7 @@ import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { holds } from './holders.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
+import { matchedWordsIn } from './matched-words.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
@@ -78,6 +79,7 @@ class Search {
   #reader: StrengthReader | undefined;
   /** In its place, where a time is all that is asked for. */
   #times: TimeReader | undefined;
+  #terms: QueryTerms['terms'] = [];
   /** What mistyped words were taken for. */
   #takenFor: QueryTerms['takenFor'] = new Map();
   #freshness: FreshnessReader;
@@ -117,7 +119,8 @@ class Search {
     if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text);
+    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text, mentions);
+    this.#terms = terms;
     this.#takenFor = takenFor;
     const options = { idealTerms: IDEAL_TERMS };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);
@@ -390,8 +393,9 @@ class Search {
     if (!isMatch || this.#request.explain !== true) return hit;
     const matchParts =
       this.#reader?.parts(partNumber, document, isPlain) ?? this.#times!.parts(part, document);
+    const explained = { ...hit, matchParts, ...matchedWordsIn(this.#terms, part, partNumber, document) };
     const takenFor = this.#takenForIn(part, document);
-    return { ...hit, matchParts, ...(takenFor.length > 0 ? { takenFor: Object.fromEntries(takenFor) } : {}) };
+    return takenFor.length > 0 ? { ...explained, takenFor: Object.fromEntries(takenFor) } : explained;
   }
 
   /** As far as the memory holds the words: it explains nothing else, and tells nothing of memories that are not given. */

@@ -64,8 +64,8 @@ function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
 }
 
 /** The formula, and of the match what it is made of: the parts that count for something. */
-function explain(relevance: number, { match_parts, taken_for, ...factors }: Explanation): readonly string[] {
-  const { importance, decay, recency, match } = factors;
+function explain(relevance: number, explanation: Explanation): readonly string[] {
+  const { importance, decay, recency, match, match_parts, taken_for } = explanation;
   const part = (name: string, value: number) => `${name} ${value.toFixed(3)}`;
   const parts = [
     part('importance', importance),
@@ -80,8 +80,16 @@ function explain(relevance: number, { match_parts, taken_for, ...factors }: Expl
   const taken = Object.entries(taken_for ?? {}).map(
     ([typed, words]) => `"${typed}" is in no memory and was taken for: ${words.join(', ')}`,
   );
-  if (matched.length === 0) return [formula, ...taken];
-  return [formula, `${part('match', match)} from: ${matched.join(', ')}`, ...taken];
+  const words = [...wordsOf(explanation), ...taken];
+  if (matched.length === 0) return [formula, ...words];
+  return [formula, `${part('match', match)} from: ${matched.join(', ')}`, ...words];
+}
+
+/** The words that were found, and which of them in the date alone: there the reader sees nothing of them. */
+function wordsOf({ matched_words = [], matched_by_date = [] }: Explanation): readonly string[] {
+  if (matched_words.length === 0) return [];
+  const words = matched_words.map((word) => (matched_by_date.includes(word) ? `${word} (its date)` : word));
+  return [`words: ${words.join(', ')}`];
 }
 
 const LINES = 2;

@@ -123,6 +123,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   manifest: 'Every piece of the prompt with its source, its reason and its tokens, and what did not fit.',
   match: 'How well it fits what was asked.',
   match_parts: 'What the match is made of.',
+  matched_by_date: 'Words of the text that only the day holds on which the memory was written.',
+  matched_words: 'Words of the text that the memory holds.',
   matches: 'The lines found, with those around them.',
   max_depth: 'How many references away; 1 when left out.',
   media_type: 'The kind of the image.',

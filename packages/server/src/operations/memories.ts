@@ -144,6 +144,7 @@ export const memoryOperations = [
               recency: 1.5,
               match: 1,
               match_parts: { words: 1.235, neighbours: 0, session: 0.72, author: 0, time: 0, question: 0 },
+              matched_words: ['deploy'],
             },
           },
         ],

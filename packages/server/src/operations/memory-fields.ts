@@ -97,6 +97,8 @@ export const foundMemory = memoryEntry.extend({
       recency: z.number(),
       match: z.number(),
       match_parts: z.record(z.string(), z.unknown()).readonly().exactOptional(),
+      matched_words: z.array(z.string()).readonly().exactOptional(),
+      matched_by_date: z.array(z.string()).readonly().exactOptional(),
       taken_for: z.record(z.string(), z.array(z.string()).readonly()).readonly().exactOptional(),
     })
     .exactOptional(),

@@ -478,7 +478,8 @@ export class MemorySearch {
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
-  const { importance, relevance, decay, recency, match, matchParts, takenFor } = hit;
+  const { importance, relevance, decay, recency, match, matchParts, matchedWords, takenFor } = hit;
+  const { matchedByDate = [] } = hit;
   // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
   const found = entry as Writable<FoundMemory>;
   found.importance = importance;
@@ -490,6 +491,8 @@ function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemo
     recency,
     match,
     ...(matchParts === undefined ? {} : { match_parts: { ...matchParts } }),
+    ...(matchedWords === undefined ? {} : { matched_words: matchedWords }),
+    ...(matchedByDate.length === 0 ? {} : { matched_by_date: matchedByDate }),
     ...(takenFor === undefined ? {} : { taken_for: takenFor }),
   };
   return { ...found, explanation };
