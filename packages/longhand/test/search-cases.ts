@@ -61,8 +61,30 @@ const VOCABULARY = [
   'mri',
   'built',
   'build',
+  'log',
+  'in',
+  'login',
+  'data',
+  'base',
+  'database',
+  'Müller',
+  'Mueller',
+  'muller',
+  'C++',
+  'c',
+  'C#',
+  '50%',
+  'percent',
+  '5550199',
+  '555-0199',
+  '10:30',
+  '10.30',
+  '1.2k',
+  '1200',
+  'node.js',
+  'nodejs',
 ];
-const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2'];
+const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller'];
 /** Of a turn: who speaks, where no name says it. */
 const ROLES = ['user', 'assistant', 'Olaf Berg'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
@@ -144,6 +166,7 @@ const mistyped = fc.constantFrom(
   'thhe',
   'Ingird',
   'gradentoken',
+  'rosestoken',
   'zzzz',
 );
 

@@ -1,6 +1,8 @@
 import type { MemoryEntry } from '../src/core/records.ts';
+import { cutsOf } from '../src/recall/compounds.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import { otherWays } from '../src/recall/other-ways.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import { readQueryText, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
@@ -15,7 +17,6 @@ import {
   forEachWord,
   isLettersPiece,
   lettersOf,
-  placesOf,
   termOf,
   withoutElision,
 } from '../src/recall/words.ts';
@@ -254,28 +255,37 @@ export class Model {
     const raw = request.text ?? '';
     const dates = namedDates(raw, findTimeMentions(raw, request.nowMs));
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
+    const spelt = (word: string): string[] =>
+      [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
     const isName = (word: string): boolean =>
       (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) &&
       !addresses.flatMap(namesOf).includes(word) &&
-      authors.has(nameOf(word));
+      spelt(word).length > 0;
     const isAlsoWord = (word: string): boolean =>
       raw !== raw.toLowerCase() &&
       word !== text.words[0] &&
       !text.capitalised.has(word) &&
       this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
-    const names = new Set(text.words.filter(isName).map(nameOf));
+    const names = new Set(text.words.filter(isName).flatMap(spelt));
     const others = withoutModal(text.words, dates)
       .filter((word) => !isName(word) || isAlsoWord(word))
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutElision).find((word) => termOf(word) === term);
     const terms: ModelTerm[] = termsOf(others).map((term) => {
-      const places = placesOf(term);
-      const isApart = (document: ModelDocument): boolean => places.length > 1 && document.hasPhrase(places);
+      const typed = typedAs(term, others)!;
+      const ways = otherWays(typed, term, text);
+      const isApart = (document: ModelDocument): boolean =>
+        ways.phrases.some((phrase) => document.hasPhrase(phrase));
       return {
         name: term,
-        typed: typedAs(term, others)!,
-        frequencyIn: (document) => Math.max(document.frequencyBut(term, dates), isApart(document) ? 1 : 0),
+        typed,
+        frequencyIn: (document) =>
+          Math.max(
+            document.frequencyBut(term, dates),
+            ...ways.terms.map((each) => document.frequency(each)),
+            isApart(document) ? 1 : 0,
+          ),
       };
     });
     this.takenFor.clear();
@@ -286,13 +296,21 @@ export class Model {
         name,
         others.filter((word) => !text.quoted.has(word)),
       );
-      const meant = number < weights.MAX_MISTYPED && typed !== undefined ? this.nearestWords(typed) : [];
+      if (number >= weights.MAX_MISTYPED || typed === undefined) continue;
+      const place = terms.findIndex((term) => term.frequencyIn === frequencyIn);
+      const cuts = cutsOf(typed);
+      const isCut = (document: ModelDocument): boolean => cuts.some((cut) => document.hasPhrase(cut));
+      if (this.documents.some(isCut)) {
+        terms[place] = { ...terms[place]!, frequencyIn: (document) => (isCut(document) ? 1 : 0) };
+        continue;
+      }
+      const meant = this.nearestWords(typed);
       if (meant.length === 0) continue;
-      this.takenFor.set(typed!, meant);
+      this.takenFor.set(typed, meant);
       const found = meant.map(({ term }) => term);
-      terms[terms.findIndex((term) => term.frequencyIn === frequencyIn)] = {
+      terms[place] = {
         name,
-        typed: typed!,
+        typed,
         frequencyIn: (document) => Math.max(...found.map((term) => document.frequency(term))),
         share: weights.MEANT_WEIGHT,
       };

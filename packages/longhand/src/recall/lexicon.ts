@@ -8,8 +8,9 @@
  */
 
 import { decodeText } from './bytes.ts';
+import { PERCENT_SIGN, signBehind } from './signs.ts';
 import { isStopword } from './stopwords.ts';
-import { compoundAt, forEachPart, forEachWord, MAX_WORD_LENGTH, termOf } from './words.ts';
+import { compoundAt, forEachPart, forEachWord, MAX_WORD_LENGTH, PERCENT, termOf } from './words.ts';
 
 const encoder = new TextEncoder();
 /** Stands for every code that is no ASCII. */
@@ -30,6 +31,10 @@ for (let code = 97; code <= 122; code++) {
   FOLDED[code] = code;
   FOLDED[code - CASE_DISTANCE] = code;
 }
+
+/** Signs that may make something else of the word before them: "e-mail", "C++", "C#", "50%". */
+const JOINING = new Uint8Array(256);
+for (const sign of '-+#%') JOINING[sign.charCodeAt(0)] = 1;
 
 /** Stands between independent texts in a stream of words. */
 export const GAP = -1;
@@ -191,8 +196,10 @@ export class Lexicon {
         }
         at++;
       }
-      const beginsCompound = code === HYPHEN && codes[start - 1] !== HYPHEN;
-      if (isOther || (beginsCompound && isOtherBehind(codes, at))) {
+      const isJoining = JOINING[code] === 1;
+      const beginsCompound = isJoining && code === HYPHEN && codes[start - 1] !== HYPHEN;
+      const hasSign = isJoining && code !== HYPHEN;
+      if (isOther || (beginsCompound && isOtherBehind(codes, at)) || (hasSign && isOtherNear(codes, at))) {
         while (at < end && codes[at]! > 32) at++;
         // A hyphen before it says that it is the end of something longer.
         const from = codes[start - 1] === HYPHEN ? start - 1 : start;
@@ -210,9 +217,17 @@ export class Lexicon {
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
       } else out[count++] = this.#asciiWord(size, hash);
+      // What stands beside a word takes room that its letters do not promise.
+      if (isJoining) out = grown(out, count + ((end - at) >> 1) + 3);
       if (beginsCompound) {
         const compound = compoundAt(text, start, at);
         if (compound !== '') out[count++] = BESIDE - this.#otherWord(compound.toLowerCase());
+      }
+      if (hasSign) {
+        const sign = signBehind(text, start, at);
+        at += sign.length;
+        if (sign === PERCENT_SIGN) out[count++] = this.#otherWord(PERCENT);
+        else if (sign !== '') out[count++] = BESIDE - this.#otherWord(text.slice(start, at).toLowerCase());
       }
     }
     this.stream = out;

@@ -3,13 +3,15 @@
  *
  * A word that names somebody who spoke says who is meant, not what was said: it leaves the words and picks out
  * that author's memories instead; where it may be a word as well, it stays (`query-names.ts`). When nothing else is left, the name is looked for like a word. A number with a unit
- * ("5km") is found as one word and as two, and counts as one: "5" alone would find whatever is from the fifth. A word that
- * is in no memory is taken for those that are nearest to it, and counts less.
+ * ("5km") is found as one word and as two, and counts as one, and so does all that is written in several ways
+ * (`other-ways.ts`). A word that is in no memory is taken for those that are nearest to it, and counts less.
  */
 
+import { cutsOf } from './compounds.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
+import { otherWays } from './other-ways.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
@@ -22,7 +24,7 @@ import { authorTerm, isWord } from './term-names.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
-import { forEachWholeWord, isLettersPiece, placesOf, termOf, withoutElision } from './words.ts';
+import { forEachWholeWord, isLettersPiece, termOf, withoutElision } from './words.ts';
 
 export interface QueryTerms {
   readonly terms: readonly MatchTerm[];
@@ -47,52 +49,46 @@ export function queryTerms(
   const dates = namedDates(raw, mentions);
   const names = new Set<string>();
   const others: string[] = [];
-  const known = new Map<string, boolean>();
+  const known = new Map<string, readonly string[]>();
   const queryNames = new QueryNames(text, raw);
   for (const word of withoutModal(text.words, dates)) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
-    let isName = known.get(name);
-    if (isName === undefined) {
-      isName = queryNames.mayBeName(word) && parts.some((part) => isAuthor(part, name));
-      known.set(name, isName);
+    let found = known.get(name);
+    if (found === undefined) {
+      const spellings = queryNames.mayBeName(word) ? [name, ...(text.spellings.get(word) ?? [])] : [];
+      found = spellings.filter((each) => parts.some((part) => isAuthor(part, each)));
+      known.set(name, found);
     }
-    if (isName) names.add(name);
+    for (const each of found) names.add(each);
     // A name that no text holds must not be taken for a mistyped word.
-    if (!isName) others.push(word);
+    if (found.length === 0) others.push(word);
     else if (queryNames.mayBeWord(word) && parts.some((part) => part.postings(termOf(name)).count > 0)) {
       others.push(name);
     }
   }
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
-  let numbered = 0;
+  const unquoted = others.filter((word) => !text.quoted.has(word));
+  let apartCount = 0;
   let unknown = 0;
   for (const name of termsOf(others)) {
-    const places = placesOf(name);
-    const isOne = places.length === 1 || ++numbered > MAX_PHRASES;
-    const apart = isOne ? undefined : findPhrases(parts, [places])[0]!.documents;
-    const postings = parts.map((part, at) => {
-      const found = withoutUnnamedDates(name, dates, part.postings(name), part.time);
-      return apart === undefined ? found : unionPostings([found, listedOnce(apart[at]!)], part.count);
-    });
-    const isKnown = postings.some(({ count }) => count > 0);
     const typed = typedAs(name, others)!;
-    const isLookedFor = !isKnown && ++unknown <= MAX_MISTYPED;
+    const ways = otherWays(typed, name, text);
+    if (ways.phrases.length > 0) apartCount++;
+    const apart = findPhrases(parts, apartCount > MAX_PHRASES ? [] : ways.phrases);
+    const own = parts.map((part) => withoutUnnamedDates(name, dates, part.postings(name), part.time));
+    const postings = inAllWays(parts, own, ways.terms, apart);
+    const isKnown = isHeld(postings);
     // In a phrase it is meant as it is.
-    const unquoted = isLookedFor
-      ? typedAs(
-          name,
-          others.filter((word) => !text.quoted.has(word)),
-        )
-      : undefined;
-    const meant = unquoted === undefined ? [] : meantWords(parts, unquoted);
-    if (meant.length === 0) terms.push({ name, typed, postings });
-    else {
-      takenFor.set(unquoted!, meant);
-      terms.push({ ...meantTerm(parts, name, meant), typed: unquoted! });
-    }
+    const meantAs = isKnown || ++unknown > MAX_MISTYPED ? undefined : typedAs(name, unquoted);
+    const cut = meantAs === undefined ? own : inAllWays(parts, own, [], findPhrases(parts, cutsOf(meantAs)));
+    const meant = meantAs === undefined || isHeld(cut) ? [] : meantWords(parts, meantAs);
+    if (meant.length > 0) {
+      takenFor.set(meantAs!, meant);
+      terms.push({ ...meantTerm(parts, name, meant), typed: meantAs! });
+    } else terms.push({ name, typed, postings: isKnown ? postings : cut });
   }
-  const hasWords = terms.some((term) => term.postings.some(({ count }) => count > 0));
+  const hasWords = terms.some((term) => isHeld(term.postings));
   if (!hasWords || others.every(isStopword)) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
@@ -102,6 +98,26 @@ export function queryTerms(
   }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names, takenFor };
+}
+
+function isHeld(postings: readonly Postings[]): boolean {
+  return postings.some(({ count }) => count > 0);
+}
+
+/** What holds a word, or it in another way. */
+function inAllWays(
+  parts: readonly Part[],
+  own: readonly Postings[],
+  terms: readonly string[],
+  phrases: FoundPhrases,
+): readonly Postings[] {
+  return parts.map((part, at) => {
+    const others = [
+      ...terms.map((term) => part.postings(term)),
+      ...phrases.map(({ documents }) => listedOnce(documents[at]!)),
+    ].filter(({ count }) => count > 0);
+    return others.length === 0 ? own[at]! : unionPostings([own[at]!, ...others], part.count);
+  });
 }
 
 /** The first of some words that has a term, as it was typed. */

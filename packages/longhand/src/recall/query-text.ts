@@ -10,7 +10,10 @@
  */
 
 import { LIMITS } from '../core/limits.ts';
+import { mayBeCompound } from './compounds.ts';
+import { groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { isStopword } from './stopwords.ts';
+import { speltOut } from './umlauts.ts';
 import { hasWildcard } from './wildcard.ts';
 import {
   forEachPattern,
@@ -52,6 +55,10 @@ export interface QueryText {
   readonly quoted: ReadonlySet<string>;
   /** Words that stand with a capital letter behind the first word, where only a name has one. */
   readonly capitalised: ReadonlySet<string>;
+  /** Word → what it may be as one word, or number, with those beside it. */
+  readonly compounds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Word → the same with its umlauts spelt out. */
+  readonly spellings: ReadonlyMap<string, ReadonlySet<string>>;
   /** Each phrase as the pieces that follow one another (`phrasePieces`). */
   readonly phrases: readonly (readonly string[])[];
   /** Whether there is nothing but phrases: then they are what is asked for, and not a hint. */
@@ -72,6 +79,8 @@ export function readQueryText(text: string): QueryText {
   const capitalised = new Set<string>();
   const phrases = new Map<string, string[]>();
   const wildcards = new Set<string>();
+  const compounds = new Map<string, Set<string>>();
+  const spellings = new Map<string, Set<string>>();
   let isOnlyPhrases = true;
   // Where all is in capital letters, they say nothing; two words may well be acronyms.
   const isShouted = !/[a-z]/.test(text) && /\S\s+\S+\s+\S/.test(text);
@@ -79,14 +88,31 @@ export function readQueryText(text: string): QueryText {
   for (const [number, piece] of pieces.entries()) {
     // Odd pieces stand between quotes. A star has no place in a phrase: with one, the words count by themselves.
     const isQuoted = number % 2 === 1 && !piece.includes('*');
-    forEachWholeWord(withoutWildcards(piece, wildcards), (word, raw) => {
+    let before = '';
+    forEachWholeWord(withWholeTimes(withoutWildcards(piece, wildcards)), (word, raw, isBeside) => {
+      if (isBeside && word === speltOut(raw)) {
+        note(spellings, before, word);
+        return;
+      }
       if (words.length > 0 && isCapitalised(raw)) capitalised.add(word);
-      words.push(isShouted ? word : wordInCapitals(word, raw));
+      const found = isShouted ? word : wordInCapitals(word, raw);
+      words.push(found);
       if (isQuoted) quoted.add(word);
       else isOnlyPhrases = false;
+      if (isBeside) return;
+      if (!isQuoted && mayBeCompound(before, found)) {
+        for (const part of [before, found]) note(compounds, part, before + found);
+      }
+      before = found;
     });
-    const phrase = isQuoted ? phrasePieces(piece) : [];
-    if (phrase.length > 0) phrases.set(phrase.join(' '), phrase);
+    for (const { whole, groups } of isQuoted ? [] : groupedNumbers(piece)) {
+      words.push(whole);
+      for (const group of groups) note(compounds, group, whole);
+    }
+    for (const phrase of isQuoted ? [piece] : namesWithSigns(piece)) {
+      const pieces = phrasePieces(phrase);
+      if (pieces.length > 0) phrases.set(pieces.join(' '), pieces);
+    }
   }
   if (wildcards.size > MAX_WILDCARDS && wildcards.size < words.length) {
     return readQueryText(text.replaceAll('*', ' '));
@@ -99,11 +125,30 @@ export function readQueryText(text: string): QueryText {
     words,
     quoted,
     capitalised,
+    compounds,
+    spellings,
     // Among other words a phrase is no more than a hint, and those that are left out are still there by their words.
     phrases: [...phrases.values()].slice(0, MAX_PHRASES),
     isOnlyPhrases,
     wildcards: [...wildcards],
   };
+}
+
+function note(ways: Map<string, Set<string>>, word: string, other: string): void {
+  const known = ways.get(word);
+  if (known === undefined) ways.set(word, new Set([other]));
+  else known.add(other);
+}
+
+/** "node.js", "@scope/name": what a sign joins is a name, and says more than its words do in any order. */
+const NAME_WITH_SIGNS = /[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu;
+/** Each is one more phrase; pasted code is full of them. */
+const MAX_NAMES_WITH_SIGNS = 4;
+
+function namesWithSigns(text: string): readonly string[] {
+  return (text.match(NAME_WITH_SIGNS) ?? [])
+    .filter((name) => !name.split(/[./]/).every((part) => isStopword(part.toLowerCase())))
+    .slice(0, MAX_NAMES_WITH_SIGNS);
 }
 
 function atMost(count: number, most: number, what: string): void {

@@ -22,10 +22,10 @@ function lexiconTerms(lexicon: Lexicon, text: string): string[] {
 describe('words', () => {
   it.each([
     ["Don't worry, it's FINE!", ["don't", 'worry', "it's", 'fine']],
-    ['costs $10,000.50 or 3.5%', ['costs', '10000.50', 'or', '3.5']],
+    ['costs $10,000.50 or 3.5%', ['costs', '10000.50', 'or', '3.5', 'percent']],
     ['1,2,3 and 12,34', ['1', '2', '3', 'and', '12', '34']],
     ['user_id: well-known v1.2', ['user', 'id', 'well', 'wellknown', 'known', 'v1.2']],
-    ['Café Ångström straße Øre', ['cafe', 'angstrom', 'strasse', 'ore']],
+    ['Café Ångström straße Øre', ['cafe', 'angstrom', 'aangstroem', 'strasse', 'ore', 'oere']],
     ['Mel’s ‘quoted’ words', ["mel's", 'quoted', 'words']],
     ['Москва и Ёж', ['москва', 'и', 'еж']],
     ['مُحَمَّد كِتَاب كـــتاب إجتماع أَحْمَد', ['محمد', 'كتاب', 'كتاب', 'اجتماع', 'احمد']],
@@ -91,7 +91,18 @@ describe('words', () => {
       "PhD B2B McDonald's NASA O'Brien iPad tShirtSize",
       "phd b2b mcdonald's nasa o'brien brien+ ipad pad+ tshirtsize shirt+ size+".split(' '),
     ],
-    ['größeWählen ЦветФона', ['grossewahlen', 'grosse+', 'wahlen+', 'цветфона', 'цвет+', 'фона+']],
+    [
+      'größeWählen ЦветФона',
+      ['grossewahlen', 'grosse+', 'wahlen+', 'groessewaehlen+', 'цветфона', 'цвет+', 'фона+'],
+    ],
+    ['C++ or c#, NotePad++!', ['c', 'c+++', 'or', 'c', 'c#+', 'notepad', 'note+', 'pad+', 'notepad+++']],
+    ['a#b C### c+ 5++ x1# %20 f%', ['a', 'b', 'c', 'c', '5', 'x1', '20', 'f']],
+    ['50% 3.5%-off 5%x 100%25', ['50', 'percent', '3.5', 'percent', 'off', '5', 'x', '100', '25']],
+    [`C++é C#\u00a0x C#＃ 5％`, ['c', 'e', 'c', 'c#+', 'x', 'c', '5', 'percent']],
+    [`${'x'.repeat(17)}++`, ['x'.repeat(17)]],
+    ["1'200 and 12'500.50", ["1'200", 'and', "12'500.50"]],
+    ['Müller MÜLLER Mueller', ['muller', 'mueller+', 'muller', 'mueller+', 'mueller']],
+    ['.NET net', ['net', 'NET+', 'net']],
     [`getUser${'Name'.repeat(20)}`, [`getuser${'name'.repeat(20)}`.slice(0, 64)]],
     ['清华大学读书', ['清华大学', '清华+', '华大+', '大学+', '读书']],
     ['커피를 마셔', ['커피를', '커피+', '피를+', '마셔']],
@@ -126,6 +137,24 @@ describe('words', () => {
     expect(['8th', '08', '007', '2023', '22nd'].map(termOf)).toEqual(['8', '8', '007', '2023', '22']);
   });
 
+  it.each([
+    [['1200', "1'200", '1.2k', '1200.00', "1'200.00"], '1200'],
+    [['1.2.3', 'v1.2.3'], '1.2.3'],
+    [['10k', "10'000"], '10000'],
+    [['v2'], 'v2'],
+    [['1.200'], '1.200'],
+    [['2m'], '2m'],
+    [["5'10"], "5'10"],
+    [['1.10'], '1.10'],
+  ])('takes %j for one number', (words, term) => {
+    expect(new Set(words.map(termOf))).toEqual(new Set([term]));
+  });
+
+  it.each(['a-b ', 'a# ', '1% ', 'c++ '])('has room for all that stands beside words in %j', (piece) => {
+    const lexicon = new Lexicon();
+    expect(lexiconTerms(lexicon, piece.repeat(5000))).toEqual(wordsOf(piece.repeat(5000)).map(termOf));
+  });
+
   it('gives the same terms in the lexicon, which reads ASCII faster', () => {
     const piece = fc.oneof(
       fc.constantFrom(
@@ -153,6 +182,14 @@ describe('words', () => {
         'e-mail',
         'Wi-Fi',
         'sign-up-',
+        'C++',
+        '#',
+        '%',
+        '5%',
+        'ü',
+        "1'200",
+        'v1.2',
+        '＃',
         'Server2',
         'é',
         '-',

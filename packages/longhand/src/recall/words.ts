@@ -16,15 +16,19 @@
  * does. A number and its unit, or a name and its number, are two words that some write as one: "5km" is "5" and "km" with
  * "5km" beside the first, and "1990s" has "1990" beside it. A name of code has its words beside it (`humps.ts`): "user" is
  * found in `getUserName`, and in `user_id` as in any text. Words that hyphens join have the one beside them that others write:
- * "email" is found in "e-mail".
+ * "email" is found in "e-mail". A name with signs (`signs.ts`) stands beside the letters before them, and a word whose umlauts
+ * are spelt out beside that without (`umlauts.ts`).
  *
- * A word has a *term*, under which it is found: its English stem, or its plain number for "8th" and "08".
+ * A word has a *term*, under which it is found: its English stem, or its plain number (`numbers.ts`).
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
  */
 
 import { humpsOf } from './humps.ts';
+import { isOrdinal, numberTerm, versionTerm } from './numbers.ts';
+import { PERCENT_SIGN, signBehind, withoutSigns } from './signs.ts';
 import { stem } from './stem.ts';
 import { isStopword } from './stopwords.ts';
+import { speltOut } from './umlauts.ts';
 
 export const MAX_WORD_LENGTH = 64;
 
@@ -46,6 +50,7 @@ const SINGLE_HAN = /^\p{Script=Han}$/u;
 /** Soft hyphens, and what says how a picture is drawn: not there when a text is read. */
 const UNREAD = /\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
 const STAR = 42;
+const LETTER_V = 118;
 /** Letters that no normal form takes apart, though people type them so. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -153,12 +158,19 @@ export function forEachWord(text: string, visit: VisitWord): void {
  * words of which it is a name.
  */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
+  const letters = withoutSigns(word);
+  if (letters !== word) {
+    forEachPart(letters, withoutSigns(raw), visit);
+    visit(word, raw, true);
+    return;
+  }
   const [first, second] = numberParts(word);
   if (first === undefined) {
     visit(word, raw, false);
     const inCapitals = wordInCapitals(word, raw);
     if (inCapitals !== word) visit(inCapitals, raw, true);
-    if (word.includes("'")) for (const part of joinedParts(word)) visit(part, raw, true);
+    if (word.includes("'") && !isDigit(word.charCodeAt(0)))
+      for (const part of joinedParts(word)) visit(part, raw, true);
   } else if (second === undefined) {
     visit(word, raw, false);
     visit(first, raw, true);
@@ -171,10 +183,10 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
 }
 
 /**
- * Names that only their capital letters tell from words that say nothing. Beside those they stand as they are written: no
+ * Names that only their capital letters tell from words that say nothing, or, of .NET, something else. Beside those they stand as they are written: no
  * other word has a capital letter. What is left out is stressed as a rule ("NOT"), or joins words ("OR").
  */
-const CAPITAL_NAMES: ReadonlySet<string> = new Set(['CAN', 'IT', 'US', 'WHO']);
+const CAPITAL_NAMES: ReadonlySet<string> = new Set(['CAN', 'IT', 'NET', 'US', 'WHO']);
 const ACRONYMS = /^[A-Z]{2,}s$/;
 
 /**
@@ -223,7 +235,6 @@ export function withoutElision(word: string): string {
 
 const NUMBER_FIRST = /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u;
 const NUMBER_LAST = /^(\p{L}{2,})(\d+(?:\.\d+)*)$/u;
-const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
 const NO_PARTS: readonly string[] = [];
 
 /**
@@ -234,7 +245,7 @@ const NO_PARTS: readonly string[] = [];
 export function numberParts(word: string): readonly string[] {
   if (isDigit(word.charCodeAt(0))) {
     const [, number, letters = ''] = NUMBER_FIRST.exec(word) ?? [];
-    if (number === undefined || ORDINAL.test(word)) return NO_PARTS;
+    if (number === undefined || isOrdinal(word)) return NO_PARTS;
     return letters.length === 1 ? [number] : [number, letters];
   }
   if (!isDigit(word.charCodeAt(word.length - 1))) return NO_PARTS;
@@ -288,7 +299,10 @@ function forEachStretch(
       } else if (kind !== MARK && (kind === UNSPACED_LETTER) !== (first === UNSPACED_LETTER)) break;
       at += next > 0xffff ? 2 : 1;
     }
+    const sign = signBehind(plain, start, at);
+    if (sign !== PERCENT_SIGN) at += sign.length;
     visit(plain.slice(start, at), first === UNSPACED_LETTER, start);
+    if (sign === PERCENT_SIGN) visit(sign, false, at++);
   }
 }
 
@@ -369,8 +383,11 @@ function unified(text: string): string {
   return text.normalize('NFKC').replaceAll(UNREAD, '');
 }
 
+export const PERCENT = 'percent';
+
 /** The word that a stretch of text is, at most `MAX_WORD_LENGTH` long; empty when nothing is left of it. */
 function wordOf(raw: string): string {
+  if (raw === PERCENT_SIGN) return PERCENT;
   // Of a long stretch a bit more than is kept, because commas go.
   let word = fold(raw.length > MAX_WORD_LENGTH ? raw.slice(0, 2 * MAX_WORD_LENGTH) : raw);
   if (word.includes(',')) word = word.replaceAll(',', '');
@@ -385,6 +402,9 @@ function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
   const word = wordOf(raw);
   if (word === '') return;
   visit(word, raw, false);
+  // A letter that has lost its accent was none of ASCII.
+  const spelt = isAscii(raw) ? '' : speltOut(raw);
+  if (spelt !== '') visit(wordOf(spelt), raw, true);
   if (word.length < 2 || isAscii(word)) return;
   if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw, true);
   for (const [run] of word.matchAll(PAIRED)) {
@@ -415,8 +435,6 @@ export function isCapitalised(raw: string): boolean {
 /** The term under which a word is found. */
 export function termOf(word: string): string {
   const first = word.charCodeAt(0);
-  if (!isDigit(first)) return stem(word);
-  const ordinal = ORDINAL.exec(word);
-  const number = ordinal?.[1] ?? word;
-  return number.length === 2 && number.startsWith('0') ? number.slice(1) : number;
+  if (isDigit(first)) return numberTerm(word);
+  return (first === LETTER_V ? versionTerm(word) : undefined) ?? stem(word);
 }

@@ -1,0 +1,65 @@
+/**
+ * Words that some write together and some apart: "login" and "log in", "database" and "data base".
+ *
+ * Two words of a query that follow one another may be one in a memory: the dictionary tells. The other way round, every word
+ * could be cut in many places, and "cabin" is found in "a cab in". So a word is cut where a list says that it is often
+ * written apart; and one that is in no memory anywhere, because then nothing else is found.
+ */
+
+import { isStopword } from './stopwords.ts';
+import { termOf } from './words.ts';
+
+const LETTERS = /^\p{L}+$/u;
+const MIN_PART_LETTERS = 2;
+const MIN_LETTERS = 5;
+
+/** Words without a meaning of their own that end a compound ("set up"), and that begin one ("over view"). */
+const LAST = new Set('down in off on out over up'.split(' '));
+const FIRST = new Set('down off on out over under up'.split(' '));
+
+/** Words that are written in both ways, cut. */
+const OFTEN_APART = `
+  add-on air-port back-end back-log back-up break-down build-up buy-out call-back cash-back catch-up check-in check-list
+  check-out check-up clean-up code-base come-back count-down cross-over cut-off data-base data-set day-care draw-back drop-off
+  drop-out fall-back feed-back file-name flash-back follow-up front-end grown-up hand-out hand-over hang-over head-phones
+  health-care home-page home-work host-name kick-off knock-out lay-off lay-out lay-over left-over line-up lock-down
+  lock-out log-in log-off log-on log-out make-over mark-down mark-up mock-up name-space pay-back pay-off pay-out pick-up
+  play-back play-list play-off plug-in pop-up print-out push-back road-map roll-back roll-out roll-over run-down run-time
+  set-back set-up show-down shut-down sign-in sign-off sign-up slow-down smart-phone start-up take-off take-out take-over
+  time-line time-out time-stamp time-zone trade-off turn-out turn-over up-load user-name voice-mail wake-up warm-up web-page
+  web-site week-end white-board work-flow work-out work-shop
+`;
+
+const CUT: ReadonlyMap<string, readonly string[]> = new Map(
+  OFTEN_APART.trim()
+    .split(/\s+/)
+    .map((parts) => [termOf(parts.replace('-', '')), parts.split('-').map(termOf)]),
+);
+
+/** Whether two words may be one. In "is land" and "as set" they are not: there the first is a word of the sentence. */
+export function mayBeCompound(first: string, last: string): boolean {
+  if (!LETTERS.test(first) || !LETTERS.test(last)) return false;
+  if (first.length < MIN_PART_LETTERS || last.length < MIN_PART_LETTERS) return false;
+  if (first.length + last.length < MIN_LETTERS) return false;
+  if (isStopword(first)) return FIRST.has(first) && !isStopword(last);
+  return !isStopword(last) || LAST.has(last);
+}
+
+/** "nodejs": what is written in that language has its name from it, and mostly a point before it. */
+const IN_JAVASCRIPT = /^([a-z]{2,})js$/;
+
+/** The terms of the two words that a compound is often written as, or `undefined`. */
+export function oftenApart(word: string): readonly string[] | undefined {
+  const [, name] = IN_JAVASCRIPT.exec(word) ?? [];
+  return name === undefined ? CUT.get(termOf(word)) : [termOf(name), 'js'];
+}
+
+/** The terms of all the pairs of words that a word can be cut into. */
+export function cutsOf(word: string): readonly (readonly string[])[] {
+  const cuts: string[][] = [];
+  for (let at = MIN_PART_LETTERS; at <= word.length - MIN_PART_LETTERS; at++) {
+    const [first, last] = [word.slice(0, at), word.slice(at)];
+    if (mayBeCompound(first, last)) cuts.push([termOf(first), termOf(last)]);
+  }
+  return cuts;
+}

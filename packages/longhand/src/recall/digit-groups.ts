@@ -1,0 +1,72 @@
+/**
+ * Numbers that are written in groups: "555 0199", "555-0199", "555.0199" and "5550199" are one telephone number, and "10:30" and
+ * "10.30" one time of the day.
+ *
+ * A text holds each group as a word, unless a point joins them. So a number is looked for as a whole and as groups that follow
+ * one another, cut in every way in which people cut them.
+ */
+
+import { termOf } from './words.ts';
+
+/** What is shorter is a quantity or a year, what is longer hardly a number to be called. */
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 12;
+const MIN_GROUP = 2;
+const MAX_GROUP = 5;
+const MAX_GROUPS = 5;
+
+const LONG_NUMBER = new RegExp(`^\\d{${MIN_DIGITS},${MAX_DIGITS}}$`);
+const GROUP = `\\(?\\d{${MIN_GROUP},${MAX_GROUP}}\\)?`;
+const GROUPS = new RegExp(
+  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d)`,
+  'g',
+);
+const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
+const CLOCK = /(?<![\d.:])(\d{1,2}):([0-5]\d)(?![\d:])/g;
+const CLOCK_TERM = /^([01]?\d|2[0-4])\.([0-5]\d)$/;
+
+export interface GroupedNumber {
+  readonly whole: string;
+  readonly groups: readonly string[];
+}
+
+/** The numbers whose groups follow one another in a text. */
+export function groupedNumbers(text: string): readonly GroupedNumber[] {
+  return (text.match(GROUPS) ?? [])
+    .filter((groups) => !DATE.test(groups))
+    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(/\d+/g) ?? [] }))
+    .filter(({ whole }) => LONG_NUMBER.test(whole));
+}
+
+/** A text in which each time of the day is one word. */
+export function withWholeTimes(text: string): string {
+  return text.replace(CLOCK, '$1.$2');
+}
+
+/** Hours and minutes of a time of the day, as the terms that follow one another; `undefined` for any other number. */
+export function clockPlaces(term: string): readonly string[] | undefined {
+  return CLOCK_TERM.exec(term)?.slice(1).map(termOf);
+}
+
+/** The same time with and without a zero before it. */
+export function clockTerms(term: string): readonly string[] {
+  const [, hours, minutes] = CLOCK_TERM.exec(term) ?? [];
+  if (hours === undefined) return [];
+  return [`${Number(hours)}.${minutes}`, `${hours.padStart(2, '0')}.${minutes}`].filter(
+    (each) => each !== term,
+  );
+}
+
+/** The groups that a long number may be written in. */
+export function groupsOf(digits: string): readonly (readonly string[])[] {
+  return LONG_NUMBER.test(digits) ? cutsOf(digits, MAX_GROUPS).filter(({ length }) => length > 1) : [];
+}
+
+function cutsOf(digits: string, most: number): string[][] {
+  const cuts: string[][] = digits.length <= MAX_GROUP ? [[digits]] : [];
+  if (most === 1) return cuts;
+  for (let size = MIN_GROUP; size <= Math.min(MAX_GROUP, digits.length - MIN_GROUP); size++) {
+    for (const rest of cutsOf(digits.slice(size), most - 1)) cuts.push([digits.slice(0, size), ...rest]);
+  }
+  return cuts;
+}

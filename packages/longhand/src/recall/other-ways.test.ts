@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { MemoryEntry } from '../core/records.ts';
+import { resolveDecayPolicy } from './decay.ts';
+import { RecallIndex } from './recall-index.ts';
+import { search } from './search.ts';
+
+const NOW = Date.UTC(2026, 5, 20, 12);
+
+/** What a query finds of some texts, best first, in the tail and in a segment. */
+function found(texts: readonly string[], text: string, speakers: readonly string[] = []): string[] {
+  const index = new RecallIndex();
+  for (const [number, said] of texts.entries()) {
+    const speaker = speakers[number];
+    const entry: MemoryEntry = {
+      schema_version: 1,
+      id: `mem_${number}`,
+      session_id: `sess_${number}`,
+      timestamp: '2026-06-19T09:00:00Z',
+      type: 'conversation',
+      content: { text: said, ...(speaker === undefined ? {} : { speaker }) },
+      importance: 0.5,
+      decay_factor: 1,
+      tags: [],
+      references: [],
+      provenance: { author: 'user', trust: 'owner' },
+    };
+    index.add(entry, number, { log: 0, offset: number, length: 1 });
+  }
+  const ask = (): string[] =>
+    search(index, { text, nowMs: NOW, policy: resolveDecayPolicy() }).hits.map(
+      ({ id }) => texts[Number(id.slice('mem_'.length))]!,
+    );
+  const inTail = ask();
+  const bytes = index.sealTail();
+  index.replaceTail({ size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) });
+  expect(ask()).toEqual(inTail);
+  return inTail;
+}
+
+describe('numbers', () => {
+  it.each(['1200', '1,200', "1'200", '1.2k', '$1,200', '1200.00'])(
+    '%s is found however it is written',
+    (asked) => {
+      const texts = [
+        'It costs 1200',
+        'It costs $1,200',
+        "It costs CHF 1'200",
+        'It costs 1.2k',
+        'It costs 1,200.00',
+      ];
+      expect(found([...texts, 'It costs 200', 'It costs 12'], asked).toSorted()).toEqual(texts.toSorted());
+    },
+  );
+
+  it.each(['v1.2.3', '1.2.3'])('%s is a version with and without its letter', (asked) => {
+    const texts = ['We shipped v1.2.3', 'We shipped 1.2.3'];
+    expect(found([...texts, 'We shipped 1.2', 'Steps 1, 2, 3'], asked).toSorted()).toEqual(texts.toSorted());
+  });
+
+  it.each(['555 0199', '555-0199', '5550199', '555.0199', '(555) 0199'])(
+    '%s is a number to call',
+    (asked) => {
+      const texts = ['Call 555 0199', 'Call 555-0199', 'Call 5550199', 'Call 555.0199', 'Call (555) 0199'];
+      const answers = found([...texts, 'Call 5550198', 'Call 0199 555'], `call ${asked}`);
+      expect(answers.slice(0, 5).toSorted(), asked).toEqual(texts.toSorted());
+    },
+  );
+
+  it('may have several groups', () => {
+    const texts = ['Call 555 010 0199', 'Call 5550100199', 'Call (555) 010-0199', 'Call 555.010.0199'];
+    for (const asked of ['555-010-0199', '5550100199', '(555) 010 0199', '55 50 10 01 99'])
+      expect(found([...texts, 'Call 5550100198'], asked).toSorted(), asked).toEqual(texts.toSorted());
+  });
+
+  it('that follow one another are still numbers', () => {
+    expect(found(['Ticket 1001 is open', 'Ticket 1002 is open'], '1001 1002')).toHaveLength(2);
+    expect(found(['Written 2026-05-14'], '2026-05-14')).toHaveLength(1);
+  });
+
+  it.each(['10:30', '10.30', '10:30am', '10.30am'])('%s is a time of the day', (asked) => {
+    const texts = ['Meet at 10:30am', 'Meet at 10.30am'];
+    expect(found([...texts, 'Ten of 10 and 30 of 30'], asked).toSorted()).toEqual(texts.toSorted());
+  });
+
+  it('are the same with a zero before the hour', () => {
+    expect(found(['Meet at 09:05', 'Meet at 9.05', 'Meet at 09.05'], '9:05')).toHaveLength(3);
+  });
+
+  it.each(['50%', '50 percent', '50 per cent'])('%s is a share', (asked) => {
+    const texts = ['A discount of 50%', 'A discount of 50 percent'];
+    expect(
+      found([...texts, 'A discount for 50 people'], asked)
+        .slice(0, 2)
+        .toSorted(),
+    ).toEqual(texts.toSorted());
+  });
+});
+
+describe('names with signs', () => {
+  const texts = [
+    'She writes C++',
+    'She writes C#',
+    'She likes vitamin C',
+    'She writes F#',
+    'Her grade is a c',
+  ];
+
+  it.each([
+    ['C++', ['She writes C++']],
+    ['c++', ['She writes C++']],
+    ['C#', ['She writes C#']],
+    ['Who writes F#?', ['She writes F#', 'She writes C++', 'She writes C#']],
+    ['"C++"', ['She writes C++']],
+    ['"writes C#"', ['She writes C#']],
+  ])('%j is no letter', (asked, expected) => {
+    const [first, ...rest] = found(texts, asked);
+    expect(first).toBe(expected[0]);
+    expect(rest.toSorted()).toEqual(expected.slice(1).toSorted());
+  });
+
+  it('the letter is found in them', () => {
+    expect(found(texts, 'c').toSorted()).toEqual(texts.filter((text) => !text.includes('F#')).toSorted());
+  });
+
+  it('.NET is no net', () => {
+    expect(found(['We use .NET', 'ASP.NET runs it', 'The net income rose'], '.NET').toSorted()).toEqual([
+      'ASP.NET runs it',
+      'We use .NET',
+    ]);
+  });
+
+  it.each(['node.js', 'Node.js', 'nodejs'])('%s is one name', (asked) => {
+    const names = ['We run Node.js', 'We run nodejs', 'We run node js'];
+    const [first, second, third] = found([...names, 'The js of the node'], asked);
+    expect([first, second, third].toSorted()).toEqual(names.toSorted());
+  });
+
+  it('a package is found by its name', () => {
+    const answers = found(
+      ['We use @acme/ui', 'The ui of acme is good', 'The ui'],
+      'Where do we use @acme/ui?',
+    );
+    expect(answers[0]).toBe('We use @acme/ui');
+  });
+});
+
+describe('umlauts', () => {
+  it.each(['Müller', 'müller'])('%s finds all spellings', (asked) => {
+    const texts = ['Call Müller', 'Call Mueller', 'Call Muller'];
+    expect(found([...texts, 'Call Miller'], asked).toSorted()).toEqual(texts.toSorted());
+  });
+
+  it.each([
+    ['Mueller', ['Call Müller', 'Call Mueller']],
+    ['Muller', ['Call Müller', 'Call Muller']],
+  ])('%s finds its own, and the umlaut', (asked, expected) => {
+    expect(found(['Call Müller', 'Call Mueller', 'Call Muller'], asked)).toEqual(
+      expect.arrayContaining(expected),
+    );
+  });
+
+  it.each([
+    ['Straße', 'Strasse'],
+    ['Schröder', 'Schroeder'],
+    ['Bjørn', 'Bjoern'],
+    ['Århus', 'Aarhus'],
+    ['Käse', 'Kaese'],
+  ])('%s and %s find each other', (one, other) => {
+    expect(found([other], one)).toEqual([other]);
+    expect(found([one], other)).toEqual([one]);
+  });
+
+  it('leave words alone that look alike', () => {
+    expect(found(['A pot of tea', 'A poet spoke'], 'poet')).toEqual(['A poet spoke']);
+    expect(found(['A pot of tea', 'A poet spoke'], 'pot')).toEqual(['A pot of tea']);
+    expect(found(['Michael called', 'Michal called'], 'Michael')).toEqual(['Michael called']);
+  });
+
+  it('are those of a speaker', () => {
+    const texts = ['The gate is open', 'The gate is shut'];
+    expect(found(texts, 'What did Jörg say of the gate?', ['Joerg', 'Ada'])[0]).toBe('The gate is open');
+    expect(found(texts, 'What did Joerg say of the gate?', ['Jörg', 'Ada'])[0]).toBe('The gate is open');
+  });
+});
+
+describe('words that are written together or apart', () => {
+  it.each([
+    ['data base', 'database'],
+    ['back end', 'backend'],
+    ['log in', 'login'],
+    ['set up', 'setup'],
+    ['web site', 'website'],
+    ['over view', 'overview'],
+  ])('%j finds %j', (apart, together) => {
+    const other = 'Nothing of the kind';
+    expect(found([`The ${together} is slow`, other], apart)).toEqual([`The ${together} is slow`]);
+  });
+
+  it.each([
+    ['login', 'I cannot log in', 'The login page'],
+    ['backend', 'The back end is slow', 'A new backend'],
+    ['setup', 'They set up a tent', 'My setup'],
+    ['databases', 'The data base is slow', 'Two databases'],
+  ])('%j finds %j too', (together, apart, same) => {
+    expect(found([apart, same, 'Nothing of the kind'], together).toSorted()).toEqual(
+      [apart, same].toSorted(),
+    );
+  });
+
+  it('a word that nobody wrote is found as two', () => {
+    expect(found(['The bird house is red', 'A bird', 'A house'], 'birdhouse')).toEqual([
+      'The bird house is red',
+    ]);
+  });
+
+  it('count no more and no less than each other', () => {
+    const [first, second] = found(['The database schema', 'The data base schema'], 'data base schema');
+    expect([first, second].toSorted()).toEqual(['The data base schema', 'The database schema']);
+  });
+
+  it('a word of the sentence is no part of a longer one', () => {
+    expect(found(['A small island', 'Our asset'], 'Which is land?')).toEqual([]);
+    expect(found(['He took a cab in town'], 'cabin')).toEqual(['He took a cab in town']);
+    expect(found(['He took a cab in town', 'A cabin in the wood'], 'cabin')).toEqual(['A cabin in the wood']);
+  });
+});
