@@ -198,6 +198,8 @@ export const queryText = fc
         'marching',
         'happened',
         'we built',
+        'wann ist der',
+        'die und das',
         'did we mention',
         '**roses**',
         '{"garden":"token"}',

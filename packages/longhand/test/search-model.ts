@@ -4,7 +4,7 @@ import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
-import { readQueryText, termsOf } from '../src/recall/query-text.ts';
+import { readQueryText, sayNothing, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isNearStopword, isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
@@ -316,7 +316,7 @@ export class Model {
       };
     }
     const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
-    if (!isFound || others.every(isStopword)) {
+    if (!isFound || sayNothing(others)) {
       for (const name of names) {
         terms.push({
           name: `@${name}`,

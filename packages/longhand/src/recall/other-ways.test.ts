@@ -96,6 +96,25 @@ describe('numbers', () => {
   });
 });
 
+describe('questions in other languages', () => {
+  it('go by their subject', () => {
+    const texts = [
+      'Der Termin mit Anna ist am Montag',
+      'Das Auto ist in der Garage mit dem Rad',
+      'Anna hat einen Termin',
+    ];
+    expect(found(texts, 'Wann ist der Termin mit Anna?').slice(0, 2).toSorted()).toEqual(
+      [texts[2], texts[0]].toSorted(),
+    );
+    expect(found(texts, 'Wann ist der Termin mit Anna?')).not.toContain(texts[1]);
+  });
+
+  it('find who is named where nothing else is said', () => {
+    const texts = ['Ich bin im Garten', 'Wo ist das Rad?'];
+    expect(found(texts, 'Wo ist Anna?', ['Anna', 'Ben'])[0]).toBe('Ich bin im Garten');
+  });
+});
+
 describe('names with signs', () => {
   const texts = [
     'She writes C++',

@@ -17,9 +17,8 @@ import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { type Postings, unionPostings } from './postings.ts';
 import { namedDates, withoutModal, withoutUnnamedDates } from './query-dates.ts';
 import { QueryNames } from './query-names.ts';
-import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
+import { MAX_PHRASES, type QueryText, sayNothing, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
-import { isStopword } from './stopwords.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
@@ -89,7 +88,7 @@ export function queryTerms(
     } else terms.push({ name, typed, postings: isKnown ? postings : cut });
   }
   const hasWords = terms.some((term) => isHeld(term.postings));
-  if (!hasWords || others.every(isStopword)) {
+  if (!hasWords || sayNothing(others)) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const { terms: phrase, documents } of phrases) {

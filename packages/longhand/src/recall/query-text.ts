@@ -12,6 +12,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { mayBeCompound } from './compounds.ts';
 import { groupedNumbers, withWholeTimes } from './digit-groups.ts';
+import { functionWordsOf } from './function-words.ts';
 import { isStopword } from './stopwords.ts';
 import { speltOut } from './umlauts.ts';
 import { hasWildcard } from './wildcard.ts';
@@ -192,12 +193,21 @@ function isTalking(words: readonly string[], at: number): boolean {
   return at > 0 && TALKING.has(words[at]!) && TALKERS.has(words[at - 1]!);
 }
 
+/** Whether no word of a query has a subject. */
+export function sayNothing(words: readonly string[]): boolean {
+  const foreign = functionWordsOf(words);
+  return words.every((word) => isStopword(word) || foreign.has(word));
+}
+
 /**
- * The distinct terms to look for: stopwords, the verb of a request, and that the two have talked, only when there is nothing
+ * The distinct terms to look for: stopwords, also of another language that the words are evidently of, the verb of a request, and that the two have talked, only when there is nothing
  * else.
  */
 export function termsOf(words: readonly string[]): string[] {
   const verb = requestVerb(words);
-  const telling = words.filter((word, at) => at !== verb && !isStopword(word) && !isTalking(words, at));
+  const foreign = functionWordsOf(words);
+  const telling = words.filter(
+    (word, at) => at !== verb && !isStopword(word) && !foreign.has(word) && !isTalking(words, at),
+  );
   return [...new Set((telling.length > 0 ? telling : words).map((word) => termOf(withoutElision(word))))];
 }
