@@ -5,5 +5,5 @@ export const TIME_WORDS: readonly string[] = (
   'second minute hour day days week weeks weekend fortnight month months year years decade night morning ' +
   'monday tuesday sat sun january march may june december dec spring fall winter early mid late end beginning ' +
   "quarter quarters q1 q3 h2 first second third 3rd 21st evening tonight mondays christmas eve halloween new ' s to earlier " +
-  'today yesterday tomorrow th st - / : , . t z + p pt d 2026-01-31 2026-02 P7D 24h we talked'
+  'far date ytd valentine people at over \u2013 today yesterday tomorrow th st - / : , . t z + p pt d 2026-01-31 2026-02 P7D 24h we talked'
 ).split(' ');

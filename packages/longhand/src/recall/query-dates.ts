@@ -24,7 +24,7 @@ const NAMES_DAY = new RegExp(
 const BESIDE_VERB = 'i|we|you|he|she|it|they|there|this|that';
 /** "May I", "who may", "may be": nobody speaks so of a month. */
 const MAY_AS_VERB = new RegExp(
-  `\\b(?:${BESIDE_VERB}|who|what|which)\\s+may\\b|\\bmay\\s+(?:${BESIDE_VERB}|be|have|not|also|the|a|an)\\b`,
+  `\\b(?:${BESIDE_VERB}|who|what|which)\\s+may\\b|\\bmay\\s+(?:${BESIDE_VERB}|be|have|not|also|the|a|an|\\d+\\s+(?:be|have|people|[a-z]{3,}s))\\b`,
   'i',
 );
 

@@ -16,7 +16,18 @@ import {
 import { monthly, nearest, stepped, weekly } from './recurrence.ts';
 import { digitsAt, type Found, isGlued, isMark, type Scan, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, matchOrdinal } from './spans.ts';
-import { DAY_PARTS, MONTHS, NAMED_DAYS, NUMBERS, PLAIN_NAMES, STEPS, UNITS, WEEKDAYS } from './vocabulary.ts';
+import {
+  BETWEEN_ENDS,
+  DAY_PARTS,
+  MONTHS,
+  NAMED_DAYS,
+  NUMBERS,
+  PLAIN_NAMES,
+  SPAN_ENDS,
+  STEPS,
+  UNITS,
+  WEEKDAYS,
+} from './vocabulary.ts';
 import { inYear } from './years.ts';
 
 /** Days by their names: "yesterday", "2026-01-31", "the 5th of May", "the 3rd", "Tuesday". */
@@ -93,18 +104,35 @@ export function matchDate(scan: Scan, at: number, isPlaced: boolean): Found | un
   return matchMonthAndDay(scan, at, isPlaced) ?? matchDayAndMonth(scan, at, isPlaced);
 }
 
-/** "May 5", "May 5th, 2023", "on May the first". */
+/** "May 5", "May 5th, 2023", "on May the first", "May 5-7". */
 function matchMonthAndDay(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const month = MONTHS.get(wordAt(scan, at));
-  const day = month === undefined ? undefined : matchDay(scan, skip(scan, skip(scan, at + 1, '.'), 'the'));
-  // "You may first look" speaks of no May.
-  if (month === undefined || !day || (day.isWord && !isPlaced)) return undefined;
-  return dayOfYears(scan, month, day.value, day.next);
+  if (month === undefined) return undefined;
+  const dayAt = skip(scan, skip(scan, at + 1, '.'), 'the');
+  const days = matchDays(scan, dayAt, at);
+  // "May 5 to 7 June" ends in June.
+  const isOfNext = days && MONTHS.has(wordAt(scan, skip(scan, days.next, 'of')));
+  const day = isOfNext ? matchDay(scan, dayAt) : (days ?? matchDay(scan, dayAt));
+  // "You may first look" speaks of no May, and neither does "may 5 people come".
+  if (!day || (!isPlaced && (day.isWord || isVerb(scan, at, day.next)))) return undefined;
+  return daysOfYears(scan, month, day, day.next);
 }
 
-/** "5 May", "the fifth of May 2023", "the 3rd of last month", "on the 3rd". */
+const PEOPLE = new Set('people men women children'.split(' '));
+
+/** Whether a "may" before a number is none of May: in small letters, with so many of something behind it, or a verb. */
+function isVerb(scan: Scan, at: number, next: number): boolean {
+  if (wordAt(scan, at) !== 'may' || !scan.isSmall[at]) return false;
+  const noun = wordAt(scan, next);
+  if (noun === 'be' || noun === 'have' || PEOPLE.has(noun)) return true;
+  return /^\p{L}{2,}[^s]s$/u.test(noun) && !isStopword(noun);
+}
+
+/** "5 May", "the fifth of May 2023", "5-7 May", "the 3rd of last month", "on the 3rd". */
 function matchDayAndMonth(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  const day = matchDay(scan, at);
+  const days = matchDays(scan, at, wordAt(scan, at - 1) === 'the' ? at - 1 : at);
+  const hasMonth = days && MONTHS.has(wordAt(scan, skip(scan, days.next, 'of')));
+  const day = hasMonth ? days : matchDay(scan, at);
   if (!day) return undefined;
   const monthAt = skip(scan, day.next, 'of');
   const hasOf = monthAt > day.next;
@@ -115,17 +143,23 @@ function matchDayAndMonth(scan: Scan, at: number, isPlaced: boolean): Found | un
   }
   // "The first May that I was there", and "a third of May".
   if (day.isWord && (!hasOf || NUMBERS.has(wordAt(scan, at - 1)))) return undefined;
-  return dayOfYears(scan, month, day.value, monthAt + 1);
+  return daysOfYears(scan, month, day, monthAt + 1);
 }
 
-function dayOfYears(scan: Scan, month: number, day: number, next: number): Found | undefined {
+function daysOfYears(scan: Scan, month: number, { value, last }: Day, next: number): Found | undefined {
   // "In May 3 weeks ago" is no third of May.
   if (UNITS.has(wordAt(scan, next))) return undefined;
-  return inYear(scan, next, (year) => dateRange(year, month, day));
+  return inYear(scan, next, (year) => {
+    const first = dateRange(year, month, value);
+    const end = dateRange(year, month, last);
+    return first && end && { startMs: first.startMs, endMs: end.endMs };
+  });
 }
 
 interface Day {
   readonly value: number;
+  /** Of several days the last; else the same. */
+  readonly last: number;
   readonly next: number;
   readonly isWord: boolean;
   readonly isOrdinal: boolean;
@@ -136,7 +170,18 @@ function matchDay(scan: Scan, at: number): Day | undefined {
   const ordinal = matchOrdinal(scan, at);
   const value = ordinal?.value ?? (wordAt(scan, at).length <= 2 ? digitsAt(scan, at) : Number.NaN);
   if (!(value >= 1 && value <= 31 && Number.isInteger(value))) return undefined;
-  return { value, isWord: false, next: at + 1, ...ordinal, isOrdinal: ordinal !== undefined };
+  return { value, last: value, isWord: false, next: at + 1, ...ordinal, isOrdinal: ordinal !== undefined };
+}
+
+/** "5-7", "5 to 7", "the 5th until the 7th"; behind "between" also "5 and 7". @param start where the time begins */
+function matchDays(scan: Scan, at: number, start: number): Day | undefined {
+  const first = matchDay(scan, at);
+  const ends = wordAt(scan, start - 1) === 'between' ? BETWEEN_ENDS : SPAN_ENDS;
+  if (!first || !ends.has(wordAt(scan, first.next))) return undefined;
+  const end = matchDay(scan, skip(scan, first.next + 1, 'the'));
+  // "May 5 - 10:30" is a time of that day.
+  if (!end || end.value <= first.value || wordAt(scan, end.next) === ':') return undefined;
+  return { ...end, value: first.value, isWord: first.isWord || end.isWord };
 }
 
 /** "Of last month", "of the month": of the latter the latest that has begun. */

@@ -60,6 +60,9 @@ export function matchMention(scan: Scan, at: number): Found | undefined {
   const word = wordAt(scan, at);
   const between = word === 'between' || word === 'from' ? matchRange(scan, at + 1, BETWEEN_ENDS) : undefined;
   if (between) return between;
+  // "Between 5 and 7 May" is one period already.
+  const days = word === 'between' ? matchPeriod(scan, at + 1, true) : undefined;
+  if (days && hasAnd(scan, at + 1, days.next)) return days;
   const edge = EDGES.get(word);
   if (edge) return matchEdge(scan, at + 1, edge);
   const placed = PLACES.has(word) ? matchPeriod(scan, at + 1, true) : undefined;
@@ -69,6 +72,10 @@ export function matchMention(scan: Scan, at: number): Found | undefined {
   return placed && VAGUE_PLACES.has(word)
     ? { ...range, softnessMs: range.softnessMs * VAGUE_SOFTNESS_FACTOR }
     : range;
+}
+
+function hasAnd(scan: Scan, from: number, to: number): boolean {
+  return scan.words.slice(from, to).includes('and');
 }
 
 /** "March and May", "Monday to Wednesday", after a word that says that times follow. */

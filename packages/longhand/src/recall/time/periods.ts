@@ -18,10 +18,20 @@ import {
   matchFromLast,
   matchRelative,
   matchStepped,
+  matchTheWeekend,
 } from './relative.ts';
 import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
 import { matchOrdinal, matchQuantity, periodSoftness, WEEK_PLACE_SOFTNESS } from './spans.ts';
-import { CALENDAR_PERIODS, DAY_PARTS, FIRST_WORDS, THIRDS, UNITS, WEEKDAYS } from './vocabulary.ts';
+import {
+  CALENDAR_PERIODS,
+  DAY_PARTS,
+  FIRST_WORDS,
+  STEPS,
+  THIRDS,
+  TO_DATE,
+  UNITS,
+  WEEKDAYS,
+} from './vocabulary.ts';
 import { matchYear, matchYearly } from './years.ts';
 
 /**
@@ -37,7 +47,7 @@ export function matchPeriod(scan: Scan, at: number, isPlaced: boolean): Found | 
     matchThird(scan, start) ??
     matchPartOf(scan, start) ??
     matchAroundDay(scan, start) ??
-    matchEarlier(scan, start) ??
+    matchSoFar(scan, start) ??
     matchWithHours(scan, start, isPlaced)
   );
 }
@@ -54,7 +64,8 @@ function matchWhole(scan: Scan, at: number, isPlaced: boolean): Found | undefine
     matchDate(scan, at, isPlaced) ??
     matchWeekday(scan, at) ??
     matchYearly(scan, at, isPlaced) ??
-    matchYear(scan, at, isPlaced)
+    matchYear(scan, at, isPlaced) ??
+    matchTheWeekend(scan, at, isPlaced)
   );
 }
 
@@ -156,11 +167,29 @@ function matchAroundDay(scan: Scan, at: number): Found | undefined {
     : undefined;
 }
 
-/** "Earlier today", "earlier this week": what has been of it. */
-function matchEarlier(scan: Scan, at: number): Found | undefined {
-  const whole = wordAt(scan, at) === 'earlier' ? matchWhole(scan, at + 1, false) : undefined;
+/** "Earlier today", "so far this week", "this week so far", "year to date", "YTD": what has been of it. */
+function matchSoFar(scan: Scan, at: number): Found | undefined {
+  const whole = matchUnderWay(scan, at);
   const isUnderWay = whole && whole.startMs <= scan.nowMs && whole.endMs >= scan.nowMs;
   return isUnderWay ? { ...whole, endMs: scan.nowMs } : undefined;
+}
+
+function matchUnderWay(scan: Scan, at: number): Found | undefined {
+  const word = wordAt(scan, at);
+  if (word === 'earlier') return matchWhole(scan, at + 1, false);
+  if (isSoFar(scan, at)) return matchWhole(scan, at + 2, false);
+  const short = TO_DATE.get(word);
+  if (short !== undefined) return matchStepped(scan, at, 0, short);
+  if (CALENDAR_PERIODS.has(word) && wordAt(scan, at + 1) === 'to' && wordAt(scan, at + 2) === 'date') {
+    const found = matchStepped(scan, at, 0);
+    return found && { ...found, next: at + 3 };
+  }
+  const whole = STEPS.has(word) ? matchRelative(scan, at) : undefined;
+  return whole && isSoFar(scan, whole.next) ? { ...whole, next: whole.next + 2 } : undefined;
+}
+
+function isSoFar(scan: Scan, at: number): boolean {
+  return wordAt(scan, at) === 'so' && wordAt(scan, at + 1) === 'far';
 }
 
 /** A whole period, and what it is of the day: "yesterday evening", "5 May in the morning". */

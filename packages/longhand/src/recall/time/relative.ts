@@ -14,12 +14,13 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { hoursOf, matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
-import { stepped, weekly, yearly } from './recurrence.ts';
+import { nearest, stepped, weekly, yearly } from './recurrence.ts';
 import { type Found, type Scan, skip, skipPossessive, wordAt } from './scan.ts';
 import {
   DATE_SOFTNESS,
   distanceSoftness,
   goSpans,
+  matchLesser,
   matchQuantity,
   matchSpans,
   periodSoftness,
@@ -50,7 +51,14 @@ export function matchDistance(scan: Scan, at: number): Found | undefined {
   const next = spans[spans.length - 1]?.next;
   if (next === undefined) return undefined;
   const word = wordAt(scan, next);
-  if (word === 'ago' || word === 'back') return distanceFrom(scan.nowMs, spans, -1, next + 1);
+  if (word === 'ago' || word === 'back') {
+    const far = distanceFrom(scan.nowMs, spans, -1, next + 1);
+    const lesser = spans.length === 1 ? matchLesser(scan, at) : undefined;
+    if (!lesser) return far;
+    // "Two or three days ago" is all that lies between.
+    const { endMs } = distanceFrom(scan.nowMs, [{ ...spans[0]!, value: lesser.value }], -1, next);
+    return { ...far, endMs };
+  }
   if (word === 'from' && wordAt(scan, next + 1) === 'now')
     return distanceFrom(scan.nowMs, spans, 1, next + 2);
   const anchor = matchAnchor(scan, next);
@@ -162,6 +170,16 @@ export function matchFromLast(scan: Scan, at: number): Found | undefined {
   // "The night before last Tuesday" is a time before Tuesday.
   const found = step && !matchRelative(scan, at + 2) && matchStepped(scan, at, step);
   return found ? { ...found, next: at + 3 } : undefined;
+}
+
+/** "The weekend": the latest that has begun. "The weekend after the party" is another one. */
+export function matchTheWeekend(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+  if (wordAt(scan, at) !== 'weekend' || !(isPlaced || wordAt(scan, at - 1) === 'the')) return undefined;
+  const next = wordAt(scan, at + 1);
+  if (next === 'after' || next === 'before' || next === 'of') return undefined;
+  const recurrence = weekly(SATURDAY, 2);
+  const range = nearest(recurrence, scan.nowMs, -1);
+  return range && { ...range, softnessMs: periodSoftness(range), next: at + 1, recurrence };
 }
 
 /** A period some steps from the present one: 0 this, −1 the last, −2 the one before. */

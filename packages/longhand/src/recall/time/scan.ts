@@ -6,6 +6,8 @@ export interface Scan {
   readonly words: readonly string[];
   readonly from: readonly number[];
   readonly to: readonly number[];
+  /** Whether all is in small letters. */
+  readonly isSmall: readonly boolean[];
   readonly nowMs: number;
 }
 
@@ -31,16 +33,19 @@ export function scanWords(text: string, nowMs: number): Scan {
   const words: string[] = [];
   const from: number[] = [];
   const to: number[] = [];
+  const isSmall: boolean[] = [];
   for (let at = 0; at < text.length; ) {
     const start = at;
     const kind = kindOf(text.charCodeAt(at++));
     if (kind === 'space') continue;
     while (kind !== 'mark' && at < text.length && continues(kind, text, at)) at++;
-    words.push(at - start > MAX_WORD_LENGTH ? '' : text.slice(start, at).toLowerCase());
+    const word = at - start > MAX_WORD_LENGTH ? '' : text.slice(start, at);
+    words.push(word.toLowerCase());
+    isSmall.push(word === word.toLowerCase());
     from.push(start);
     to.push(at);
   }
-  return { words, from, to, nowMs: clampMs(nowMs) };
+  return { words, from, to, isSmall, nowMs: clampMs(nowMs) };
 }
 
 type Kind = 'space' | 'letter' | 'digit' | 'mark';

@@ -1,6 +1,6 @@
 import { DAY, goBack, lengthOf, MEAN_MONTH, type TimeRange, type Unit, WEEK } from './calendar.ts';
 import { digitsAt, type Found, isGlued, type Scan, skip, wordAt } from './scan.ts';
-import { NUMBERS, ORDINALS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
+import { NUMBER_ENDS, NUMBERS, ORDINALS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
 
 /** Lengths of time: "3", "three weeks", "a year and a half"; and how soft the times are that they lead to. */
 
@@ -92,9 +92,19 @@ export interface Span extends Quantity {
   readonly unit: Unit;
 }
 
-/** A quantity with its unit: "three weeks", "a year and a half", "a month or two". */
+/** The first of two numbers of which one is meant, and where the second stands: "2-3", "two or three". */
+export function matchLesser(scan: Scan, at: number): Quantity | undefined {
+  const lesser = matchQuantity(scan, at);
+  if (!lesser || !NUMBER_ENDS.has(wordAt(scan, lesser.next))) return undefined;
+  const greater = matchQuantity(scan, lesser.next + 1);
+  return greater && greater.value > lesser.value ? { ...lesser, next: lesser.next + 1 } : undefined;
+}
+
+/** A quantity with its unit: "three weeks", "a year and a half", "a month or two", "2-3 days", which may be three. */
 function matchSpan(scan: Scan, at: number, units: ReadonlyMap<string, Unit>): Span | undefined {
-  const quantity = matchQuantity(scan, at);
+  const lesser = matchLesser(scan, at);
+  const found = matchQuantity(scan, lesser?.next ?? at);
+  const quantity = found && lesser ? { ...found, isVague: true } : found;
   const unit = quantity && units.get(wordAt(scan, quantity.next));
   if (!unit) return undefined;
   const next = quantity.next + 1;

@@ -110,6 +110,8 @@ export const HOLIDAYS = table<readonly [number, number]>({
   'new_year_eve new_years_eve': [11, 31],
   'new_year_day new_years_day': [0, 1],
   halloween: [9, 31],
+  boxing_day: [11, 26],
+  'valentine_day valentines_day': [1, 14],
 });
 
 /** The words that their names begin with. */
@@ -147,8 +149,14 @@ export const EDGES = table<'from' | 'after' | 'before'>({
 });
 
 /** What stands between the ends of a range; after "between" and "from", "and" does too. */
-export const SPAN_ENDS = new Set('to until till through -'.split(' '));
+export const SPAN_ENDS = new Set('to until till through - \u2013'.split(' '));
 export const BETWEEN_ENDS = new Set([...SPAN_ENDS, 'and']);
+
+/** What stands between two numbers of which one is meant: "2-3 days", "two or three days". */
+export const NUMBER_ENDS = new Set('to or - \u2013'.split(' '));
+
+/** What has been of a period of the calendar, in short. */
+export const TO_DATE = table({ wtd: 'week', mtd: 'month', qtd: 'quarter', ytd: 'year' });
 
 /** Periods of the calendar that "the" alone can name where a part of them is meant: "the end of the month". */
 export const CALENDAR_PERIODS = new Set('week month quarter year'.split(' '));
@@ -168,7 +176,9 @@ export const FIRST_WORDS: ReadonlySet<string> = new Set([
   ...[NUMBERS, TENS, VAGUE_NUMBERS, ORDINALS, UNITS, WEEKDAYS, MONTHS, SEASONS].flatMap(namesOf),
   ...[YEAR_PARTS, NAMED_DAYS, DAY_PARTS, STEPS, THIRDS].flatMap(namesOf),
   ...HOLIDAY_WORDS,
+  ...namesOf(TO_DATE),
   'half',
   'tonight',
   'earlier',
+  'so',
 ]);

@@ -3,7 +3,7 @@ import { matchMention, matchRange } from './mentions.ts';
 import { matchPeriod } from './periods.ts';
 import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, MAX_QUANTITY, matchSpans, rolling } from './spans.ts';
-import { DURATION_LETTERS, LENGTHS, PLACED_UNITS, SPAN_ENDS, UNITS } from './vocabulary.ts';
+import { DURATION_LETTERS, HOLIDAY_WORDS, LENGTHS, PLACED_UNITS, SPAN_ENDS, UNITS } from './vocabulary.ts';
 
 export type WithinProblem = 'empty' | 'too-long' | 'not-understood' | 'reversed';
 
@@ -25,9 +25,11 @@ export function parseWithin(expression: string, nowMs: number): WithinResult {
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
   const scan = scanWords(expression, nowMs);
   if (scan.words.length === 0) return refuse('empty');
-  const lead = skip(scan, 0, 'in', 'within', 'during', 'over');
-  // "Over the past quarter" is that quarter; "over a year ago" is not a year ago.
-  const first = wordAt(scan, lead) === 'the' ? lead : 0;
+  const lead = skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
+  // "Over the past quarter" is that quarter, and "over Christmas" is Christmas; "over a year ago" is not a year ago.
+  const isPlace =
+    wordAt(scan, 0) === 'at' || wordAt(scan, lead) === 'the' || HOLIDAY_WORDS.has(wordAt(scan, lead));
+  const first = isPlace ? lead : 0;
   const found =
     matchRolling(scan, lead) ??
     matchIsoDuration(scan) ??

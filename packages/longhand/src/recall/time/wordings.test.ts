@@ -30,9 +30,20 @@ const PAST: Readonly<Record<string, Wordings>> = {
     'the last two quarters': '2025-11-20T15:30/2026-05-20T15:30',
     'earlier today': '2026-05-20T00:00/2026-05-20T15:30',
     'earlier this week': '2026-05-18T00:00/2026-05-20T15:30',
+    'year to date': '2026-01-01T00:00/2026-05-20T15:30',
+    'the month to date': '2026-05-01T00:00/2026-05-20T15:30',
+    YTD: '2026-01-01T00:00/2026-05-20T15:30',
+    'this year so far': '2026-01-01T00:00/2026-05-20T15:30',
+    'so far this week': '2026-05-18T00:00/2026-05-20T15:30',
+    'the last 2-3 days': '2026-05-17T15:30/2026-05-20T15:30',
+    'the last two or three weeks': '2026-04-29T15:30/2026-05-20T15:30',
   },
   distances: {
     'a few days ago': '2026-05-17',
+    '2-3 days ago': '2026-05-17/2026-05-18',
+    'two or three days ago': '2026-05-17/2026-05-18',
+    '2 to 3 weeks ago': '2026-04-26/2026-05-09',
+    'the day before yesterday': '2026-05-18',
     'a couple of weeks ago': '2026-05-03/2026-05-09',
     'half a year ago': '2025-08-21/2026-02-19',
     '36h ago': '2026-05-19T03:00/2026-05-19T04:00',
@@ -42,6 +53,25 @@ const PAST: Readonly<Record<string, Wordings>> = {
     'two nights ago': '2026-05-18T18:00/2026-05-19T05:59',
     'two quarters ago': '2025-10-01/2025-12-31',
     'two summers ago': '2024-06-01/2024-08-31',
+  },
+  'some days of a month, and what is placed by "at" and "over"': {
+    'May 5-7': '2026-05-05/2026-05-07',
+    'May 5\u20137': '2026-05-05/2026-05-07',
+    'May 5th to 7th': '2026-05-05/2026-05-07',
+    '5-7 May': '2026-05-05/2026-05-07',
+    'from 5 to 7 May 2025': '2025-05-05/2025-05-07',
+    'between May 5 and 7': '2026-05-05/2026-05-07',
+    'between 5 and 7 May': '2026-05-05/2026-05-07',
+    'the 5th to the 7th of May': '2026-05-05/2026-05-07',
+    'the weekend': '2026-05-16/2026-05-17',
+    'over the weekend': '2026-05-16/2026-05-17',
+    'at the weekend': '2026-05-16/2026-05-17',
+    'at Christmas': '2025-12-25',
+    'over Christmas': '2025-12-25',
+    "on New Year's Eve": '2025-12-31',
+    "on Valentine's Day": '2026-02-14',
+    'on Boxing Day': '2025-12-26',
+    'at the end of last year': '2025-09-01/2025-12-31',
   },
   'quarters and halves': {
     'last quarter': '2026-01-01/2026-03-31',
@@ -304,8 +334,20 @@ describe('wordings of time', () => {
       'the new year budget',
       'the end of the story',
       'earlier versions',
+      'may 5 people come?',
+      'may 3 guests stay?',
+      'may 5 be enough?',
+      'weekend plans',
+      'the weekend after the party',
+      'so far so good',
+      'date to date',
+      'two or three of them',
     ])
       expect(mentions(question), question).toEqual([]);
+    expect(mentions('What was on may 5?')).toEqual(['2026-05-05']);
+    expect(mentions('May 5 meetings')).toEqual(['2026-05-05']);
+    expect(mentions('May 5 to 7 June')).toEqual(['2025-05-05/2025-06-07']);
+    expect(mentions('5 May - 10:30')).toEqual(['2026-05-05']);
     expect(mentions('A third of May was rainy')).toEqual(['2026-05-01/2026-05-31']);
     expect(mentions('ahead in the first half yesterday')).toEqual(['2026-05-19']);
     expect(mentions('Did they march last year?')).toEqual(['2025-01-01/2025-12-31']);
