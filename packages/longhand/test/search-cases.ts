@@ -31,6 +31,7 @@ const VOCABULARY = [
   'did',
   'you',
   'Ingrid',
+  'berg',
   'Will',
   'café',
   'コーヒー',

@@ -262,13 +262,19 @@ export class Model {
       !addresses.flatMap(namesOf).includes(word) &&
       spelt(word).length > 0;
     const isAlsoWord = (word: string): boolean =>
-      raw !== raw.toLowerCase() &&
-      word !== text.words[0] &&
-      !text.capitalised.has(word) &&
+      raw !== raw.toLowerCase() && word !== text.words[0] && !text.capitalised.has(word) && isHeld(word);
+    const isHeld = (word: string): boolean =>
       this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
-    const names = new Set(text.words.filter(isName).flatMap(spelt));
+    const isAlone = (word: string): boolean =>
+      raw === raw.toLowerCase() &&
+      isHeld(word) &&
+      !isStopword(nameOf(word)) &&
+      text.words.every((each) => each === word || isStopword(each));
+    const named = text.words.filter(isName);
+    const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
+    const asWords = new Set(named.filter(isAlone).flatMap(spelt));
     const others = withoutModal(text.words, dates)
-      .filter((word) => !isName(word) || isAlsoWord(word))
+      .filter((word) => !isName(word) || isAlsoWord(word) || isAlone(word))
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutElision).find((word) => termOf(word) === term);
@@ -316,16 +322,14 @@ export class Model {
       };
     }
     const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
-    if (!isFound || sayNothing(others)) {
-      for (const name of names) {
-        terms.push({
-          name: `@${name}`,
-          typed: name,
-          frequencyIn: (document) =>
-            Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
-        });
-      }
-    }
+    const nameAsWord = (name: string): ModelTerm => ({
+      name: `@${name}`,
+      typed: name,
+      frequencyIn: (document) =>
+        Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
+    });
+    if (!isFound || sayNothing(others)) terms.push(...Array.from(names, nameAsWord));
+    for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
     for (const phrase of text.phrases.filter(
       ([first, ...rest]) => rest.length > 0 || isLettersPiece(first!),
     )) {
@@ -352,8 +356,8 @@ export class Model {
     const isByDate = ({ name }: ModelTerm): boolean =>
       document.dateTerms.includes(name) && document.frequency(name) === 1;
     return {
-      words: held.map(({ typed }) => typed!),
-      byDate: held.filter(isByDate).map(({ typed }) => typed!),
+      words: [...new Set(held.map(({ typed }) => typed!))],
+      byDate: [...new Set(held.filter(isByDate).map(({ typed }) => typed!))],
     };
   }
 

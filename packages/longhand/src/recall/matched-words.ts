@@ -25,13 +25,13 @@ export function matchedWordsIn(
   document: number,
 ): MatchedWords {
   const date = dateTerms(part.time[document]!);
-  const matchedWords: string[] = [];
-  const matchedByDate: string[] = [];
+  const matchedWords = new Set<string>();
+  const matchedByDate = new Set<string>();
   for (const { name, typed, postings } of terms) {
     if (typed === undefined || frequencyIn(postings[partNumber]!, document) === 0) continue;
-    matchedWords.push(typed);
+    matchedWords.add(typed);
     // A date holds its words once: whoever has one more often has written it.
-    if (date.has(name) && frequencyIn(part.postings(name), document) === 1) matchedByDate.push(typed);
+    if (date.has(name) && frequencyIn(part.postings(name), document) === 1) matchedByDate.add(typed);
   }
-  return { matchedWords, matchedByDate };
+  return { matchedWords: [...matchedWords], matchedByDate: [...matchedByDate] };
 }

@@ -2,7 +2,8 @@
  * Which words of a query may name an author.
  *
  * Speakers are called Bill or Rose, or after what they do ("Product Manager"). Whoever writes with capital letters gives
- * names one: there, a word without it is looked for as a word too. A query all in small letters does not tell.
+ * names one: there, a word without it is looked for as a word too. A query all in small letters does not tell, unless it is
+ * that one word: "product" asks for the product before it asks for what the product manager said.
  */
 
 import type { QueryText } from './query-text.ts';
@@ -32,6 +33,11 @@ export class QueryNames {
   mayBeName(word: string): boolean {
     if (this.#inAddresses.has(word)) return false;
     return this.#isOnlyStopwords || !isStopword(word) || this.#text.capitalised.has(word);
+  }
+
+  /** Of a word that may be a name: whether it is all that is asked for, and has no capital letter. */
+  isAlone(word: string): boolean {
+    return !this.#hasCapitals && this.#text.words.every((each) => each === word || isStopword(each));
   }
 
   /** Of a word that may be a name: whether it may be meant as a word as well. The first has a capital letter anyway. */

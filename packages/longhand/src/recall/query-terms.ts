@@ -19,6 +19,7 @@ import { namedDates, withoutModal, withoutUnnamedDates } from './query-dates.ts'
 import { QueryNames } from './query-names.ts';
 import { MAX_PHRASES, type QueryText, sayNothing, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { isStopword } from './stopwords.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
@@ -47,6 +48,8 @@ export function queryTerms(
   const parts = index.parts();
   const dates = namedDates(raw, mentions);
   const names = new Set<string>();
+  /** Names that are looked for as words first. */
+  const asWords = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, readonly string[]>();
   const queryNames = new QueryNames(text, raw);
@@ -58,12 +61,16 @@ export function queryTerms(
       found = spellings.filter((each) => parts.some((part) => isAuthor(part, each)));
       known.set(name, found);
     }
+    const isHeldAsWord = found.length > 0 && parts.some((part) => part.postings(termOf(name)).count > 0);
+    if (isHeldAsWord && queryNames.isAlone(word) && !isStopword(name)) {
+      others.push(name);
+      for (const each of found) asWords.add(each);
+      continue;
+    }
     for (const each of found) names.add(each);
     // A name that no text holds must not be taken for a mistyped word.
     if (found.length === 0) others.push(word);
-    else if (queryNames.mayBeWord(word) && parts.some((part) => part.postings(termOf(name)).count > 0)) {
-      others.push(name);
-    }
+    else if (isHeldAsWord && queryNames.mayBeWord(word)) others.push(name);
   }
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
@@ -91,6 +98,7 @@ export function queryTerms(
   if (!hasWords || sayNothing(others)) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
+  for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
   for (const { terms: phrase, documents } of phrases) {
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));

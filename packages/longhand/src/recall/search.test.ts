@@ -402,6 +402,16 @@ describe('a conversation', () => {
       expect(idsOf(index, { text })[0], text).toBe(answer);
   });
 
+  it('looks for a bare word before it looks for somebody who is called so', () => {
+    const index = new RecallIndex();
+    const said = add(index, { speaker: 'Product Manager', text: 'See you at noon' }, { session_id: 'a' });
+    const about = add(index, { speaker: 'Ada', text: 'The product ships in July' }, { session_id: 'b' });
+    expect(idsOf(index, { text: 'product' })).toEqual([about, said]);
+    expect(idsOf(index, { text: 'the product' })).toEqual([about, said]);
+    expect(idsOf(index, { text: 'manager' })).toEqual([said]);
+    expect(idsOf(index, { text: 'Product' })).toEqual([said, about]);
+  });
+
   it('takes no word of an address for a name', () => {
     const index = new RecallIndex();
     add(index, { speaker: 'Tom', message: 'The domain example.org is ours' }, { session_id: 'talk' });
