@@ -268,7 +268,7 @@ export class Model {
     const isAlone = (word: string): boolean =>
       raw === raw.toLowerCase() &&
       isHeld(word) &&
-      !isStopword(nameOf(word)) &&
+      !isStopword(word) &&
       text.words.every((each) => each === word || isStopword(each));
     const named = text.words.filter(isName);
     const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));

@@ -105,6 +105,12 @@ export function listed(postings: Postings): ListedPostings {
   return postings.kind === 'listed' ? postings : listPostings(postings.bytes, postings.count, undefined);
 }
 
+/** Postings of documents, rising, that hold something once. */
+export function listedOnce(documents: Int32Array): ListedPostings {
+  const frequencies = new Uint8Array(documents.length).fill(1);
+  return { kind: 'listed', count: documents.length, documents, frequencies };
+}
+
 /** Several postings as one; a document's frequency is the highest that it has in any of them. */
 export function unionPostings(all: readonly Postings[], documentCount: number): ListedPostings {
   if (all.length === 0) return NO_POSTINGS;

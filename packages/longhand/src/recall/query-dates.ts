@@ -42,20 +42,19 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Reado
   }
   for (const [, first, , second] of raw.matchAll(NUMERIC_DATE))
     dates.add(dayTerm(first!)).add(dayTerm(second!));
-  for (const { 0: word, index } of raw.matchAll(MONTH_OR_WORD)) {
+  const isMay = !MAY_AS_VERB.test(raw);
+  const hasCapitals = raw !== raw.toLowerCase();
+  for (const { 0: typed, index } of raw.matchAll(MONTH_OR_WORD)) {
+    const word = typed.toLowerCase();
     const isInMention = mentions.some(({ from, to }) => from <= index && index < to);
-    if (isInMention || isMonth(raw, word)) dates.add(word.toLowerCase());
+    // Whoever writes with capital letters gives a month one.
+    const isName = typed !== word || !hasCapitals;
+    if (isInMention || (isName && (word !== 'may' || isMay))) dates.add(word);
   }
   return dates;
 }
 
 const dayTerm = (digits: string): string => String(Number(digits));
-
-/** Whoever writes with capital letters gives a month one. */
-function isMonth(raw: string, word: string): boolean {
-  const isName = word !== word.toLowerCase() || raw === raw.toLowerCase();
-  return isName && !(word.toLowerCase() === 'may' && MAY_AS_VERB.test(raw));
-}
 
 /** A "may" that is no month says as little as "might". */
 export function withoutModal(words: readonly string[], dates: ReadonlySet<string>): readonly string[] {

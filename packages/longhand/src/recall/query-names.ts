@@ -37,7 +37,11 @@ export class QueryNames {
 
   /** Of a word that may be a name: whether it is all that is asked for, and has no capital letter. */
   isAlone(word: string): boolean {
-    return !this.#hasCapitals && this.#text.words.every((each) => each === word || isStopword(each));
+    return (
+      !this.#hasCapitals &&
+      !isStopword(word) &&
+      this.#text.words.every((each) => each === word || isStopword(each))
+    );
   }
 
   /** Of a word that may be a name: whether it may be meant as a word as well. The first has a capital letter anyway. */

@@ -9,7 +9,7 @@
 const SIGN = /(?:\+\+|[#%])(?![\p{L}\p{N}+#])/uy;
 /** What is longer is data. */
 const MAX_NAME_LETTERS = 16;
-const LETTER_AT_END = /[A-Za-z]$/;
+const LETTERS = /^[A-Za-z]+$/;
 const DIGIT_AT_END = /\d$/;
 
 export const PERCENT_SIGN = '%';
@@ -21,7 +21,7 @@ export function signBehind(text: string, start: number, end: number): string {
   if (sign === '') return '';
   const word = text.slice(Math.max(start, end - MAX_NAME_LETTERS - 1), end);
   if (sign === PERCENT_SIGN) return DIGIT_AT_END.test(word) ? sign : '';
-  return word.length <= MAX_NAME_LETTERS && LETTER_AT_END.test(word) ? sign : '';
+  return word.length <= MAX_NAME_LETTERS && LETTERS.test(word) ? sign : '';
 }
 
 const SIGNS_OF_NAME = /[+#]+$/;

@@ -1,0 +1,102 @@
+/**
+ * The words of a query as terms with their postings.
+ *
+ * A word is found in every way in which it may be written, and counts as one (`other-ways.ts`). One that is in no memory is
+ * looked for as two words, and else taken for those that are nearest to it, which count less.
+ */
+
+import { cutsOf } from './compounds.ts';
+import type { MatchTerm } from './match.ts';
+import { type MeantWord, meantWords } from './meant-words.ts';
+import { type OtherWays, otherWays } from './other-ways.ts';
+import type { Part } from './part.ts';
+import { findPhrases } from './phrase.ts';
+import { listedOnce, type Postings, unionPostings } from './postings.ts';
+import { withoutUnnamedDates } from './query-dates.ts';
+import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
+import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
+import { termOf, withoutElision } from './words.ts';
+
+export interface WordTerms {
+  readonly terms: readonly MatchTerm[];
+  /** Words that are in no memory, with those that they are taken for. */
+  readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
+}
+
+/** @param dates terms of the query that speak of a date */
+export function wordTerms(
+  parts: readonly Part[],
+  text: QueryText,
+  words: readonly string[],
+  dates: ReadonlySet<string>,
+): WordTerms {
+  const terms: MatchTerm[] = [];
+  const takenFor = new Map<string, readonly MeantWord[]>();
+  const typedAs = firstOfTerms(words);
+  // In a phrase a word is meant as it is.
+  const unquotedAs = firstOfTerms(words.filter((word) => !text.quoted.has(word)));
+  let apartCount = 0;
+  let unknownCount = 0;
+  for (const name of termsOf(words)) {
+    const typed = typedAs.get(name)!;
+    const { terms: others, phrases } = otherWays(typed, name, text);
+    if (phrases.length > 0) apartCount++;
+    const ways = { terms: others, phrases: apartCount > MAX_PHRASES ? [] : phrases };
+    const own = parts.map((part) => withoutUnnamedDates(name, dates, part.postings(name), part.time));
+    const postings = inAllWays(parts, own, ways);
+    const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
+    const meantAs = isUnknown ? unquotedAs.get(name) : undefined;
+    if (meantAs === undefined) {
+      terms.push({ name, typed, postings });
+      continue;
+    }
+    const cut = inAllWays(parts, own, { terms: [], phrases: cutsOf(meantAs) });
+    const meant = isHeld(cut) ? [] : meantWords(parts, meantAs);
+    if (meant.length > 0) takenFor.set(meantAs, meant);
+    terms.push(meant.length > 0 ? meantTerm(parts, name, meantAs, meant) : { name, typed, postings: cut });
+  }
+  return { terms, takenFor };
+}
+
+/** Term → the first of some words that has it, as it was typed. */
+function firstOfTerms(words: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    words
+      .map(withoutElision)
+      .map((word) => [termOf(word), word] as const)
+      .reverse(),
+  );
+}
+
+/** Whether any memory holds a term. */
+export function isHeld(postings: readonly Postings[]): boolean {
+  return postings.some(({ count }) => count > 0);
+}
+
+/** What holds a word, or it in another way. */
+function inAllWays(parts: readonly Part[], own: readonly Postings[], ways: OtherWays): readonly Postings[] {
+  const phrases = findPhrases(parts, ways.phrases);
+  return parts.map((part, at) => {
+    const others = [
+      ...ways.terms.map((term) => part.postings(term)),
+      ...phrases.map(({ documents }) => listedOnce(documents[at]!)),
+    ].filter(({ count }) => count > 0);
+    return others.length === 0 ? own[at]! : unionPostings([own[at]!, ...others], part.count);
+  });
+}
+
+/** One term for all that a word is taken for. */
+function meantTerm(
+  parts: readonly Part[],
+  name: string,
+  typed: string,
+  meant: readonly MeantWord[],
+): MatchTerm {
+  const postings = parts.map((part) =>
+    unionPostings(
+      meant.map(({ term }) => part.postings(term)),
+      part.count,
+    ),
+  );
+  return { name, typed, postings, share: MEANT_WEIGHT };
+}
