@@ -9,7 +9,7 @@
 import { isStopword } from './stopwords.ts';
 import { termOf } from './words.ts';
 
-const LETTERS = /^\p{L}+$/u;
+const LETTERS = /^[a-z]+$/;
 const MIN_PART_LETTERS = 2;
 const MIN_LETTERS = 5;
 
@@ -49,9 +49,9 @@ export function mayBeCompound(first: string, last: string): boolean {
 const IN_JAVASCRIPT = /^([a-z]{2,})js$/;
 
 /** The terms of the two words that a compound is often written as, or `undefined`. */
-export function oftenApart(word: string): readonly string[] | undefined {
+export function oftenApart(word: string, term: string): readonly string[] | undefined {
   const [, name] = IN_JAVASCRIPT.exec(word) ?? [];
-  return name === undefined ? CUT.get(termOf(word)) : [termOf(name), 'js'];
+  return name === undefined ? CUT.get(term) : [termOf(name), 'js'];
 }
 
 /** The terms of all the pairs of words that a word can be cut into. */

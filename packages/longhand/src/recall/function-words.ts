@@ -19,8 +19,9 @@ const MIN_WORDS = 2;
 
 /** @param doubtful words that are English as well, or part of names */
 function language(proofs: string, doubtful: string): Language {
-  const [proving, others] = [proofs, doubtful].map((list) => list.trim().split(/\s+/));
-  return { words: new Set([...proving!, ...others!]), proofs: new Set(proving) };
+  const [proving = [], others = []] = [proofs, doubtful].map((list) => list.trim().split(/\s+/));
+  const isProof = (word: string): boolean => !isStopword(word);
+  return { words: new Set([...proving, ...others]), proofs: new Set(proving.filter(isProof)) };
 }
 
 const LANGUAGES: readonly Language[] = [
@@ -78,8 +79,12 @@ const LANGUAGES: readonly Language[] = [
   ),
 ];
 
+const ALL_PROOFS: ReadonlySet<string> = new Set(LANGUAGES.flatMap(({ proofs }) => [...proofs]));
+const NONE: ReadonlySet<string> = new Set();
+
 /** The words of a query that say nothing in its language; none where that is English, or in doubt. */
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
+  if (!words.some((word) => ALL_PROOFS.has(word))) return NONE;
   const distinct = [...new Set(words)];
   let most = Math.max(MIN_WORDS, distinct.filter(isStopword).length + 1);
   const found = new Set<string>();

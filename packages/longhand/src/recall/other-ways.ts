@@ -30,7 +30,7 @@ export function otherWays(
   if (rest.length > 0) phrases.push([first!, ...rest]);
   const clock = clockPlaces(first!);
   if (clock !== undefined) phrases.push([...clock, ...rest]);
-  const apart = oftenApart(word);
+  const apart = oftenApart(word, term);
   if (apart !== undefined) phrases.push(apart);
   for (const groups of [term, ...others].flatMap(groupsOf)) {
     phrases.push(groups.map(termOf));

@@ -147,6 +147,7 @@ const NAME_WITH_SIGNS = /[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu;
 const MAX_NAMES_WITH_SIGNS = 4;
 
 function namesWithSigns(text: string): readonly string[] {
+  if (!/[./]./.test(text)) return [];
   return (text.match(NAME_WITH_SIGNS) ?? [])
     .filter((name) => !name.split(/[./]/).every((part) => isStopword(part.toLowerCase())))
     .slice(0, MAX_NAMES_WITH_SIGNS);

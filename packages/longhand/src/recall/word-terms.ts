@@ -34,7 +34,8 @@ export function wordTerms(
   const takenFor = new Map<string, readonly MeantWord[]>();
   const typedAs = firstOfTerms(words);
   // In a phrase a word is meant as it is.
-  const unquotedAs = firstOfTerms(words.filter((word) => !text.quoted.has(word)));
+  const unquotedAs =
+    text.quoted.size === 0 ? typedAs : firstOfTerms(words.filter((word) => !text.quoted.has(word)));
   let apartCount = 0;
   let unknownCount = 0;
   for (const name of termsOf(words)) {
