@@ -50,6 +50,7 @@ const NO_SCORE: readonly string[] = [
   'words.ts STAR',
   'words.ts OTHER',
   'words.ts LETTER',
+  'words.ts LETTER_V',
   'words.ts UNSPACED_LETTER',
   'words.ts MARK',
   'words.ts SINGLE',

@@ -34,6 +34,9 @@ it.each([
   ['MIT admission', ['mit', 'admiss']],
   ['Termin mit Anna', ['termin', 'mit', 'anna']],
   ['pour over coffee', ['pour', 'coffe']],
+  ['Who met ten days ago?', ['meet', 'ten', 'day', 'ago']],
+  ['Ben and Elle, mon ami', ['ben', 'ell', 'mon', 'ami']],
+  ['example.com en route', ['exampl', 'com', 'en', 'rout']],
   ['Tour de France', ['tour', 'de', 'franc']],
 ])('%j is in English, or in doubt, and asks for %j', (text, expected) => {
   expect(termsIn(text)).toEqual(expected);

@@ -15,7 +15,7 @@ interface Language {
   readonly proofs: ReadonlySet<string>;
 }
 
-const MIN_WORDS = 2;
+const MIN_FUNCTION_WORDS = 2;
 
 /** @param doubtful words that are English as well, or part of names */
 function language(proofs: string, doubtful: string): Language {
@@ -27,55 +27,53 @@ function language(proofs: string, doubtful: string): Language {
 const LANGUAGES: readonly Language[] = [
   // German
   language(
-    `aber alle als am auch auf aus bei beim bin bis bist da damit dann das dass dein deine dem den der des dich dir doch
-    dort du durch ein eine einem einen einer eines er es etwas euch euer fuer fur gab gegen gibt habe haben hast hatte hatten
-    hier ich ihm ihn ihnen ihr ihre im ist ja kann kannst kein keine keinen mein meine meinem meinen meiner mich mir mit
-    nach nicht noch nur oder ohne schon sehr sein seine seit sich sie sind ueber uber um und uns unser unsere unter vom von vor
-    wann warum wegen welche welchen welcher welches wenn wer werden wie wieder wir wird wo wurde zu zum zur zwischen`,
-    'an die hat in man so war was will',
+    `aber alle als auch auf aus bei beim bis bist da damit dann das dass dein deine dem der dich doch dort durch ein eine
+    einem einen einer eines etwas euch euer fuer gegen gibt habe haben hatte hatten ich ihm ihn ihnen ihr ihre im ist
+    kann kannst kein keine keinen mein meine meinem meinen meiner mich mir mit nach nicht noch nur oder ohne schon sehr
+    sein seine seit sich sie sind ueber uber und uns unser unsere unter vom von vor wann warum wegen welche welchen
+    welcher welches wenn wer werden wie wieder wir wird wo wurde zu zum zur zwischen`,
+    'am an bin den des die dir du er es fur gab hast hat hier in ja man so um war was will',
   ),
   // French
   language(
-    `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis des dont elle elles en et etait ete
-    etre eu il ils je les leur leurs lui ma mais meme mes moi mon ne nos notre nous ont ou par pas pendant peut pourquoi
-    quand que quel quelle quelles quels qui quoi sans ses sont sur ta tes toi tres tu un une vos votre vous`,
-    'a ai an as car de du est la le me on or plus pour sa se si son te ton',
+    `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis elles etait ete etre ils je leur
+    leurs lui mais meme mes moi ne nos notre nous ont ou pendant peut pourquoi quand que quel quelle quelles quels qui
+    quoi sans ses sont ta tes toi tres tu un une vos votre vous`,
+    'a ai an as car de des dont du elle en est et eu il la le les ma me mon on or par pas plus pour sa se si son sur te ton',
   ),
   // Spanish
   language(
-    `al como con cual cuales cuando cuanto cuantos desde donde ella ellas ellos entre era es esa ese eso esta estaba estan
-    estas este esto estos fue ha han hay hasta lo mas mi mis muy nos nosotros nuestra nuestro para pero por porque que quien
-    quienes se sin sobre son soy su sus tambien te tengo tiene tu tus un una unas uno unos y ya yo`,
-    'a de del el la las los me no o os si',
+    `al como cual cuales cuando cuanto cuantos desde donde ella ellas ellos entre esa ese eso esta estaba estan estas este
+    esto estos fue hasta lo mis muy nos nosotros nuestra nuestro pero por porque que quien quienes se sobre sus tambien
+    tengo tiene tus una unas uno unos y ya yo`,
+    'a con de del el era es ha han hay la las los mas me mi no o os para si sin son soy su te tu un',
   ),
   // Italian
   language(
-    `abbiamo agli al alla alle anche che chi ci con cosa cui dai dal dalla dei delle dello dove e ed era ero fra gli ha hai
-    hanno ho il io lei lo loro ma mi mia mie miei mio ne negli nel nella noi non nostra nostro per perche piu quale quali
-    quando quanto quella quello questa questo sei si sia siamo sono stato su sua sul sulla suo sui tra tu tua tuo un una uno
-    vi voi`,
-    'a come da del della di due i in la le me o se so',
+    `abbiamo agli alla alle anche che ci cosa cui dai dal dalla dei delle dello e ed ero fra gli hai hanno il lo loro mie
+    miei mio ne negli nel nella noi non nostra nostro perche piu quale quali quando quanto quella quello questa questo si
+    siamo sono stato su sua sul sulla suo sui tra tua tuo una uno voi`,
+    'a al chi come con da del della di dove due era ha ho i in io la le lei ma me mi mia o per se sei sia so tu un vi',
   ),
   // Portuguese
   language(
-    `ao aos com como ela elas ele eles em entre era essa esse esta estava este eu foi ha isso isto ja mais mas meu meus
-    minha minhas muito na nao nas nem nos nossa nosso numa onde os ou para pela pelo por porque qual quais quando quanto que
-    quem sao se sem ser seu seus sua suas tambem tem tenho um uma umas uns voce`,
-    'a as da das de do dos e no o so',
+    `ao aos como ela elas ele eles entre essa esse esta estava este eu foi isso isto ja mais meu meus minha minhas muito
+    nao nas nem nos nossa nosso numa onde ou para pela pelo porque qual quais quando quanto que quem sao sem seu seus sua
+    suas tambem tem tenho uma umas uns voce`,
+    'a as com da das de do dos e em era ha mas na no o os por se ser so um',
   ),
   // Dutch
   language(
-    `aan al alleen ben bij daar dat deze dit een en er geen ging haar heb hebben heeft het hij hoe hun ik ja jij jou jouw
-    kan maar met mijn naar niet nog nu om omdat onder ons onze ook op tegen toch toen tot uit uw veel voor waar waarom
-    wanneer wat we welk welke wel werd wie wij worden zal ze zich zij zijn zo zonder`,
-    'are de den der die door had hem in is me of over so te ten van was were',
+    `aan alleen bij daar dat deze een geen ging heb hebben heeft het hij ik ja jij jou jouw kan maar mijn naar niet nog nu
+    om omdat onder onze ook op tegen toch toen tot uit uw veel voor waar waarom wanneer wat we welk welke wel werd wij
+    worden zal zich zij zijn zo zonder`,
+    'al are ben de den der die dit door en er haar had hem hoe hun in is me met of ons over so te ten van was were wie ze',
   ),
   // Swedish, Danish and Norwegian
   language(
-    `ar att av blev deg dem deres det detta dette din du eller en er et ett fra fran har hans hon hun hur hva hvad hvem hvor
-    hvorfor hvornar ikke inte jag jeg kan med meg mig min mitt nar og och oss pa sa sig ska skal som till til var varfor vem
-    vi vil ville vad vilken vores`,
-    'at de den for han i man men over under',
+    `att av blev deg dem deres det detta dette eller ett fra fran hon hur hva hvad hvem hvor hvorfor hvornar ikke inte jag
+    jeg meg mig mitt nar og och oss ska skal til varfor vem vil ville vad vilken vores`,
+    'ar at de den din du en er et for han hans har hun i kan man med men min over pa sa sig som till under var vi',
   ),
 ];
 
@@ -86,7 +84,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   if (!words.some((word) => ALL_PROOFS.has(word))) return NONE;
   const distinct = [...new Set(words)];
-  let most = Math.max(MIN_WORDS, distinct.filter(isStopword).length + 1);
+  let most = Math.max(MIN_FUNCTION_WORDS, distinct.filter(isStopword).length + 1);
   const found = new Set<string>();
   for (const { words: known, proofs } of LANGUAGES) {
     const held = distinct.filter((word) => known.has(word));
