@@ -2,9 +2,9 @@
  * The words of a tail, numbered.
  *
  * Indexing spends its time turning text into term numbers, so this file reads ASCII without making a string
- * for each word: it hashes the letters as it walks and looks them up in an open-addressing table whose keys
- * lie in one byte pool. Only a word that was never seen before is folded and stemmed. A stretch with other
- * letters is handed to `forEachWord`, up to the next white space, where both readings agree again.
+ * for each word: its letters are looked up where they stand (`ascii-table.ts`). Only a word that was never seen
+ * before is folded and stemmed. A stretch with other letters is handed to `forEachWord`, up to the next white
+ * space, where both readings agree again.
  */
 
 import { AsciiTable, FOLDING, MIN_KEY_BYTES } from './ascii-table.ts';
