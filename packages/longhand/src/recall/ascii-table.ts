@@ -21,6 +21,10 @@ function lettersFrom(offset: number): Int32Array {
   });
 }
 
+/** Others in every process: who writes the texts must not know which of their words fall into one slot. */
+const FACTORS = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 32) | 1);
+const [FACTOR_1, FACTOR_2, FACTOR_3] = FACTORS as [number, number, number];
+
 const FIRST = lettersFrom(0);
 const SECOND = lettersFrom(4);
 const THIRD = lettersFrom(8);
@@ -126,8 +130,7 @@ function letterAt(bytes: DataView, at: number, fold: number): number {
 }
 
 function hashOf(first: number, second: number, third: number): number {
-  const hash =
-    (Math.imul(first, 0x9e37_79b1) + Math.imul(second, 0x85eb_ca6b) + Math.imul(third, 0xc2b2_ae35)) | 0;
+  const hash = (Math.imul(first, FACTOR_1) + Math.imul(second, FACTOR_2) + Math.imul(third, FACTOR_3)) | 0;
   return hash ^ (hash >>> 15);
 }
 
@@ -135,7 +138,7 @@ function hashOf(first: number, second: number, third: number): number {
 function hashOfLong(bytes: DataView, start: number, size: number, fold: number): number {
   let hash = size;
   for (let at = 0; at < size; at += 4) {
-    hash = Math.imul(hash ^ (bytes.getInt32(start + Math.min(at, size - 4), true) | fold), 0x9e37_79b1);
+    hash = Math.imul(hash ^ (bytes.getInt32(start + Math.min(at, size - 4), true) | fold), FACTOR_1);
     hash ^= hash >>> 15;
   }
   return hash;
