@@ -166,6 +166,7 @@ describe('longhand', () => {
       expect(help.stdout).toContain(name);
       expect(help.stdout).toContain(summary);
     }
+    expect((await runCli('help', 'help')).stdout).toBe(help.stdout);
     expect((await runCli('--version')).stdout.trim()).toBe(VERSION);
     const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect(VERSION).toBe(file.version);
@@ -173,6 +174,10 @@ describe('longhand', () => {
 
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [['serch', 'x'], 'Did you mean search?'],
+    [['hlep'], 'Did you mean help?'],
+    [['vresion'], 'Did you mean version?'],
+    [['--hlep'], 'Did you mean --help?'],
+    [['--limit', '3', 'search', 'x'], 'The command comes first, and then its options'],
     [['help', 'setings'], 'Did you mean longhand help settings?'],
     [['settings'], 'Did you mean longhand help settings?'],
     [['search', 'x', '--limt', '3'], 'Did you mean --limit?'],
