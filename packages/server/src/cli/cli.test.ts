@@ -842,6 +842,26 @@ describe('looking after the store', () => {
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
   });
 
+  it('shows in a chat how relevant what was recalled is, however little that may be', async () => {
+    await add('The lighthouse keeper is Ola.');
+    await add('The lighthouse is on Utsira.');
+    const question = 'Who is the keeper of the lighthouse?';
+    const { stderr } = await runCli('chat', question, ...store);
+    expect(stderr).toMatch(/recalled {2}The lighthouse keeper is Ola\. \(relevance \d\.\d\d\)/);
+    expect(stderr).toContain('recalled  The lighthouse is on Utsira. (hardly relevant)');
+    const found = await runCli('search', question, '--explain', ...store);
+    expect(found.stdout).toMatch(/Utsira\.\n.*<0\.01/);
+    expect(found.stdout).not.toMatch(/= 0\.0+\b/);
+  });
+
+  it('shows in a chat searches that read like sentences', async () => {
+    const { stderr } = await runCli('chat', 'I live in Lisbon.', ...store);
+    expect(stderr).toContain('searched for  I live in Lisbon. Where have I moved to?');
+    const moved = await runCli('chat', 'I moved to Porto.', ...store);
+    expect(moved.stderr).toContain('searched for  I moved to Porto. Where do I live?');
+    expect(moved.stderr).toContain('forgot  I live in Lisbon.');
+  });
+
   it('shows in a chat the text of what is forgotten', async () => {
     await add('I am allergic to peanuts. Also I work at Equinor.');
     const { stdout, stderr } = await runCli('chat', 'Forget that I am allergic to peanuts', ...store);
