@@ -433,6 +433,7 @@ describe('memories', () => {
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
     await memory.archiveMessages('one', [{ id: 'm1', role: 'user', content: 'My dog is called Rex' }]);
     const id = await manager.addMemory('one', { type: 'finding', content: 'The dog is called Rex' });
+    const other = await manager.addMemory('one', { type: 'finding', content: 'The cat is called Tom' });
     await manager.close();
     const stays = 'other messages that repeat it stay in the transcript';
     expect((await runCli('forget', id, '--dry-run', ...store)).stderr).toContain(stays);
@@ -440,6 +441,9 @@ describe('memories', () => {
     expect((await runCli('forget', 'm1', '--dry-run', ...store)).stderr).toBe('');
     expect((await runCli('forget', id, '--yes', ...store)).stderr).toContain(stays);
     expect((await runCli('forget', 'm1', '--yes', ...store)).stderr).toBe('');
+    // None is left.
+    expect((await runCli('forget', other, '--dry-run', ...store)).stderr).toBe('');
+    expect((await runCli('forget', other, '--yes', ...store)).stderr).toBe('');
   });
 
   it('of one agent are forgotten without those of another, and none that is not there', async () => {
