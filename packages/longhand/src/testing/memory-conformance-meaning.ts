@@ -144,6 +144,22 @@ export function meaningConformance(withMemory: WithMemory): void {
     assert.deepEqual([more.length, more[0]?.includes('cat'), more[0]?.includes('sofa')], [1, false, true]);
   });
 
+  withTexts('leaves no name of a forgotten user, whoever still knew them', async (scene) => {
+    const { manager, layers, openAnother } = scene;
+    const other = (await openAnother(using(embedderOf()))).manager;
+    const late = (await openAnother(using(embedderOf()))).manager;
+    const watcher = await openAnother({});
+    await embedAll(manager);
+    for (const each of [manager, other, late, watcher.manager]) await ids(each, 'automobile');
+    await layers.privacy.forget({ user: 'ada' });
+    assert.deepEqual(await watcher.store.listUsers(), []);
+    // One of them asks before it closes.
+    assert.deepEqual((await other.pageMemoriesOfUser('ada', { text: 'automobile' })).memories, []);
+    await embedAll(other);
+    for (const each of [manager, other, late]) await each.close();
+    assert.deepEqual(await watcher.store.listUsers(), []);
+  });
+
   withTexts('loses no vector to a compaction', async ({ manager }, embedder) => {
     await embedAll(manager);
     await manager.deleteMemory('one', 'mem_sister');

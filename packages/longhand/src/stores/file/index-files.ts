@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { notOurs, toIOError } from './failures.ts';
+import { toIOError } from './failures.ts';
 import {
   type FileSystem,
-  makeFolder,
   O_CREAT,
   O_RDONLY,
   O_RDWR,
-  openPrivate,
+  type OpenedFile,
   systemErrorCode,
 } from './file-system.ts';
+import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './side-files.ts';
+import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLDER } from './user-folder.ts';
 
 /**
  * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
@@ -20,15 +21,14 @@ import { readText, removeQuietly, replaceFile } from './side-files.ts';
  * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
  * files agree by the kernel's lock on `.lock.k`. Nothing here is synced: it can all be made again.
  *
+ * An index of nothing, of a user of whom there is nothing else, is removed with its lock: a process that still had an
+ * index of somebody who was forgotten has just found out, and may not leave their name behind.
+ *
  * Vectors lie in `users/{user_id}/vectors/` in the same way. Who makes them holds the lock on `.claim.k`: a file of its
  * own, because some systems lock files as a whole.
  */
-const INDEX_FOLDER = 'index';
-const VECTOR_FOLDER = 'vectors';
 const MANIFEST = 'manifest.json';
-const ANCHOR = '.lock.k';
 const CLAIM_ANCHOR = '.claim.k';
-const LOCK_BYTE = 0;
 
 export class FileIndexFiles implements IndexFiles {
   readonly #fileSystem: FileSystem;
@@ -76,35 +76,51 @@ export class FileIndexFiles implements IndexFiles {
 
   async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
     const fileSystem = this.#fileSystem;
-    const fd = this.openAnchor(ANCHOR);
+    const { fd, status } = this.openAnchor(LOCK_ANCHOR);
     try {
       if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
-      return await work({
-        write: (name, bytes) =>
-          this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-        writeManifest: async (text, names) => {
-          await this.#replace(MANIFEST, Buffer.from(text));
-          this.#removeOthers(names);
-        },
-      });
+      // Removed, and perhaps made again, before it could be locked: then another process may hold the lock.
+      if (fileSystem.stat(join(this.folder, LOCK_ANCHOR))?.inode !== status.inode) return undefined;
+      try {
+        return await work({
+          write: (name, bytes) =>
+            this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+          writeManifest: async (text, names) => {
+            await this.#replace(MANIFEST, Buffer.from(text));
+            this.#removeOthers(names);
+          },
+        });
+      } finally {
+        this.#removeIfOfNobody();
+      }
     } finally {
       // Closing lets go of the lock.
       fileSystem.close(fd);
     }
   }
 
-  protected openAnchor(name: string): number {
-    const fileSystem = this.#fileSystem;
+  protected openAnchor(name: string): OpenedFile {
     try {
-      for (const folder of [this.#userFolder, this.folder]) {
-        makeFolder(fileSystem, folder);
-        // A link, wherever it leads, is there already.
-        if (fileSystem.stat(folder)?.kind !== 'directory') throw notOurs(folder);
-      }
-      return openPrivate(fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
+      return openInFolders(this.#fileSystem, [this.#userFolder, this.folder], name, O_RDWR | O_CREAT);
     } catch (error) {
       throw toIOError(error, this.#name, 'write');
     }
+  }
+
+  /** While holding the lock, which goes last: until then nobody else begins a new index. */
+  #removeIfOfNobody(): void {
+    const fileSystem = this.#fileSystem;
+    try {
+      const isOfNobody = fileSystem.list(this.#userFolder).every((name) => SEARCH_FOLDERS.includes(name));
+      if (!isOfNobody || this.#others([]).length > 0) return;
+    } catch (error) {
+      // The work is done. What cannot be looked at is looked at again after the next change.
+      if (systemErrorCode(error) === undefined) throw error;
+      return;
+    }
+    for (const name of [MANIFEST, CLAIM_ANCHOR, LOCK_ANCHOR])
+      removeQuietly(fileSystem, join(this.folder, name));
+    for (const folder of [this.folder, this.#userFolder]) removeIfEmpty(fileSystem, folder);
   }
 
   /** Whoever forgets waits for it, and must be told in the family's terms that the disk is full. */
@@ -122,7 +138,7 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   #others(names: readonly string[]): readonly string[] {
-    const kept = new Set([...names, MANIFEST, ANCHOR, CLAIM_ANCHOR]);
+    const kept = new Set([...names, MANIFEST, LOCK_ANCHOR, CLAIM_ANCHOR]);
     return this.#fileSystem.list(this.folder).filter((name) => !kept.has(name));
   }
 }
@@ -141,7 +157,7 @@ export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
 
   claim(): (() => void) | undefined {
     const fileSystem = this.#fileSystem;
-    const fd = this.openAnchor(CLAIM_ANCHOR);
+    const { fd } = this.openAnchor(CLAIM_ANCHOR);
     // Closing lets go of the lock.
     const release = (): void => fileSystem.close(fd);
     if (fileSystem.tryLock(fd, LOCK_BYTE)) return release;
