@@ -44,7 +44,7 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   async readManifest(): Promise<string | undefined> {
-    return readText(this.#fileSystem, join(this.folder, MANIFEST));
+    return this.told('read', () => readText(this.#fileSystem, join(this.folder, MANIFEST)));
   }
 
   open(name: string): IndexFile | undefined {
@@ -76,11 +76,9 @@ export class FileIndexFiles implements IndexFiles {
 
   async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
     const fileSystem = this.#fileSystem;
-    const { fd, status } = this.openAnchor(LOCK_ANCHOR);
+    const anchor = this.openAnchor(LOCK_ANCHOR);
     try {
-      if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
-      // Removed, and perhaps made again, before it could be locked: then another process may hold the lock.
-      if (fileSystem.stat(join(this.folder, LOCK_ANCHOR))?.inode !== status.inode) return undefined;
+      if (!this.told('lock', () => this.#tryLock(anchor))) return undefined;
       try {
         return await work({
           write: (name, bytes) =>
@@ -95,15 +93,27 @@ export class FileIndexFiles implements IndexFiles {
       }
     } finally {
       // Closing lets go of the lock.
-      fileSystem.close(fd);
+      fileSystem.close(anchor.fd);
     }
   }
 
+  #tryLock({ fd, status }: OpenedFile): boolean {
+    if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return false;
+    // Removed, and perhaps made again, before it could be locked: then another process may hold the lock.
+    return this.#fileSystem.stat(join(this.folder, LOCK_ANCHOR))?.inode === status.inode;
+  }
+
   protected openAnchor(name: string): OpenedFile {
+    const folders = [this.#userFolder, this.folder];
+    return this.told('write', () => openInFolders(this.#fileSystem, folders, name, O_RDWR | O_CREAT));
+  }
+
+  /** What the system refuses comes out in the family's terms. */
+  protected told<Result>(operation: string, work: () => Result): Result {
     try {
-      return openInFolders(this.#fileSystem, [this.#userFolder, this.folder], name, O_RDWR | O_CREAT);
+      return work();
     } catch (error) {
-      throw toIOError(error, this.#name, 'write');
+      throw toIOError(error, this.#name, operation);
     }
   }
 
@@ -133,8 +143,9 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   #removeOthers(names: readonly string[]): void {
+    const others = this.told('list', () => this.#others(names));
     // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
-    for (const name of this.#others(names)) removeQuietly(this.#fileSystem, join(this.folder, name));
+    for (const name of others) removeQuietly(this.#fileSystem, join(this.folder, name));
   }
 
   #others(names: readonly string[]): readonly string[] {
@@ -152,7 +163,7 @@ export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
   }
 
   isThere(): boolean {
-    return this.#fileSystem.stat(this.folder) !== undefined;
+    return this.told('look at', () => this.#fileSystem.stat(this.folder)) !== undefined;
   }
 
   claim(): (() => void) | undefined {
@@ -160,9 +171,13 @@ export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
     const { fd } = this.openAnchor(CLAIM_ANCHOR);
     // Closing lets go of the lock.
     const release = (): void => fileSystem.close(fd);
-    if (fileSystem.tryLock(fd, LOCK_BYTE)) return release;
-    release();
-    return undefined;
+    let isOurs = false;
+    try {
+      isOurs = this.told('lock', () => fileSystem.tryLock(fd, LOCK_BYTE));
+    } finally {
+      if (!isOurs) release();
+    }
+    return isOurs ? release : undefined;
   }
 }
 
