@@ -35,9 +35,7 @@ await manager.addMemory(session.id, {
   content: { role: 'assistant', message: `We met on ${new Date().toUTCString()}.` },
 });
 
-const { total_entries, total_size_bytes } = await manager.getSessionStats(session.id);
-console.log(
-  `\n${total_entries} memories, ${total_size_bytes} bytes, in ${storageRoot}/sessions/${session.id}/memory.jsonl`,
-);
+const { total_entries } = await manager.getSessionStats(session.id);
+console.log(`\n${total_entries} memories in ${storageRoot}/sessions/${session.id}/memory.jsonl`);
 console.log('Run it again, or open that file: everything I know is there to read.');
 await manager.close();

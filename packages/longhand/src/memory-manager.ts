@@ -17,7 +17,6 @@ import {
   changedSessions,
   type SessionsMark,
 } from './layers/memories/changed-sessions.ts';
-import { mayContinue } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
   CompactionOptions,
@@ -30,6 +29,7 @@ import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
 import { isOwnedBy, isSessionGone, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
+import type { SessionRemovalOptions } from './layers/memories/session-removal.ts';
 import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
@@ -137,48 +137,24 @@ export class MemoryManager implements AsyncDisposable {
     if (owner === undefined) return this.#deleteSession(sessionId);
     const { sessions, search } = await this.#store.use();
     try {
-      return await this.#deleteSession(sessionId, seenBy(await sessions.current(sessionId), owner).life);
+      const { life } = seenBy(await sessions.current(sessionId), owner);
+      return await this.#deleteSession(sessionId, { life });
     } catch (error) {
       if (isSessionGone(error)) await (await search.load()).purgeRemoved(sessionId, owner.user_id);
       throw error;
     }
   }
 
-  /**
-   * @param life that the session must be in, when one is named: another one is left alone
-   * @param goingUser whose other sessions go too: their change file and index are cleared with the last one, which is
-   * removed without this
-   */
-  async #deleteSession(sessionId: string, life?: string, goingUser?: string): Promise<boolean> {
-    const { sessions, snapshots, search, workshop } = await this.#store.use();
-    const view = await sessions.glanceIfReadable(sessionId);
-    if (life !== undefined && view !== undefined && view.life !== life) return false;
-    const users = view?.hasSession ? [view.session.user_id] : await this.#usersNaming(sessionId);
-    const userId = users.length === 1 ? users[0] : undefined;
-    const isUserGoing = userId !== undefined && userId === goingUser;
-    const ofUser = userId === undefined || isUserGoing ? [] : await workshop.store.listOfUser(userId);
-    const others = ofUser.filter((other) => mayContinue(sessionId, other));
-    const agents = await workshop.store.list('agent');
-    if (others.length + agents.length > 0) await (await this.layers()).deleteTaken(sessionId, userId, others);
-    // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
-    await snapshots.remove(sessionId);
-    const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });
-    // Again, because another process may have listed it in between, when it was still there.
-    if (isRemoved) await snapshots.remove(sessionId);
-    const staying = isRemoved ? users.filter((user) => user !== goingUser) : [];
-    for (const user of staying) await (await search.load()).purge(user);
-    // Whoever removed it before may have been killed in between.
-    if (!isRemoved && view === undefined) await (await search.load()).purgeRemoved(sessionId);
-    return isRemoved;
-  }
-
-  /** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */
-  async #usersNaming(sessionId: string): Promise<readonly string[]> {
-    const { store } = (await this.#store.use()).workshop;
-    const users: string[] = [];
-    for (const userId of await store.listUsers())
-      if ((await store.listOfUser(userId)).includes(sessionId)) users.push(userId);
-    return users;
+  async #deleteSession(sessionId: string, options: SessionRemovalOptions = {}): Promise<boolean> {
+    const { search, ...opened } = await this.#store.use();
+    const { removeSession } = await import('./layers/memories/session-removal.ts');
+    const needs = {
+      ...opened,
+      search: () => search.load(),
+      deleteTaken: async (...taken: Parameters<Rooms['deleteTaken']>) =>
+        (await this.layers()).deleteTaken(...taken),
+    };
+    return removeSession(needs, sessionId, options);
   }
 
   /** The id of the memory, once it is stored. @throws ValidationError, SizeLimitError, IOError */
@@ -499,7 +475,7 @@ export class MemoryManager implements AsyncDisposable {
           search: () => search.load(),
           addMemory: (sessionId, memory, owner) => this.addMemory(sessionId, memory, { owner }),
           addMemories: (sessionId, memories, owner) => this.addMemories(sessionId, memories, { owner }),
-          deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, life, goingUser),
+          deleteSession: (sessionId, life, goingUser) => this.#deleteSession(sessionId, { life, goingUser }),
         },
         this.#options,
       );

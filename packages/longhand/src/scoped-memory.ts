@@ -32,7 +32,20 @@ import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
 import type { ErasureCheck } from './privacy/verify-erased.ts';
 import type { Rooms } from './rooms.ts';
+import {
+  AGENT_METHODS,
+  type Bound,
+  type BoundTwice,
+  bind,
+  conversationIn,
+  DETAIL_METHODS,
+  JOURNAL_METHODS,
+  NOTES_METHODS,
+  type ScopedConversation,
+} from './scoped-layers.ts';
 import type { ToolScope } from './tools/index.ts';
+
+export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
 
 /**
  * The memory as one principal sees it: what it does not name, it cannot reach, and what belongs to somebody else
@@ -216,21 +229,8 @@ export class ScopedMemory {
    * gone with it: a later session of the same id has its own. @throws NotFoundError SESSION_NOT_FOUND
    */
   async conversation(sessionId: string): Promise<ScopedConversation> {
-    const { transcripts, summaries, windows, lifeOf, reading } = await this.#manager.layers();
-    const life = await lifeOf(sessionId, this.#owner());
-    const around: Around = (work) => reading.within(sessionId, life, work);
-    return {
-      transcript: {
-        ...bind<ScopedConversation['transcript']>(transcripts, TRANSCRIPT_METHODS, [sessionId], around),
-        archive: (messages, options) => transcripts.archive(sessionId, messages, { ...options, life }),
-      },
-      summary: bind(summaries, SUMMARY_METHODS, [sessionId], around),
-      window: {
-        append: (messages) => around(() => windows.append(sessionId, messages, { life })),
-        read: () => around(() => windows.read(sessionId, { life })),
-        drop: () => around(() => windows.drop(sessionId, { life })),
-      },
-    };
+    const rooms = await this.#manager.layers();
+    return conversationIn(rooms, sessionId, await rooms.lifeOf(sessionId, this.#owner()));
   }
 
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
@@ -436,79 +436,4 @@ function agentNotFound(agentId: string): NotFoundError {
   return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.`, {
     details: { agent_id: agentId },
   });
-}
-
-/** Methods whose first argument is the scope: it is filled in, so nobody can name another. */
-const AGENT_METHODS = ['get', 'find', 'ensure', 'update', 'delete'] as const;
-const JOURNAL_METHODS = [
-  'save',
-  'list',
-  'get',
-  'find',
-  'edit',
-  'history',
-  'pin',
-  'moveToCore',
-  'delete',
-  'forPrompt',
-  'memoryContext',
-  'export',
-  'forget',
-  'forgetHistory',
-] as const;
-const NOTES_METHODS = [
-  'read',
-  'apply',
-  'versions',
-  'readVersion',
-  'restore',
-  'diff',
-  'watch',
-  'forget',
-  'forgetText',
-  'redact',
-] as const;
-const DETAIL_METHODS = ['get', 'retrieve', 'stream', 'list', 'search', 'setActive', 'remove'] as const;
-const TRANSCRIPT_METHODS = ['archive', 'messages', 'latest', 'count', 'batches', 'state'] as const;
-const SUMMARY_METHODS = [
-  'current',
-  'inUse',
-  'summaryFields',
-  'workingContext',
-  'isDue',
-  'update',
-  'recompute',
-] as const;
-
-type WithoutFirst<Method> = Method extends (first: string, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never;
-export type Bound<Layer, Name extends keyof Layer> = { readonly [Key in Name]: WithoutFirst<Layer[Key]> };
-export type BoundTwice<Layer, Name extends keyof Layer> = {
-  readonly [Key in Name]: WithoutFirst<WithoutFirst<Layer[Key]>>;
-};
-
-/** What was said in one session: each method is that of the layer, without the session's id. */
-export interface ScopedConversation {
-  readonly transcript: Bound<Rooms['transcripts'], (typeof TRANSCRIPT_METHODS)[number]>;
-  readonly summary: Bound<Rooms['summaries'], (typeof SUMMARY_METHODS)[number]>;
-  readonly window: Bound<Rooms['windows'], 'append' | 'read' | 'drop'>;
-}
-
-/** What is done around each call of a method that gives a promise. */
-type Around = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-function bind<Result>(
-  layer: object,
-  names: readonly string[],
-  scope: readonly string[],
-  around?: Around,
-): Result {
-  const methods = layer as Readonly<Record<string, (...args: unknown[]) => unknown>>;
-  const bound = names.map((name) => {
-    const call = (...rest: unknown[]): unknown => methods[name]!(...scope, ...rest);
-    if (around === undefined) return [name, call];
-    return [name, (...rest: unknown[]) => around(async () => call(...rest))];
-  });
-  return Object.fromEntries(bound) as Result;
 }

@@ -19,9 +19,9 @@ import { CONDITIONS, draft, NOW, queryText } from './search-cases.ts';
 import { type Document, Model } from './search-model.ts';
 
 /**
- * `asOf` against the model of search: after random adds, changes of importance, deletes, compactions and restarts, a
- * question about a moment is answered as by a store that holds what is dated until then, with the importance that it
- * has now, and without what has been deleted since. A question without one is answered from all there is. In files,
+ * `asOf` against the model of search: after random adds, corrections, deletes, compactions and restarts, a question
+ * about a moment is answered as by a store that holds what is dated until then, as it was put right since, and without
+ * what has been deleted since. A question without one is answered from all there is. In files,
  * some of the memories are written by hand, without a number: they stand where they were written.
  */
 const DAY_MS = 86_400_000;
@@ -44,6 +44,15 @@ const act = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('weigh'), nth, importance: fc.constantFrom(0, 0.3, 1) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('correct'),
+      nth,
+      corrected: draft,
+      named: fc.subarray(['type', 'content', 'tags', 'timestamp'], { minLength: 1 }),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete'), nth }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), days: fc.nat(40) }) },
@@ -100,6 +109,20 @@ class Life {
         if (found === undefined) return;
         await this.manager.setImportance(found.entry.session_id, found.entry.id, importance);
         this.#documents[this.#documents.indexOf(found)] = { ...found, entry: { ...found.entry, importance } };
+        return;
+      }
+      case 'correct': {
+        const { nth: at, corrected, named } = step as Extract<Act, { corrected: unknown }>;
+        const found = this.#documents[at % this.#documents.length];
+        if (found === undefined) return;
+        const { type, message, tags, ageDays } = corrected;
+        const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+        const said = { type, content: { message }, tags, timestamp };
+        const changes = Object.fromEntries(Object.entries(said).filter(([name]) => named.includes(name)));
+        const { session_id, id } = found.entry;
+        const entry = await this.manager.updateMemory(session_id, id, changes);
+        expect(entry).toEqual({ ...found.entry, ...changes, decay_factor: entry.decay_factor });
+        this.#documents[this.#documents.indexOf(found)] = { ...found, entry };
         return;
       }
       case 'delete': {

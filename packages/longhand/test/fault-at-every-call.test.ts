@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Durability } from '../src/core/store.ts';
+import { MemoryManager } from '../src/memory-manager.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
 import {
@@ -13,7 +14,9 @@ import {
   systemError,
 } from '../src/testing/index.ts';
 import { isTorture, sized, withSeed } from './campaign.ts';
+import { CorrectionScript } from './correction-script.ts';
 import { FaultScript, LOCK_TIMES, ROOT } from './fault-script.ts';
+import type { PatientSteps } from './patient-steps.ts';
 import { createChance } from './processes/chance.ts';
 import { StoreModel } from './store-model.ts';
 
@@ -86,11 +89,16 @@ async function checkNextProcess(
   expect(inLogs.filter((path) => /\.tmp$|\/\.(new|removed)-|\/lock$/.test(path))).toEqual([]);
 }
 
-function checkOutcomes(script: FaultScript, faults: readonly Fault[]): void {
+function checkOutcomes(script: PatientSteps, faults: readonly Fault[], others: readonly string[] = []): void {
   const isFull = faults.some((fault) => 'shorten' in fault || ('fail' in fault && FULL.has(fault.fail)));
   // Two at once: a write that is short for want of room, and a cut that fails for whatever reason.
   const isOther = faults.length > 1 || faults.some((fault) => 'fail' in fault && !FULL.has(fault.fail));
-  const expected = new Set([...(isFull ? EXPECTED.full : []), ...(isOther ? EXPECTED.other : []), 'done']);
+  const expected = new Set([
+    ...(isFull ? EXPECTED.full : []),
+    ...(isOther ? EXPECTED.other : []),
+    'done',
+    ...others,
+  ]);
   for (const { step, state } of script.outcomes) expect([...expected], step).toContain(state);
 }
 
@@ -130,6 +138,63 @@ for (const durability of ['buffered', 'group', 'strict'] as const) {
           const what = `EIO at ${kind} ${at}${isPersistent ? ' and from then on' : ''}`;
           await explained(what, () => runWith(durability, () => [{ at, kind, fail: 'EIO', isPersistent }]));
         }
+      }
+    }
+  });
+}
+
+/** Corrections of a memory, by a manager that opens the store again when the fault strikes there. */
+async function correctWith(
+  durability: Durability,
+  faults: readonly Fault[],
+): Promise<Pick<FaultFileSystem, 'trace' | 'counts'>> {
+  const disk = new SimulatedDisk();
+  const running = disk.startProcess();
+  const fileSystem = createFaultFileSystem(running, [...faults]);
+  const script = new CorrectionScript(faults.length > 0);
+  const options = { root: ROOT, durability, lockTimes: LOCK_TIMES, syncIntervalMs: 2 };
+  let store: FileStore;
+  try {
+    store = new FileStore({ ...options, fileSystem });
+  } catch {
+    fileSystem.heal();
+    store = new FileStore({ ...options, fileSystem });
+  }
+  const manager = new MemoryManager({ store });
+  await script.run(manager);
+  await script.check(manager).catch((error) => rethrowUnlessUnreadable(error));
+  fileSystem.heal();
+  await script.settle();
+  await script.check(manager);
+  await manager.close();
+  running.kill();
+  const next = new MemoryManager({ store: new FileStore({ ...options, fileSystem: disk.startProcess() }) });
+  await script.check(next);
+  await script.correctOnceMore(next);
+  await script.check(next);
+  await next.close();
+  // A memory that could not be added is not there to be put right.
+  checkOutcomes(script, faults, ['MEMORY_NOT_FOUND']);
+  return { trace: [...fileSystem.trace], counts: { ...fileSystem.counts } };
+}
+
+for (const durability of ['buffered', 'strict'] as const) {
+  test(`corrections survive every call that fails, once and for long: ${durability}`, async () => {
+    const { trace: calls, counts } = await correctWith(durability, []);
+    expect(calls.length).toBeGreaterThan(40);
+    const faultsAt = (at: number): Fault[] => [
+      { at, fail: 'EIO' },
+      { at, fail: 'ENOSPC' },
+      ...(calls[at - 1] === 'write' ? [{ at, shorten: true } as const] : []),
+    ];
+    const atEveryCall = calls.flatMap((_, i) => faultsAt(i + 1));
+    const atEveryLook = LOOKING_CALLS.flatMap((kind) =>
+      Array.from({ length: counts[kind] }, (_, i): Fault => ({ at: i + 1, kind, fail: 'EIO' })),
+    );
+    for (const fault of [...atEveryCall, ...atEveryLook]) {
+      for (const isPersistent of [false, true]) {
+        const struck = { ...fault, isPersistent };
+        await explained(JSON.stringify(struck), () => correctWith(durability, [struck]));
       }
     }
   });

@@ -1,7 +1,7 @@
-import { LonghandError } from '../src/core/errors.ts';
 import type { Durability, LogAddress, LogStore } from '../src/core/store.ts';
 import { FileStore } from '../src/stores/file/file-store.ts';
 import type { FileSystem } from '../src/stores/file/file-system.ts';
+import { codeOf, PatientSteps } from './patient-steps.ts';
 import type { StoreModel } from './store-model.ts';
 
 /** A little of everything that a store does, told to a model, on a file system that may fail anywhere. */
@@ -12,26 +12,12 @@ export const TWO: LogAddress = { kind: 'session', id: 'two' };
 /** Quick, so that a campaign can see what happens after the last try. */
 export const LOCK_TIMES = { lockTimeoutMs: 1_000, maxRetries: 1, retryBackoffMs: 1 };
 
-export interface Outcome {
-  readonly step: string;
-  state: 'pending' | 'done' | string;
-}
-
-/** How long a step may take before the script goes on without it: longer than all tries of a failing write. */
-const PATIENCE_MS = 12;
-/** Where nothing fails, every step comes to its end, however busy the machine is. */
-const ENDLESS_MS = 2 ** 31 - 1;
-
-export class FaultScript {
-  readonly outcomes: Outcome[] = [];
-  readonly #running: Promise<unknown>[] = [];
+export class FaultScript extends PatientSteps {
   readonly #model: StoreModel;
 
-  readonly #patienceMs: number;
-
   constructor(model: StoreModel, hasFaults: boolean) {
+    super(hasFaults);
     this.#model = model;
-    this.#patienceMs = hasFaults ? PATIENCE_MS : ENDLESS_MS;
   }
 
   /** Opens the store, again once when the fault strikes there. */
@@ -48,52 +34,22 @@ export class FaultScript {
   }
 
   async run(store: LogStore): Promise<void> {
-    await this.#step('create one', () => this.#create(store, ONE));
-    await this.#step('append', () => this.#append(store, ONE, 1));
-    await this.#step('append many', () =>
+    await this.step('create one', () => this.#create(store, ONE));
+    await this.step('append', () => this.#append(store, ONE, 1));
+    await this.step('append many', () =>
       Promise.all([this.#append(store, ONE, 3), this.#append(store, ONE, 1), this.#append(store, ONE, 2)]),
     );
-    await this.#step('append one after the other, and none waits for the other', () => this.#overlap(store));
-    await this.#step('transact', () => this.#transact(store));
-    await this.#step('delete', () => store.append(ONE, [], { tombstones: ['{"id":"x"}'], userId: 'u' }));
-    await this.#step('rewrite', () => this.#rewrite(store));
-    await this.#step('append after', () => this.#append(store, ONE, 1));
-    await this.#step('document', () => store.writeDocument(ONE, 'index.json', '{}'));
-    await this.#step('root document', () => store.writeDocument(undefined, 'config.json', '{}'));
-    await this.#step('create two', () => this.#create(store, TWO));
-    await this.#step('append two', () => this.#append(store, TWO, 2));
-    await this.#step('remove two', () => this.#remove(store));
-    await this.#step('append last', () => this.#append(store, ONE, 1));
-  }
-
-  /** Everything has an answer now; throws when something has none. */
-  async settle(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`hangs: ${JSON.stringify(this.outcomes)}`)), 10_000);
-    });
-    await Promise.race([Promise.all(this.#running), tooLong]);
-    clearTimeout(timer);
-  }
-
-  async #step(step: string, work: () => Promise<unknown>): Promise<void> {
-    const outcome: Outcome = { step, state: 'pending' };
-    this.outcomes.push(outcome);
-    const running = work().then(
-      () => {
-        outcome.state = 'done';
-      },
-      (error) => {
-        outcome.state = codeOf(error);
-      },
-    );
-    this.#running.push(running);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, this.#patienceMs);
-    });
-    await Promise.race([running, patience]);
-    clearTimeout(timer);
+    await this.step('append one after the other, and none waits for the other', () => this.#overlap(store));
+    await this.step('transact', () => this.#transact(store));
+    await this.step('delete', () => store.append(ONE, [], { tombstones: ['{"id":"x"}'], userId: 'u' }));
+    await this.step('rewrite', () => this.#rewrite(store));
+    await this.step('append after', () => this.#append(store, ONE, 1));
+    await this.step('document', () => store.writeDocument(ONE, 'index.json', '{}'));
+    await this.step('root document', () => store.writeDocument(undefined, 'config.json', '{}'));
+    await this.step('create two', () => this.#create(store, TWO));
+    await this.step('append two', () => this.#append(store, TWO, 2));
+    await this.step('remove two', () => this.#remove(store));
+    await this.step('append last', () => this.#append(store, ONE, 1));
   }
 
   async #create(store: LogStore, log: LogAddress): Promise<void> {
@@ -150,8 +106,4 @@ export class FaultScript {
     this.#model.dropping(TWO.id, ids);
     if (await store.remove(TWO)) this.#model.gone(TWO.id, ids);
   }
-}
-
-function codeOf(error: unknown): string {
-  return LonghandError.isInstance(error) ? error.code : `not of the family: ${String(error)}`;
 }

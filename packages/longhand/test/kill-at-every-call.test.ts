@@ -6,6 +6,7 @@ import { inParallel, isTorture, sized, startProcess, temporaryFolder, withSeed }
 import { createChance } from './processes/chance.ts';
 import {
   CANARY,
+  CORRECTED,
   type Effect,
   idOf,
   memoryOf,
@@ -60,12 +61,17 @@ function apply(state: State, effect: Effect): State {
   if (effect.kind === 'create') next.set(effect.session, []);
   else if (effect.kind === 'remove') next.delete(effect.session);
   else if (effect.kind === 'add') next.set(effect.session, [...present, ...effect.numbers]);
+  else if (effect.kind === 'correct') next.set(effect.session, corrected(present, effect.from, effect.to));
   else
     next.set(
       effect.session,
       present.filter((number) => !effect.numbers.includes(number)),
     );
   return next;
+}
+
+function corrected(numbers: readonly number[], from: number, to: number): readonly number[] {
+  return numbers.map((number) => (number === from ? to : number));
 }
 
 /** The states that a script which died after these steps may have left. */
@@ -156,10 +162,17 @@ async function checkAndGoOn(root: string, allowed: readonly State[]): Promise<vo
   for (const number of [...again, ...again]) await manager.addMemory(SESSION, memoryOf(number));
   for (const number of [10, 20, 21]) await manager.deleteMemory(SESSION, idOf(number));
   await manager.addMemory(SESSION, memoryOf(70));
+  const { id: correctedId, from, next, last } = CORRECTED;
+  const isCorrectable = [from, next, last].some((number) => state.get(SESSION)!.includes(number));
+  const { content } = memoryOf(last);
+  if (isCorrectable) await manager.updateMemory(SESSION, correctedId, { content });
   const expected = new Map(state);
   const live = state.get(SESSION)!.filter((number) => ![10, 20, 21].includes(number));
-  expected.set(SESSION, [...live, ...again, 70]);
+  const right = corrected(corrected(live, from, last), next, last);
+  expected.set(SESSION, [...right, ...again, 70]);
   expect(await readState(manager)).toEqual(expected);
+  const found = await manager.getMemory(SESSION, correctedId);
+  expect(found?.content).toEqual(isCorrectable ? content : undefined);
 
   for (const id of expected.keys()) await manager.compactSession(id);
   expect(await readState(manager)).toEqual(expected);

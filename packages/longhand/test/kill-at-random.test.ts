@@ -8,9 +8,9 @@ import { payloadOf } from './processes/payload.ts';
 import type { RandomTask } from './processes/random-worker.ts';
 
 /**
- * Ten processes write, delete and compact the same three sessions and are killed, or stopped for a while, at
- * random. In the end every memory that was acknowledged is there once and unaltered, unless its deletion was
- * begun; what was deleted is gone; and what was begun without an answer is there once or not at all.
+ * Ten processes write, put right, delete and compact the same three sessions and are killed, or stopped for a while, at
+ * random. In the end every memory that was acknowledged is there once, unaltered and as it was put right last, unless its
+ * deletion was begun; what was deleted is gone; and what was begun without an answer is there once or not at all.
  */
 const PROCESSES = 10;
 const KILLS = sized(500, 10_000);
@@ -22,6 +22,9 @@ interface Ledger {
   readonly deleting: Set<string>;
   readonly deleted: Set<string>;
   readonly missing: string[];
+  /** By memory: how often it was put right, with an answer and without one. */
+  readonly corrected: Map<string, number>;
+  readonly correcting: Map<string, number>;
 }
 
 function note(ledger: Ledger, line: string): void {
@@ -32,18 +35,25 @@ function note(ledger: Ledger, line: string): void {
     else if (what === 'added') ledger.acknowledged.add(key);
     else if (what === 'deleting') ledger.deleting.add(key);
     else if (what === 'deleted') ledger.deleted.add(key);
-    else ledger.missing.push(key);
+    else if (what === 'correcting' || what === 'corrected') {
+      const [memory, revision] = key.split('@');
+      ledger[what].set(memory!, Number(revision));
+    } else ledger.missing.push(key);
   }
 }
 
 /** Every label in a session's log that is not deleted, as often as a line holds it. */
-async function readLabels(manager: MemoryManager, session: string): Promise<string[]> {
+async function readLabels(manager: MemoryManager, session: string, ledger: Ledger): Promise<string[]> {
   const exported = (await manager.exportSession(session, 'jsonl')).split('\n').slice(0, -1);
   return exported.map((line) => {
     const { content } = JSON.parse(line) as MemoryEntry;
     const label = content.label as string;
-    expect(content).toEqual(payloadOf(label));
-    return `${session}/${label}`;
+    const revision = content.revision as number;
+    expect(content).toEqual(payloadOf(label, revision));
+    const key = `${session}/${label}`;
+    expect(revision, key).toBeGreaterThanOrEqual(ledger.corrected.get(key) ?? 0);
+    expect(revision, key).toBeLessThanOrEqual(ledger.correcting.get(key) ?? 0);
+    return key;
   });
 }
 
@@ -70,6 +80,8 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
       deleting: new Set(),
       deleted: new Set(),
       missing: [],
+      corrected: new Map(),
+      correcting: new Map(),
     };
     const running: Running[] = [];
     const endings: Promise<unknown>[] = [];
@@ -112,7 +124,7 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
     for (const round of ['as they were left', 'after compaction']) {
       const present: string[] = [];
       for (const session of SESSIONS) {
-        present.push(...(await readLabels(manager, session)));
+        present.push(...(await readLabels(manager, session, ledger)));
         const seqs = seqsOf(root, session);
         expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
         expect((await manager.getSessionStats(session)).corruption).toMatchObject({
@@ -132,6 +144,6 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
     }
     expect(ledger.missing).toEqual([]);
     console.log(
-      `kill at random: ${kills} kills, ${ledger.acknowledged.size} acknowledged, ${ledger.deleted.size} deleted`,
+      `kill at random: ${kills} kills, ${ledger.acknowledged.size} acknowledged, ${ledger.deleted.size} deleted, ${ledger.corrected.size} put right`,
     );
   }));

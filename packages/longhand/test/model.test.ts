@@ -4,7 +4,16 @@ import { test } from 'vitest';
 import type { MemoryType } from '../src/index.ts';
 import { sized, temporaryFolder } from './campaign.ts';
 import type { Which } from './model/command.ts';
-import { Add, Delete, DeleteByTime, DeleteByTopic, type Draft, Get } from './model/memory-commands.ts';
+import {
+  Add,
+  Correct,
+  type Correction,
+  Delete,
+  DeleteByTime,
+  DeleteByTopic,
+  type Draft,
+  Get,
+} from './model/memory-commands.ts';
 import type { Model } from './model/plain-model.ts';
 import { openRealSystems } from './model/real-system.ts';
 import { Create, DeleteSession, List, PassTime, Reopen, Update } from './model/session-commands.ts';
@@ -21,16 +30,19 @@ const session = fc.constantFrom('one', 'two');
 const which = fc.constantFrom<Which>(0, 1);
 const tag = fc.constantFrom('security', 'Security.auth', 'security.auth.tokens', 'securityx', 'misc');
 const ownId = fc.constantFrom('own_1', 'own_2', 'own_3', '__proto__');
+const said = {
+  type: fc.constantFrom<MemoryType>('conversation', 'decision', 'finding', 'preference'),
+  number: fc.nat(2),
+  tags: fc.uniqueArray(tag, { maxLength: 2 }),
+  references: fc.uniqueArray(ownId, { maxLength: 2 }),
+  importance: fc.constantFrom(0, 0.2, 0.5, 1),
+  ageHours: fc.nat(2_000),
+};
 const draft = (id: fc.Arbitrary<string | undefined>): fc.Arbitrary<Draft> =>
-  fc.record({
-    type: fc.constantFrom<MemoryType>('conversation', 'decision', 'finding', 'preference'),
-    number: fc.nat(2),
-    tags: fc.uniqueArray(tag, { maxLength: 2 }),
-    references: fc.uniqueArray(ownId, { maxLength: 2 }),
-    importance: fc.constantFrom(0, 0.2, 0.5, 1),
-    ageHours: fc.nat(2_000),
-    ownId: id,
-  });
+  fc.record({ ...said, ownId: id });
+const correction: fc.Arbitrary<Correction> = fc
+  .record(said, { requiredKeys: [] })
+  .filter((changes) => Object.keys(changes).length > 0);
 const anyDraft = draft(fc.option(ownId, { nil: undefined, freq: 1 }));
 const nth = fc.nat(20);
 
@@ -43,6 +55,7 @@ const commands = fc.commands(
       .tuple(session, which, fc.array(anyDraft, { minLength: 2, maxLength: 5 }))
       .map(([s, w, d]) => new Add(s, w, d)),
     fc.tuple(session, which, nth).map(([s, w, n]) => new Get(s, w, n)),
+    fc.tuple(session, which, nth, correction).map(([s, w, n, c]) => new Correct(s, w, n, c)),
     fc.tuple(session, which, nth).map(([s, w, n]) => new Delete(s, w, n)),
     fc
       .tuple(session, which, tag, fc.boolean(), fc.boolean())

@@ -54,6 +54,14 @@ const draft = fc.record({
   agent: fc.constantFrom('scout', 'clerk', undefined),
 });
 
+const CORRECTABLE: ('type' | 'content' | 'tags' | 'references' | 'importance' | 'timestamp')[] = [
+  'type',
+  'content',
+  'tags',
+  'references',
+  'importance',
+  'timestamp',
+];
 const step = fc.oneof(
   {
     weight: 8,
@@ -68,6 +76,16 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('weigh' as const), session, id: anyId, importance }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('correct' as const),
+      session,
+      id: anyId,
+      draft,
+      named: fc.subarray(CORRECTABLE, { minLength: 1 }),
+    }),
   },
   {
     weight: 3,
@@ -213,6 +231,12 @@ async function take(manager: MemoryManager, nowMs: number, step: Step): Promise<
       return manager.deleteMemoriesByTopic(step.session, step.tag);
     case 'weigh':
       return manager.setImportance(step.session, step.id, step.importance);
+    case 'correct': {
+      const said = memoryOf(step.draft, nowMs);
+      const changes = Object.fromEntries(step.named.map((name) => [name, said[name]]));
+      const { decay_factor: _, ...entry } = await manager.updateMemory(step.session, step.id, changes);
+      return entry;
+    }
     case 'compact':
       return (await manager.compactSession(step.session, { dropFaded: step.dropFaded })).dropped;
     case 'use':

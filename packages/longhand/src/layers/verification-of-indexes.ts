@@ -1,3 +1,4 @@
+import { IOError } from '../core/errors.ts';
 import type { IndexFile, IndexFiles, LogStore } from '../core/store.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
 import { parseManifest, type StoredSegment } from './search/index-manifest.ts';
@@ -80,7 +81,10 @@ function isSoundSegment(files: IndexFiles, { name, dead }: StoredSegment): boole
   }
 }
 
-/** The system's own answer: that there is a folder in the place of a file, that this user may not read it. */
+/** The system's answer, in its words or the store's: a folder in the place of a file, one that this user may not read. */
 function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return (
+    error instanceof IOError ||
+    (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string')
+  );
 }

@@ -3,7 +3,7 @@
  * again need, and nothing of its text.
  */
 
-import { grown } from './lexicon.ts';
+import { grown } from './columns.ts';
 
 /** Where the caller finds the memory again. The numbers mean nothing here. */
 export interface DocumentPlace {

@@ -7,9 +7,9 @@
  */
 
 import { MEMORY_TYPES } from '../core/records.ts';
+import { grown } from './columns.ts';
 import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
-import { grown } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';

@@ -2,12 +2,14 @@
  * The words of a tail, numbered.
  *
  * Indexing spends its time turning text into term numbers, so this file reads ASCII without making a string
- * for each word: it hashes the letters as it walks and looks them up in an open-addressing table whose keys
- * lie in one byte pool. Only a word that was never seen before is folded and stemmed. A stretch with other
- * letters is handed to `forEachWord`, up to the next white space, where both readings agree again.
+ * for each word: its letters are looked up where they stand (`ascii-table.ts`). Only a word that was never seen
+ * before is folded and stemmed. A stretch with other letters is handed to `forEachWord`, up to the next white
+ * space, where both readings agree again.
  */
 
+import { AsciiTable, FOLDING, MIN_KEY_BYTES } from './ascii-table.ts';
 import { decodeText } from './bytes.ts';
+import { grown } from './columns.ts';
 import { PERCENT_SIGN, signBehind } from './signs.ts';
 import { isStopword } from './stopwords.ts';
 import { compoundAt, forEachPart, forEachWord, MAX_WORD_LENGTH, PERCENT, termOf } from './words.ts';
@@ -19,18 +21,23 @@ const APOSTROPHE = 39;
 const COMMA = 44;
 const HYPHEN = 45;
 const POINT = 46;
-const NINE = 57;
-const SMALL_A = 97;
-/** From a capital letter to the small one. */
-const CASE_DISTANCE = 32;
 
-/** The lower-case code of an ASCII letter or digit, 0 for every other byte. */
-const FOLDED = new Uint8Array(256);
-for (let code = 48; code <= 57; code++) FOLDED[code] = code;
-for (let code = 97; code <= 122; code++) {
-  FOLDED[code] = code;
-  FOLDED[code - CASE_DISTANCE] = code;
-}
+/** What an ASCII character can be; 0 for what is no part of a word, and for all that is no ASCII. */
+const DIGIT = 1;
+const SMALL = 2;
+const CAPITAL = 4;
+const KINDS = new Uint8Array(256);
+KINDS.fill(DIGIT, 48, 58);
+KINDS.fill(CAPITAL, 65, 91);
+KINDS.fill(SMALL, 97, 123);
+
+/** As many bytes behind the text are looked at. */
+const LOOKED_AHEAD = 5;
+/** For those, and for a word without its commas. */
+const ROOM_BEHIND_TEXT = LOOKED_AHEAD + MAX_WORD_LENGTH + MIN_KEY_BYTES;
+
+/** V8 copies what is shorter than 13 letters. */
+const MAX_COPIED_SLICE = 12;
 
 /** Signs that may make something else of the word before them: "e-mail", "C++", "C#", "50%". */
 const JOINING = new Uint8Array(256);
@@ -44,18 +51,6 @@ export const BESIDE = -2;
 
 /** A word as written stands beside its term under this mark, so that wildcards can match what was written. */
 export const WRITTEN_MARK = '~';
-
-export function grown<Column extends Int32Array | Uint8Array | Float64Array | Float32Array>(
-  column: Column,
-  needed: number,
-): Column {
-  if (needed <= column.length) return column;
-  const wider = new (column.constructor as new (length: number) => Column)(
-    Math.max(needed, column.length * 2),
-  );
-  wider.set(column);
-  return wider;
-}
 
 /** The first letter, with the mark of a word as written. */
 function startOf(term: string): string {
@@ -72,8 +67,9 @@ export class Lexicon {
   /** Term number → term. */
   readonly terms: string[] = [];
   /**
-   * Two cells for each word. The first: the number of its term, times two, plus one for a stopword, which does
-   * not count as length. The second: the term number of the written form, or −1 when the word is its own term.
+   * Two cells for each word: the number of its term, and that of its written form, or −1 when the word is its own term.
+   * The number of a word is the place of its first cell, or of its second for a stopword, which does not count as length:
+   * who goes through a stream need not look here for that.
    */
   cells = new Int32Array(2048);
   /** The word numbers of all texts, one behind the other, as far as `streamLength`. */
@@ -83,9 +79,15 @@ export class Lexicon {
   #wordCount = 0;
   #words = new AsciiTable();
   #otherWords = new Map<string, number>();
-  #numbers = new AsciiTable();
-  #otherNumbers = new Map<string, number>();
+  /** Term numbers of stems that are no words of these texts, or were none when they came. */
+  #stems = new AsciiTable();
+  #otherStems = new Map<string, number>();
+  /** The text that is being read, and room behind it for a word that does not stand there in one piece. */
   #codes = new Uint8Array(4096);
+  #codesView = new DataView(this.#codes.buffer);
+  /** A word that is not read from a text. */
+  readonly #key = new Uint8Array(MAX_WORD_LENGTH + MIN_KEY_BYTES);
+  readonly #keyView = new DataView(this.#key.buffer);
   /** What stands in the stream for a word that may have parts, once it was met: by its number, or as it was written. */
   #withParts = new Map<number | string, readonly number[]>();
 
@@ -108,68 +110,73 @@ export class Lexicon {
     return start === prefix ? found : found.filter((term) => term.startsWith(prefix));
   }
 
-  /** The number of a term, new or known. */
-  numberOf(term: string): number {
-    const hash = this.#numbers.load(term);
-    const known = this.#findTerm(term, hash);
-    if (known !== -1) return known;
-    const number = this.terms.push(term) - 1;
-    if (hash === undefined) this.#otherNumbers.set(term, number);
-    else this.#numbers.add(term.length, hash, number);
-    return number;
-  }
-
   /** The number of a term, or −1 when no text of this lexicon held it. */
   find(term: string): number {
-    if (!term.startsWith(WRITTEN_MARK)) return this.#findTerm(term, this.#numbers.load(term));
-    const word = this.#findWord(term.slice(WRITTEN_MARK.length));
-    return word === -1 ? -1 : this.cells[2 * word + 1]!;
+    const isWritten = term.startsWith(WRITTEN_MARK);
+    const word = this.#findWord(isWritten ? term.slice(WRITTEN_MARK.length) : term);
+    const written = word === -1 ? -1 : this.cells[word | 1]!;
+    if (isWritten) return written;
+    // Most words are their own terms.
+    return word !== -1 && written === -1 ? this.cells[word & ~1]! : this.#findStem(term);
   }
 
-  #findTerm(term: string, hash: number | undefined): number {
-    return hash === undefined ? (this.#otherNumbers.get(term) ?? -1) : this.#numbers.find(term.length, hash);
+  /** Looks for a term that a word which comes next may be. */
+  #findStem(term: string): number {
+    if (this.#load(term)) return this.#stems.find(this.#keyView, 0, term.length, 0);
+    return this.#otherStems.get(term) ?? -1;
+  }
+
+  #addStem(term: string): number {
+    const number = this.terms.push(term) - 1;
+    if (this.#load(term)) this.#stems.add(this.#keyView, 0, term.length, 0, number);
+    else this.#otherStems.set(term, number);
+    return number;
   }
 
   /** The number of a word as it was written, or −1. */
   #findWord(word: string): number {
-    const hash = this.#words.load(word);
-    return hash === undefined ? (this.#otherWords.get(word) ?? -1) : this.#words.find(word.length, hash);
+    if (this.#load(word)) return this.#words.find(this.#keyView, 0, word.length, 0);
+    return this.#otherWords.get(word) ?? -1;
+  }
+
+  /** Makes a text the key; false when it is none that fits. */
+  #load(text: string): boolean {
+    const { length } = text;
+    if (length > MAX_WORD_LENGTH) return false;
+    const key = this.#key;
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= 128) return false;
+      key[at] = code;
+    }
+    return true;
   }
 
   /** Appends the word numbers of a text to `stream`. */
   read(text: string): void {
-    const word = this.#words.key;
     const end = text.length;
     const codes = this.#codesOf(text);
     let out = grown(this.stream, this.streamLength + (end >> 1) + 2);
     let count = this.streamLength;
     let at = 0;
     while (at < end) {
-      let code = codes[at]!;
-      if (code < 128 && FOLDED[code] === 0) {
+      const first = KINDS[codes[at]!]!;
+      if (first === 0 && codes[at]! < 128) {
         at++;
         continue;
       }
       const start = at;
-      this.#words.clear();
-      let hash = 0;
-      let size = 0;
+      if (first !== 0) at++;
+      let code: number;
+      /** What the others are. */
+      let inside = 0;
       let isOther = false;
       let isJoined = false;
-      // How much folding has raised its letters: a sum is faster than to ask for each.
-      let raised = 0;
+      let hasComma = false;
       for (;;) {
         // Behind the text stands a zero, which is no letter.
-        for (let letter = FOLDED[codes[at]!]!; letter !== 0; letter = FOLDED[codes[++at]!]!) {
-          raised += letter - codes[at]!;
-          // Of what is longer, the beginning is the word.
-          if (size < MAX_WORD_LENGTH) {
-            word[size++] = letter;
-            hash = (Math.imul(hash, 31) + letter) | 0;
-          }
-        }
+        for (let kind = KINDS[codes[at]!]!; kind !== 0; kind = KINDS[codes[++at]!]!) inside |= kind;
         code = codes[at]!;
-        let isKept = true;
         if (code >= 128) {
           isOther = true;
           break;
@@ -180,7 +187,7 @@ export class Lexicon {
             isOther = true;
             break;
           }
-          if (FOLDED[next] === 0) break;
+          if (KINDS[next] === 0) break;
           isJoined = true;
         } else if ((code === POINT || code === COMMA) && isDigitAt(codes, at - 1)) {
           if (isOtherNear(codes, at)) {
@@ -188,12 +195,8 @@ export class Lexicon {
             break;
           }
           if (code === COMMA ? !isThousandsComma(codes, at) : !isDigitAt(codes, at + 1)) break;
-          isKept = code === POINT;
+          if (code === COMMA) hasComma = true;
         } else break;
-        if (isKept && size < MAX_WORD_LENGTH) {
-          word[size++] = code;
-          hash = (Math.imul(hash, 31) + code) | 0;
-        }
         at++;
       }
       const isJoining = JOINING[code] === 1;
@@ -211,12 +214,17 @@ export class Lexicon {
         out = grown(out, count + ((end - at) >> 1) + 2);
         continue;
       }
-      const hasCapitalInside = raised > CASE_DISTANCE || (raised > 0 && codes[start]! >= SMALL_A);
-      if (hasCapitalInside || isJoined || word[0]! <= NINE || word[size - 1]! <= NINE) {
-        const cells = this.#wordOfParts(size, hash, hasCapitalInside ? text.slice(start, at) : undefined);
+      const from = hasComma ? end + LOOKED_AHEAD : start;
+      const to = hasComma ? copyWithoutCommas(codes, start, at, from) : at;
+      // Of what is longer, the beginning is the word.
+      const size = Math.min(to - from, MAX_WORD_LENGTH);
+      const hasCapitalInside = (inside & CAPITAL) !== 0;
+      if (hasCapitalInside || isJoined || first === DIGIT || KINDS[codes[from + size - 1]!] === DIGIT) {
+        const raw = hasCapitalInside ? text.slice(start, at) : undefined;
+        const cells = this.#wordOfParts(text, from, size, raw);
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
-      } else out[count++] = this.#asciiWord(size, hash);
+      } else out[count++] = this.#wordAt(text, from, size);
       // What stands beside a word takes room that its letters do not promise.
       if (isJoining) out = grown(out, count + ((end - at) >> 1) + 3);
       if (beginsCompound) {
@@ -237,7 +245,11 @@ export class Lexicon {
   /** The text as bytes, one for each code unit: reading those is faster than asking the text for each. */
   #codesOf(text: string): Uint8Array {
     const { length } = text;
-    this.#codes = grown(this.#codes, length + 5);
+    const needed = length + ROOM_BEHIND_TEXT;
+    if (needed > this.#codes.length) {
+      this.#codes = grown(this.#codes, needed);
+      this.#codesView = new DataView(this.#codes.buffer);
+    }
     const codes = this.#codes;
     // As many bytes as code units: all of it is ASCII.
     const { written } = encoder.encodeInto(text, codes);
@@ -245,7 +257,7 @@ export class Lexicon {
       for (let at = 0; at < length; at++) codes[at] = Math.min(text.charCodeAt(at), NOT_ASCII);
     }
     // What looks ahead finds no digit.
-    codes.fill(0, length, length + 5);
+    codes.fill(0, length, length + LOOKED_AHEAD);
     return codes;
   }
 
@@ -266,9 +278,23 @@ export class Lexicon {
     this.stream[this.streamLength++] = GAP;
   }
 
-  #asciiWord(size: number, hash: number): number {
-    const known = this.#words.find(size, hash);
-    return known === -1 ? this.#addAscii(size, hash) : known;
+  /** The number of the word at a place of the text. */
+  #wordAt(text: string, from: number, size: number): number {
+    const known = this.#words.find(this.#codesView, from, size, FOLDING);
+    if (known !== -1) return known;
+    const number = this.#addWord(this.#lettersAt(text, from, size));
+    this.#words.add(this.#codesView, from, size, FOLDING, number);
+    return number;
+  }
+
+  /** A short slice is a copy. A longer one would keep all of the text in memory. */
+  #lettersAt(text: string, from: number, size: number): string {
+    const isInText = from + size <= text.length;
+    const letters =
+      isInText && size <= MAX_COPIED_SLICE
+        ? text.slice(from, from + size)
+        : decodeText(this.#codes, from, from + size);
+    return letters.toLowerCase();
   }
 
   /**
@@ -276,12 +302,12 @@ export class Lexicon {
    *
    * @param raw as it stands in the text, where its capital letters count
    */
-  #wordOfParts(size: number, hash: number, raw: string | undefined): readonly number[] {
-    const key = raw ?? this.#asciiWord(size, hash);
+  #wordOfParts(text: string, from: number, size: number, raw: string | undefined): readonly number[] {
+    const key = raw ?? this.#wordAt(text, from, size);
     let cells = this.#withParts.get(key);
     if (cells === undefined) {
       const found: number[] = [];
-      const written = decodeText(this.#words.key, 0, size);
+      const written = this.#lettersAt(text, from, size);
       forEachPart(written, raw ?? written, (word, _, isBeside) => {
         const each = this.#otherWord(word);
         found.push(isBeside ? BESIDE - each : each);
@@ -292,141 +318,45 @@ export class Lexicon {
     return cells;
   }
 
-  #addAscii(size: number, hash: number): number {
-    const number = this.#addWord(decodeText(this.#words.key, 0, size));
-    this.#words.add(size, hash, number);
-    return number;
-  }
-
-  /** A word of a stretch that is not all ASCII; the word itself may be. */
+  /** A word that is not read where it stands in the text. It may be all ASCII. */
   #otherWord(word: string): number {
-    const hash = this.#words.load(word);
-    if (hash !== undefined) return this.#asciiWord(word.length, hash);
-    let number = this.#otherWords.get(word);
-    if (number === undefined) {
-      number = this.#addWord(word);
-      this.#otherWords.set(word, number);
-    }
+    const known = this.#findWord(word);
+    if (known !== -1) return known;
+    const number = this.#addWord(word);
+    if (this.#load(word)) this.#words.add(this.#keyView, 0, word.length, 0, number);
+    else this.#otherWords.set(word, number);
     return number;
   }
 
   #addWord(word: string): number {
-    const number = this.#wordCount++;
-    this.cells = grown(this.cells, 2 * number + 2);
+    const first = 2 * this.#wordCount++;
+    this.cells = grown(this.cells, first + 2);
     const term = termOf(word);
-    this.cells[2 * number] = 2 * this.numberOf(term) + (isStopword(word) ? 1 : 0);
-    // Found again by the word itself, and so in no map: half of the time that a new word takes.
-    this.cells[2 * number + 1] = term === word ? -1 : this.terms.push(WRITTEN_MARK + word) - 1;
-    return number;
+    if (term === word) {
+      const known = this.#findStem(term);
+      this.cells[first] = known === -1 ? this.terms.push(term) - 1 : known;
+      this.cells[first + 1] = -1;
+    } else {
+      const known = this.find(term);
+      this.cells[first] = known === -1 ? this.#addStem(term) : known;
+      // Found again by the word itself, and so in no table.
+      this.cells[first + 1] = this.terms.push(WRITTEN_MARK + word) - 1;
+    }
+    return isStopword(word) ? first + 1 : first;
   }
 }
 
-/** As many letters as two cells of a slot hold: most words are no longer. */
-const LETTERS_IN_SLOT = 8;
-
-/**
- * Numbers of short ASCII texts, found by their letters: no text has to be made, hashed or kept for it, which a `Map`
- * would need.
- */
-class AsciiTable {
-  /** What is looked for or added: the caller clears it, puts the letters here and gives their number and hash. */
-  readonly key = new Uint8Array(MAX_WORD_LENGTH);
-  /** The first letters of the key, four in one. */
-  readonly #keyStart = new Int32Array(this.key.buffer, 0, LETTERS_IN_SLOT / 4);
-  /**
-   * Slots of four: hash, number plus one (0 when free), and the letters themselves, so that nearly all words are found
-   * with one access. A longer text has its place in the pool, and the negative of its size, which no letters are.
-   */
-  #slots = new Int32Array(1 << 15);
-  #count = 0;
-  #pool = new Uint8Array(16_384);
-  #poolLength = 0;
-
-  /** Before the letters of another key. Those of a longer one that stay behind it are never looked at. */
-  clear(): void {
-    this.#keyStart[0] = 0;
-    this.#keyStart[1] = 0;
+/** Copies a number that has commas, as far as a word reaches. Where the copy ends. */
+function copyWithoutCommas(codes: Uint8Array, start: number, end: number, place: number): number {
+  let to = place;
+  for (let at = start; at < end && to < place + MAX_WORD_LENGTH; at++) {
+    if (codes[at] !== COMMA) codes[to++] = codes[at]!;
   }
-
-  /** Makes a text the key and gives its hash; `undefined` when it is none that fits. */
-  load(text: string): number | undefined {
-    const { length } = text;
-    if (length > MAX_WORD_LENGTH) return undefined;
-    this.clear();
-    const { key } = this;
-    let hash = 0;
-    for (let at = 0; at < length; at++) {
-      const code = text.charCodeAt(at);
-      if (code >= 128) return undefined;
-      key[at] = code;
-      hash = (Math.imul(hash, 31) + code) | 0;
-    }
-    return hash;
-  }
-
-  /** The number of the key, or −1. */
-  find(size: number, hash: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 4;
-    const first = this.#keyStart[0];
-    const second = this.#keyStart[1];
-    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
-    for (let number = slots[slot + 1]!; number !== 0; number = slots[slot + 1]!) {
-      if (slots[slot] === hash) {
-        if (size <= LETTERS_IN_SLOT) {
-          if (slots[slot + 2] === first && slots[slot + 3] === second) return number - 1;
-        } else if (slots[slot + 3] === -size && this.#isAt(slots[slot + 2]!, size)) return number - 1;
-      }
-      slot = (slot + 4) & mask;
-    }
-    return -1;
-  }
-
-  /** Adds the key, which must not be there. */
-  add(size: number, hash: number, number: number): void {
-    this.#count++;
-    // At most half full, four cells a slot.
-    if (this.#count * 8 > this.#slots.length) {
-      const old = this.#slots;
-      this.#slots = new Int32Array(old.length * 4);
-      for (let slot = 0; slot < old.length; slot += 4) {
-        if (old[slot + 1] !== 0) this.#place(old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!);
-      }
-    }
-    if (size <= LETTERS_IN_SLOT) this.#place(hash, number + 1, this.#keyStart[0]!, this.#keyStart[1]!);
-    else this.#place(hash, number + 1, this.#intoPool(size), -size);
-  }
-
-  #intoPool(size: number): number {
-    const start = this.#poolLength;
-    this.#poolLength += size;
-    this.#pool = grown(this.#pool, this.#poolLength);
-    for (let at = 0; at < size; at++) this.#pool[start + at] = this.key[at]!;
-    return start;
-  }
-
-  #isAt(start: number, size: number): boolean {
-    const pool = this.#pool;
-    const { key } = this;
-    for (let at = 0; at < size; at++) if (pool[start + at] !== key[at]) return false;
-    return true;
-  }
-
-  #place(hash: number, numberPlusOne: number, third: number, fourth: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 4;
-    let slot = ((hash ^ (hash >>> 15)) << 2) & mask;
-    while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
-    slots[slot] = hash;
-    slots[slot + 1] = numberPlusOne;
-    slots[slot + 2] = third;
-    slots[slot + 3] = fourth;
-  }
+  return to;
 }
 
 function isDigitAt(codes: Uint8Array, at: number): boolean {
-  const code = codes[at]!;
-  return code >= 48 && code <= 57;
+  return KINDS[codes[at]!] === DIGIT;
 }
 
 /** Whether a digit of another script may follow a sign inside a number: it may become one that joins. */
@@ -437,7 +367,7 @@ function isOtherNear(codes: Uint8Array, at: number): boolean {
 /** Whether what hyphens join from a place on has other letters in it, or ends before one. */
 function isOtherBehind(codes: Uint8Array, from: number): boolean {
   let at = from;
-  while (FOLDED[codes[at]!] !== 0 || codes[at] === HYPHEN) at++;
+  while (KINDS[codes[at]!] !== 0 || codes[at] === HYPHEN) at++;
   return codes[at]! >= 128 || (codes[at] === APOSTROPHE && codes[at + 1]! >= 128);
 }
 

@@ -6,8 +6,8 @@
  */
 
 import { ByteReader } from './bytes.ts';
+import { grown } from './columns.ts';
 import { DocumentTable } from './document-table.ts';
-import { grown } from './lexicon.ts';
 import { compareTexts, sessionRuns } from './seal.ts';
 import type { Segment, TermPlace } from './segment.ts';
 import type { SegmentSource, TermPostings } from './segment-writer.ts';

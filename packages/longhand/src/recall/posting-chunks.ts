@@ -6,7 +6,7 @@
  * eight. A chunk begins with the start and the end of the chunk before it.
  */
 
-import { grown } from './lexicon.ts';
+import { grown } from './columns.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
 
 const HEADER = 2;

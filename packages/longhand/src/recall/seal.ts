@@ -4,8 +4,9 @@
  * document: the work grows with the number of words, and nothing is sorted but documents and terms.
  */
 
+import { grown } from './columns.ts';
 import { DocumentTable, type SessionRun } from './document-table.ts';
-import { BESIDE, GAP, grown, WRITTEN_MARK } from './lexicon.ts';
+import { BESIDE, GAP, WRITTEN_MARK } from './lexicon.ts';
 import type { SegmentSource, TermPostings } from './segment-writer.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import type { Tail } from './tail.ts';
@@ -93,8 +94,8 @@ function walk(
         word = BESIDE - word;
         place--;
       }
-      const term = cells[2 * word]! >> 1;
-      const written = cells[2 * word + 1]!;
+      const term = cells[word & ~1]!;
+      const written = cells[word | 1]!;
       if (places) {
         words.place(term, position, place);
         if (written !== -1) words.place(written, position, 0);

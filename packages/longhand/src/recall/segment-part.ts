@@ -1,6 +1,6 @@
 import { ByteReader } from './bytes.ts';
+import { grown } from './columns.ts';
 import type { SessionRun } from './document-table.ts';
-import { grown } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part, TermWalk } from './part.ts';
 import { listPostings, NO_POSTINGS, type Postings } from './postings.ts';

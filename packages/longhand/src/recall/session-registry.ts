@@ -4,7 +4,7 @@
  * All sums are whole numbers, so that they come out the same whatever order things were added and removed in.
  */
 
-import { grown } from './lexicon.ts';
+import { grown } from './columns.ts';
 
 export class SessionRegistry {
   /** Number → session id. */

@@ -67,14 +67,31 @@ function byFirstLetter(text: string): readonly (readonly Spelling[] | undefined)
 
 /** A word of lower-case English letters, in the spelling that it shares with its variants. */
 export function oneSpelling(word: string): string {
-  // Most words hold none of these letters together.
   let spelt = withBeginning(word);
-  if (spelt.includes('our')) spelt = withoutU(spelt);
-  if (spelt.includes('is')) spelt = withZ(spelt);
-  if (spelt.includes('re') || spelt.endsWith('ring')) spelt = withEr(spelt);
+  // Most words have not even the letters, which is known sooner than that they do not stand together.
+  const letters = lettersOf(spelt);
+  const mayHold = (needed: number): boolean => (letters & needed) === needed;
+  if (mayHold(OUR) && spelt.includes('our')) spelt = withoutU(spelt);
+  if (mayHold(IS) && spelt.includes('is')) spelt = withZ(spelt);
+  if ((mayHold(RE) && spelt.includes('re')) || (mayHold(RING) && spelt.endsWith('ring')))
+    spelt = withEr(spelt);
   // The stemmer takes off the e that is left of "catalogue".
-  if (spelt.includes('logu')) spelt = spelt.replace('logue', 'loge').replace('loguing', 'loging');
-  return spelt.includes('lyz') ? spelt.replace('lyze', 'lyse').replace('lyzing', 'lysing') : spelt;
+  if (mayHold(LOGU)) spelt = spelt.replace('logue', 'loge').replace('loguing', 'loging');
+  return mayHold(LYZ) ? spelt.replace('lyze', 'lyse').replace('lyzing', 'lysing') : spelt;
+}
+
+const OUR = lettersOf('our');
+const IS = lettersOf('is');
+const RE = lettersOf('re');
+const RING = lettersOf('ring');
+const LOGU = lettersOf('logu');
+const LYZ = lettersOf('lyz');
+
+/** One bit for each letter that is in a word. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) - LETTER_A);
+  return letters;
 }
 
 function withBeginning(word: string): string {

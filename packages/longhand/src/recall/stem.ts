@@ -313,7 +313,8 @@ export function stem(given: string): string {
   const region2 = regionAfter(word, region1);
 
   word = removePlural(word);
-  if (EXCEPTIONS_AFTER_PLURAL.has(word)) return word;
+  const last = word.charCodeAt(word.length - 1);
+  if ((last === LETTER_D || last === LETTER_G) && EXCEPTIONS_AFTER_PLURAL.has(word)) return word;
   word = removePast(word, region1);
   const end = word.at(-1);
   if ((end === 'y' || end === 'Y') && word.length > 2 && !isVowel(word, word.length - 2))

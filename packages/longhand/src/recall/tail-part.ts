@@ -67,7 +67,7 @@ export class TailPart implements Part {
           word = BESIDE - word;
           place--;
         }
-        if (cells[2 * word]! >> 1 === number) positions.push(place);
+        if (cells[word & ~1] === number) positions.push(place);
       }
       return Int32Array.from(positions);
     });

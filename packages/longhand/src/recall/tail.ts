@@ -9,9 +9,10 @@
  */
 
 import { MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
+import { grown } from './columns.ts';
 import { type DocumentPlace, DocumentTable } from './document-table.ts';
 import { dateText, KIND_TYPE_MASK, kindOfLength, readEntry } from './entry-text.ts';
-import { BESIDE, GAP, grown, Lexicon } from './lexicon.ts';
+import { BESIDE, GAP, Lexicon } from './lexicon.ts';
 import { PostingChunks } from './posting-chunks.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
@@ -91,8 +92,8 @@ export class Tail {
         let word = stream[at]!;
         if (word === GAP) continue;
         if (word < GAP) word = BESIDE - word;
-        this.#postings.add(cells[2 * word]! >> 1, document);
-        const written = cells[2 * word + 1]!;
+        this.#postings.add(cells[word & ~1]!, document);
+        const written = cells[word | 1]!;
         if (written !== -1) this.#postings.add(written, document);
       }
       const lastLabel = this.labelStarts[document + 1]!;
@@ -106,34 +107,26 @@ export class Tail {
 
   #scanWords(term: number, dead: Uint8Array | undefined): ListedPostings {
     const { cells, stream, wordCount } = this.lexicon;
-    const isWanted = new Uint8Array(wordCount);
-    for (let word = 0; word < wordCount; word++) {
-      if (cells[2 * word]! >> 1 === term || cells[2 * word + 1] === term) isWanted[word] = 1;
+    const isWanted = new Uint8Array(2 * wordCount);
+    for (let cell = 0; cell < isWanted.length; cell++) {
+      if (cells[cell] === term) isWanted.fill(1, cell & ~1, (cell | 1) + 1);
     }
-    return this.#gather(
-      this.#postings.list(term, dead),
-      this.streamStarts,
-      dead,
-      (at) => isWanted[stream[at]! < GAP ? BESIDE - stream[at]! : stream[at]!] === 1,
-    );
+    return this.#gather(this.#postings.list(term, dead), dead, stream, this.streamStarts, isWanted);
   }
 
   #scanLabels(label: number, dead: Uint8Array | undefined): ListedPostings {
-    const { labels } = this;
-    return this.#gather(
-      this.#labelPostings.list(label, dead),
-      this.labelStarts,
-      dead,
-      (at) => labels[at] === label,
-    );
+    const isWanted = new Uint8Array(this.labelTerms.length);
+    isWanted[label] = 1;
+    return this.#gather(this.#labelPostings.list(label, dead), dead, this.labels, this.labelStarts, isWanted);
   }
 
   /** What the postings hold, and behind it what is found in the documents that they do not hold yet. */
   #gather(
     posted: ListedPostings,
-    starts: Int32Array,
     dead: Uint8Array | undefined,
-    isWanted: (at: number) => boolean,
+    stream: Int32Array,
+    starts: Int32Array,
+    isWanted: Uint8Array,
   ): ListedPostings {
     const documents = [...posted.documents];
     const frequencies = [...posted.frequencies];
@@ -141,7 +134,10 @@ export class Tail {
       if (dead !== undefined && dead[document] === 1) continue;
       let frequency = 0;
       const end = starts[document + 1]!;
-      for (let at = starts[document]!; at < end; at++) if (isWanted(at)) frequency++;
+      for (let at = starts[document]!; at < end; at++) {
+        const number = stream[at]!;
+        if (number !== GAP && isWanted[number < GAP ? BESIDE - number : number] === 1) frequency++;
+      }
       if (frequency === 0) continue;
       documents.push(document);
       frequencies.push(Math.min(frequency, 255));
@@ -183,11 +179,11 @@ export class Tail {
     lexicon.read(this.#dateText(time));
     this.streamStarts[document + 1] = lexicon.streamLength;
     let length = 0;
-    const { cells, stream, streamLength } = lexicon;
+    const { stream, streamLength } = lexicon;
     for (let at = streamStart; at < streamLength; at++) {
       const word = stream[at]!;
       // What stands beside a word says it again, and makes nothing longer.
-      if (word > GAP) length += 1 - (cells[2 * word]! & 1);
+      if (word > GAP) length += 1 - (word & 1);
     }
     table.length[document] = length;
     table.kind[document] = kindOfLength(said.kind, length);

@@ -15,7 +15,7 @@ function lexiconTerms(lexicon: Lexicon, text: string): string[] {
   lexicon.read(text);
   return Array.from(lexicon.stream.subarray(0, lexicon.streamLength), (word) => {
     expect(word).not.toBe(GAP);
-    return lexicon.terms[lexicon.cells[2 * (word < GAP ? BESIDE - word : word)]! >> 1]!;
+    return lexicon.terms[lexicon.cells[(word < GAP ? BESIDE - word : word) & ~1]!]!;
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Embedder } from '../core/embedder.ts';
+import type { Embedder, EmbedOptions } from '../core/embedder.ts';
 import type { MemoryManager } from '../memory-manager.ts';
 import { rejectsWith } from './conformance-records.ts';
 import type { Holder, Scene, SceneOptions, WithMemory } from './memory-conformance.ts';
@@ -65,6 +65,43 @@ export function meaningConformance(withMemory: WithMemory): void {
     await embedAll(manager);
     assert.equal(embedder.counts.document, Object.keys(TEXTS).length + 1);
     assert.equal(await best(manager, 'hound'), 'mem_cat');
+  });
+
+  for (const [what, change] of Object.entries(MEANWHILE)) {
+    withMemory(`makes the vectors of all there is, also when ${what} while it makes them`, async (scene) => {
+      const meanwhile = once('document', () => change(manager));
+      const { manager } = await scene.openAnother(using(embedderOf({ before: meanwhile })));
+      await fill(manager);
+      await embedAll(manager);
+      assert.equal(await best(manager, 'automobile'), 'mem_car');
+      assert.equal(await best(manager, 'hound'), 'mem_dog');
+    });
+  }
+
+  withMemory('makes the vector of what is added while others are made', async ({ openAnother }) => {
+    let embedding: Promise<void> | undefined;
+    const meanwhile = once('document', async () => {
+      await addDog(manager);
+      // Not waited for: it begins when this has ended.
+      embedding = embedAll(manager);
+    });
+    const { manager } = await openAnother(using(embedderOf({ before: meanwhile })));
+    await fill(manager);
+    await embedAll(manager);
+    await embedding;
+    assert.equal(await best(manager, 'hound'), 'mem_dog');
+  });
+
+  withMemory('finds by meaning in a log that is changed while the question is embedded', async (scene) => {
+    const other = await scene.openAnother(using(embedderOf()));
+    // Its text stays, and so do all vectors: only nobody knows that before the log was read anew.
+    const meanwhile = once('query', async () => {
+      await other.manager.updateMemory('one', 'mem_cat', { references: ['mem_car'] });
+    });
+    const { manager } = await scene.openAnother(using(embedderOf({ before: meanwhile })));
+    await fill(manager);
+    await embedAll(manager);
+    assert.equal(await best(manager, 'automobile'), 'mem_car');
   });
 
   withTexts('leaves no vector of an earlier text to whoever comes later', async (scene, embedder) => {
@@ -142,6 +179,22 @@ export function meaningConformance(withMemory: WithMemory): void {
     await embedAll(manager);
     const more = given.slice(Object.keys(TEXTS).length);
     assert.deepEqual([more.length, more[0]?.includes('cat'), more[0]?.includes('sofa')], [1, false, true]);
+  });
+
+  withTexts('leaves no name of a forgotten user, whoever still knew them', async (scene) => {
+    const { manager, layers, openAnother } = scene;
+    const other = (await openAnother(using(embedderOf()))).manager;
+    const late = (await openAnother(using(embedderOf()))).manager;
+    const watcher = await openAnother({});
+    await embedAll(manager);
+    for (const each of [manager, other, late, watcher.manager]) await ids(each, 'automobile');
+    await layers.privacy.forget({ user: 'ada' });
+    assert.deepEqual(await watcher.store.listUsers(), []);
+    // One of them asks before it closes.
+    assert.deepEqual((await other.pageMemoriesOfUser('ada', { text: 'automobile' })).memories, []);
+    await embedAll(other);
+    for (const each of [manager, other, late]) await each.close();
+    assert.deepEqual(await watcher.store.listUsers(), []);
   });
 
   withTexts('loses no vector to a compaction', async ({ manager }, embedder) => {
@@ -237,6 +290,37 @@ function spoilt(
       const vectors = await inner.embed(texts, options);
       return mood.isWell ? vectors : spoil(vectors);
     },
+  };
+}
+
+async function addDog(manager: MemoryManager): Promise<void> {
+  await manager.addMemory('one', {
+    id: 'mem_dog',
+    type: 'finding',
+    content: { text: 'the dog barks at night' },
+  });
+}
+
+/** What happens while an embedder is asked, after which there is a dog. */
+const MEANWHILE: Readonly<Record<string, (manager: MemoryManager) => Promise<void>>> = {
+  'a memory is put right': async (manager) => {
+    await manager.updateMemory('one', 'mem_sister', { content: { text: 'my sister has a dog' } });
+    await addDog(manager);
+  },
+  'the log is written anew': async (manager) => {
+    await addDog(manager);
+    await manager.deleteMemory('one', 'mem_sister');
+    await manager.compactSession('one');
+  },
+};
+
+/** Done when the embedder is first asked for a text of this kind. */
+function once(kind: EmbedOptions['kind'], work: () => Promise<void>) {
+  let isDone = false;
+  return async (_: readonly string[], options: EmbedOptions): Promise<void> => {
+    if (isDone || options.kind !== kind) return;
+    isDone = true;
+    await work();
   };
 }
 

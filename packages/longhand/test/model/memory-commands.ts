@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { MemoryManager, MemoryType, NewMemory } from '../../src/index.ts';
+import type { MemoryChanges, MemoryEntry, MemoryManager, MemoryType, NewMemory } from '../../src/index.ts';
 import { expectAll, HOUR_MS, iso, SessionCommand, type Systems, type Which } from './command.ts';
-import { hasTopic, type Model, type ModelMemory, type ModelSession } from './plain-model.ts';
+import { essenceOf, hasTopic, type Model, type ModelMemory, type ModelSession } from './plain-model.ts';
 import type { RealSystem } from './real-system.ts';
 
 export interface Draft {
@@ -17,13 +17,17 @@ export interface Draft {
 function inputOf(draft: Draft, nowMs: number): NewMemory {
   return {
     type: draft.type,
-    content: { number: draft.number, text: 'words '.repeat(draft.number % 9) },
+    content: contentOf(draft.number),
     tags: draft.tags,
     references: draft.references,
     importance: draft.importance,
     timestamp: iso(nowMs - draft.ageHours * HOUR_MS),
     ...(draft.ownId === undefined ? {} : { id: draft.ownId }),
   };
+}
+
+function contentOf(number: number): { number: number; text: string } {
+  return { number, text: 'words '.repeat(number % 9) };
 }
 
 export class Add extends SessionCommand {
@@ -49,12 +53,10 @@ export class Add extends SessionCommand {
       if (draft.ownId !== undefined && session.deletedOwnIds.has(draft.ownId)) refused ??= 'ID_DELETED';
       else if (twin === undefined) {
         const timestampMs = model.nowMs - draft.ageHours * HOUR_MS;
-        added.push({ ...draft, key: model.nextKey++, timestampMs });
+        added.push({ ...draft, key: model.nextKey++, timestampMs, firstSaid: essenceOf(draft) });
         keys.push(added.at(-1)!.key);
       } else {
-        const essence = ({ type, number, tags, references }: Draft | ModelMemory) =>
-          JSON.stringify([type, number, tags, references]);
-        if (essence(twin) !== essence(draft)) refused ??= 'ID_TAKEN';
+        if (![essenceOf(twin), twin.firstSaid].includes(essenceOf(draft))) refused ??= 'ID_TAKEN';
         keys.push(twin.key);
       }
     }
@@ -74,6 +76,60 @@ export class Add extends SessionCommand {
   }
 }
 
+/** What is put right about a memory. */
+export type Correction = Partial<Omit<Draft, 'ownId'>>;
+
+export class Correct extends SessionCommand {
+  readonly nth: number;
+  readonly correction: Correction;
+  constructor(session: string, which: Which, nth: number, correction: Correction) {
+    super(session, which);
+    this.nth = nth;
+    this.correction = correction;
+  }
+  call(_: RealSystem, manager: MemoryManager, model: Model): Promise<unknown> {
+    return manager.updateMemory(this.session, 'nobody', this.#changes(model.nowMs));
+  }
+  #changes(nowMs: number): MemoryChanges {
+    const { number, ageHours, ...others } = this.correction;
+    return {
+      ...others,
+      ...(number === undefined ? {} : { content: contentOf(number) }),
+      ...(ageHours === undefined ? {} : { timestamp: iso(nowMs - ageHours * HOUR_MS) }),
+    };
+  }
+  async runOn(session: ModelSession, model: Model, systems: Systems): Promise<void> {
+    const at = this.nth % (session.memories.length + 1);
+    const memory = session.memories[at];
+    if (memory === undefined) {
+      await expectAll(systems, { refused: 'MEMORY_NOT_FOUND' }, (system) =>
+        this.call(system, system.manager(this.which), model),
+      );
+      return;
+    }
+    const { ageHours, ...others } = this.correction;
+    const timestampMs = ageHours === undefined ? memory.timestampMs : model.nowMs - ageHours * HOUR_MS;
+    const corrected = { ...memory, ...others, timestampMs };
+    await expectAll(systems, { answer: shown(corrected) }, async (system) => {
+      const id = system.idOfKey.get(memory.key)!;
+      const changes = this.#changes(model.nowMs);
+      const entry = await system.manager(this.which).updateMemory(this.session, id, changes);
+      expect(entry.id).toBe(id);
+      return shownOf(entry);
+    });
+    session.memories[at] = corrected;
+  }
+}
+
+/** As much of a memory as model and stores can be compared by. */
+function shown({ type, number, timestampMs, importance, tags, references }: ModelMemory): unknown {
+  return { type, number, timestamp: iso(timestampMs), importance, tags, references };
+}
+
+function shownOf({ type, content, timestamp, importance, tags, references }: MemoryEntry): unknown {
+  return { type, number: content.number, timestamp, importance, tags, references };
+}
+
 export class Get extends SessionCommand {
   readonly nth: number;
   constructor(session: string, which: Which, nth: number) {
@@ -87,26 +143,12 @@ export class Get extends SessionCommand {
     const gone = [...session.deleted];
     const memory = session.memories[this.nth % (session.memories.length + 1)];
     const key = memory?.key ?? gone[this.nth % (gone.length + 1)];
-    const expected =
-      memory === undefined
-        ? null
-        : {
-            number: memory.number,
-            timestamp: iso(memory.timestampMs),
-            importance: memory.importance,
-            tags: memory.tags,
-          };
-    await expectAll(systems, { answer: expected }, async (system) => {
+    await expectAll(systems, { answer: memory === undefined ? null : shown(memory) }, async (system) => {
       const id = key === undefined ? 'nobody' : system.idOfKey.get(key)!;
       const entry = await system.manager(this.which).getMemory(this.session, id);
       if (entry === null) return null;
       expect(entry.id).toBe(id);
-      return {
-        number: entry.content.number,
-        timestamp: entry.timestamp,
-        importance: entry.importance,
-        tags: entry.tags,
-      };
+      return shownOf(entry);
     });
   }
 }

@@ -14,6 +14,8 @@ export interface ModelMemory {
   readonly references: readonly string[];
   readonly importance: number;
   readonly timestampMs: number;
+  /** What it said when it was added, or at the last compaction: a retry of that is not refused. */
+  readonly firstSaid: string;
 }
 
 export interface ModelSession {
@@ -60,6 +62,16 @@ export function fadedKeys(session: ModelSession, nowMs: number): Set<number> {
     grew = kept.size > before;
   }
   return new Set(session.memories.filter((memory) => !kept.has(memory)).map(({ key }) => key));
+}
+
+/** By which a retry is known. */
+export function essenceOf({
+  type,
+  number,
+  tags,
+  references,
+}: Pick<ModelMemory, 'type' | 'number' | 'tags' | 'references'>): string {
+  return JSON.stringify([type, number, tags, references]);
 }
 
 export function hasTopic({ tags }: ModelMemory, topic: string, exact: boolean): boolean {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { MemoryEntry, MemoryManager } from '../../src/index.ts';
 import { expectAll, SessionCommand, type Systems, type Which } from './command.ts';
-import { fadedKeys, type Model, type ModelSession } from './plain-model.ts';
+import { essenceOf, fadedKeys, type Model, type ModelSession } from './plain-model.ts';
 import type { RealSystem } from './real-system.ts';
 
 export class Stats extends SessionCommand {
@@ -69,7 +69,10 @@ export class Compact extends SessionCommand {
         .sort();
     });
     expect(bytes[0]).toEqual(bytes[1]);
-    if (!this.dryRun) session.memories = session.memories.filter(({ key }) => !faded.has(key));
+    if (this.dryRun) return;
+    session.memories = session.memories
+      .filter(({ key }) => !faded.has(key))
+      .map((memory) => ({ ...memory, firstSaid: essenceOf(memory) }));
   }
 }
 

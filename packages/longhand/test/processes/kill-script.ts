@@ -8,13 +8,15 @@ export const SESSION = 'kept';
 export const OTHER_SESSION = 'passing';
 export const USER = 'ada';
 export const TOPIC = 'project.secret';
-/** Stands in every memory that the script deletes. */
+/** Stands in every memory that the script deletes, and in what one said before it was put right. */
 export const CANARY = 'canaryword';
 
 export type Effect =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'add'; readonly session: string; readonly numbers: readonly number[] }
   | { readonly kind: 'delete'; readonly session: string; readonly numbers: readonly number[] }
+  /** The memory of one number says from now on what that of another says, in its place. */
+  | { readonly kind: 'correct'; readonly session: string; readonly from: number; readonly to: number }
   | { readonly kind: 'create'; readonly session: string }
   | { readonly kind: 'remove'; readonly session: string };
 
@@ -24,12 +26,14 @@ export interface Step {
   readonly run: (manager: MemoryManager) => Promise<unknown>;
 }
 
-const DELETED = new Set([10, 20, 21]);
+/** What it says next, and what it says in the end. */
+export const CORRECTED = { id: idOf(22), from: 22, next: 23, last: 24 } as const;
+const WITH_CANARY = new Set([10, 20, 21, CORRECTED.from]);
 const TAGGED = new Set([20, 21]);
-const WITH_OWN_ID = new Set([10, 20, 21, 22, 40, 50, 60]);
+const WITH_OWN_ID = new Set([2, 10, 20, 21, 22, 40, 50, 60]);
 
 export function memoryOf(number: number): NewMemory {
-  const text = DELETED.has(number) ? CANARY : 'plain';
+  const text = WITH_CANARY.has(number) ? CANARY : 'plain';
   return {
     type: 'finding',
     content: { number, text: `${text} ${'xyz'.repeat(number * 7)} ünï ${number}` },
@@ -50,6 +54,12 @@ function add(name: string, session: string, numbers: readonly number[]): Step {
   return { name, effect: { kind: 'add', session, numbers }, run };
 }
 
+function correct(name: string, id: string, from: number, to: number): Step {
+  const { content } = memoryOf(to);
+  const run = (manager: MemoryManager): Promise<unknown> => manager.updateMemory(SESSION, id, { content });
+  return { name, effect: { kind: 'correct', session: SESSION, from, to }, run };
+}
+
 const nothing: Effect = { kind: 'nothing' };
 
 export const WORK: readonly Step[] = [
@@ -62,6 +72,12 @@ export const WORK: readonly Step[] = [
     name: 'add again with the same id',
     effect: nothing,
     run: (manager) => manager.addMemory(SESSION, memoryOf(22)),
+  },
+  correct('put right', CORRECTED.id, CORRECTED.from, CORRECTED.next),
+  {
+    name: 'add again what was put right',
+    effect: nothing,
+    run: (manager) => manager.addMemory(SESSION, memoryOf(CORRECTED.from)),
   },
   {
     name: 'delete one',
@@ -78,6 +94,7 @@ export const WORK: readonly Step[] = [
   add('add to the new session', OTHER_SESSION, [40]),
   { name: 'compact', effect: nothing, run: (manager) => manager.compactSession(SESSION) },
   add('add after the compaction', SESSION, [50]),
+  correct('put right after the compaction', CORRECTED.id, CORRECTED.next, CORRECTED.last),
   {
     name: 'delete a session',
     effect: { kind: 'remove', session: OTHER_SESSION },
@@ -96,6 +113,7 @@ export const RECOVERY: readonly Step[] = [
   { name: 'open', effect: nothing, run: (manager) => manager.listSessions(USER) },
   add('add with an own id', SESSION, [60]),
   add('add', SESSION, [61]),
+  correct('put right', idOf(2), 2, 3),
   { name: 'compact', effect: nothing, run: (manager) => manager.compactSession(SESSION) },
   { name: 'write the index', effect: nothing, run: (manager) => manager.rebuildIndex(SESSION) },
   { name: 'close', effect: nothing, run: (manager) => manager.close() },

@@ -3,7 +3,7 @@ import { createChance } from './chance.ts';
 import { payloadOf } from './payload.ts';
 import { readTask, report } from './report.ts';
 
-/** Adds, deletes, reads and compacts at random until it is killed, and says what it begins and what is done. */
+/** Adds, puts right, deletes, reads and compacts at random until it is killed, and says what it begins and what is done. */
 export interface RandomTask {
   readonly root: string;
   readonly sessions: readonly string[];
@@ -14,7 +14,7 @@ export interface RandomTask {
 const { root, sessions, name, seed } = readTask<RandomTask>();
 const chance = createChance(seed);
 const manager = new MemoryManager({ storageRoot: root });
-const own: { session: string; id: string }[] = [];
+const own: { session: string; id: string; revision: number }[] = [];
 let made = 0;
 
 for (;;) {
@@ -28,9 +28,19 @@ for (;;) {
     await manager.deleteMemory(home, id);
     report('deleted', home, id);
   } else if (dice < 0.2 && own.length > 0) {
-    const { session: home, id } = chance.pick(own);
-    if ((await manager.getMemory(home, id)) === null) report('missing', home, id);
-  } else if (dice < 0.3) {
+    const { session: home, id, revision } = chance.pick(own);
+    const found = await manager.getMemory(home, id);
+    if (found === null) report('missing', home, id);
+    else if (found.content.revision !== revision) report('outdated', home, id);
+  } else if (dice < 0.3 && own.length > 0) {
+    const memory = chance.pick(own);
+    const { session: home, id } = memory;
+    const revision = memory.revision + 1;
+    report('correcting', home, `${id}@${revision}`);
+    await manager.updateMemory(home, id, { content: payloadOf(id, revision) });
+    report('corrected', home, `${id}@${revision}`);
+    memory.revision = revision;
+  } else if (dice < 0.4) {
     const ids = Array.from({ length: 2 + chance.below(8) }, () => `${name}_${++made}`);
     report('adding', session, ...ids);
     await manager.addMemories(
@@ -38,7 +48,7 @@ for (;;) {
       ids.map((id) => ({ type: 'finding', id, content: payloadOf(id) })),
     );
     report('added', session, ...ids);
-    for (const id of ids) own.push({ session, id });
+    for (const id of ids) own.push({ session, id, revision: 0 });
   } else {
     const label = `${name}_${++made}`;
     // Half of them without an id of their own: the label in the content tells them apart.
@@ -50,6 +60,6 @@ for (;;) {
       ...(hasOwnId ? { id: label } : {}),
     });
     report('added', session, label);
-    if (hasOwnId) own.push({ session, id });
+    if (hasOwnId) own.push({ session, id, revision: 0 });
   }
 }

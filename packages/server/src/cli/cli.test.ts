@@ -166,6 +166,7 @@ describe('longhand', () => {
       expect(help.stdout).toContain(name);
       expect(help.stdout).toContain(summary);
     }
+    expect((await runCli('help', 'help')).stdout).toBe(help.stdout);
     expect((await runCli('--version')).stdout.trim()).toBe(VERSION);
     const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect(VERSION).toBe(file.version);
@@ -173,6 +174,10 @@ describe('longhand', () => {
 
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [['serch', 'x'], 'Did you mean search?'],
+    [['hlep'], 'Did you mean help?'],
+    [['vresion'], 'Did you mean version?'],
+    [['--hlep'], 'Did you mean --help?'],
+    [['--limit', '3', 'search', 'x'], 'The command comes first, and then its options'],
     [['help', 'setings'], 'Did you mean longhand help settings?'],
     [['settings'], 'Did you mean longhand help settings?'],
     [['search', 'x', '--limt', '3'], 'Did you mean --limit?'],
@@ -428,6 +433,7 @@ describe('memories', () => {
     const memory = manager.as({ account_id: 'local', user_id: 'me' });
     await memory.archiveMessages('one', [{ id: 'm1', role: 'user', content: 'My dog is called Rex' }]);
     const id = await manager.addMemory('one', { type: 'finding', content: 'The dog is called Rex' });
+    const other = await manager.addMemory('one', { type: 'finding', content: 'The cat is called Tom' });
     await manager.close();
     const stays = 'other messages that repeat it stay in the transcript';
     expect((await runCli('forget', id, '--dry-run', ...store)).stderr).toContain(stays);
@@ -435,6 +441,9 @@ describe('memories', () => {
     expect((await runCli('forget', 'm1', '--dry-run', ...store)).stderr).toBe('');
     expect((await runCli('forget', id, '--yes', ...store)).stderr).toContain(stays);
     expect((await runCli('forget', 'm1', '--yes', ...store)).stderr).toBe('');
+    // None is left.
+    expect((await runCli('forget', other, '--dry-run', ...store)).stderr).toBe('');
+    expect((await runCli('forget', other, '--yes', ...store)).stderr).toBe('');
   });
 
   it('of one agent are forgotten without those of another, and none that is not there', async () => {
@@ -835,6 +844,26 @@ describe('looking after the store', () => {
       ],
     });
     expect((await runCli('verify', ...store)).stdout).toContain('sessions/one/memory.jsonl:3');
+  });
+
+  it('shows in a chat how relevant what was recalled is, however little that may be', async () => {
+    await add('The lighthouse keeper is Ola.');
+    await add('The lighthouse is on Utsira.');
+    const question = 'Who is the keeper of the lighthouse?';
+    const { stderr } = await runCli('chat', question, ...store);
+    expect(stderr).toMatch(/recalled {2}The lighthouse keeper is Ola\. \(relevance \d\.\d\d\)/);
+    expect(stderr).toContain('recalled  The lighthouse is on Utsira. (hardly relevant)');
+    const found = await runCli('search', question, '--explain', ...store);
+    expect(found.stdout).toMatch(/Utsira\.\n.*<0\.01/);
+    expect(found.stdout).not.toMatch(/= 0\.0+\b/);
+  });
+
+  it('shows in a chat searches that read like sentences', async () => {
+    const { stderr } = await runCli('chat', 'I live in Lisbon.', ...store);
+    expect(stderr).toContain('searched for  I live in Lisbon. Where have I moved to?');
+    const moved = await runCli('chat', 'I moved to Porto.', ...store);
+    expect(moved.stderr).toContain('searched for  I moved to Porto. Where do I live?');
+    expect(moved.stderr).toContain('forgot  I live in Lisbon.');
   });
 
   it('shows in a chat the text of what is forgotten', async () => {

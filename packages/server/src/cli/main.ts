@@ -32,6 +32,9 @@ export async function main(
   }
 }
 
+/** What works whatever the settings are, and is therefore not in the table of commands. Options of these names mean the same. */
+const WITHOUT_SETTINGS = ['help', 'version'];
+
 async function dispatch(
   name: string | undefined,
   args: readonly string[],
@@ -40,7 +43,7 @@ async function dispatch(
 ): Promise<ExitCode> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const topic = args.find((word) => word !== '--json');
-    if (topic === undefined) showHelp(output);
+    if (topic === undefined || WITHOUT_SETTINGS.includes(topic)) showHelp(output);
     else if (topic === SETTINGS_TOPIC) showSettingsHelp(output);
     else showCommandHelp(commandNamed(topic), output);
     return EXIT.done;
@@ -95,10 +98,18 @@ function needsStore({ needsStore: needs }: Command, [action]: readonly string[])
 function commandNamed(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name);
   if (command !== undefined) return command;
-  const nearest = nearestOf(name, [...COMMANDS.map((one) => one.name), SETTINGS_TOPIC]);
+  if (name.startsWith('-')) throw new UsageError(explainLeadingOption(name));
+  const nearest = nearestOf(name, [...COMMANDS.map((one) => one.name), ...WITHOUT_SETTINGS, SETTINGS_TOPIC]);
   const meant = nearest === SETTINGS_TOPIC ? `longhand help ${SETTINGS_TOPIC}` : nearest;
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new UsageError(`There is no command ${JSON.stringify(name)}.${hint}`);
+}
+
+/** Of what may stand where the command does, only these two are options. */
+function explainLeadingOption(given: string): string {
+  const nearest = nearestOf(given.replace(/^-+/, ''), WITHOUT_SETTINGS);
+  if (nearest !== undefined) return `There is no option ${given} here. Did you mean --${nearest}?`;
+  return `The command comes first, and then its options: longhand <command> ${given}.`;
 }
 
 /** Says what went wrong. With `--json` also as a value, so that a program need not read sentences. */

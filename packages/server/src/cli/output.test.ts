@@ -1,7 +1,16 @@
 import fc from 'fast-check';
-import { it } from 'vitest';
-import { grouped } from './output.ts';
+import { expect, it } from 'vitest';
+import { decimals, grouped } from './output.ts';
 
 it('groups the digits of a count as English does', () => {
   fc.assert(fc.property(fc.nat(), (count) => grouped(count) === count.toLocaleString('en')));
+});
+
+it.each([
+  [0, '0.00'],
+  [0.004, '<0.01'],
+  [0.005, '0.01'],
+  [1.349, '1.35'],
+])('rounds %d to %s', (value, shown) => {
+  expect(decimals(value, 2)).toBe(shown);
 });

@@ -173,6 +173,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
+/** What is more than nothing is never shown as nothing: `<0.01`. */
+export function decimals(value: number, digits: number): string {
+  const shown = value.toFixed(digits);
+  return value > 0 && Number(shown) === 0 ? `<${(10 ** -digits).toFixed(digits)}` : shown;
+}
+
 /** 1234567 as 1,234,567. The first `toLocaleString` of a process takes 20 ms, longer than most searches. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -1,6 +1,6 @@
 import type { Explanation, FoundMemory, MemoryEntry } from 'longhand';
 import { plainTextOf, textOfMemory } from '../conversation/memory-in-words.ts';
-import { ageInWords, type Output, plain, shortened, wrap } from './output.ts';
+import { ageInWords, decimals, type Output, plain, shortened, wrap } from './output.ts';
 
 /** How memories look in a terminal. */
 
@@ -51,7 +51,7 @@ export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): 
 function describe(output: Output, memory: ListedMemory, nowMs: number, columns: number): readonly string[] {
   const { id, type, timestamp, tags, relevance, session_id } = memory;
   const tagged = plain(tags.map((tag) => `#${tag}`).join(' '));
-  const score = relevance === undefined ? '' : `  ${relevance.toFixed(2)}`;
+  const score = relevance === undefined ? '' : `  ${decimals(relevance, 2)}`;
   const rest = `${id}${score}  ${ageInWords(timestamp, nowMs)}  ${session_id}`;
   const first = `${typeOf(output, memory)}  ${output.dim(rest)}`;
   if (tags.length === 0) return [first];
@@ -66,14 +66,14 @@ function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
 /** The formula, and of the match what it is made of: the parts that count for something. */
 function explain(relevance: number, explanation: Explanation): readonly string[] {
   const { importance, decay, recency, match, match_parts, taken_for } = explanation;
-  const part = (name: string, value: number) => `${name} ${value.toFixed(3)}`;
+  const part = (name: string, value: number) => `${name} ${decimals(value, 3)}`;
   const parts = [
     part('importance', importance),
     part('decay', decay),
     part('recency', recency),
     part('match', match),
   ];
-  const formula = `${parts.join(' × ')} = ${relevance.toFixed(3)}`;
+  const formula = `${parts.join(' × ')} = ${decimals(relevance, 3)}`;
   const matched = Object.entries(match_parts ?? {}).flatMap(([name, value]) =>
     typeof value === 'number' && value !== 0 ? [part(name, value)] : [],
   );

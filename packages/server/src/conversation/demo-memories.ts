@@ -62,10 +62,11 @@ function forgettings({ results }: Reading): { readonly key: string; readonly err
     });
 }
 
-/** Where somebody lives may have been told as a move, and the other way round. */
+/** Where somebody lives may have been told as a move, and the other way round. In sentences: people watch the searches. */
 function queryFor(text: string): string {
-  if (/\bmoved to\b/i.test(text)) return `${text} live`;
-  return /\blive\b/i.test(text) ? `${text} moved` : text;
+  const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
+  if (/\bmoved to\b/i.test(text)) return `${sentence} Where do I live?`;
+  return /\blive\b/i.test(text) ? `${sentence} Where have I moved to?` : text;
 }
 
 /** The latest of what was kept that says the same, or what this would take the place of. */

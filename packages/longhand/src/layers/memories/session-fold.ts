@@ -61,6 +61,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   let unverified = 0;
   let order = BEFORE_FIRST_LINE;
   let oldestVersion = schema.version;
+  const opening = Buffer.from(`{"schema_version":${schema.version},`);
   let lastCompaction: string | undefined;
   let migratedAt: string | undefined;
 
@@ -72,7 +73,7 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
       continue;
     }
     if (!line.hasChecksumField) unverified++;
-    oldestVersion = Math.min(oldestVersion, storedVersion(line, schema));
+    oldestVersion = Math.min(oldestVersion, storedVersion(line, opening, schema));
     records.push({ record, line, order });
     if (isMemoryEntry(record)) {
       const first = live.get(record.id)?.order ?? order;
@@ -137,8 +138,7 @@ export function saysAgain(records: readonly FoldedRecord[]): boolean {
 }
 
 /** Nearly every line begins with the current version, and need not be parsed a second time. */
-function storedVersion(line: LogLine, schema: Schema): number {
-  const opening = `{"schema_version":${schema.version},`;
-  if (line.bytes.subarray(0, opening.length).toString('latin1') === opening) return schema.version;
+function storedVersion(line: LogLine, opening: Uint8Array, schema: Schema): number {
+  if (line.beginsWith(opening)) return schema.version;
   return versionOf(parseJson(line.text) as Record<string, unknown>, schema);
 }

@@ -11,7 +11,8 @@ import type { Sessions } from './sessions.ts';
  * Any of them may still grow, for a session is full only for what is too large for it, and a lock is that of one session.
  * So all of them are looked at before a write, and again after it: of two writers in two sessions at once, at least one
  * sees what the other has written. Whoever sees it takes the memory out of the later session, and never out of the
- * first that has it: so not both give way.
+ * first that has it: so not both give way. What a process did not come to that was killed after its write is done by
+ * whoever tries the same memory again.
  */
 export class Twins {
   readonly #sessions: Sessions;

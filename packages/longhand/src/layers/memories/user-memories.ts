@@ -108,11 +108,13 @@ export class UserMemories {
     byHome.delete(current);
     // Adding what is there is a retry, and refused when it is another memory, or was deleted.
     for (const [home, part] of byHome) await add(home, part);
-    if (fresh.length === 0) return [...byHome.keys()].at(-1)!;
-    await add(current, fresh);
+    if (fresh.length > 0) await add(current, fresh);
+    // Of all of them: one that is tried again may have a twin, left by a process that was killed before it came to this.
     const now = await this.#continuations.chainOf(owner.user_id, sessionId);
-    const left = await this.#twins.keepFirst(owner, idsOf(fresh), now);
-    return fresh.every(({ id }) => left.has(id ?? '')) ? [...left.values()].at(-1)! : current;
+    const left = await this.#twins.keepFirst(owner, idsOf(memories), now);
+    if (fresh.length === 0) return [...byHome.keys()].at(-1)!;
+    const homesOfFresh = fresh.map(({ id }) => left.get(id ?? ''));
+    return homesOfFresh.includes(undefined) ? current : homesOfFresh.at(-1)!;
   }
 
   /**

@@ -206,16 +206,18 @@ export class MemorySearch {
     // A session that only says whose memories are meant is looked at like all the others.
     const { sessionId: named } = asked;
     const isAnchor = query.scope === 'user' && (named === undefined || userIndex.holds(named));
-    const answer = await userIndex.use(
-      (index) => {
-        if (named !== undefined && !userIndex.holds(named)) return undefined;
-        request.policyOfSession = userIndex.policies;
-        request.usesOfSession = userIndex.uses;
-        const { hits, nextCursor } = refusing(() => search(index, request));
-        // While nothing can change: a position from later would not fit the places.
-        return { hits, nextCursor, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
-      },
-      isAnchor ? '' : named,
+    const answer = await withAllVectors(meaning, () =>
+      userIndex.use(
+        (index) => {
+          if (named !== undefined && !userIndex.holds(named)) return undefined;
+          request.policyOfSession = userIndex.policies;
+          request.usesOfSession = userIndex.uses;
+          const { hits, nextCursor } = refusing(() => search(index, request));
+          // While nothing can change: a position from later would not fit the places.
+          return { hits, nextCursor, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
+        },
+        isAnchor ? '' : named,
+      ),
     );
     if (answer === undefined) {
       // Removed by another process, and perhaps made anew for another user.
@@ -256,15 +258,16 @@ export class MemorySearch {
   ): Promise<readonly SessionHit[]> {
     const { clock } = this.#workshop;
     const { limit, nowMs = clock.now() } = options;
-    const { measure: meaning } =
-      this.#workshop.embedding === undefined ? {} : await this.#ask(userId, { text });
+    const meaning = this.#workshop.embedding === undefined ? undefined : await this.#ask(userId, { text });
     const request = {
       text,
       nowMs,
       ...(limit === undefined ? {} : { limit }),
-      ...(meaning === undefined ? {} : { meaning }),
+      ...(meaning?.measure === undefined ? {} : { meaning: meaning.measure }),
     };
-    return this.#indexOf(userId).use((index) => refusing(() => searchSessions(index, request)));
+    return withAllVectors(meaning, () =>
+      this.#indexOf(userId).use((index) => refusing(() => searchSessions(index, request))),
+    );
   }
 
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
@@ -453,12 +456,12 @@ export class MemorySearch {
       }
     }
     const request = requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs }, this.#policy, clock);
-    if (meaning?.measure !== undefined) {
-      request.meaning = meaning.measure;
-      // It must know the logs as they have been read.
-      await this.#indexOf(asked.userId).use(() => undefined);
-    }
-    const { hits, nextCursor } = refusing(() => search(index, { ...request, policyOfSession }));
+    if (meaning?.measure !== undefined) request.meaning = meaning.measure;
+    const { hits, nextCursor } = await withAllVectors(meaning, async () => {
+      // The vectors must know the logs as they have been read.
+      if (request.meaning !== undefined) await this.#indexOf(asked.userId).use(() => undefined);
+      return refusing(() => search(index, { ...request, policyOfSession }));
+    });
     const memories = hits.map((hit) =>
       toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
     );
@@ -474,6 +477,17 @@ export class MemorySearch {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
+  }
+}
+
+/** Searches, and again when logs were read anew after the question was asked: their vectors are compared first. */
+async function withAllVectors<Result>(
+  meaning: AskedMeaning | undefined,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    const result = await look();
+    if (tries === MAX_TRIES || meaning?.catchUp === undefined || !(await meaning.catchUp())) return result;
   }
 }
 

@@ -6,7 +6,7 @@
  * there are other blocks.
  */
 
-import { grown } from '../lexicon.ts';
+import { grown } from '../columns.ts';
 import type { Part } from '../part.ts';
 import type { RecallIndex } from '../recall-index.ts';
 import { idHashesOf, type VectorBlock } from './vector-block.ts';

@@ -8,7 +8,6 @@ import { ShortWrite } from './failures.ts';
 import {
   type FileStatus,
   type FileSystem,
-  makeFolder,
   O_APPEND,
   O_CREAT,
   O_EXCL,
@@ -20,6 +19,7 @@ import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
+import { openInFolders } from './user-folder.ts';
 
 /**
  * Which of a user's sessions have news, one id a line, newest last.
@@ -173,11 +173,7 @@ export class ChangeFile {
   }
 
   #open(): number {
-    makeFolder(this.#fileSystem, this.#folder);
-    if (this.#fileSystem.stat(this.#folder)?.kind !== 'directory') {
-      throw Object.assign(new Error(`${this.#folder} is no folder.`), { code: 'ENOTDIR' });
-    }
-    return openPrivate(this.#fileSystem, this.#path, O_RDWR | O_APPEND | O_CREAT).fd;
+    return openInFolders(this.#fileSystem, [this.#folder], CHANGE_FILE, O_RDWR | O_APPEND | O_CREAT).fd;
   }
 
   /** No lock is held here, so a failed write is not cut back: it could be another process's note by then. */

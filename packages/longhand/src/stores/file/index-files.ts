@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { notOurs, toIOError } from './failures.ts';
+import { toIOError } from './failures.ts';
 import {
   type FileSystem,
-  makeFolder,
   O_CREAT,
   O_RDONLY,
   O_RDWR,
-  openPrivate,
+  type OpenedFile,
   systemErrorCode,
 } from './file-system.ts';
+import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { readText, removeQuietly, replaceFile } from './side-files.ts';
+import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLDER } from './user-folder.ts';
 
 /**
  * The search index of a user, in `users/{user_id}/index/`: `manifest.json`, and the segments that it names.
@@ -20,15 +21,14 @@ import { readText, removeQuietly, replaceFile } from './side-files.ts';
  * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
  * files agree by the kernel's lock on `.lock.k`. Nothing here is synced: it can all be made again.
  *
+ * An index of nothing, of a user of whom there is nothing else, is removed with its lock: a process that still had an
+ * index of somebody who was forgotten has just found out, and may not leave their name behind.
+ *
  * Vectors lie in `users/{user_id}/vectors/` in the same way. Who makes them holds the lock on `.claim.k`: a file of its
  * own, because some systems lock files as a whole.
  */
-const INDEX_FOLDER = 'index';
-const VECTOR_FOLDER = 'vectors';
 const MANIFEST = 'manifest.json';
-const ANCHOR = '.lock.k';
 const CLAIM_ANCHOR = '.claim.k';
-const LOCK_BYTE = 0;
 
 export class FileIndexFiles implements IndexFiles {
   readonly #fileSystem: FileSystem;
@@ -44,7 +44,7 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   async readManifest(): Promise<string | undefined> {
-    return readText(this.#fileSystem, join(this.folder, MANIFEST));
+    return this.told('read', () => readText(this.#fileSystem, join(this.folder, MANIFEST)));
   }
 
   open(name: string): IndexFile | undefined {
@@ -76,35 +76,61 @@ export class FileIndexFiles implements IndexFiles {
 
   async change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined> {
     const fileSystem = this.#fileSystem;
-    const fd = this.openAnchor(ANCHOR);
+    const anchor = this.openAnchor(LOCK_ANCHOR);
     try {
-      if (!fileSystem.tryLock(fd, LOCK_BYTE)) return undefined;
-      return await work({
-        write: (name, bytes) =>
-          this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-        writeManifest: async (text, names) => {
-          await this.#replace(MANIFEST, Buffer.from(text));
-          this.#removeOthers(names);
-        },
-      });
+      if (!this.told('lock', () => this.#tryLock(anchor))) return undefined;
+      try {
+        return await work({
+          write: (name, bytes) =>
+            this.#replace(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+          writeManifest: async (text, names) => {
+            await this.#replace(MANIFEST, Buffer.from(text));
+            this.#removeOthers(names);
+          },
+        });
+      } finally {
+        this.#removeIfOfNobody();
+      }
     } finally {
       // Closing lets go of the lock.
-      fileSystem.close(fd);
+      fileSystem.close(anchor.fd);
     }
   }
 
-  protected openAnchor(name: string): number {
+  #tryLock({ fd, status }: OpenedFile): boolean {
+    if (!this.#fileSystem.tryLock(fd, LOCK_BYTE)) return false;
+    // Removed, and perhaps made again, before it could be locked: then another process may hold the lock.
+    return this.#fileSystem.stat(join(this.folder, LOCK_ANCHOR))?.inode === status.inode;
+  }
+
+  protected openAnchor(name: string): OpenedFile {
+    const folders = [this.#userFolder, this.folder];
+    return this.told('write', () => openInFolders(this.#fileSystem, folders, name, O_RDWR | O_CREAT));
+  }
+
+  /** What the system refuses comes out in the family's terms. */
+  protected told<Result>(operation: string, work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw toIOError(error, this.#name, operation);
+    }
+  }
+
+  /** While holding the lock, which goes last: until then nobody else begins a new index. */
+  #removeIfOfNobody(): void {
     const fileSystem = this.#fileSystem;
     try {
-      for (const folder of [this.#userFolder, this.folder]) {
-        makeFolder(fileSystem, folder);
-        // A link, wherever it leads, is there already.
-        if (fileSystem.stat(folder)?.kind !== 'directory') throw notOurs(folder);
-      }
-      return openPrivate(fileSystem, join(this.folder, name), O_RDWR | O_CREAT).fd;
+      const isOfNobody = fileSystem.list(this.#userFolder).every((name) => SEARCH_FOLDERS.includes(name));
+      if (!isOfNobody || this.#others([]).length > 0) return;
     } catch (error) {
-      throw toIOError(error, this.#name, 'write');
+      // The work is done. What cannot be looked at is looked at again after the next change.
+      if (systemErrorCode(error) === undefined) throw error;
+      return;
     }
+    for (const name of [MANIFEST, CLAIM_ANCHOR, LOCK_ANCHOR])
+      removeQuietly(fileSystem, join(this.folder, name));
+    for (const folder of [this.folder, this.#userFolder]) removeIfEmpty(fileSystem, folder);
   }
 
   /** Whoever forgets waits for it, and must be told in the family's terms that the disk is full. */
@@ -117,12 +143,13 @@ export class FileIndexFiles implements IndexFiles {
   }
 
   #removeOthers(names: readonly string[]): void {
+    const others = this.told('list', () => this.#others(names));
     // The new manifest stands: what cannot be removed is only in the way, and is tried again the next time.
-    for (const name of this.#others(names)) removeQuietly(this.#fileSystem, join(this.folder, name));
+    for (const name of others) removeQuietly(this.#fileSystem, join(this.folder, name));
   }
 
   #others(names: readonly string[]): readonly string[] {
-    const kept = new Set([...names, MANIFEST, ANCHOR, CLAIM_ANCHOR]);
+    const kept = new Set([...names, MANIFEST, LOCK_ANCHOR, CLAIM_ANCHOR]);
     return this.#fileSystem.list(this.folder).filter((name) => !kept.has(name));
   }
 }
@@ -136,17 +163,21 @@ export class FileVectorFiles extends FileIndexFiles implements VectorFiles {
   }
 
   isThere(): boolean {
-    return this.#fileSystem.stat(this.folder) !== undefined;
+    return this.told('look at', () => this.#fileSystem.stat(this.folder)) !== undefined;
   }
 
   claim(): (() => void) | undefined {
     const fileSystem = this.#fileSystem;
-    const fd = this.openAnchor(CLAIM_ANCHOR);
+    const { fd } = this.openAnchor(CLAIM_ANCHOR);
     // Closing lets go of the lock.
     const release = (): void => fileSystem.close(fd);
-    if (fileSystem.tryLock(fd, LOCK_BYTE)) return release;
-    release();
-    return undefined;
+    let isOurs = false;
+    try {
+      isOurs = this.told('lock', () => fileSystem.tryLock(fd, LOCK_BYTE));
+    } finally {
+      if (!isOurs) release();
+    }
+    return isOurs ? release : undefined;
   }
 }
 

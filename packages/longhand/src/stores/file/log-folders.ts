@@ -17,9 +17,11 @@ import {
   openPrivate,
   systemErrorCode,
 } from './file-system.ts';
+import { whileFolderIsLocked } from './folder-lock.ts';
 import { LOCK_ANCHOR, LOCK_BYTE } from './lock.ts';
 import { decodeNames, type LogPaths, MEMORY_FILE } from './log-paths.ts';
 import { appendTombstones, removeIfThere } from './side-files.ts';
+import { SEARCH_FOLDERS } from './user-folder.ts';
 
 /**
  * Folders of logs appear and disappear whole, by renaming: a log is never seen without its first records,
@@ -127,6 +129,7 @@ export class LogFolders {
     const { fileSystem, paths } = this.#context;
     const folder = paths.userOf(userId);
     if (fileSystem.stat(folder) === undefined) return false;
+    for (const name of SEARCH_FOLDERS) await this.#removeLocked(join(folder, name));
     this.#removeFolder(folder);
     await fileSystem.syncDirectory(dirname(folder));
     return true;
@@ -248,11 +251,26 @@ export class LogFolders {
     fileSystem.close(anchor);
   }
 
+  /** When nobody writes in it: what is written to a folder that is going would stay behind. */
+  async #removeLocked(folder: string): Promise<void> {
+    const { fileSystem } = this.#context;
+    if (fileSystem.stat(folder)?.kind !== 'directory') return;
+    try {
+      await whileFolderIsLocked(fileSystem, folder, async () => this.#removeFolder(folder));
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+
   /** Leaves what it cannot remove: such folders are hidden, and only cost their room. */
   #removeFolder(path: string): void {
     const { fileSystem, emit } = this.#context;
     try {
-      for (const name of fileSystem.list(path)) {
+      // The lock goes last, so that whoever holds it keeps others from what is going.
+      const names = fileSystem
+        .list(path)
+        .toSorted((a, b) => Number(a === LOCK_ANCHOR) - Number(b === LOCK_ANCHOR));
+      for (const name of names) {
         const inside = join(path, name);
         if (fileSystem.stat(inside)?.kind === 'directory') this.#removeFolder(inside);
         else removeIfThere(fileSystem, inside);

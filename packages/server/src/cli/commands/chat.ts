@@ -185,8 +185,8 @@ class Talk {
     for (const { source, score } of pieces) {
       const entry = await layers.memories.get(userId!, source.id);
       if (entry === undefined) continue;
-      const relevance = score?.relevance === undefined ? '' : ` (${score.relevance.toFixed(2)})`;
-      output.note(output.dim(`  recalled  ${shortened(textOfMemory(entry), SHOWN_CHARACTERS)}${relevance}`));
+      const fit = score?.relevance === undefined ? '' : ` (${describeRelevance(score.relevance)})`;
+      output.note(output.dim(`  recalled  ${shortened(textOfMemory(entry), SHOWN_CHARACTERS)}${fit}`));
     }
   }
 
@@ -214,6 +214,11 @@ class Talk {
       output.line(output.dim(`  left out  ${source.layer} ${plain(source.id)}: ${plain(why)}`));
     }
   }
+}
+
+/** What shares a word with the question and not its subject has a relevance of almost nothing: words say that better. */
+function describeRelevance(relevance: number): string {
+  return relevance < 0.01 ? 'hardly relevant' : `relevance ${relevance.toFixed(2)}`;
 }
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { ScopedMemory, Session } from 'longhand';
 import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ageInWords, type Output, plain } from '../output.ts';
+import { ageInWords, decimals, type Output, plain } from '../output.ts';
 import { queryTextOf } from '../read-input.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -68,7 +68,7 @@ async function showTable(
   const rows = await Promise.all(
     shown.map(async ({ session: { id, created_at, agents }, relevance }) => [
       output.bold(id),
-      ...(relevance === undefined ? [] : [relevance.toFixed(2).padStart('score'.length)]),
+      ...(relevance === undefined ? [] : [decimals(relevance, 2).padStart('score'.length)]),
       `${(await memory.getSessionStats(id)).total_entries}`.padStart('memories'.length),
       ageInWords(created_at, now),
       output.dim(agents.map(plain).join(', ')),

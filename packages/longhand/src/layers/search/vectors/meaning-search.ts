@@ -20,6 +20,8 @@ export interface Semantic {
 export interface AskedMeaning {
   readonly semantic: Semantic;
   readonly measure?: MeasureMeaning;
+  /** Whether a search with it has passed over what it would find now: logs were read anew since it was asked. */
+  readonly catchUp?: () => Promise<boolean>;
 }
 
 /** Finding by meaning, for all users of a store. Loaded by whoever has an embedder, or vectors to remove. */
@@ -60,7 +62,11 @@ export class MeaningSearch {
 
   /** The same for a vector that is known. */
   like(vectors: UserVectors, vector: QuantisedVector): AskedMeaning {
-    return { semantic: { used: true }, measure: vectors.meaning(vector) };
+    return {
+      semantic: { used: true },
+      measure: vectors.meaning(vector),
+      catchUp: () => vectors.catchUp(),
+    };
   }
 
   async closeUser(userId: string): Promise<void> {

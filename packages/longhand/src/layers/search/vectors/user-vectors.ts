@@ -32,6 +32,9 @@ const SOON_MS = 200;
 /** When another process has the claim: it may end before it is through. */
 const CLAIMED_PAUSE_MS = 2_000;
 
+/** Making vectors of logs that others change at the same time: what is missing then, the next update makes. */
+const MAX_REPEATS = 8;
+
 /** A memory without a vector. */
 interface Missing {
   readonly sessionId: string;
@@ -74,6 +77,8 @@ export class UserVectors {
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #updating: Promise<VectorUpdate> | undefined;
+  /** The one that begins when that has ended. */
+  #nextUpdate: Promise<VectorUpdate> | undefined;
 
   constructor(needs: VectorNeeds) {
     const { workshop, userId, gate, index } = needs;
@@ -104,6 +109,13 @@ export class UserVectors {
       this.#shelf.lookAgain();
     }
     return isWhole;
+  }
+
+  /**
+   * For a search that began before some logs were read anew: whether it passed their vectors over, and they count now.
+   */
+  async catchUp(): Promise<boolean> {
+    return this.#hasPassedOver && this.#compare();
   }
 
   /** The generation of a log whose vectors count. */
@@ -157,9 +169,22 @@ export class UserVectors {
     }
   }
 
-  /** Makes all that is missing now. @throws what the embedder or the disk does */
+  /**
+   * Makes all that is missing now. One that is under way may have looked before the last memory was added, so whoever
+   * asks meanwhile waits for it and for another one.
+   * @throws what the embedder or the disk does
+   */
   update(onProgress: (embedded: number) => void = () => undefined): Promise<VectorUpdate> {
-    this.#updating ??= this.#update(onProgress).finally(() => {
+    if (this.#updating === undefined) return this.#startUpdate(onProgress);
+    this.#nextUpdate ??= this.#updating.then(ignore, ignore).then(() => {
+      this.#nextUpdate = undefined;
+      return this.#startUpdate(onProgress);
+    });
+    return this.#nextUpdate;
+  }
+
+  #startUpdate(onProgress: (embedded: number) => void): Promise<VectorUpdate> {
+    this.#updating = this.#update(onProgress).finally(() => {
       this.#updating = undefined;
     });
     return this.#updating;
@@ -174,6 +199,7 @@ export class UserVectors {
     const release = this.#shelf.claim();
     if (release === undefined) return { embedded: 0, refused: this.#refused.size, isClaimed: true };
     let embedded = 0;
+    let repeats = 0;
     try {
       await this.#shelf.refresh();
       if (await this.#hasRewritten()) await this.#sift();
@@ -185,9 +211,12 @@ export class UserVectors {
         }
         const missing = await index.use((recall) => this.#missing(recall));
         const rows = await this.#embedAll(missing);
-        await this.#shelf.add(() => this.#stillTrue(rows));
-        embedded += rows.length;
-        if (rows.length > 0) onProgress(embedded);
+        const added = await this.#shelf.add(() => this.#stillTrue(rows));
+        embedded += added;
+        if (added > 0) onProgress(embedded);
+        // A log was read anew meanwhile: what it holds is looked at again, though not for as long as others write.
+        const isPassedOver = this.#hasPassedOver || added < rows.length;
+        if (isPassedOver && ++repeats < MAX_REPEATS) continue;
         if (missing.length < ROWS_A_BLOCK) break;
       }
     } finally {
@@ -319,8 +348,12 @@ export class UserVectors {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#closing.abort();
-    await this.#updating?.catch(() => undefined);
+    await (this.#nextUpdate ?? this.#updating)?.then(ignore, ignore);
   }
+}
+
+function ignore(): void {
+  // Whoever asked for it is told.
 }
 
 function refusedKey({ sessionId, id, generation, reading }: Omit<Missing, 'read'>): string {

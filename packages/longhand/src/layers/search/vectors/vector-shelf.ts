@@ -130,10 +130,13 @@ export class VectorShelf {
   /**
    * Adds rows that `choose` gives, while nobody else can write. Vectors of other embedders go when they have not been
    * added to for a day.
+   * @returns how many were added
    */
-  add(choose: () => Promise<readonly NewRow[]>): Promise<void> {
-    return this.#change(async ({ blocks, used, write }) => {
+  async add(choose: () => Promise<readonly NewRow[]>): Promise<number> {
+    let count = 0;
+    await this.#change(async ({ blocks, used, write }) => {
       const rows = await choose();
+      count = rows.length;
       const nowMs = this.#now();
       const kept = blocks.filter(
         ({ identity }) => identity === this.#identity || nowMs - (used[identity] ?? 0) < OTHERS_KEPT_MS,
@@ -142,6 +145,7 @@ export class VectorShelf {
       const added = rows.length === 0 ? [] : [await write(this.#identity!, rows)];
       return mergeSmall([...kept, ...added], write);
     });
+    return count;
   }
 
   /**

@@ -1,0 +1,65 @@
+import type { LogStore } from '../../core/store.ts';
+import type { MemorySearch } from '../search/memory-search.ts';
+import type { Workshop } from '../workshop.ts';
+import { mayContinue } from './continuations.ts';
+import type { Sessions } from './sessions.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface SessionRemovalNeeds {
+  readonly workshop: Workshop;
+  readonly sessions: Sessions;
+  readonly snapshots: Snapshots;
+  readonly search: () => Promise<MemorySearch>;
+  /** Takes out of other sessions, and of the journals of agents, what was taken from this one. */
+  readonly deleteTaken: (
+    sessionId: string,
+    userId: string | undefined,
+    others: readonly string[],
+  ) => Promise<void>;
+}
+
+export interface SessionRemovalOptions {
+  /** That the session must be in, when one is named: another one is left alone. */
+  readonly life?: string | undefined;
+  /** Whose other sessions go too: their change file and index are cleared with the last one, which is removed without this. */
+  readonly goingUser?: string | undefined;
+}
+
+/**
+ * Removes a session with all that is kept of it elsewhere, what goes along first: whoever is killed in between, or
+ * refused, asks again, and finds it by the session that is still there. False when there was none.
+ */
+export async function removeSession(
+  { workshop, sessions, snapshots, search, deleteTaken }: SessionRemovalNeeds,
+  sessionId: string,
+  { life, goingUser }: SessionRemovalOptions,
+): Promise<boolean> {
+  const { store } = workshop;
+  const view = await sessions.glanceIfReadable(sessionId);
+  if (life !== undefined && view !== undefined && view.life !== life) return false;
+  const users = view?.hasSession ? [view.session.user_id] : await usersNaming(store, sessionId);
+  const userId = users.length === 1 ? users[0] : undefined;
+  const isUserGoing = userId !== undefined && userId === goingUser;
+  const ofUser = userId === undefined || isUserGoing ? [] : await store.listOfUser(userId);
+  const others = ofUser.filter((other) => mayContinue(sessionId, other));
+  const agents = await store.list('agent');
+  if (others.length + agents.length > 0) await deleteTaken(sessionId, userId, others);
+  // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
+  await snapshots.remove(sessionId);
+  const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });
+  // Again, because another process may have listed it in between, when it was still there.
+  if (isRemoved) await snapshots.remove(sessionId);
+  const staying = isRemoved ? users.filter((user) => user !== goingUser) : [];
+  for (const user of staying) await (await search()).purge(user);
+  // Whoever removed it before may have been killed in between.
+  if (!isRemoved && view === undefined) await (await search()).purgeRemoved(sessionId);
+  return isRemoved;
+}
+
+/** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */
+async function usersNaming(store: LogStore, sessionId: string): Promise<readonly string[]> {
+  const users: string[] = [];
+  for (const userId of await store.listUsers())
+    if ((await store.listOfUser(userId)).includes(sessionId)) users.push(userId);
+  return users;
+}

@@ -1,0 +1,194 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FileStore } from './file-store.ts';
+import { createNodeFileSystem, type FileSystem } from './file-system.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
+
+const SESSION = { kind: 'session', id: 'one' } as const;
+const BODY = '{"schema_version":1,"record":"session"}';
+
+interface Opened {
+  readonly root: string;
+  readonly store: FileStore;
+  /** Runs before a file is opened, and once before a lock is tried. */
+  readonly before: { open?: (path: string) => void; tryLock?: () => void };
+}
+
+const BROKEN = () => {
+  throw new Error('a mistake');
+};
+
+function open(system: FileSystem = createNodeFileSystem(loadKernelLocks().locks)): Opened {
+  const root = join(mkdtempSync(join(tmpdir(), 'longhand-')), 'store');
+  onTestFinished(() => rmSync(join(root, '..'), { recursive: true, force: true }));
+  const before: Opened['before'] = {};
+  const store = new FileStore({
+    root,
+    fileSystem: {
+      ...system,
+      open: (path, flags, mode) => {
+        before.open?.(path);
+        return system.open(path, flags, mode);
+      },
+      tryLock: (fd, byte, count) => {
+        const { tryLock } = before;
+        delete before.tryLock;
+        tryLock?.();
+        return system.tryLock(fd, byte, count);
+      },
+    },
+  });
+  onTestFinished(() => store.close());
+  return { root, store, before };
+}
+
+const removeOnce = (opened: Opened, ending: string): void => {
+  opened.before.open = (path) => {
+    if (!path.endsWith(ending)) return;
+    delete opened.before.open;
+    rmSync(join(opened.root, 'users/ada'), { recursive: true });
+  };
+};
+
+describe('an index of somebody of whom there is nothing else', () => {
+  test('goes with its lock and its folders when it is of nothing', async () => {
+    const { root, store } = open();
+    for (const files of [store.indexFiles('ada'), store.vectorFiles('ada')])
+      expect(await files.change(async (writer) => writer.writeManifest('{}', []))).toBeUndefined();
+    expect(readdirSync(join(root, 'users'))).toEqual([]);
+  });
+
+  test('goes without the vectors, when there are any', async () => {
+    const { root, store } = open();
+    await store.vectorFiles('ada').change(async (writer) => writer.write('a.vectors', Uint8Array.of(1)));
+    await store.indexFiles('ada').change(async (writer) => writer.writeManifest('{}', []));
+    expect(readdirSync(join(root, 'users/ada'))).toEqual(['vectors']);
+  });
+
+  test('goes also when the work failed', async () => {
+    const { root, store } = open();
+    const failing = store.indexFiles('ada').change(() => Promise.reject(new Error('failed')));
+    await expect(failing).rejects.toThrow('failed');
+    expect(readdirSync(join(root, 'users'))).toEqual([]);
+  });
+
+  test('stays when it holds something', async () => {
+    const { root, store } = open();
+    await store.indexFiles('ada').change(async (writer) => {
+      await writer.write('a.segment', Uint8Array.of(1));
+      await writer.writeManifest('{}', ['a.segment']);
+    });
+    expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual([
+      '.lock.k',
+      'a.segment',
+      'manifest.json',
+    ]);
+  });
+
+  test('stays when it cannot be looked at, and spoils nothing', async () => {
+    const { root, store } = open();
+    const done = await store.indexFiles('ada').change(async () => {
+      rmSync(join(root, 'users/ada'), { recursive: true });
+      return 'done';
+    });
+    expect(done).toBe('done');
+  });
+});
+
+test.each(['list', 'removeDirectory'] as const)('a mistake of ours in %s is not hidden', async (name) => {
+  const system = createNodeFileSystem(loadKernelLocks().locks);
+  let isBroken = false;
+  const { store } = open({
+    ...system,
+    [name]: (path: string) => (isBroken ? BROKEN() : system[name](path)),
+  });
+  const changing = store.indexFiles('ada').change(async () => {
+    isBroken = true;
+  });
+  await expect(changing).rejects.toThrow('a mistake');
+  isBroken = false;
+});
+
+test('an index of nothing stays with a user of whom there is something', async () => {
+  const { root, store } = open();
+  await store.create(SESSION, [BODY], { userId: 'ada' });
+  await store.indexFiles('ada').change(async (writer) => writer.writeManifest('{}', []));
+  expect(readdirSync(join(root, 'users/ada/index')).sort()).toEqual(['.lock.k', 'manifest.json']);
+});
+
+test('a lock that was removed before it was taken is none', async () => {
+  const opened = open();
+  const { root, store, before } = opened;
+  const files = store.indexFiles('ada');
+  let other: unknown;
+  before.tryLock = () => {
+    rmSync(join(root, 'users/ada'), { recursive: true });
+    // Whoever makes it again has a lock of their own.
+    other = store.indexFiles('ada').change(async (writer) => writer.write('b.segment', Uint8Array.of(1)));
+  };
+  expect(await files.change(async () => 'both')).toBeUndefined();
+  await other;
+  expect(await files.change(async () => 'next')).toBe('next');
+});
+
+test.each([
+  ['an index', '.lock.k', (store: FileStore) => store.indexFiles('ada').change(async () => 'done')],
+  [
+    'a session',
+    'changes',
+    async (store: FileStore) => (await store.create(SESSION, [BODY], { userId: 'ada' })).firstSeq,
+  ],
+])('%s is made though the folder is removed in the same moment', async (_, ending, work) => {
+  const opened = open();
+  await opened.store.indexFiles('ada').change(async (writer) => writer.write('a', Uint8Array.of(1)));
+  removeOnce(opened, ending);
+  expect(await work(opened.store)).toBeDefined();
+  expect(opened.before.open).toBeUndefined();
+});
+
+test('a folder that goes whenever a file in it is opened is told of', async () => {
+  const { root, store, before } = open();
+  before.open = (path) => {
+    if (path.includes('ada')) rmSync(join(root, 'users/ada'), { recursive: true, force: true });
+  };
+  expect(() => store.vectorFiles('ada').claim()).toThrow(expect.objectContaining({ name: 'IOError' }));
+});
+
+describe('removing a user', () => {
+  test('waits for whoever writes the index', async () => {
+    const { root, store } = open();
+    await store.create(SESSION, [BODY], { userId: 'ada' });
+    let removing: Promise<boolean> | undefined;
+    await store.indexFiles('ada').change(async (writer) => {
+      removing = store.removeUser('ada');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await writer.write('late.segment', Uint8Array.of(1));
+    });
+    expect(await removing).toBe(true);
+    expect(existsSync(join(root, 'users/ada'))).toBe(false);
+  });
+
+  test('removes what stands in the place of its folders, and is content when they are gone already', async () => {
+    const opened = open();
+    const { root, store } = opened;
+    await store.create(SESSION, [BODY], { userId: 'ada' });
+    writeFileSync(join(root, 'users/ada/vectors'), '');
+    await store.indexFiles('ada').change(async () => undefined);
+    removeOnce(opened, '.lock.k');
+    expect(await store.removeUser('ada')).toBe(true);
+    expect(existsSync(join(root, 'users/ada'))).toBe(false);
+  });
+
+  test('does not end what fails for another reason', async () => {
+    const { store, before } = open();
+    await store.create(SESSION, [BODY], { userId: 'ada' });
+    await store.indexFiles('ada').change(async () => undefined);
+    before.open = () => {
+      throw Object.assign(new Error('broken'), { code: 'EIO' });
+    };
+    await expect(store.removeUser('ada')).rejects.toMatchObject({ name: 'IOError' });
+    delete before.open;
+  });
+});
