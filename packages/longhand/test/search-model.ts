@@ -278,7 +278,7 @@ export class Model {
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutElision).find((word) => termOf(word) === term);
-    const terms: ModelTerm[] = termsOf(others).map((term) => {
+    const terms: ModelTerm[] = [...termsOf(others).keys()].map((term) => {
       const typed = typedAs(term, others)!;
       const ways = otherWays(typed, term, text);
       const isApart = (document: ModelDocument): boolean =>

@@ -32,6 +32,7 @@ export interface GroupedNumber {
 
 /** The numbers whose groups follow one another in a text. */
 export function groupedNumbers(text: string): readonly GroupedNumber[] {
+  if (!/\d/.test(text)) return [];
   return (text.match(GROUPS) ?? [])
     .filter((groups) => !DATE.test(groups))
     .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(/\d+/g) ?? [] }))
@@ -40,7 +41,7 @@ export function groupedNumbers(text: string): readonly GroupedNumber[] {
 
 /** A text in which each time of the day is one word. */
 export function withWholeTimes(text: string): string {
-  return text.replace(CLOCK, '$1.$2');
+  return text.includes(':') ? text.replace(CLOCK, '$1.$2') : text;
 }
 
 /** Hours and minutes of a time of the day, as the terms that follow one another; `undefined` for any other number. */

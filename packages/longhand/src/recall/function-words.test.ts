@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readQueryText, termsOf } from './query-text.ts';
 
 function termsIn(text: string): string[] {
-  return termsOf(readQueryText(text).words);
+  return [...termsOf(readQueryText(text).words).keys()];
 }
 
 it.each([

@@ -8,7 +8,7 @@
 import { oftenApart } from './compounds.ts';
 import { clockPlaces, clockTerms, groupsOf } from './digit-groups.ts';
 import type { QueryText } from './query-text.ts';
-import { placesOf, termOf } from './words.ts';
+import { isDigit, placesOf, termOf } from './words.ts';
 
 export interface OtherWays {
   /** Terms that are as good as its own. */
@@ -23,18 +23,29 @@ export function otherWays(
   term: string,
   { compounds, spellings }: Pick<QueryText, 'compounds' | 'spellings'>,
 ): OtherWays {
-  const others = [...(compounds.get(word) ?? []), ...(spellings.get(word) ?? [])];
-  const terms = [...others.map(termOf), ...clockTerms(term)];
+  const terms = [...(compounds.get(word) ?? [])];
+  for (const spelt of spellings.get(word) ?? []) terms.push(termOf(spelt));
   const phrases: (readonly string[])[] = [];
+  const apart = oftenApart(word, term);
+  if (apart !== undefined) phrases.push(apart);
+  const ways = { terms, phrases };
+  if (isDigit(term.charCodeAt(0)) || isDigit(term.charCodeAt(term.length - 1))) addNumberWays(term, ways);
+  return ways;
+}
+
+/** Of a number, or of letters with one before or behind them. */
+function addNumberWays(
+  term: string,
+  { terms, phrases }: { readonly terms: string[]; readonly phrases: (readonly string[])[] },
+): void {
+  const wholes = [term, ...terms];
+  terms.push(...clockTerms(term));
   const [first, ...rest] = placesOf(term);
   if (rest.length > 0) phrases.push([first!, ...rest]);
   const clock = clockPlaces(first!);
   if (clock !== undefined) phrases.push([...clock, ...rest]);
-  const apart = oftenApart(word, term);
-  if (apart !== undefined) phrases.push(apart);
-  for (const groups of [term, ...others].flatMap(groupsOf)) {
+  for (const groups of wholes.flatMap(groupsOf)) {
     phrases.push(groups.map(termOf));
     terms.push(groups.join('.'));
   }
-  return { terms, phrases };
 }

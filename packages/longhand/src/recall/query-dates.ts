@@ -11,6 +11,8 @@ import { listed, type Postings } from './postings.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 
+/** Most queries hold nothing of the kind. */
+const MAY_NAME_DATE = /\d|may|march/i;
 const MONTH_OR_WORD = /\b(?:may|march)\b/gi;
 /** Days in digits, where nobody says which of the first two numbers is the month. */
 const NUMERIC_DATE = /\b(\d{1,2})([/-])(\d{1,2})\2\d{2,4}\b/g;
@@ -35,6 +37,7 @@ const MAY_AS_VERB = new RegExp(
  */
 export function namedDates(raw: string, mentions: readonly TimeMention[]): ReadonlySet<string> {
   const dates = new Set<string>();
+  if (!MAY_NAME_DATE.test(raw)) return dates;
   for (const { from, to } of mentions) {
     const mention = raw.slice(from, to);
     if (NAMES_DAY.test(mention))
@@ -61,6 +64,8 @@ export function withoutModal(words: readonly string[], dates: ReadonlySet<string
   return dates.has('may') ? words : words.filter((word) => word !== 'may');
 }
 
+const DAY_MS = 86_400_000;
+
 type IsOfDate = (date: Date) => boolean;
 
 const DAY_NUMBER = /^(?:[1-9]|[12]\d|3[01])$/;
@@ -85,9 +90,15 @@ export function withoutUnnamedDates(
   const documents = new Int32Array(all.count);
   const frequencies = new Uint8Array(all.count);
   let count = 0;
+  // What follows one another was written on one day, as a rule.
+  let lastDay = Number.NaN;
+  let isOfLastDay = false;
   for (let posting = 0; posting < all.count; posting++) {
     const document = all.documents[posting]!;
-    const frequency = all.frequencies[posting]! - (isOfDate(new Date(time[document]!)) ? 1 : 0);
+    const day = Math.floor(time[document]! / DAY_MS);
+    if (day !== lastDay) isOfLastDay = isOfDate(new Date(day * DAY_MS));
+    lastDay = day;
+    const frequency = all.frequencies[posting]! - (isOfLastDay ? 1 : 0);
     if (frequency === 0) continue;
     documents[count] = document;
     frequencies[count++] = frequency;

@@ -52,7 +52,7 @@ export function queryTerms(
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {
-  const [term = name] = termsOf([name]);
+  const [term = name] = termsOf([name]).keys();
   const postings = index
     .parts()
     .map((part) => unionPostings([part.postings(term), part.postings(authorTerm(name))], part.count));

@@ -56,9 +56,9 @@ export interface QueryText {
   readonly quoted: ReadonlySet<string>;
   /** Words that stand with a capital letter behind the first word, where only a name has one. */
   readonly capitalised: ReadonlySet<string>;
-  /** Word → what it may be as one word, or number, with those beside it. */
+  /** Word → the terms of what it may be as one word, or number, with those beside it. */
   readonly compounds: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Word → the same with its umlauts spelt out. */
+  /** Word → the same with its umlauts spelt out. Not its term: names are looked for by it, too. */
   readonly spellings: ReadonlyMap<string, ReadonlySet<string>>;
   /** Each phrase as the pieces that follow one another (`phrasePieces`). */
   readonly phrases: readonly (readonly string[])[];
@@ -102,13 +102,15 @@ export function readQueryText(text: string): QueryText {
       else isOnlyPhrases = false;
       if (isBeside) return;
       if (!isQuoted && mayBeCompound(before, found)) {
-        for (const part of [before, found]) note(compounds, part, before + found);
+        const whole = termOf(before + found);
+        note(compounds, before, whole);
+        note(compounds, found, whole);
       }
       before = found;
     });
     for (const { whole, groups } of isQuoted ? [] : groupedNumbers(piece)) {
       words.push(whole);
-      for (const group of groups) note(compounds, group, whole);
+      for (const group of groups) note(compounds, group, termOf(whole));
     }
     for (const phrase of isQuoted ? [piece] : namesWithSigns(piece)) {
       const pieces = phrasePieces(phrase);
@@ -201,14 +203,20 @@ export function sayNothing(words: readonly string[]): boolean {
 }
 
 /**
- * The distinct terms to look for: stopwords, also of another language that the words are evidently of, the verb of a request, and that the two have talked, only when there is nothing
- * else.
+ * The distinct terms to look for, each with the first word that has it: stopwords, also of another language that the words are
+ * evidently of, the verb of a request, and that the two have talked, only when there is nothing else.
  */
-export function termsOf(words: readonly string[]): string[] {
+export function termsOf(words: readonly string[]): ReadonlyMap<string, string> {
   const verb = requestVerb(words);
   const foreign = functionWordsOf(words);
   const telling = words.filter(
     (word, at) => at !== verb && !isStopword(word) && !foreign.has(word) && !isTalking(words, at),
   );
-  return [...new Set((telling.length > 0 ? telling : words).map((word) => termOf(withoutElision(word))))];
+  const terms = new Map<string, string>();
+  for (const word of telling.length > 0 ? telling : words) {
+    const typed = withoutElision(word);
+    const term = termOf(typed);
+    if (!terms.has(term)) terms.set(term, typed);
+  }
+  return terms;
 }

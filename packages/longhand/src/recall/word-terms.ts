@@ -32,21 +32,16 @@ export function wordTerms(
 ): WordTerms {
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
-  const typedAs = firstOfTerms(words);
-  // In a phrase a word is meant as it is.
-  const unquotedAs =
-    text.quoted.size === 0 ? typedAs : firstOfTerms(words.filter((word) => !text.quoted.has(word)));
   let apartCount = 0;
   let unknownCount = 0;
-  for (const name of termsOf(words)) {
-    const typed = typedAs.get(name)!;
+  for (const [name, typed] of termsOf(words)) {
     const { terms: others, phrases } = otherWays(typed, name, text);
     if (phrases.length > 0) apartCount++;
     const ways = { terms: others, phrases: apartCount > MAX_PHRASES ? [] : phrases };
     const own = parts.map((part) => withoutUnnamedDates(name, dates, part.postings(name), part.time));
     const postings = inAllWays(parts, own, ways);
     const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
-    const meantAs = isUnknown ? unquotedAs.get(name) : undefined;
+    const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
     if (meantAs === undefined) {
       terms.push({ name, typed, postings });
       continue;
@@ -59,14 +54,14 @@ export function wordTerms(
   return { terms, takenFor };
 }
 
-/** Term → the first of some words that has it, as it was typed. */
-function firstOfTerms(words: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    words
-      .map(withoutElision)
-      .map((word) => [termOf(word), word] as const)
-      .reverse(),
-  );
+/** The first word that has a term, as it was typed. In a phrase a word is meant as it is. */
+function firstUnquoted(
+  words: readonly string[],
+  quoted: ReadonlySet<string>,
+  term: string,
+): string | undefined {
+  const word = words.find((each) => !quoted.has(each) && termOf(withoutElision(each)) === term);
+  return word && withoutElision(word);
 }
 
 /** Whether any memory holds a term. */
@@ -75,14 +70,20 @@ export function isHeld(postings: readonly Postings[]): boolean {
 }
 
 /** What holds a word, or it in another way. */
-function inAllWays(parts: readonly Part[], own: readonly Postings[], ways: OtherWays): readonly Postings[] {
-  const phrases = findPhrases(parts, ways.phrases);
+function inAllWays(
+  parts: readonly Part[],
+  own: readonly Postings[],
+  { terms, phrases }: OtherWays,
+): readonly Postings[] {
+  if (terms.length === 0 && phrases.length === 0) return own;
+  const found = findPhrases(parts, phrases);
   return parts.map((part, at) => {
-    const others = [
-      ...ways.terms.map((term) => part.postings(term)),
-      ...phrases.map(({ documents }) => listedOnce(documents[at]!)),
-    ].filter(({ count }) => count > 0);
-    return others.length === 0 ? own[at]! : unionPostings([own[at]!, ...others], part.count);
+    const all = [own[at]!];
+    for (const term of terms) all.push(part.postings(term));
+    for (const { documents } of found) all.push(listedOnce(documents[at]!));
+    // Most words are written in one way.
+    const isHeldOtherwise = all.some(({ count }, way) => way > 0 && count > 0);
+    return isHeldOtherwise ? unionPostings(all, part.count) : own[at]!;
   });
 }
 

@@ -66,7 +66,7 @@ const SPECIAL_LETTER = /[ßæœøđłıё]/g;
 
 let segmenter: Intl.Segmenter | undefined;
 
-function isDigit(code: number): boolean {
+export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
