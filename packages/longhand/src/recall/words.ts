@@ -183,8 +183,9 @@ export function forEachPart(word: string, raw: string, visit: VisitWord): void {
 }
 
 /**
- * Names that only their capital letters tell from words that say nothing, or, of .NET, something else. Beside those they stand as they are written: no
- * other word has a capital letter. What is left out is stressed as a rule ("NOT"), or joins words ("OR").
+ * Names that only their capital letters tell from words that say nothing, or, of .NET, something else. Beside those they stand
+ * as they are written: no other word has a capital letter. What is left out is stressed as a rule ("NOT"), or joins words
+ * ("OR").
  */
 const CAPITAL_NAMES: ReadonlySet<string> = new Set(['CAN', 'IT', 'NET', 'US', 'WHO']);
 const ACRONYMS = /^[A-Z]{2,}s$/;
