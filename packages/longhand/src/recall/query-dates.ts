@@ -8,6 +8,7 @@
  */
 
 import { listed, type Postings } from './postings.ts';
+import { startOfDay } from './time/calendar.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 
@@ -64,8 +65,6 @@ export function withoutModal(words: readonly string[], dates: ReadonlySet<string
   return dates.has('may') ? words : words.filter((word) => word !== 'may');
 }
 
-const DAY_MS = 86_400_000;
-
 type IsOfDate = (date: Date) => boolean;
 
 const DAY_NUMBER = /^(?:[1-9]|[12]\d|3[01])$/;
@@ -95,8 +94,8 @@ export function withoutUnnamedDates(
   let isOfLastDay = false;
   for (let posting = 0; posting < all.count; posting++) {
     const document = all.documents[posting]!;
-    const day = Math.floor(time[document]! / DAY_MS);
-    if (day !== lastDay) isOfLastDay = isOfDate(new Date(day * DAY_MS));
+    const day = startOfDay(time[document]!);
+    if (day !== lastDay) isOfLastDay = isOfDate(new Date(day));
     lastDay = day;
     const frequency = all.frequencies[posting]! - (isOfLastDay ? 1 : 0);
     if (frequency === 0) continue;
