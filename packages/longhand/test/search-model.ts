@@ -278,6 +278,7 @@ export class Model {
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutElision).find((word) => termOf(word) === term);
+    const termCount = termsOf(others).size;
     const terms: ModelTerm[] = [...termsOf(others).keys()].map((term) => {
       const typed = typedAs(term, others)!;
       const ways = otherWays(typed, term, text);
@@ -304,7 +305,9 @@ export class Model {
       );
       if (number >= weights.MAX_MISTYPED || typed === undefined) continue;
       const place = terms.findIndex((term) => term.frequencyIn === frequencyIn);
-      const cuts = cutsOf(typed);
+      const isHeldTerm = (term: string): boolean =>
+        this.documents.some((document) => document.frequency(term) > 0);
+      const cuts = termCount > weights.IDEAL_TERMS ? [] : cutsOf(typed, isHeldTerm);
       const isCut = (document: ModelDocument): boolean => cuts.some((cut) => document.hasPhrase(cut));
       if (this.documents.some(isCut)) {
         terms[place] = { ...terms[place]!, frequencyIn: (document) => (isCut(document) ? 1 : 0) };

@@ -7,6 +7,7 @@
  */
 
 import { isStopword } from './stopwords.ts';
+import { MAX_CUTS } from './weights.ts';
 import { termOf } from './words.ts';
 
 const LETTERS = /^[a-z]+$/;
@@ -61,12 +62,23 @@ export function oftenApart(word: string, term: string): readonly string[] | unde
   return cutOf(term)?.split('-').map(termOf);
 }
 
-/** The terms of all the pairs of words that a word can be cut into. */
-export function cutsOf(word: string): readonly (readonly string[])[] {
-  const cuts: string[][] = [];
-  for (let at = MIN_PART_LETTERS; at <= word.length - MIN_PART_LETTERS; at++) {
+/**
+ * The terms of the pairs of words that a word can be cut into, those in the middle first: of those that memories hold, the
+ * first few are looked for, because each is a walk through the places of both words.
+ */
+export function cutsOf(
+  word: string,
+  isHeld: (term: string) => boolean,
+): readonly (readonly [string, string])[] {
+  const cuts: (readonly [string, string])[] = [];
+  const places = Array.from({ length: word.length }, (_, at) => at).slice(MIN_PART_LETTERS, -1);
+  const fromMiddle = (at: number): number => Math.abs(2 * at - word.length);
+  for (const at of places.sort((left, right) => fromMiddle(left) - fromMiddle(right))) {
     const [first, last] = [word.slice(0, at), word.slice(at)];
-    if (mayBeCompound(first, last)) cuts.push([termOf(first), termOf(last)]);
+    if (!mayBeCompound(first, last)) continue;
+    const cut = [termOf(first), termOf(last)] as const;
+    if (cut.every(isHeld)) cuts.push(cut);
+    if (cuts.length === MAX_CUTS) break;
   }
   return cuts;
 }

@@ -8,30 +8,91 @@
 import { dateTerms } from './entry-text.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
-import { frequencyIn } from './postings.ts';
+import { frequencyIn, type ListedPostings, listed, type Postings } from './postings.ts';
+import { startOfDay } from './time/calendar.ts';
+import type { WordTerms } from './word-terms.ts';
 
 export interface MatchedWords {
   /** As they were typed, in the order of the query. */
   readonly matchedWords: readonly string[];
   /** Those of them that stand in nothing but the date of the memory. */
   readonly matchedByDate: readonly string[];
+  /** Words that are in no memory, with what they were taken for, as far as this one holds it. */
+  readonly takenFor?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** @param partNumber of the part among those that the terms were looked for in */
-export function matchedWordsIn(
-  terms: readonly MatchTerm[],
-  part: Part,
-  partNumber: number,
-  document: number,
-): MatchedWords {
-  const date = dateTerms(part.time[document]!);
-  const matchedWords = new Set<string>();
-  const matchedByDate = new Set<string>();
-  for (const { name, typed, postings } of terms) {
-    if (typed === undefined || frequencyIn(postings[partNumber]!, document) === 0) continue;
-    matchedWords.add(typed);
-    // A date holds its words once: whoever has one more often has written it.
-    if (date.has(name) && frequencyIn(part.postings(name), document) === 1) matchedByDate.add(typed);
+export class WordsOfQuery {
+  readonly #parts: readonly Part[];
+  readonly #terms: readonly MatchTerm[];
+  readonly #takenFor: WordTerms['takenFor'];
+  // Postings are written out once, and not for every memory that is given.
+  readonly #listed = new Map<Postings, ListedPostings>();
+  readonly #ofTerm = new Map<string, ListedPostings>();
+  readonly #dateTerms = new Map<number, ReadonlySet<string>>();
+
+  constructor(parts: readonly Part[], { terms, takenFor }: WordTerms) {
+    this.#parts = parts;
+    this.#terms = terms;
+    this.#takenFor = takenFor;
   }
-  return { matchedWords: [...matchedWords], matchedByDate: [...matchedByDate] };
+
+  /** @param partNumber of the part among those that the terms were looked for in */
+  in(partNumber: number, document: number): MatchedWords {
+    const matchedWords = new Set<string>();
+    const matchedByDate = new Set<string>();
+    for (const { name, typed, postings } of this.#terms) {
+      if (typed === undefined || !this.#isHeld(postings[partNumber]!, document)) continue;
+      matchedWords.add(typed);
+      if (this.#isOfDateAlone(partNumber, name, document)) matchedByDate.add(typed);
+    }
+    const takenFor = this.#takenForIn(partNumber, document);
+    return {
+      matchedWords: [...matchedWords],
+      matchedByDate: [...matchedByDate],
+      ...(takenFor.length === 0 ? {} : { takenFor: Object.fromEntries(takenFor) }),
+    };
+  }
+
+  /** As far as the memory holds the words: it explains nothing else, and tells nothing of memories that are not given. */
+  #takenForIn(partNumber: number, document: number): (readonly [typed: string, words: string[]])[] {
+    return Array.from(this.#takenFor, ([typed, meant]) => {
+      const held = meant.filter(({ term }) => frequencyIn(this.#postings(partNumber, term), document) > 0);
+      return [typed, held.map(({ word }) => word)] as const;
+    }).filter(([, words]) => words.length > 0);
+  }
+
+  #isHeld(postings: Postings, document: number): boolean {
+    let all = this.#listed.get(postings);
+    if (all === undefined) {
+      all = listed(postings);
+      this.#listed.set(postings, all);
+    }
+    return frequencyIn(all, document) > 0;
+  }
+
+  /** A date holds its words once: whoever has one more often has written it. */
+  #isOfDateAlone(partNumber: number, name: string, document: number): boolean {
+    if (!this.#dateTermsOf(this.#parts[partNumber]!.time[document]!).has(name)) return false;
+    return frequencyIn(this.#postings(partNumber, name), document) === 1;
+  }
+
+  #dateTermsOf(timeMs: number): ReadonlySet<string> {
+    const day = startOfDay(timeMs);
+    let terms = this.#dateTerms.get(day);
+    if (terms === undefined) {
+      terms = dateTerms(timeMs);
+      this.#dateTerms.set(day, terms);
+    }
+    return terms;
+  }
+
+  #postings(partNumber: number, term: string): ListedPostings {
+    const key = `${partNumber} ${term}`;
+    let all = this.#ofTerm.get(key);
+    if (all === undefined) {
+      all = listed(this.#parts[partNumber]!.postings(term));
+      this.#ofTerm.set(key, all);
+    }
+    return all;
+  }
 }

@@ -13,13 +13,11 @@ import { bestMatches, compareIdentity, type PackedDocument } from './candidates.
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
-import { holds } from './holders.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
-import { matchedWordsIn } from './matched-words.ts';
+import { type MatchedWords, WordsOfQuery } from './matched-words.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
-import { documentsOf } from './postings.ts';
-import { type QueryTerms, queryTerms } from './query-terms.ts';
+import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText } from './query-text.ts';
 import type { DocumentRef, RecallIndex } from './recall-index.ts';
 import {
@@ -48,6 +46,8 @@ interface Ranked extends DocumentRef {
 
 const DEFAULT_LIMIT = 10;
 const NONE_GIVEN: ReadonlySet<string> = new Set();
+/** Where a time is all that is asked for. */
+const NO_WORDS: MatchedWords = { matchedWords: [], matchedByDate: [] };
 const memory = new MatchMemory();
 
 /**
@@ -79,9 +79,8 @@ class Search {
   #reader: StrengthReader | undefined;
   /** In its place, where a time is all that is asked for. */
   #times: TimeReader | undefined;
-  #terms: QueryTerms['terms'] = [];
-  /** What mistyped words were taken for. */
-  #takenFor: QueryTerms['takenFor'] = new Map();
+  /** For those who ask why. */
+  #words: WordsOfQuery | undefined;
   #freshness: FreshnessReader;
   /** The documents that are compared in full, packed, with their strengths. */
   #compared: ReadonlyMap<PackedDocument, number> = new Map();
@@ -120,8 +119,9 @@ class Search {
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text, mentions);
-    this.#terms = terms;
-    this.#takenFor = takenFor;
+    if (this.#request.explain === true) {
+      this.#words = new WordsOfQuery(this.#index.parts(), { terms, takenFor });
+    }
     const options = { idealTerms: IDEAL_TERMS };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);
     try {
@@ -393,16 +393,6 @@ class Search {
     if (!isMatch || this.#request.explain !== true) return hit;
     const matchParts =
       this.#reader?.parts(partNumber, document, isPlain) ?? this.#times!.parts(part, document);
-    const explained = { ...hit, matchParts, ...matchedWordsIn(this.#terms, part, partNumber, document) };
-    const takenFor = this.#takenForIn(part, document);
-    return takenFor.length > 0 ? { ...explained, takenFor: Object.fromEntries(takenFor) } : explained;
-  }
-
-  /** As far as the memory holds the words: it explains nothing else, and tells nothing of memories that are not given. */
-  #takenForIn(part: Part, document: number): [typed: string, words: string[]][] {
-    return Array.from(this.#takenFor, ([typed, meant]): [string, string[]] => {
-      const held = meant.filter(({ term }) => holds(documentsOf(part.postings(term)), document));
-      return [typed, held.map(({ word }) => word)];
-    }).filter(([, words]) => words.length > 0);
+    return { ...hit, matchParts, ...(this.#words?.in(partNumber, document) ?? NO_WORDS) };
   }
 }

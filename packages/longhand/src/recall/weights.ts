@@ -97,6 +97,8 @@ export const MAX_MEANT = 3;
 export const MEANT_WEIGHT = 0.6;
 /** So many words of a query are looked for in this way, the first: who types mistypes one or two, and each takes time. */
 export const MAX_MISTYPED = 2;
+/** And as so many pairs of words at most. */
+export const MAX_CUTS = 2;
 
 /** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
 export const LENDING_SHARE = 0.5;

@@ -14,7 +14,7 @@ import { findPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { withoutUnnamedDates } from './query-dates.ts';
 import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
-import { MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
+import { IDEAL_TERMS, MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
 import { termOf, withoutElision } from './words.ts';
 
 export interface WordTerms {
@@ -32,9 +32,11 @@ export function wordTerms(
 ): WordTerms {
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
+  const isTerm = (term: string): boolean => parts.some((part) => part.postings(term).count > 0);
   let apartCount = 0;
   let unknownCount = 0;
-  for (const [name, typed] of termsOf(words)) {
+  const all = termsOf(words);
+  for (const [name, typed] of all) {
     const { terms: others, phrases } = otherWays(typed, name, text);
     if (phrases.length > 0) apartCount++;
     const ways = { terms: others, phrases: apartCount > MAX_PHRASES ? [] : phrases };
@@ -46,7 +48,9 @@ export function wordTerms(
       terms.push({ name, typed, postings });
       continue;
     }
-    const cut = inAllWays(parts, own, { terms: [], phrases: cutsOf(meantAs) });
+    // In a longer query the other words find what is meant.
+    const cuts = all.size > IDEAL_TERMS ? [] : cutsOf(meantAs, isTerm);
+    const cut = inAllWays(parts, own, { terms: [], phrases: cuts });
     const meant = isHeld(cut) ? [] : meantWords(parts, meantAs);
     if (meant.length > 0) takenFor.set(meantAs, meant);
     terms.push(meant.length > 0 ? meantTerm(parts, name, meantAs, meant) : { name, typed, postings: cut });
