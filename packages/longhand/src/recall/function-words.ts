@@ -8,87 +8,103 @@
 
 import { isStopword } from './stopwords.ts';
 
+/** Without accents, as words are folded. */
 interface Language {
-  /** Without accents, as words are folded. */
-  readonly words: ReadonlySet<string>;
-  /** Those that prove it. */
-  readonly proofs: ReadonlySet<string>;
+  /** Those that prove it, unless they are English, too. */
+  readonly proofs: string;
+  /** Words that are English as well, or part of names. */
+  readonly doubtful: string;
 }
 
 const MIN_FUNCTION_WORDS = 2;
 
-/** @param doubtful words that are English as well, or part of names */
-function language(proofs: string, doubtful: string): Language {
-  const [proving = [], others = []] = [proofs, doubtful].map((list) => list.trim().split(/\s+/));
-  const isProof = (word: string): boolean => !isStopword(word);
-  return { words: new Set([...proving, ...others]), proofs: new Set(proving.filter(isProof)) };
-}
-
 const LANGUAGES: readonly Language[] = [
   // German
-  language(
-    `aber alle als auch auf aus bei beim bis bist da damit dann das dass dein deine dem der dich doch dort durch ein eine
+  {
+    proofs: `aber alle als auch auf aus bei beim bis bist da damit dann das dass dein deine dem der dich doch dort durch ein eine
     einem einen einer eines etwas euch euer fuer gegen gibt habe haben hatte hatten ich ihm ihn ihnen ihr ihre im ist
     kann kannst kein keine keinen mein meine meinem meinen meiner mich mir mit nach nicht noch nur oder ohne schon sehr
     sein seine seit sich sie sind ueber uber und uns unser unsere unter vom von vor wann warum wegen welche welchen
     welcher welches wenn wer werden wie wieder wir wird wo wurde zu zum zur zwischen`,
-    'am an bin den des die dir du er es fur gab hast hat hier in ja man so um war was will',
-  ),
+    doubtful: 'am an bin den des die dir du er es fur gab hast hat hier in ja man so um war was will',
+  },
   // French
-  language(
-    `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis elles etait ete etre ils je leur
+  {
+    proofs: `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis elles etait ete etre ils je leur
     leurs lui mais meme mes moi ne nos notre nous ont ou pendant peut pourquoi quand que quel quelle quelles quels qui
     quoi sans ses sont ta tes toi tres tu un une vos votre vous`,
-    'a ai an as car de des dont du elle en est et eu il la le les ma me mon on or par pas plus pour sa se si son sur te ton',
-  ),
+    doubtful:
+      'a ai an as car de des dont du elle en est et eu il la le les ma me mon on or par pas plus pour sa se si son sur te ton',
+  },
   // Spanish
-  language(
-    `al como cual cuales cuando cuanto cuantos desde donde ella ellas ellos entre esa ese eso esta estaba estan estas este
+  {
+    proofs: `al como cual cuales cuando cuanto cuantos desde donde ella ellas ellos entre esa ese eso esta estaba estan estas este
     esto estos fue hasta lo mis muy nos nosotros nuestra nuestro pero por porque que quien quienes se sobre sus tambien
     tengo tiene tus una unas uno unos y ya yo`,
-    'a con de del el era es ha han hay la las los mas me mi no o os para si sin son soy su te tu un',
-  ),
+    doubtful:
+      'a con de del el era es ha han hay la las los mas me mi no o os para si sin son soy su te tu un',
+  },
   // Italian
-  language(
-    `abbiamo agli alla alle anche che ci cosa cui dai dal dalla dei delle dello e ed ero fra gli hai hanno il lo loro mie
+  {
+    proofs: `abbiamo agli alla alle anche che ci cosa cui dai dal dalla dei delle dello e ed ero fra gli hai hanno il lo loro mie
     miei mio ne negli nel nella noi non nostra nostro perche piu quale quali quando quanto quella quello questa questo si
     siamo sono stato su sua sul sulla suo sui tra tua tuo una uno voi`,
-    'a al chi come con da del della di dove due era ha ho i in io la le lei ma me mi mia o per se sei sia so tu un vi',
-  ),
+    doubtful:
+      'a al chi come con da del della di dove due era ha ho i in io la le lei ma me mi mia o per se sei sia so tu un vi',
+  },
   // Portuguese
-  language(
-    `ao aos como ela elas ele eles entre essa esse esta estava este eu foi isso isto ja mais meu meus minha minhas muito
+  {
+    proofs: `ao aos como ela elas ele eles entre essa esse esta estava este eu foi isso isto ja mais meu meus minha minhas muito
     nao nas nem nos nossa nosso numa onde ou para pela pelo porque qual quais quando quanto que quem sao sem seu seus sua
     suas tambem tem tenho uma umas uns voce`,
-    'a as com da das de do dos e em era ha mas na no o os por se ser so um',
-  ),
+    doubtful: 'a as com da das de do dos e em era ha mas na no o os por se ser so um',
+  },
   // Dutch
-  language(
-    `aan alleen bij daar dat deze een geen ging heb hebben heeft het hij ik ja jij jou jouw kan maar mijn naar niet nog nu
+  {
+    proofs: `aan alleen bij daar dat deze een geen ging heb hebben heeft het hij ik ja jij jou jouw kan maar mijn naar niet nog nu
     om omdat onder onze ook op tegen toch toen tot uit uw veel voor waar waarom wanneer wat we welk welke wel werd wij
     worden zal zich zij zijn zo zonder`,
-    'al are ben de den der die dit door en er haar had hem hoe hun in is me met of ons over so te ten van was were wie ze',
-  ),
+    doubtful:
+      'al are ben de den der die dit door en er haar had hem hoe hun in is me met of ons over so te ten van was were wie ze',
+  },
   // Swedish, Danish and Norwegian
-  language(
-    `att av blev deg dem deres det detta dette eller ett fra fran hon hur hva hvad hvem hvor hvorfor hvornar ikke inte jag
+  {
+    proofs: `att av blev deg dem deres det detta dette eller ett fra fran hon hur hva hvad hvem hvor hvorfor hvornar ikke inte jag
     jeg meg mig mitt nar og och oss ska skal til varfor vem vil ville vad vilken vores`,
-    'ar at de den din du en er et for han hans har hun i kan man med men min over pa sa sig som till under var vi',
-  ),
+    doubtful:
+      'ar at de den din du en er et for han hans har hun i kan man med men min over pa sa sig som till under var vi',
+  },
 ];
 
-const ALL_PROOFS: ReadonlySet<string> = new Set(LANGUAGES.flatMap(({ proofs }) => [...proofs]));
+const ALL_PROOFS: ReadonlySet<string> = new Set(LANGUAGES.flatMap(({ proofs }) => wordsIn(proofs)));
 const NONE: ReadonlySet<string> = new Set();
+
+function wordsIn(list: string): readonly string[] {
+  return list.trim().split(/\s+/);
+}
+
+const isProof = (word: string): boolean => ALL_PROOFS.has(word) && !isStopword(word);
+
+let known: readonly { readonly proofs: ReadonlySet<string>; readonly all: ReadonlySet<string> }[] | undefined;
+
+/** Made for the first query that is not evidently English. */
+function languages(): NonNullable<typeof known> {
+  known ??= LANGUAGES.map(({ proofs, doubtful }) => ({
+    proofs: new Set(wordsIn(proofs)),
+    all: new Set([...wordsIn(proofs), ...wordsIn(doubtful)]),
+  }));
+  return known;
+}
 
 /** The words of a query that say nothing in its language; none where that is English, or in doubt. */
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
-  if (!words.some((word) => ALL_PROOFS.has(word))) return NONE;
+  if (!words.some(isProof)) return NONE;
   const distinct = [...new Set(words)];
   let most = Math.max(MIN_FUNCTION_WORDS, distinct.filter(isStopword).length + 1);
   const found = new Set<string>();
-  for (const { words: known, proofs } of LANGUAGES) {
-    const held = distinct.filter((word) => known.has(word));
-    if (held.length < most || !held.some((word) => proofs.has(word))) continue;
+  for (const { proofs, all } of languages()) {
+    const held = distinct.filter((word) => all.has(word));
+    if (held.length < most || !held.some((word) => proofs.has(word) && !isStopword(word))) continue;
     if (held.length > most) found.clear();
     most = held.length;
     for (const word of held) found.add(word);
