@@ -31,6 +31,7 @@ const NO_SCORE: readonly string[] = [
   'search.ts DEFAULT_LIMIT',
   'segment-format.ts',
   'segment.ts',
+  'compounds.ts STEM_START',
   'spelling.ts LETTER_A',
   'stem.ts LETTER_',
   'strength.ts TURN',
