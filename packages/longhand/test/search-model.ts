@@ -2,6 +2,7 @@ import type { MemoryEntry } from '../src/core/records.ts';
 import { cutsOf } from '../src/recall/compounds.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
 import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import { isSlip } from '../src/recall/meant-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import { readQueryText, sayNothing, termsOf } from '../src/recall/query-text.ts';
@@ -149,6 +150,7 @@ interface ModelTerm {
   readonly frequencyIn: (document: ModelDocument) => number;
   readonly typed?: string;
   readonly share?: number;
+  readonly idealShare?: number;
 }
 
 export interface ModelHit {
@@ -322,6 +324,7 @@ export class Model {
         typed,
         frequencyIn: (document) => Math.max(...found.map((term) => document.frequency(term))),
         share: weights.MEANT_WEIGHT,
+        idealShare: 1,
       };
     }
     const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
@@ -385,6 +388,7 @@ export class Model {
         for (const each of [term, word]) {
           const distance = naiveDistance(typed, each);
           if (distance > most || each.slice(0, most) !== typed.slice(0, most)) continue;
+          if (!isSlip(typed, each)) continue;
           const known = near.get(term);
           // Of equals a stem, and then the first in the alphabet.
           const isBefore =
@@ -563,8 +567,9 @@ export class Model {
     const weightOf = new Map<ModelTerm, number>();
     for (const { term, holders } of counted) {
       const weight = rarity(holders, this.documents.length) * (term.share ?? 1);
+      const ofIdeal = (term.idealShare ?? term.share ?? 1) / (term.share ?? 1);
       weightOf.set(term, weight);
-      ideal += weight;
+      ideal += weight * ofIdeal;
       for (const document of this.documents) {
         const frequency = Math.min(255, term.frequencyIn(document));
         const gain =
@@ -579,7 +584,7 @@ export class Model {
       }));
       const sessionHolders = inSession.filter(({ frequency }) => frequency > 0).length;
       const sessionWeight = rarity(sessionHolders, sessions.size) * (term.share ?? 1);
-      sessionIdeal += sessionWeight;
+      sessionIdeal += sessionWeight * ofIdeal;
       for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
         const relativeLength = lengthOf(id) / (averageLength || 1);
         const share = weights.SESSION_LENGTH_SHARE;

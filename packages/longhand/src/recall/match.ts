@@ -33,6 +33,8 @@ export interface MatchTerm {
   readonly typed?: string;
   /** What it counts of what a word with so many holders does; 1 when left out. */
   readonly share?: number;
+  /** What an ideal text would have of that: more than `share`, which it is when left out, where this is only a guess. */
+  readonly idealShare?: number;
 }
 
 /** The scores of one part. */
@@ -176,8 +178,9 @@ export function matchTerms(
   const weights: number[] = [];
   const tallies: SessionTally[] = [];
   for (const [number, { term, holders }] of counted.entries()) {
-    const weight = rarity(holders, registry.documentCount) * (term.share ?? 1);
-    ideal += weight;
+    const whole = rarity(holders, registry.documentCount);
+    const weight = whole * (term.share ?? 1);
+    ideal += whole * idealShareOf(term);
     weights.push(weight);
     const mark = number < MARKED_TERMS ? 1 << number : 0;
     if (mark !== 0) markWeights[number] = weight;
@@ -198,10 +201,10 @@ export function matchTerms(
   const release = (): void => {
     for (const each of scores) each.wipe();
   };
-  const shares = counted.map(({ term }) => term.share ?? 1);
   const saturation = options.sessionSaturation ?? SESSION_SATURATION;
   const idealShare = Math.min(1, (options.idealTerms ?? counted.length) / (counted.length || 1));
-  const sessionShare = sessionShares(registry, tallies, shares, saturation, idealShare);
+  const countedTerms = counted.map(({ term }) => term);
+  const sessionShare = sessionShares(registry, tallies, countedTerms, saturation, idealShare);
   return {
     parts,
     scores,
@@ -225,17 +228,21 @@ function scoresAtMost(weights: readonly number[]): readonly number[] {
   return atMost;
 }
 
+function idealShareOf({ share = 1, idealShare = share }: MatchTerm): number {
+  return idealShare;
+}
+
 function sessionShares(
   registry: SessionRegistry,
   tallies: readonly SessionTally[],
-  shares: readonly number[],
+  terms: readonly MatchTerm[],
   saturation: number,
   idealShare: number,
 ): (session: number) => number {
-  const weights = tallies.map(
-    ({ sessionCount }, term) => rarity(sessionCount, registry.liveSessionCount) * shares[term]!,
-  );
-  const ideal = weights.reduce((sum, weight) => sum + weight, 0) * idealShare || 1;
+  const rarities = tallies.map(({ sessionCount }) => rarity(sessionCount, registry.liveSessionCount));
+  const weights = rarities.map((each, term) => each * (terms[term]!.share ?? 1));
+  const wanted = rarities.reduce((sum, each, term) => sum + each * idealShareOf(terms[term]!), 0);
+  const ideal = wanted * idealShare || 1;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;
   return (session) => {
     const relativeLength = registry.lengths[session]! / averageLength;

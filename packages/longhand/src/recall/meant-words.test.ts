@@ -101,6 +101,10 @@ describe('a word that nobody wrote', () => {
     ['"gardn party"', 'it is in a phrase'],
     ['gardn*', 'it is a wildcard'],
     ['4822', 'it is a number'],
+    ['gate', 'it is too short'],
+    ['gander', 'a short word with another letter is another word'],
+    ['garxen', 'a short word with another letter is another word'],
+    ['caxfe', 'a letter that was typed twice stands beside itself'],
     ['thier', 'it is a stopword, nearly'],
     ['東京都市', 'letters without case are cut in other ways'],
   ])('finds nothing: %s, because %s', (text) => {
@@ -124,9 +128,18 @@ describe('a word that nobody wrote', () => {
   });
 
   it('is taken for three words at most, the most frequent', () => {
-    const some = indexOf(['cart', 'care care', 'card', 'card', 'care', 'carp', 'carp', 'carb', 'cars']);
-    const taken = ask(some, 'carx').flatMap(({ takenFor }) => takenFor?.carx ?? []);
-    expect([...new Set(taken)].toSorted()).toEqual(['card', 'care', 'carp']);
+    const some = indexOf([
+      'planets',
+      'planted planted',
+      'planter',
+      'planter',
+      'planted',
+      'plantex',
+      'plantex',
+      'planteb',
+    ]);
+    const taken = ask(some, 'planteq').flatMap(({ takenFor }) => takenFor?.planteq ?? []);
+    expect([...new Set(taken)].toSorted()).toEqual(['planted', 'planter', 'plantex']);
   });
 
   it('is explained with the memories that hold what it is taken for, and with no others', () => {

@@ -11,8 +11,8 @@ import { EditDistance } from './edit-distance.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { Part } from './part.ts';
 import { isNearStopword, isStopword } from './stopwords.ts';
-import { MAX_MEANT, MIN_MISTYPED_LETTERS, TWO_ERRORS_LETTERS } from './weights.ts';
-import { termOf } from './words.ts';
+import { MAX_MEANT, MIN_MISTYPED_LETTERS, MISTAKEN_LETTERS, TWO_ERRORS_LETTERS } from './weights.ts';
+import { isAscii, termOf } from './words.ts';
 
 export interface MeantWord {
   /** As it was written, or its stem. */
@@ -37,6 +37,20 @@ function mayBeMistyped(typed: string): boolean {
   for (const letter of typed) if (letter.toUpperCase() === letter.toLowerCase()) return false;
   // "thier" says as little as "their".
   return !isNearStopword(typed);
+}
+
+/**
+ * Whether a word that is near is what fingers make of it. A short word with another letter is another word, as a rule; what
+ * happens to it is that a letter is left out, typed twice, or changes places with the next. Of other alphabets the stemmer knows
+ * no endings: there another letter may as well be another ending.
+ */
+export function isSlip(typed: string, meant: string): boolean {
+  if (typed.length >= MISTAKEN_LETTERS || typed.length < meant.length || !isAscii(typed)) return true;
+  let at = 0;
+  while (at < meant.length && typed[at] === meant[at]) at++;
+  const rest = typed.slice(at + 1);
+  if (typed.length > meant.length) return typed[at] === typed[at - 1] && rest === meant.slice(at);
+  return typed[at] === meant[at + 1] && typed[at + 1] === meant[at] && rest.slice(1) === meant.slice(at + 2);
 }
 
 interface Candidate extends MeantWord {
@@ -78,7 +92,7 @@ function noteNear(
   const walk = part.termsFrom(mark + typed.slice(0, most));
   for (let next = walk.next(); next.done !== true; ) {
     const errors = distance.to(next.value.slice(mark.length));
-    if (errors <= most) distances.set(next.value, errors);
+    if (errors <= most && isSlip(typed, next.value.slice(mark.length))) distances.set(next.value, errors);
     next = walk.next(distance.ruledOutBy === 0 ? 0 : mark.length + distance.ruledOutBy);
   }
 }

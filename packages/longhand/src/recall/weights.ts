@@ -86,10 +86,12 @@ export const FEW_VECTORS = 16;
 export const MAX_SCORED_TERMS = 64;
 
 /**
- * A word that nobody wrote, and the nearest that somebody did: from so many letters on it may be mistyped, and from so many
- * on with two errors. Shorter ones are near to too many others.
+ * A word that nobody wrote, and the nearest that somebody did: from so many letters on it may be mistyped, from so many on with
+ * another letter in place of the right one ("boss" is no "bass", and "horse" no "house"), and from so many on with two errors.
+ * Shorter ones are near to too many others.
  */
-export const MIN_MISTYPED_LETTERS = 4;
+export const MIN_MISTYPED_LETTERS = 5;
+export const MISTAKEN_LETTERS = 7;
 export const TWO_ERRORS_LETTERS = 8;
 /** It is taken for so many words at most: with more, none of them is what was meant. */
 export const MAX_MEANT = 3;

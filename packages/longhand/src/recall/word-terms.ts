@@ -104,5 +104,5 @@ function meantTerm(
       part.count,
     ),
   );
-  return { name, typed, postings, share: MEANT_WEIGHT };
+  return { name, typed, postings, share: MEANT_WEIGHT, idealShare: 1 };
 }
