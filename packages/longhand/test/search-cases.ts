@@ -85,7 +85,7 @@ const VOCABULARY = [
   'node.js',
   'nodejs',
 ];
-const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller'];
+const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */
 const ROLES = ['user', 'assistant', 'Olaf Berg'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];

@@ -272,10 +272,11 @@ export class Model {
       isHeld(word) &&
       !isStopword(word) &&
       text.words.every((each) => each === word || isStopword(each));
-    const named = text.words.filter(isName);
+    const counted = withoutModal(text.words, dates, text.capitalised);
+    const named = counted.filter(isName);
     const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
     const asWords = new Set(named.filter(isAlone).flatMap(spelt));
-    const others = withoutModal(text.words, dates)
+    const others = counted
       .filter((word) => !isName(word) || isAlsoWord(word) || isAlone(word))
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>

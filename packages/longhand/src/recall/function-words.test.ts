@@ -38,6 +38,8 @@ it.each([
   ['Ben and Elle, mon ami', ['ben', 'ell', 'mon', 'ami']],
   ['example.com en route', ['exampl', 'com', 'en', 'rout']],
   ['Tour de France', ['tour', 'de', 'franc']],
+  ['CI per branch', ['ci', 'per', 'branch']],
+  ['y axis o ring', ['y', 'axi', 'o', 'ring']],
 ])('%j is in English, or in doubt, and asks for %j', (text, expected) => {
   expect(termsIn(text)).toEqual(expected);
 });

@@ -17,6 +17,8 @@ interface Language {
 }
 
 const MIN_FUNCTION_WORDS = 2;
+/** Of at least one of them, where there are no more. */
+const MIN_PROOF_LETTERS = 3;
 
 const LANGUAGES: readonly Language[] = [
   // German
@@ -104,7 +106,11 @@ export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { proofs, all } of languages()) {
     const held = distinct.filter((word) => all.has(word));
-    if (held.length < most || !held.some((word) => proofs.has(word) && !isStopword(word))) continue;
+    const proving = held.filter((word) => proofs.has(word) && isProof(word));
+    if (held.length < most || proving.length === 0) continue;
+    // "CI per branch", "y axis o ring": what is so short may be anything.
+    const isShort = proving.every(({ length }) => length < MIN_PROOF_LETTERS);
+    if (isShort && held.length <= MIN_FUNCTION_WORDS) continue;
     if (held.length > most) found.clear();
     most = held.length;
     for (const word of held) found.add(word);

@@ -8,7 +8,7 @@
  */
 
 import { AsciiTable, FOLDING, MIN_KEY_BYTES } from './ascii-table.ts';
-import { decodeText } from './bytes.ts';
+import { decodeText, encodeText } from './bytes.ts';
 import { grown } from './columns.ts';
 import { PERCENT_SIGN, signBehind } from './signs.ts';
 import { isStopword } from './stopwords.ts';
@@ -304,17 +304,17 @@ export class Lexicon {
    */
   #wordOfParts(text: string, from: number, size: number, raw: string | undefined): readonly number[] {
     const key = raw ?? this.#wordAt(text, from, size);
-    let cells = this.#withParts.get(key);
-    if (cells === undefined) {
-      const found: number[] = [];
-      const written = this.#lettersAt(text, from, size);
-      forEachPart(written, raw ?? written, (word, _, isBeside) => {
-        const each = this.#otherWord(word);
-        found.push(isBeside ? BESIDE - each : each);
-      });
-      cells = found;
-      this.#withParts.set(key, cells);
-    }
+    const known = this.#withParts.get(key);
+    if (known !== undefined) return known;
+    const cells: number[] = [];
+    const written = this.#lettersAt(text, from, size);
+    const own = raw === undefined ? undefined : ownCopy(raw);
+    forEachPart(written, own ?? written, (word, _, isBeside) => {
+      const each = this.#otherWord(word);
+      cells.push(isBeside ? BESIDE - each : each);
+    });
+    // What is longer is data, and hardly comes again.
+    if (own === undefined || own.length <= MAX_WORD_LENGTH) this.#withParts.set(own ?? key, cells);
     return cells;
   }
 
@@ -322,7 +322,7 @@ export class Lexicon {
   #otherWord(word: string): number {
     const known = this.#findWord(word);
     if (known !== -1) return known;
-    const number = this.#addWord(word);
+    const number = this.#addWord(ownCopy(word));
     if (this.#load(word)) this.#words.add(this.#keyView, 0, word.length, 0, number);
     else this.#otherWords.set(word, number);
     return number;
@@ -344,6 +344,13 @@ export class Lexicon {
     }
     return isStopword(word) ? first + 1 : first;
   }
+}
+
+/** A text that keeps no longer one in memory, of which it may be a slice. */
+function ownCopy(text: string): string {
+  if (text.length <= MAX_COPIED_SLICE) return text;
+  const bytes = encodeText(text);
+  return decodeText(bytes, 0, bytes.length);
 }
 
 /** Copies a number that has commas, as far as a word reaches. Where the copy ends. */

@@ -37,11 +37,11 @@ export function namedAuthors(
   const queryNames = new QueryNames(text, raw);
   for (const word of words) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
-    let found = known.get(name);
+    let found = known.get(word);
     if (found === undefined) {
       const spellings = queryNames.mayBeName(word) ? [name, ...(text.spellings.get(word) ?? [])] : [];
       found = spellings.filter((each) => parts.some((part) => isAuthor(part, each)));
-      known.set(name, found);
+      known.set(word, found);
     }
     if (found.length === 0) {
       others.push(word);

@@ -243,3 +243,27 @@ describe('words that are written together or apart', () => {
     expect(found(['He took a cab in town', 'A cabin in the wood'], 'cabin')).toEqual(['A cabin in the wood']);
   });
 });
+
+describe('a query with thousands of numbers', () => {
+  it.each([
+    ['in groups', (number: number) => `12 34 56 78 ${1000 + (number % 9000)}`],
+    ['in one piece', (number: number) => `${123_456_000_000 + number}`],
+  ])('%s is looked for by some of them in all ways, and by the others as they are', (_, numberAt) => {
+    const numbers = Array.from({ length: 6_000 }, (_, number) => numberAt(number));
+    const texts = [numbers[0]!.replaceAll(' ', '-'), 'nothing of the kind'];
+    expect(found(texts, numbers.join(', '))[0]).toBe(texts[0]);
+  });
+});
+
+describe('somebody who is called May', () => {
+  const texts = ['The invoice is late again', 'The invoice was paid'];
+
+  it('is meant where the name has its capital letter, whatever may be beside it', () => {
+    const [first] = found(texts, 'What did May say about the invoice that may be lost?', ['Ann', 'May']);
+    expect(first).toBe(texts[1]);
+  });
+});
+
+it('finds a name that stands in an address as well', () => {
+  expect(found(['a lake'], "ingrid@lake.example Ingrid's", ['Ingrid'])).toEqual(['a lake']);
+});

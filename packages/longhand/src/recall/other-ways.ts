@@ -17,6 +17,8 @@ export interface OtherWays {
   readonly phrases: readonly (readonly string[])[];
 }
 
+export const NO_OTHER_WAYS: OtherWays = { terms: [], phrases: [] };
+
 /** @param word of the query, and its term */
 export function otherWays(
   word: string,

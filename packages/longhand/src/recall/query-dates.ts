@@ -60,9 +60,13 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Reado
 
 const dayTerm = (digits: string): string => String(Number(digits));
 
-/** A "may" that is no month says as little as "might". */
-export function withoutModal(words: readonly string[], dates: ReadonlySet<string>): readonly string[] {
-  return dates.has('may') ? words : words.filter((word) => word !== 'may');
+/** A "may" that is no month says as little as "might", unless somebody is called so. */
+export function withoutModal(
+  words: readonly string[],
+  dates: ReadonlySet<string>,
+  capitalised: ReadonlySet<string>,
+): readonly string[] {
+  return dates.has('may') || capitalised.has('may') ? words : words.filter((word) => word !== 'may');
 }
 
 type IsOfDate = (date: Date) => boolean;

@@ -36,7 +36,8 @@ export function queryTerms(
 ): QueryTerms {
   const parts = index.parts();
   const dates = namedDates(raw, mentions);
-  const { names, asWords, others } = namedAuthors(parts, text, withoutModal(text.words, dates), raw);
+  const counted = withoutModal(text.words, dates, text.capitalised);
+  const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
   const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
   const terms = [...words];
   if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {

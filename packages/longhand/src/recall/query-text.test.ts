@@ -81,7 +81,10 @@ describe('a pasted text', () => {
     expect(() => readQueryText(`find ${forty.map((number) => `w${number}*`).join(' ')}`)).toThrow(QueryError);
   });
 
-  it.each(['"', '**', '** a', '"a" ', '"a":', '**a'])('of %j without end is read at once', (piece) => {
-    expect(() => readQueryText(`word ${piece.repeat(130_000 / piece.length)}`)).not.toThrow();
-  });
+  it.each(['"', '**', '** a', '"a" ', '"a":', '**a', 'a', 'a ./x ', '12 34 56 ', '12:30', "a'", 'a-', 'a.'])(
+    'of %j without end is read at once',
+    (piece) => {
+      expect(() => readQueryText(`word./x ${piece.repeat(130_000 / piece.length)}`)).not.toThrow();
+    },
+  );
 });

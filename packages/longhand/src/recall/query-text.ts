@@ -36,6 +36,8 @@ export class QueryError extends Error {
 export const MAX_WILDCARDS = 32;
 /** Each phrase is a walk through the positions of its words. */
 export const MAX_PHRASES = 32;
+/** Each is looked for in dozens of ways: a list of telephone numbers is looked for by its words. */
+const MAX_GROUPED_NUMBERS = 16;
 
 /**
  * A phrase between its quotes. Behind a letter, or behind what stands before the strings of data (`{"a":["b"]}`, `a="b"`), none
@@ -108,7 +110,7 @@ export function readQueryText(text: string): QueryText {
       }
       before = found;
     });
-    for (const { whole, groups } of isQuoted ? [] : groupedNumbers(piece)) {
+    for (const { whole, groups } of isQuoted ? [] : groupedNumbers(piece).slice(0, MAX_GROUPED_NUMBERS)) {
       words.push(whole);
       for (const group of groups) note(compounds, group, termOf(whole));
     }
@@ -143,8 +145,11 @@ function note(ways: Map<string, Set<string>>, word: string, other: string): void
   else known.add(other);
 }
 
-/** "node.js", "@scope/name": what a sign joins is a name, and says more than its words do in any order. */
-const NAME_WITH_SIGNS = /[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu;
+/**
+ * "node.js", "@scope/name": what a sign joins is a name, and says more than its words do in any order. Only where letters begin:
+ * tried at each of them, a hundred thousand letters in a row would take half a minute.
+ */
+const NAME_WITH_SIGNS = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu;
 /** Each is one more phrase; pasted code is full of them. */
 const MAX_NAMES_WITH_SIGNS = 4;
 

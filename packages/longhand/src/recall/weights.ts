@@ -99,7 +99,9 @@ export const MAX_MEANT = 3;
 export const MEANT_WEIGHT = 0.6;
 /** So many words of a query are looked for in this way, the first: who types mistypes one or two, and each takes time. */
 export const MAX_MISTYPED = 2;
-/** And as so many pairs of words at most. */
+/** All words of a query are looked for in so many other ways, the first: pasted lists of numbers have thousands. */
+export const MAX_OTHER_WAYS = 512;
+/** A word that is in no memory is looked for as so many pairs of words at most. */
 export const MAX_CUTS = 2;
 
 /** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */

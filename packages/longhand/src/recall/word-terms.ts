@@ -8,13 +8,13 @@
 import { cutsOf } from './compounds.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
-import { type OtherWays, otherWays } from './other-ways.ts';
+import { NO_OTHER_WAYS, type OtherWays, otherWays } from './other-ways.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { withoutUnnamedDates } from './query-dates.ts';
-import { MAX_PHRASES, type QueryText, termsOf } from './query-text.ts';
-import { IDEAL_TERMS, MAX_MISTYPED, MEANT_WEIGHT } from './weights.ts';
+import { type QueryText, termsOf } from './query-text.ts';
+import { IDEAL_TERMS, MAX_MISTYPED, MAX_OTHER_WAYS, MEANT_WEIGHT } from './weights.ts';
 import { termOf, withoutElision } from './words.ts';
 
 export interface WordTerms {
@@ -33,13 +33,12 @@ export function wordTerms(
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
   const isTerm = (term: string): boolean => parts.some((part) => part.postings(term).count > 0);
-  let apartCount = 0;
+  let room = MAX_OTHER_WAYS;
   let unknownCount = 0;
   const all = termsOf(words);
   for (const [name, typed] of all) {
-    const { terms: others, phrases } = otherWays(typed, name, text);
-    if (phrases.length > 0) apartCount++;
-    const ways = { terms: others, phrases: apartCount > MAX_PHRASES ? [] : phrases };
+    const ways = room > 0 ? otherWays(typed, name, text) : NO_OTHER_WAYS;
+    room -= ways.terms.length + ways.phrases.length;
     const own = parts.map((part) => withoutUnnamedDates(name, dates, part.postings(name), part.time));
     const postings = inAllWays(parts, own, ways);
     const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
