@@ -183,12 +183,15 @@ export function toolsConformance(withMemory: WithMemory): void {
     const found = await call('search_memory', { query: 'when is the launch?' });
     const [first] = found.results as { memory_key: string; summary: string }[];
     assert.deepEqual([first!.memory_key, first!.summary], [stored.memory_key, 'The launch is in May']);
+    const mistyped = await call('search_memory', { query: 'luanch' });
+    assert.deepEqual((mistyped.results as { taken_for: unknown }[])[0]!.taken_for, { luanch: ['launch'] });
     for (const input of [{ memory_key: stored.memory_key }, { id: stored.memory_key }]) {
       assert.equal((await call('retrieve_memory', input)).content, 'The launch is in May');
     }
     const forget = (more = {}) => call('forget_memory', { memory_key: stored.memory_key, ...more });
-    assert.deepEqual((await forget({ preview: true })).receipt_id, null);
-    assert.equal((await forget()).success, true);
+    const { success, forgotten, receipt_id } = await forget({ preview: true });
+    assert.deepEqual([success, forgotten, receipt_id], [true, false, null]);
+    assert.equal((await forget()).forgotten, true);
     assert.equal((await forget()).code, 'MEMORY_NOT_FOUND');
     assert.ok((await call('retrieve_memory', { memory_key: stored.memory_key })).error);
     const other = (await openAnother()).layers.privacy;

@@ -216,6 +216,12 @@ describe('longhand', () => {
     [['forget', '--to', '2026-01-01'], '--to needs --from'],
     [['add', 'x', '--user', ''], '--user must not be empty'],
   ];
+  it('refuses a memory without making a store or a session for it', async () => {
+    const root = join(folder, 'none');
+    const { exitCode } = await runCli('add', 'x', '--importance', '7', '--storage-root', root);
+    expect([exitCode, existsSync(root)]).toEqual([2, false]);
+  });
+
   for (const [args, message] of wrong) {
     it(`refuses ${args.join(' ')}`, async () => {
       // Some are only found out where there is a store.

@@ -95,7 +95,20 @@ export class Workplace implements AsyncDisposable {
     for await (const event of operation.stream!.run(parsed, { ...context, signal })) yield event as Event;
   }
 
+  /** Whether `run` would take it, before anything is made for it. @throws as `run` does */
+  async check(name: string, input: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#parse(name, input);
+  }
+
   async #prepare(name: string, input: Readonly<Record<string, unknown>>) {
+    const { operation, parsed } = await this.#parse(name, input);
+    const { UNBOUND } = await import('../access/api-keys.ts');
+    const services = await this.services();
+    const memory = await this.memory();
+    return { operation, parsed, context: { memory, services, binding: UNBOUND } };
+  }
+
+  async #parse(name: string, input: Readonly<Record<string, unknown>>) {
     const { loadOperation } = await import('../operations/load-operation.ts');
     // What a command does not declare, no test would compare with the other skins.
     if (!this.#operations.has(name)) throw new Error(`The command does not declare the operation ${name}.`);
@@ -106,11 +119,7 @@ export class Workplace implements AsyncDisposable {
       const { issuesOf, sentenceOfIssue } = await import('longhand');
       throw new UsageError(`${sentenceOfIssue(issuesOf(parsed.error)[0]!)}.`);
     }
-    const { UNBOUND } = await import('../access/api-keys.ts');
-    const services = await this.services();
-    const memory = await this.memory();
-    const context = { memory, services, binding: UNBOUND };
-    return { operation, parsed: parsed.data, context };
+    return { operation, parsed: parsed.data };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

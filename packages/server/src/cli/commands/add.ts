@@ -22,6 +22,8 @@ export const add: CommandRun = async (call) => {
     references: values.texts('reference'),
     provenance: { author: 'user', trust: 'owner', source: 'cli' },
   };
+  // What is refused leaves no session behind.
+  await workplace.check('addMemory', { ...input, session_id: workplace.sessionId('cli') });
   const place = input.id === undefined ? undefined : await placeOf(call, input.id);
   // Where it is, the store compares: the same once more changes nothing, and another memory is refused.
   const session_id = place ?? (await workplace.session('cli'));
