@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { systemClock } from '../../packages/longhand/src/core/clock.ts';
 import { resolveConfig } from '../../packages/longhand/src/core/config.ts';
 import { createIdMaker } from '../../packages/longhand/src/core/ids.ts';
@@ -74,7 +75,11 @@ const { total_matches } = await details.retrieve('me', memory_key, { search: 'st
 const searchedMs = performance.now() - startedAt;
 if (total_matches! < lines / 98) throw new Error('The search missed lines.');
 
-/** The system counts in units of 1,024 bytes. */
-const peak = (process.resourceUsage().maxRSS * 1_024) / 1e6;
+/**
+ * Of this program alone, in units of 1,024 bytes. `resourceUsage` begins with what the process had that started it, before
+ * it became this program.
+ */
+const [peakKilobytes] = /(?<=VmHWM:\s*)\d+/.exec(readFileSync('/proc/self/status', 'utf8'))!;
+const peak = (Number(peakKilobytes) * 1_024) / 1e6;
 process.stdout.write(JSON.stringify({ before, peak, storedMs, pagedMs, pages, lineMs, searchedMs, lines }));
 await store.close();
