@@ -18,6 +18,11 @@ export function documentsWithAll(part: Part, terms: readonly string[]): Int32Arr
   return holders;
 }
 
+/** Whether any live document holds a term. */
+export function isHeldIn(parts: readonly Part[], term: string): boolean {
+  return parts.some((part) => part.postings(term).count > 0);
+}
+
 /** Whether a number is among rising ones. */
 export function holds(rising: Int32Array, wanted: number): boolean {
   return rising[placeOf(rising, wanted)] === wanted;

@@ -5,6 +5,7 @@
  * memories instead; where it may be a word as well, it stays (`query-names.ts`).
  */
 
+import { isHeldIn } from './holders.ts';
 import type { Part } from './part.ts';
 import { QueryNames } from './query-names.ts';
 import type { QueryText } from './query-text.ts';
@@ -48,7 +49,7 @@ export function namedAuthors(
       continue;
     }
     // A name that no text holds must not be taken for a mistyped word.
-    const isHeld = parts.some((part) => part.postings(termOf(name)).count > 0);
+    const isHeld = isHeldIn(parts, termOf(name));
     const isAlone = isHeld && queryNames.isAlone(word);
     if (isAlone || (isHeld && queryNames.mayBeWord(word))) others.push(name);
     for (const each of found) (isAlone ? asWords : names).add(each);

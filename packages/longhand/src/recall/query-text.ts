@@ -35,7 +35,7 @@ export class QueryError extends Error {
 /** Each wildcard is a walk through the dictionary; more than this is a mistake or an attack. */
 export const MAX_WILDCARDS = 32;
 /** Each phrase is a walk through the positions of its words. */
-export const MAX_PHRASES = 32;
+const MAX_PHRASES = 32;
 /** Each is looked for in dozens of ways: a list of telephone numbers is looked for by its words. */
 const MAX_GROUPED_NUMBERS = 16;
 

@@ -2,10 +2,11 @@
  * The words of a query as terms with their postings.
  *
  * A word is found in every way in which it may be written, and counts as one (`other-ways.ts`). One that is in no memory is
- * looked for as two words, and else taken for those that are nearest to it, which count less.
+ * looked for as two words where there are few others, and else taken for those that are nearest to it, which count less.
  */
 
 import { cutsOf } from './compounds.ts';
+import { isHeldIn } from './holders.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
 import { NO_OTHER_WAYS, type OtherWays, otherWays } from './other-ways.ts';
@@ -32,7 +33,6 @@ export function wordTerms(
 ): WordTerms {
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
-  const isTerm = (term: string): boolean => parts.some((part) => part.postings(term).count > 0);
   let room = MAX_OTHER_WAYS;
   let unknownCount = 0;
   const all = termsOf(words);
@@ -48,7 +48,7 @@ export function wordTerms(
       continue;
     }
     // In a longer query the other words find what is meant.
-    const cuts = all.size > IDEAL_TERMS ? [] : cutsOf(meantAs, isTerm);
+    const cuts = all.size > IDEAL_TERMS ? [] : cutsOf(meantAs, (term) => isHeldIn(parts, term));
     const cut = inAllWays(parts, own, { terms: [], phrases: cuts });
     const meant = isHeld(cut) ? [] : meantWords(parts, meantAs);
     if (meant.length > 0) takenFor.set(meantAs, meant);
@@ -67,7 +67,7 @@ function firstUnquoted(
   return word && withoutElision(word);
 }
 
-/** Whether any memory holds a term. */
+/** Whether there is a memory in any of some postings. */
 export function isHeld(postings: readonly Postings[]): boolean {
   return postings.some(({ count }) => count > 0);
 }
