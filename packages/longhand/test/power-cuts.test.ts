@@ -171,6 +171,8 @@ async function checkAndGoOn(disk: SimulatedDisk, durability: Durability, model: 
   const fileSystem = disk.startProcess();
   const store = new FileStore({ root: ROOT, fileSystem, durability, lockTimes: LOCK_TIMES });
   await model.check(store);
+  // A session that its user's change file does not name is found by nobody.
+  expect(await store.listOfUser('u')).toEqual(await store.list('session'));
   for (const id of await store.list('session')) {
     const { id: entry, body } = model.newBody();
     model.ask(id, entry, body);

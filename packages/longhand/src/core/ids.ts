@@ -105,6 +105,10 @@ export function parseMemoryId(value: unknown, name = 'memory id'): string {
   );
 }
 
+export function isSessionId(value: string): boolean {
+  return SESSION_ID.test(value);
+}
+
 /** @throws ValidationError INVALID_ID */
 export function parseSessionId(value: unknown): string {
   if (typeof value === 'string' && SESSION_ID.test(value)) return value;

@@ -12,12 +12,13 @@ import { EPOCH } from './memories/stored-record.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
- * What no line of a session's log shows by itself: that nobody can tell whose session it is, and that lines are gone. The
- * files beside the log are made from it, so what they name and the log does not hold was there once.
+ * What no line of a session's log shows by itself: that nobody can tell whose session it is, that its user's list of
+ * sessions does not name it, and that lines are gone. The files beside the log are made from it, so what they name and the
+ * log does not hold was there once.
  */
 
 export interface SessionProblem {
-  readonly kind: 'owner' | 'lost';
+  readonly kind: 'owner' | 'unnamed' | 'lost';
   readonly reason: string;
 }
 
@@ -32,6 +33,7 @@ const NAMED_ID = /"id":"([A-Za-z0-9_]{1,32})"/g;
  */
 export async function problemsOfSession(
   { store, schema }: Pick<Workshop, 'store' | 'schema'>,
+  named: NamedSessions,
   sessionId: string,
   index: string | undefined,
   slice: LogSlice,
@@ -46,6 +48,7 @@ export async function problemsOfSession(
   }
   return [
     ...(await problemOfOwner(store, sessionId, fold)),
+    ...(await problemOfName(store, named, sessionId, fold, slice)),
     ...(await problemOfLosses(store, sessionId, index, fold)),
   ];
 }
@@ -77,6 +80,41 @@ async function problemOfOwner(
     'No record names its owner, and neither does metadata.json: all of the session is left out of lists, searches and ' +
     `the user's export. Restore the first line of the log, or put one there, with the right user: ${line}`;
   return [{ kind: 'owner', reason }];
+}
+
+async function problemOfName(
+  store: LogStore,
+  named: NamedSessions,
+  sessionId: string,
+  { session }: SessionFold,
+  { position }: LogSlice,
+): Promise<readonly SessionProblem[]> {
+  const owner = session?.user_id ?? '';
+  if (owner === '' || (await named.has(owner, sessionId))) return [];
+  // Whoever has written to it since has named it; and one that is gone, or another's by now, needs no name.
+  if (!(await store.isCurrent(addressOf(sessionId), position))) return [];
+  const reason =
+    "The list of its user's sessions does not name it: it is left out of lists, searches and exports of all sessions " +
+    `until it is written to. Was its folder put here by hand? \`longhand reindex ${sessionId}\` takes it in.`;
+  return [{ kind: 'unnamed', reason }];
+}
+
+/** The sessions that the users' lists name, each list read once. */
+export class NamedSessions {
+  readonly #store: LogStore;
+  readonly #byUser = new Map<string, ReadonlySet<string>>();
+
+  constructor(store: LogStore) {
+    this.#store = store;
+  }
+
+  async has(userId: string, sessionId: string): Promise<boolean> {
+    if (this.#byUser.get(userId)?.has(sessionId)) return true;
+    // It may have been made since the list was read.
+    const named = new Set(await this.#store.listOfUser(userId));
+    this.#byUser.set(userId, named);
+    return named.has(sessionId);
+  }
 }
 
 async function problemOfLosses(

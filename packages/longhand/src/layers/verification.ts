@@ -10,7 +10,7 @@ import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { type DetailState, detailFold } from './details/detail-records.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
-import { problemsOfSession, readIndexOf } from './session-soundness.ts';
+import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
 import { checkIndex, checkVectors } from './verification-of-indexes.ts';
 import type { Workshop } from './workshop.ts';
@@ -30,7 +30,7 @@ export interface DamagedPlace {
   readonly line?: number;
   /**
    * How a line is damaged; that a line is of a later `version`, which leaves out all of its log; that nobody can tell the
-   * `owner` of a session, which leaves it out too; that memories of a session are `lost`, with their lines; that a large
+   * `owner` of a session, which leaves it out too; that a session is `unnamed` in the list of its user's; that memories of a session are `lost`, with their lines; that a large
    * value or the log of a session or agent is `missing`, that a large value has another `digest`, that the `index` or
    * `vectors` cannot be used (they are made again by themselves), or that the file is `unreadable`. A line of kind
    * `sequence` is in use.
@@ -39,6 +39,7 @@ export interface DamagedPlace {
     | DamageKind
     | 'version'
     | 'owner'
+    | 'unnamed'
     | 'lost'
     | 'missing'
     | 'digest'
@@ -120,6 +121,7 @@ class Verification {
   #lines = 0;
   #unverified = 0;
   readonly #unfinished: UnfinishedLines;
+  readonly #named: NamedSessions;
   #details = 0;
   #segments = 0;
   #blocks = 0;
@@ -128,6 +130,7 @@ class Verification {
     this.#store = store;
     this.#schema = schema;
     this.#unfinished = new UnfinishedLines(store);
+    this.#named = new NamedSessions(store);
   }
 
   async report(): Promise<Omit<VerifyReport, 'sessions' | 'agents' | 'notes'>> {
@@ -152,7 +155,7 @@ class Verification {
     const slice = await this.#read(address);
     if (slice === undefined) return;
     const place = this.#store.placeOf(address);
-    for (const problem of await problemsOfSession(workshop, sessionId, index, slice))
+    for (const problem of await problemsOfSession(workshop, this.#named, sessionId, index, slice))
       this.#damage.push({ place, offset: 0, ...problem });
     this.#checkLines(address, slice);
   }

@@ -3,6 +3,7 @@ import {
   type FileStatus,
   O_APPEND,
   O_CREAT,
+  O_DSYNC,
   O_EXCL,
   O_TRUNC,
   systemErrorCode,
@@ -15,6 +16,8 @@ import type { SimulatedFile } from './simulated-file.ts';
 interface Opening {
   readonly file: SimulatedFile;
   readonly isAppending: boolean;
+  /** Whether a write is on the disk when it comes back. */
+  readonly isSynced: boolean;
   position: number;
 }
 
@@ -79,7 +82,8 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
   return {
     open: (path, flags, mode = 0o600) => {
       const file = openFile(path, flags, mode);
-      openings.set(++lastFd, { file, isAppending: (flags & O_APPEND) !== 0, position: 0 });
+      const [isAppending, isSynced] = [(flags & O_APPEND) !== 0, (flags & O_DSYNC) === O_DSYNC];
+      openings.set(++lastFd, { file, isAppending, isSynced, position: 0 });
       return lastFd;
     },
     close: (fd) => {
@@ -95,6 +99,7 @@ export function createSimulatedProcess(disk: SimulatedDisk): SimulatedProcess {
       const target = opening(fd);
       const offset = position ?? (target.isAppending ? target.file.bytes.length : target.position);
       target.file.write(offset, data);
+      if (target.isSynced) target.file.beginSync()();
       if (position === undefined) target.position = offset + data.length;
       return data.length;
     },

@@ -1,6 +1,6 @@
 import { LonghandError } from '../../core/errors.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import type { LogStore } from '../../core/store.ts';
-import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 
 /**
  * The sessions of a user, or of anybody, whose log is gone while other files of theirs are there. Whose one was,

@@ -1,9 +1,10 @@
+import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { LogSize } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
 import type { PlannedCompaction } from './compaction.ts';
 import { type CompactionReport, Compactor } from './compactor.ts';
 import { damagedLines } from './damaged-lines.ts';
-import { countTypes, METADATA_DOCUMENT, parseLastCompaction } from './projections.ts';
+import { countTypes, parseLastCompaction } from './projections.ts';
 import { readFold } from './read-fold.ts';
 import { ReadableFiles, type SummaryReader } from './readable-files.ts';
 import type { SessionFold } from './session-fold.ts';

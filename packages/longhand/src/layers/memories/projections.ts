@@ -1,6 +1,4 @@
-import { parseName } from '../../core/ids.ts';
-import { MEMORY_TYPES, type MemoryEntry, type SessionOrigin } from '../../core/records.ts';
-import { parseTimestamp } from '../../core/timestamps.ts';
+import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { currentRelevances } from './compaction.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
@@ -11,7 +9,6 @@ import { gatherUses } from './uses.ts';
  * glance. They are as old as their `last_updated`, and nothing is decided by them, but one thing: whose session
  * it is, when the records that say so are damaged.
  */
-export const METADATA_DOCUMENT = 'metadata.json';
 export const INDEX_DOCUMENT = 'index.json';
 
 /** How far a conversation has been summarised; the transcript's log is the truth of it. */
@@ -60,22 +57,6 @@ export function renderMetadata({ fold, decay, sizeBytes, summary, nowMs }: Proje
     null,
     2,
   )}\n`;
-}
-
-/** Whose session it is, as far as a projection tells. One that cannot be understood tells nothing. */
-export function parseOwner(sessionId: string, metadata: string | undefined): SessionOrigin | undefined {
-  if (metadata === undefined) return undefined;
-  try {
-    const { session_id, user_id, account_id, created_at } = JSON.parse(metadata) as Record<string, unknown>;
-    if (session_id !== sessionId) return undefined;
-    return {
-      user_id: parseName(user_id, 'user id'),
-      account_id: parseName(account_id, 'account id'),
-      created_at: new Date(parseTimestamp(created_at, 'created_at')).toISOString(),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Of which rewrite of the log the projections are; `undefined` when that cannot be told. */

@@ -1,7 +1,7 @@
+import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { Workshop } from '../workshop.ts';
 import {
   INDEX_DOCUMENT,
-  METADATA_DOCUMENT,
   type ProjectionInput,
   renderIndex,
   renderMetadata,

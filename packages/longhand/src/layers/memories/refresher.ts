@@ -1,8 +1,8 @@
 import { LonghandError, NotFoundError } from '../../core/errors.ts';
 import { MAX_TIMER_MS } from '../../core/limits.ts';
+import { METADATA_DOCUMENT } from '../../core/owner-in-metadata.ts';
 import type { Workshop } from '../workshop.ts';
 import type { Maintenance } from './maintenance.ts';
-import { METADATA_DOCUMENT } from './projections.ts';
 import { addressOf, type Sessions } from './sessions.ts';
 
 /** Keeps the stored relevance of the sessions in use from growing old. Nothing waits for it. */

@@ -6,6 +6,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import { parseName, parseSessionId } from '../../core/ids.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { SCHEMA_VERSION, type SessionRecord } from '../../core/records.ts';
 import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
@@ -15,7 +16,6 @@ import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { sessionsWithoutLog } from './lost-sessions.ts';
-import { METADATA_DOCUMENT, parseOwner } from './projections.ts';
 import type { Session } from './session.ts';
 import {
   isOwnedBy,

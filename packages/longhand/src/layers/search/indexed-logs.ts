@@ -1,10 +1,10 @@
 import { NotFoundError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import { orderAfter } from '../../core/line-order.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { LogPosition, LogSlice } from '../../core/store.ts';
 import { RecallIndex } from '../../recall/index.ts';
-import { METADATA_DOCUMENT, parseOwner } from '../memories/projections.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession, saysAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';

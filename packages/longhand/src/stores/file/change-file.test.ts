@@ -301,3 +301,76 @@ it('gives a follower who has seen all of it nothing to read, also in a process t
   expect(mine.changesSince(mark)).toEqual({ sessionIds: ['b'], mark });
   for (const file of [mine, theirs]) file.close();
 });
+
+it('reads all again when a power cut has taken lines that a follower had seen, and others came in their place', () => {
+  const file = open();
+  for (const id of ['a', 'b', 'c']) file.note(id);
+  const { mark } = file.changesSince(undefined);
+  file.close();
+  writeFileSync(path, 'a\nb\nd\n');
+  const next = open();
+  expect(next.changesSince(mark)).toMatchObject({ sessionIds: ['a', 'b', 'd'], mark: { lastId: 'd' } });
+  next.close();
+});
+
+it('takes nothing for a name that is none: a power cut may leave zeros', () => {
+  mkdirSync(join(root, 'users/u'), { recursive: true });
+  writeFileSync(path, 'a\n\0\0\0\n../../b\n');
+  const file = open();
+  expect(file.sessionIds()).toEqual(['a']);
+  const { sessionIds, mark } = file.changesSince(undefined);
+  expect({ sessionIds, lastId: mark.lastId }).toEqual({ sessionIds: ['a'], lastId: '' });
+  file.note('c');
+  expect(file.changesSince(mark)).toMatchObject({ sessionIds: ['a', 'c'], mark: { lastId: 'c' } });
+  file.close();
+});
+
+it('is made again when it was lost, after one look at all sessions', () => {
+  let looks = 0;
+  let there: readonly string[] = [];
+  const openLost = (): ChangeFile =>
+    new ChangeFile(real, root, 'u', undefined, () => {
+      looks++;
+      return there;
+    });
+  const first = openLost();
+  expect(first.sessionIds()).toEqual([]);
+  first.note('a');
+  expect({ looks, text: text() }).toEqual({ looks: 0, text: 'a\n' });
+  rmSync(path);
+  expect(first.sessionIds()).toEqual([]);
+  expect(first.changesSince(undefined).sessionIds).toEqual([]);
+  expect({ looks, isThere: existsSync(path) }).toEqual({ looks: 1, isThere: false });
+  first.note('a');
+  there = ['a', 'b'];
+  rmSync(path);
+  first.note('c');
+  expect({ looks, text: text() }).toEqual({ looks: 2, text: 'a\nb\nc\n' });
+  rmSync(path);
+  const reader = openLost();
+  expect(reader.changesSince(undefined).sessionIds).toEqual(['a', 'b']);
+  rmSync(path);
+  expect(reader.sessionIds()).toEqual(['a', 'b']);
+  expect(looks).toBe(4);
+  for (const file of [first, reader]) file.close();
+});
+
+it('has a new name on the disk, also when the file is replaced or taken away at that moment', async () => {
+  let syncs = 0;
+  const disturbed: FileSystem = {
+    ...real,
+    sync: async (fd) => {
+      await real.sync(fd);
+      syncs++;
+      if (syncs === 1) rmSync(path);
+      if (syncs === 2) {
+        writeFileSync(join(root, 'replacement'), 'x\n');
+        real.rename(join(root, 'replacement'), path);
+      }
+    },
+  };
+  const file = open(disturbed);
+  await file.noteOnDisk('a');
+  expect({ syncs, text: text() }).toEqual({ syncs: 3, text: 'x\na\n' });
+  file.close();
+});

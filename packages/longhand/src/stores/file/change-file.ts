@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../core/clock.ts';
-import { encodeFileName } from '../../core/ids.ts';
+import { encodeFileName, isSessionId } from '../../core/ids.ts';
 import { randomName } from '../../core/random-name.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
@@ -10,10 +10,12 @@ import {
   type FileSystem,
   O_APPEND,
   O_CREAT,
+  O_DSYNC,
   O_EXCL,
   O_RDWR,
   O_WRONLY,
   openPrivate,
+  systemErrorCode,
 } from './file-system.ts';
 import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
@@ -39,7 +41,10 @@ import { openInFolders } from './user-folder.ts';
  *   again after; the replacer looks again, once its file is in place, whether what it left out is there by now. So one
  *   of the two notes it.
  *
- * All of it is derived: without the file, the logs themselves tell whose sessions they are.
+ * - A session is found by its name here alone, so a new one's name is on the disk before the session can be seen. Later
+ *   notes are not waited for: a reader that has followed the file tells by its last line when a power cut has taken some.
+ * - All of it is derived. Where something outside of Longhand has taken the file away, it is made again: the logs
+ *   themselves tell whose sessions they are.
  */
 
 export const CHANGE_FILE = 'changes';
@@ -55,34 +60,59 @@ export class ChangeFile {
   readonly #folder: string;
   readonly #path: string;
   readonly #openFile: OpenFileLook;
+  readonly #sessionsThere: () => readonly string[];
   #fd: number | undefined;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = NOTHING_SEEN;
   #isSwept = false;
+  /** Whether the user had no session when there was no file: the look at all of them is not taken again. */
+  #isKnownToBeNone = false;
+  /** Of the file whose name is on the disk. */
+  #safeInode = 0;
 
-  constructor(fileSystem: FileSystem, root: string, userId: string, clock: Clock = systemClock) {
+  /** @param sessionsThere of the user, as their logs tell; a long look, for when the file was lost */
+  constructor(
+    fileSystem: FileSystem,
+    root: string,
+    userId: string,
+    clock: Clock = systemClock,
+    sessionsThere: () => readonly string[] = () => [],
+  ) {
     this.#fileSystem = fileSystem;
     this.#folder = join(root, 'users', encodeFileName(userId));
     this.#path = join(this.#folder, CHANGE_FILE);
     this.#openFile = new OpenFileLook(fileSystem, this.#path, clock);
+    this.#sessionsThere = sessionsThere;
   }
 
-  /** After the session's log has grown. */
-  note(sessionId: string): void {
+  /** After the session's log has grown. Whether there was anything to note. */
+  note(sessionId: string): boolean {
     for (;;) {
-      if (!this.#isAsLeft()) this.#look(this.#fileSystem.stat(this.#path));
+      if (!this.#isAsLeft()) this.#look(this.#status());
       this.#sweep();
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
-      if (this.#seen.lastId === sessionId) return;
+      if (this.#seen.lastId === sessionId) return false;
       this.#write(sessionId);
       if (this.#isInPlace()) break;
     }
     if (this.#seen.size > REPLACE_AT_BYTES) this.#replace(() => true);
+    return true;
+  }
+
+  /** Before a new session can be seen, and after: settles when a power cut can no longer take its name away. */
+  async noteOnDisk(sessionId: string): Promise<void> {
+    do this.note(sessionId);
+    while (!(await this.#bringToDisk()));
+  }
+
+  /** Begins it anew. */
+  nameAll(sessionIds: readonly string[]): void {
+    this.#putInPlace(sessionIds);
   }
 
   /** Takes out the sessions that are not there any more. False while another process replaces the file. */
   tryDrop(isThere: (sessionId: string) => boolean): boolean {
-    const status = this.#fileSystem.stat(this.#path);
+    const status = this.#status();
     if (status === undefined) return true;
     this.#look(status);
     this.#sweep();
@@ -92,7 +122,7 @@ export class ChangeFile {
 
   /** Every session that is named, sorted. */
   sessionIds(): string[] {
-    const status = this.#fileSystem.stat(this.#path);
+    const status = this.#status();
     if (status === undefined) return [];
     this.#look(status);
     this.#sweep();
@@ -105,22 +135,22 @@ export class ChangeFile {
     if (isAsSeen && since.generation === this.#seen.generation) {
       return { sessionIds: [since.lastId], mark: since };
     }
-    const status = this.#fileSystem.stat(this.#path);
+    const status = this.#status();
     if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
-    const isAsMarked = since?.offset === status.size && since.generation === generationOf(status);
-    if (isAsMarked) return { sessionIds: [since.lastId], mark: since };
     this.#look(status);
     // Of the file that is open now: another process may have replaced the one that was looked at first. What
     // comes after this look is found by the next one: the mark is no further than what was read.
-    const { size, lastId } = this.#seen;
-    const generation = generationOf(this.#fileSystem.fstat(this.#fd!));
-    const isFollowing = since?.generation === generation && since.offset <= size;
+    const { size, generation } = this.#seen;
+    const isFollowing = since?.generation === generation && this.#holds(since);
     const from = isFollowing ? since.offset : 0;
     const text = readFrom(this.#fileSystem, this.#fd!, from, size).toString('latin1');
     const end = text.lastIndexOf('\n') + 1;
-    const ids = new Set(text.slice(0, end).split('\n'));
-    ids.delete('');
+    if (isFollowing && end === 0) return { sessionIds: [since.lastId], mark: since };
+    const lines = text.slice(0, end).split('\n');
+    const ids = new Set(lines.filter(isSessionId));
     if (isFollowing) ids.add(since.lastId);
+    const lastLine = lines.at(-2) ?? '';
+    const lastId = isSessionId(lastLine) ? lastLine : '';
     return { sessionIds: [...ids].sort(), mark: { generation, offset: from + end, lastId } };
   }
 
@@ -128,6 +158,48 @@ export class ChangeFile {
     if (this.#fd !== undefined) this.#fileSystem.close(this.#fd);
     this.#fd = undefined;
     this.#seen = NOTHING_SEEN;
+  }
+
+  /** Whether the file was there up to a mark when the mark was made: a power cut may have taken its end since. */
+  #holds({ offset, lastId }: ChangeMark): boolean {
+    const line = Buffer.from(`${lastId}\n`, 'latin1');
+    const from = offset - line.length;
+    return lastId !== '' && from >= 0 && readFrom(this.#fileSystem, this.#fd!, from, offset).equals(line);
+  }
+
+  /** As it stands in its place: made again there, when something outside of Longhand has taken it away. */
+  #status(): FileStatus | undefined {
+    const status = this.#fileSystem.stat(this.#path);
+    if (status !== undefined || this.#isKnownToBeNone || this.#fileSystem.stat(this.#folder) === undefined)
+      return status;
+    // A folder without it is of somebody who has notes alone, or has lost it.
+    const sessionIds = this.#sessionsThere();
+    this.#isKnownToBeNone = sessionIds.length === 0;
+    if (this.#isKnownToBeNone) return undefined;
+    this.#putInPlace(sessionIds);
+    return this.#fileSystem.stat(this.#path);
+  }
+
+  /** False when the file is gone, or another one, by now. */
+  async #bringToDisk(): Promise<boolean> {
+    try {
+      // Opened anew: the other opening may be let go of meanwhile.
+      const { fd, status } = openPrivate(this.#fileSystem, this.#path, O_RDWR);
+      try {
+        await this.#fileSystem.sync(fd);
+      } finally {
+        this.#fileSystem.close(fd);
+      }
+      if (this.#safeInode !== status.inode) {
+        const folders = [this.#folder, dirname(this.#folder)];
+        await Promise.all(folders.map((folder) => this.#fileSystem.syncDirectory(folder)));
+        this.#safeInode = status.inode;
+      }
+      return this.#fileSystem.stat(this.#path)?.inode === status.inode;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   /** Whether nobody has noted anything since this process did. */
@@ -143,6 +215,7 @@ export class ChangeFile {
       this.#isSwept = false;
     }
     const status = this.#fileSystem.fstat(this.#fd);
+    this.#isKnownToBeNone = false;
     const { inode, size } = status;
     const text = readFrom(this.#fileSystem, this.#fd, Math.max(0, size - ID_BYTES_MAX - 2), size).toString(
       'latin1',
@@ -194,7 +267,7 @@ export class ChangeFile {
   #idsAfter(offset: number): string[] {
     const { size } = this.#fileSystem.fstat(this.#fd!);
     const text = readFrom(this.#fileSystem, this.#fd!, offset, size).toString('latin1');
-    return text.split('\n').filter((id) => id !== '');
+    return text.split('\n').filter(isSessionId);
   }
 
   /** Names each session once. False when another process is at it, or was. */
@@ -219,9 +292,12 @@ export class ChangeFile {
   }
 
   #putInPlace(ids: readonly string[]): void {
-    const temporary = `${this.#path}.${process.pid}-${randomName().slice(0, 8)}${TEMPORARY_ENDING}`;
+    const name = `${CHANGE_FILE}.${process.pid}-${randomName().slice(0, 8)}${TEMPORARY_ENDING}`;
+    const temporary = join(this.#folder, name);
     try {
-      const { fd } = openPrivate(this.#fileSystem, temporary, O_WRONLY | O_CREAT | O_EXCL);
+      // On the disk before it is in place: it takes the place of names that are.
+      const flags = O_WRONLY | O_CREAT | O_EXCL | O_DSYNC;
+      const { fd } = openInFolders(this.#fileSystem, [this.#folder], name, flags);
       try {
         appendWhole(this.#fileSystem, fd, 0, Buffer.from([...ids, ''].join('\n')));
       } finally {

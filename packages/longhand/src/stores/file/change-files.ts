@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -6,6 +7,7 @@ import { ChangeFile } from './change-file.ts';
 import { guarded, reasonOf } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LogPaths } from './log-paths.ts';
+import { sessionsByOwner } from './owned-sessions.ts';
 import { ROOT } from './storage-root.ts';
 import { tightenAll } from './tighten.ts';
 
@@ -20,7 +22,12 @@ export interface ChangeFilesContext {
   readonly paths: LogPaths;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** Of everybody. */
+  readonly listSessions: () => readonly string[];
 }
+
+/** A folder without others in it has this many names, where the file system counts them at all. */
+const LINKS_OF_EMPTY_FOLDER = 2;
 
 /** The change files that this process has open, each once. */
 export class ChangeFiles {
@@ -41,15 +48,35 @@ export class ChangeFiles {
     }
     const { fileSystem, paths, clock, emit } = this.#context;
     tightenAll(fileSystem, paths.userOf(userId), emit);
-    const changes = new ChangeFile(fileSystem, paths.root, userId, clock);
+    const sessionsThere = (): readonly string[] => this.#sessionsByOwner().get(userId) ?? [];
+    const changes = new ChangeFile(fileSystem, paths.root, userId, clock, sessionsThere);
     this.#open.set(userId, changes);
     return changes;
   }
 
+  /**
+   * Names everybody's sessions again when nothing is left of the users' folders: somebody took them for what can be made
+   * again, or brought back the sessions alone.
+   */
+  makeAgainIfLost(): void {
+    const { fileSystem, paths } = this.#context;
+    const users = join(paths.root, 'users');
+    const isEmpty =
+      (fileSystem.stat(users)?.links ?? 0) <= LINKS_OF_EMPTY_FOLDER && fileSystem.list(users).length === 0;
+    if (!isEmpty) return;
+    for (const [userId, sessionIds] of this.#sessionsByOwner()) this.of(userId).nameAll(sessionIds);
+  }
+
+  #sessionsByOwner(): ReadonlyMap<string, readonly string[]> {
+    const { fileSystem, paths, listSessions } = this.#context;
+    return sessionsByOwner(fileSystem, paths, listSessions());
+  }
+
   /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
-  noteQuietly(log: LogAddress, userId: string): void {
+  async noteQuietly(log: LogAddress, userId: string): Promise<void> {
     try {
-      this.of(userId).note(log.id);
+      const changes = this.of(userId);
+      if (changes.note(log.id)) await changes.noteOnDisk(log.id);
     } catch (error) {
       const reason = reasonOf(error);
       this.#context.emit({ kind: 'io-failed', log: describeLog(log), operation: 'note', reason });

@@ -98,14 +98,16 @@ export class FileStore implements LogStore {
       guarded(ROOT, 'open', () => tightenOne(fileSystem, join(this.root, name), emit));
     }
     this.#paths = new LogPaths(this.root);
-    this.#changes = new ChangeFiles({ fileSystem, paths: this.#paths, clock, emit });
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
+    const listSessions = (): readonly string[] => this.#folders.list('session');
+    this.#changes = new ChangeFiles({ fileSystem, paths: this.#paths, clock, emit, listSessions });
     this.#beside = new BesideLogs(fileSystem, this.#paths);
     this.#blobs = new Blobs(fileSystem, this.#paths);
     this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
     this.#rootDocuments = new RootDocuments(fileSystem, this.root);
     this.#logs = new OpenLogs((address) => this.#openLog(address));
     guarded(ROOT, 'sweep', () => this.#folders.sweep());
+    guarded(ROOT, 'name the sessions in', () => this.#changes.makeAgainIfLost());
   }
 
   create(log: LogAddress, bodies: readonly string[], options: AppendOptions = {}): Promise<Appended> {
@@ -121,12 +123,12 @@ export class FileStore implements LogStore {
         await this.#beside.create(log, bytes, options.life);
         return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length };
       }
-      await this.#folders.create(log as FolderAddress, bytes, tombstones, () => {
+      await this.#folders.create(log as FolderAddress, bytes, tombstones, async () => {
         // Noted first: a session that is named but not there is nothing, one that is there must be named.
-        if (userId !== undefined) this.#changes.of(userId).note(log.id);
+        if (userId !== undefined) await this.#changes.of(userId).noteOnDisk(log.id);
       });
       // And again: whoever took removed sessions out in between did not see this one yet.
-      if (userId !== undefined) this.#changes.noteQuietly(log, userId);
+      if (userId !== undefined) await this.#changes.noteQuietly(log, userId);
       const tombstoneBytes = tombstones.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
       return { firstSeq: 1, lastSeq: bodies.length, sizeBytes: bytes.length + tombstoneBytes };
     });

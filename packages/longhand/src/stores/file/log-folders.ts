@@ -86,7 +86,7 @@ export class LogFolders {
     log: FolderAddress,
     bytes: Buffer,
     tombstones: readonly string[],
-    beforeVisible: () => void,
+    beforeVisible: () => Promise<void>,
   ): Promise<void> {
     const { fileSystem } = this.#context;
     const target = this.#context.paths.folderOf(log);
@@ -103,7 +103,7 @@ export class LogFolders {
       }
       if (tombstones.length > 0) appendTombstones(fileSystem, draft, tombstones);
       await this.#writeLog(draft, bytes);
-      beforeVisible();
+      await beforeVisible();
       this.#makeVisible(log, draft, target);
       const hidden = draft;
       await this.#confirm(log.kind, () => fileSystem.rename(target, hidden));

@@ -58,7 +58,7 @@ describe('a log whose folder is exchanged while it is opened', () => {
     const { life } = await theirs.read(LOG);
     await theirs.close();
     const real = disk.startProcess();
-    let isDue = true;
+    let isDue = false;
     const openings = { opened: 0, closed: 0 };
     const watched: FileSystem = {
       ...real,
@@ -76,7 +76,9 @@ describe('a log whose folder is exchanged while it is opened', () => {
         real.close(fd);
       },
     };
-    return { life, openings, mine: open(watched) };
+    const mine = open(watched);
+    isDue = true;
+    return { life, openings, mine };
   }
 
   const exchange = (system: FileSystem): void => {

@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<DamagedPlace['kind'], string>> = {
   version:
     'the line is of another version; all of this file is left out until a longhand reads it that knows it',
   owner: 'nobody can tell whose session it is; all of it is left out',
+  unnamed: 'no list names the session; only whoever knows its id finds it',
   lost: 'lines are gone',
   missing: 'the file is not there',
   digest: 'the detail is not what was written',

@@ -1,0 +1,60 @@
+import { isSessionId } from '../../core/ids.ts';
+import { decodeLog, START } from '../../core/log-decoder.ts';
+import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
+import { parseJson } from '../../core/parse-json.ts';
+import type { SessionRecord } from '../../core/records.ts';
+import { readFrom } from './append-whole.ts';
+import { type FileSystem, O_RDONLY } from './file-system.ts';
+import type { LogPaths } from './log-paths.ts';
+import { readText } from './side-files.ts';
+
+/** The first record with room for generous settings, and for a damaged line in front of it. */
+const BEGINNING_BYTES = 65_536;
+
+/**
+ * Whose sessions there are, as their logs tell: for the rare moment when the files that name them are gone. A session
+ * that does not tell is left out.
+ */
+export function sessionsByOwner(
+  fileSystem: FileSystem,
+  paths: LogPaths,
+  sessionIds: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const byOwner = new Map<string, string[]>();
+  for (const id of sessionIds.filter(isSessionId)) {
+    const owner = ownerOf(fileSystem, paths, id);
+    if (owner === undefined) continue;
+    const ids = byOwner.get(owner);
+    if (ids === undefined) byOwner.set(owner, [id]);
+    else ids.push(id);
+  }
+  return byOwner;
+}
+
+function ownerOf(fileSystem: FileSystem, paths: LogPaths, id: string): string | undefined {
+  const log = { kind: 'session', id } as const;
+  try {
+    return (
+      ownerInLog(fileSystem, paths.fileOf(log)) ??
+      parseOwner(id, readText(fileSystem, paths.documentOf(log, METADATA_DOCUMENT)))?.user_id
+    );
+  } catch {
+    // One that cannot be read, or went in this moment, is no reason to leave the others unnamed.
+    return undefined;
+  }
+}
+
+function ownerInLog(fileSystem: FileSystem, path: string): string | undefined {
+  const fd = fileSystem.open(path, O_RDONLY);
+  try {
+    const bytes = readFrom(fileSystem, fd, 0, Math.min(fileSystem.fstat(fd).size, BEGINNING_BYTES));
+    for (const line of decodeLog(bytes, START, { check: 'light' }).lines) {
+      if (line.memoryId !== undefined) continue;
+      const { record, user_id } = parseJson(line.text) as Partial<SessionRecord>;
+      if (record === 'session' && typeof user_id === 'string' && user_id !== '') return user_id;
+    }
+    return undefined;
+  } finally {
+    fileSystem.close(fd);
+  }
+}

@@ -1,0 +1,106 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { MemoryManager } from '../src/index.ts';
+import { temporaryFolder } from './campaign.ts';
+
+/**
+ * The folders of users hold what is made from the logs, beside notes. Whoever takes them away, or brings back the sessions
+ * alone, takes no session away: each is listed, found, exported and forgotten as before.
+ */
+let root: string;
+
+beforeEach(async () => {
+  root = join(temporaryFolder(false), 'store');
+  await using manager = new MemoryManager({ storageRoot: root });
+  for (const [userId, ids] of [
+    ['ada', ['one', 'two', 'three']],
+    ['bob', ['other']],
+  ] as const) {
+    for (const session_id of ids) {
+      await manager.createSession(userId, { session_id });
+      await manager.addMemory(session_id, { type: 'finding', content: { text: `A boat of ${session_id}` } });
+    }
+    await manager.queryMemories(ids[0], { text: 'boat', scope: 'user' });
+  }
+});
+
+const LOSSES: Readonly<Record<string, () => void>> = {
+  'the folder of all users': () => rmSync(join(root, 'users'), { recursive: true }),
+  'all that is in it': () => {
+    for (const name of readdirSync(join(root, 'users')))
+      rmSync(join(root, 'users', name), { recursive: true });
+  },
+  "a user's list of sessions": () => rmSync(join(root, 'users/ada/changes')),
+};
+
+test.each(Object.entries(LOSSES))('nothing is missing without %s', async (_, lose) => {
+  lose();
+  await using manager = new MemoryManager({ storageRoot: root });
+  expect((await manager.listSessions('ada')).map(({ id }) => id)).toEqual(['one', 'three', 'two']);
+  expect((await manager.listSessions('bob')).map(({ id }) => id)).toEqual(['other']);
+  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(3);
+  expect(await manager.searchSessions('ada', 'boat')).toHaveLength(3);
+  expect((await manager.verify()).damage).toEqual([]);
+});
+
+test.each(Object.entries(LOSSES))('a write does not hide the others without %s', async (_, lose) => {
+  lose();
+  await using manager = new MemoryManager({ storageRoot: root });
+  await manager.addMemory('two', { type: 'finding', content: { text: 'One more boat' } });
+  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+  expect(await manager.listSessions('ada')).toHaveLength(3);
+});
+
+test.each(Object.entries(LOSSES))('a user is forgotten whole without %s', async (_, lose) => {
+  lose();
+  await using manager = new MemoryManager({ storageRoot: root });
+  await (await manager.layers()).privacy.forget({ user: 'ada' });
+  expect(readdirSync(join(root, 'sessions')).filter((name) => !name.startsWith('.'))).toEqual(['other']);
+  expect(existsSync(join(root, 'users/ada'))).toBe(false);
+});
+
+test('what is taken away under a process that runs is there again', async () => {
+  await using manager = new MemoryManager({ storageRoot: root });
+  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(3);
+  rmSync(join(root, 'users/ada/changes'));
+  await manager.addMemory('two', { type: 'finding', content: { text: 'One more boat' } });
+  expect(await manager.listSessions('ada')).toHaveLength(3);
+  await using other = new MemoryManager({ storageRoot: root });
+  expect(await other.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+});
+
+test('a session whose first record is damaged is listed by its metadata, and one that tells nothing is nobody’s', async () => {
+  {
+    await using manager = new MemoryManager({ storageRoot: root });
+    await manager.rebuildIndex('two');
+  }
+  for (const id of ['two', 'three']) {
+    const path = join(root, 'sessions', id, 'memory.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"record":"session"', '"record":"sessi0n"'));
+    if (id === 'three') rmSync(join(root, 'sessions', id, 'metadata.json'), { force: true });
+  }
+  rmSync(join(root, 'users'), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  expect((await manager.listSessions('ada')).map(({ id }) => id)).toEqual(['one', 'two']);
+  expect((await manager.verify()).damage.map(({ kind }) => kind)).toContain('owner');
+});
+
+test('a session that was put there by hand is told of, and taken in by rebuildIndex', async () => {
+  const elsewhere = join(temporaryFolder(false), 'elsewhere');
+  {
+    await using manager = new MemoryManager({ storageRoot: elsewhere });
+    await manager.createSession('ada', { session_id: 'brought' });
+    await manager.addMemory('brought', { type: 'finding', content: { text: 'A boat from elsewhere' } });
+  }
+  cpSync(join(elsewhere, 'sessions/brought'), join(root, 'sessions/brought'), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  expect(await manager.listSessions('ada')).toHaveLength(3);
+  expect((await manager.verify()).damage).toMatchObject([
+    { kind: 'unnamed', reason: expect.stringContaining('`longhand reindex brought` takes it in') as string },
+  ]);
+  await manager.rebuildIndex('brought');
+  expect((await manager.verify()).damage).toEqual([]);
+  expect(await manager.listSessions('ada')).toHaveLength(4);
+  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+});
