@@ -102,7 +102,29 @@ export class ChangeFile {
   /** Before a new session can be seen, and after: settles when a power cut can no longer take its name away. */
   async noteOnDisk(sessionId: string): Promise<void> {
     do this.note(sessionId);
-    while (!(await this.#bringToDisk()));
+    while (!(await this.bringToDisk()));
+  }
+
+  /** False when the file is gone, or another one, by now. */
+  async bringToDisk(): Promise<boolean> {
+    try {
+      // Opened anew: the other opening may be let go of meanwhile.
+      const { fd, status } = openPrivate(this.#fileSystem, this.#path, O_RDWR);
+      try {
+        await this.#fileSystem.sync(fd);
+      } finally {
+        this.#fileSystem.close(fd);
+      }
+      if (this.#safeInode !== status.inode) {
+        const folders = [this.#folder, dirname(this.#folder)];
+        await Promise.all(folders.map((folder) => this.#fileSystem.syncDirectory(folder)));
+        this.#safeInode = status.inode;
+      }
+      return this.#fileSystem.stat(this.#path)?.inode === status.inode;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   /** Begins it anew. */
@@ -178,28 +200,6 @@ export class ChangeFile {
     if (this.#isKnownToBeNone) return undefined;
     this.#putInPlace(sessionIds);
     return this.#fileSystem.stat(this.#path);
-  }
-
-  /** False when the file is gone, or another one, by now. */
-  async #bringToDisk(): Promise<boolean> {
-    try {
-      // Opened anew: the other opening may be let go of meanwhile.
-      const { fd, status } = openPrivate(this.#fileSystem, this.#path, O_RDWR);
-      try {
-        await this.#fileSystem.sync(fd);
-      } finally {
-        this.#fileSystem.close(fd);
-      }
-      if (this.#safeInode !== status.inode) {
-        const folders = [this.#folder, dirname(this.#folder)];
-        await Promise.all(folders.map((folder) => this.#fileSystem.syncDirectory(folder)));
-        this.#safeInode = status.inode;
-      }
-      return this.#fileSystem.stat(this.#path)?.inode === status.inode;
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return false;
-      throw error;
-    }
   }
 
   /** Whether nobody has noted anything since this process did. */

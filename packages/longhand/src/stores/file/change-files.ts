@@ -4,7 +4,7 @@ import { IOError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { ChangeFile } from './change-file.ts';
-import { guarded, reasonOf } from './failures.ts';
+import { guarded, guardedAsync, reasonOf } from './failures.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LogPaths } from './log-paths.ts';
 import { sessionsByOwner } from './owned-sessions.ts';
@@ -90,7 +90,10 @@ export class ChangeFiles {
   async drop(userId: string, isThere: (sessionId: string) => boolean): Promise<void> {
     const tryDrop = (): boolean => this.of(userId).tryDrop(isThere);
     for (let tries = 0; tries < MAX_DROP_TRIES; tries++) {
-      if (guarded(ROOT, 'note a removal at', tryDrop)) return;
+      if (guarded(ROOT, 'note a removal at', tryDrop)) {
+        await guardedAsync(ROOT, 'note a removal at', () => this.of(userId).bringToDisk());
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, DROP_PAUSE_MS));
     }
     throw new IOError(

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventFacts } from '../../core/events.ts';
-import { createFaultFileSystem } from '../../testing/index.ts';
+import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import type { FileStoreOptions } from './file-store-options.ts';
 import { createNodeFileSystem, O_RDWR } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
+import { readText } from './side-files.ts';
 
 /** One process removes a log while another one has bytes in it that are not on the disk yet. */
 const log = { kind: 'session', id: 's' } as const;
@@ -75,4 +76,14 @@ test('a removal waits while another process replaces the list of changes, and sa
     message: expect.stringContaining('change file'),
   });
   for (const fd of [changes, other]) system.close(fd);
+});
+
+test('a power cut does not bring back the name of what was removed', async () => {
+  const disk = new SimulatedDisk();
+  const store = new FileStore({ root: '/store', fileSystem: disk.startProcess() });
+  for (const id of ['kept', 'secret']) await store.create({ kind: 'session', id }, ['{}'], { userId: 'u' });
+  await store.remove({ kind: 'session', id: 'secret' }, { userId: 'u' });
+  // No name that was not synced arrives.
+  const found = disk.powerCut(() => 0.6).startProcess();
+  expect(readText(found, '/store/users/u/changes')).toBe('kept\n');
 });
