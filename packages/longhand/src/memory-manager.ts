@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
 import { LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';

@@ -38,7 +38,7 @@ export function encodeLine(body: string, seq: number, withChecksum: boolean): st
   return encodeLines([body], seq, withChecksum).toString();
 }
 
-/** The JSON texts of records as lines, numbered from `firstSeq` on. */
+/** The JSON texts of records as lines, numbered from `firstSeq` on. @internal */
 export function encodeLines(bodies: readonly string[], firstSeq: number, withChecksum: boolean): Buffer {
   let room = 0;
   for (const body of bodies) room += Buffer.byteLength(body) + LINE_OVERHEAD_BYTES;
@@ -53,6 +53,7 @@ export function encodeLines(bodies: readonly string[], firstSeq: number, withChe
  * The JSON text of a record as a line at a place where there is room for it and `LINE_OVERHEAD_BYTES` more. Where it
  * ends. The text becomes bytes once, at its place, and its checksum is made from there: putting longer texts together
  * first would copy every one of them twice more.
+ * @internal
  */
 export function encodeLineAt(
   bytes: Buffer,
@@ -85,6 +86,7 @@ export class LogLine {
   /** Counts from 1. */
   readonly lineNumber: number;
 
+  /** @internal */
   constructor(bytes: Buffer, start: number, end: number, offset: number, lineNumber: number) {
     this.#bytes = bytes;
     this.#start = start;
@@ -102,6 +104,7 @@ export class LogLine {
     return this.#bytes.toString('utf8', this.#start, this.#end);
   }
 
+  /** @internal */
   get bytes(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end);
   }

@@ -58,7 +58,7 @@ const MAX_SALVAGE_STARTS = 8;
 /** What some editors put at the front of a file. It belongs to no line. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** @param bytes what the log holds from `from.offset` on */
+/** @param bytes what the log holds from `from.offset` on @internal */
 export function decodeLog(bytes: Buffer, from: DecodePosition, options: DecodeOptions): Decoded {
   const lines: LogLine[] = [];
   const damage: Damage[] = [];
@@ -182,6 +182,7 @@ function verifiedLine(
 /**
  * The lines that hold a text, each with bytes of its own. Not checked, not numbered.
  * @param offset where the bytes start in their log
+ * @internal
  */
 export function findLines(bytes: Buffer, text: string, offset: number): LogLine[] {
   const found: LogLine[] = [];

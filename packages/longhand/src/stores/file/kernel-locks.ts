@@ -44,7 +44,7 @@ export interface NativeLocks {
 const WINDOWS_OFFSET = 2 ** 40;
 
 /** The package's calls as each system takes them; prebuilt for Linux with glibc, macOS and Windows. */
-export function adaptNativeLocks(native: NativeLocks, platform: NodeJS.Platform): KernelLocks {
+export function adaptNativeLocks(native: NativeLocks, platform: string): KernelLocks {
   switch (platform) {
     case 'darwin':
       // `flock`: a length of 0 is the whole file, and anything else is refused.
