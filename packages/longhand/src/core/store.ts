@@ -265,6 +265,8 @@ export interface IndexFiles {
    * the new manifest does not name is removed afterwards.
    */
   change<Result>(work: (writer: IndexWriter) => Promise<Result>): Promise<Result | undefined>;
+  /** Settles when a power cut can no longer bring back files that were removed. What was written may still be lost. */
+  whenRemoved(): Promise<void>;
 }
 
 /** The files of a user's vectors. */

@@ -273,11 +273,14 @@ export class MemorySearch {
   /** Takes what is gone from a user's logs out of the user's index on the disk, and its vectors. */
   async purge(userId: string): Promise<void> {
     const index = this.#indexOf(userId);
+    const { store } = this.#workshop;
     await index.purge();
+    await store.indexFiles(userId)?.whenRemoved();
     // Also without an embedder: another process may have one, or this one had.
     const isEmbedded = this.#workshop.embedding !== undefined || this.#mayHaveVectors(userId);
     if (!isEmbedded) return;
     await (await this.#vectorsOf(userId)).purge();
+    await store.vectorFiles(userId)?.whenRemoved();
     this.#owed.settle(userId, index);
   }
 

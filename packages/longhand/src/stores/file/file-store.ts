@@ -202,7 +202,7 @@ export class FileStore implements LogStore {
       if (log.kind === 'session') {
         for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
       }
-      if (hidden !== undefined) this.#folders.discard(hidden);
+      if (hidden !== undefined) await this.#folders.discard(hidden);
       if (options.userId !== undefined)
         await this.#changes.drop(options.userId, (id) => this.#folders.has({ kind: 'session', id }));
       return true;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
 import { toIOError } from './failures.ts';
@@ -19,7 +19,8 @@ import { INDEX_FOLDER, openInFolders, removeIfEmpty, SEARCH_FOLDERS, VECTOR_FOLD
  *
  * Segments are never changed, and a manifest replaces the one before as a whole, so readers take no lock: a
  * segment that is removed while somebody reads it stays readable to them. Processes that want to change the
- * files agree by the kernel's lock on `.lock.k`. Nothing here is synced: it can all be made again.
+ * files agree by the kernel's lock on `.lock.k`. Nothing here is synced, because it can all be made again, but what is
+ * removed for good: words of what was forgotten.
  *
  * An index of nothing, of a user of whom there is nothing else, is removed with its lock: a process that still had an
  * index of somebody who was forgotten has just found out, and may not leave their name behind.
@@ -94,6 +95,20 @@ export class FileIndexFiles implements IndexFiles {
     } finally {
       // Closing lets go of the lock.
       fileSystem.close(anchor.fd);
+    }
+  }
+
+  async whenRemoved(): Promise<void> {
+    const folders = [this.folder, this.#userFolder, dirname(this.#userFolder)];
+    await Promise.all(folders.map((folder) => this.#sync(folder)));
+  }
+
+  /** One that is gone itself is gone for good with the folder that it was in. */
+  async #sync(folder: string): Promise<void> {
+    try {
+      await this.#fileSystem.syncDirectory(folder);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw toIOError(error, this.#name, 'remove');
     }
   }
 

@@ -135,8 +135,10 @@ export class LogFolders {
     return true;
   }
 
-  discard(hidden: string): void {
+  /** A power cut does not bring back what was in it. */
+  async discard(hidden: string): Promise<void> {
     this.#removeFolder(hidden);
+    await this.#context.fileSystem.syncDirectory(dirname(hidden));
   }
 
   /** Finishes what killed processes began. */
