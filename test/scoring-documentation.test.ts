@@ -43,6 +43,7 @@ const NO_SCORE: readonly string[] = [
   'time/spans.ts MAX_QUANTITY',
   'time/vocabulary.ts MAX_HOLIDAY_WORDS',
   'time/within.ts',
+  'time/zones.ts',
   'vectors/dot-kernel.ts',
   'vectors/similarity.ts NO_COSINE',
   'vectors/vector-block.ts',

@@ -50,6 +50,7 @@ export type { Principal } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
 export type { Durability, LogStore } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
+export { isTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_FORMS } from './core/time-zone.ts';
 export type { TokenCounter } from './core/token-counter.ts';
 export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export { type CopyReport, copyStore } from './layers/copy-store.ts';

@@ -21,6 +21,8 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly config?: PartialConfig;
   /** Hours after which a conversation counts half. 168 when left out; other types keep their own. */
   readonly defaultDecayHalfLife?: number;
+  /** The time zone of queries where neither the store's `config.json` nor `config` names one. `UTC` when left out. */
+  readonly defaultTimeZone?: string;
   /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
   readonly durability?: Durability;
   /** Finds memories by what they mean, beside their words. Without one nothing is asked and nothing is loaded. */
@@ -41,6 +43,7 @@ const OPTIONS = [
   'account',
   'config',
   'defaultDecayHalfLife',
+  'defaultTimeZone',
   'durability',
   'embedder',
   'embedderWaitMs',

@@ -31,6 +31,60 @@ describe('configuration', () => {
     expect((await other.getSessionStats(id)).limit_bytes).toBe(2_097_152);
   });
 
+  test('days are those of the time zone: of a query, of the constructor, of config.json, and else of the default', async () => {
+    const store = new MemoryStore();
+    // On Monday evening in New York, on Tuesday in UTC and in Tokyo.
+    const timestamp = '2026-05-19T00:30:00Z';
+    const now = '2026-05-20T12:00:00Z';
+    const newYork = 'America/New_York';
+    const countOn = async (day: string, options: MemoryManagerOptions, timeZone?: string) => {
+      const manager = new MemoryManager({ store, ...options });
+      const query = { within: day, now, ...(timeZone === undefined ? {} : { timeZone }) };
+      return (await manager.queryMemories('s', query)).length;
+    };
+    const manager = new MemoryManager({ store });
+    await manager.createSession('ada', { session_id: 's' });
+    await manager.addMemory('s', { ...finding, timestamp });
+    expect(await countOn('Monday', {})).toBe(0);
+    expect(await countOn('Monday', {}, newYork)).toBe(1);
+    expect(await countOn('Monday', { defaultTimeZone: newYork })).toBe(1);
+    expect(await countOn('Monday', { config: { time_zone: newYork } })).toBe(1);
+    expect(await countOn('Tuesday', { config: { time_zone: newYork } }, 'Asia/Tokyo')).toBe(1);
+    await store.writeDocument(undefined, 'config.json', '{"time_zone":"Asia/Tokyo"}');
+    expect(await countOn('Tuesday', { defaultTimeZone: newYork })).toBe(1);
+    expect(await countOn('Tuesday', { config: { time_zone: newYork } })).toBe(0);
+    await expect(countOn('Monday', {}, 'Mars/Olympus')).rejects.toMatchObject({
+      code: 'INVALID_QUERY',
+      message: expect.stringContaining('"Europe/Berlin"'),
+    });
+    await expect(countOn('Monday', { defaultTimeZone: 'Mars' })).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+    });
+  });
+
+  test('days are those of the time zone in contexts and sessions too', async () => {
+    await using manager = new MemoryManager({
+      store: new MemoryStore(),
+      config: { time_zone: 'America/New_York' },
+    });
+    await manager.createSession('ada', { session_id: 's' });
+    await manager.addMemory('s', { ...finding, id: 'mem_1', timestamp: '2026-05-19T00:30:00Z' });
+    const messages = [
+      { id: 'm', role: 'user', content: 'What happened on Monday, the day before yesterday?' },
+    ] as const;
+    const request = { session: 's', user: 'ada', messages, now: '2026-05-20T12:00:00Z' };
+    const timeOf = async (more: object): Promise<unknown> => {
+      const { manifest } = await manager.assembleContext({ ...request, ...more });
+      return manifest.pieces.some(({ section }) => section === 'memories');
+    };
+    expect(await timeOf({})).toBe(true);
+    expect(await timeOf({ timeZone: 'UTC' })).toBe(false);
+    await expect(timeOf({ timeZone: 'Mars' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    const { now } = request;
+    expect(await manager.searchSessions('ada', 'on Monday', { now })).toHaveLength(1);
+    expect(await manager.searchSessions('ada', 'on Monday', { now, timeZone: 'Asia/Tokyo' })).toEqual([]);
+  });
+
   test('a store that is not of files has a config.json too', async () => {
     const store = new MemoryStore();
     await store.writeDocument(undefined, 'config.json', '{"storage":{"max_session_size_mb":1}}');

@@ -281,15 +281,16 @@ export class MemoryManager implements AsyncDisposable {
   async searchSessions(
     userId: string,
     text: string,
-    options: { readonly limit?: number; readonly now?: Date | string } = {},
+    options: Pick<MemoryQuery, 'limit' | 'now' | 'timeZone'> = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
-    refuseUnknownOptions(options, ['limit', 'now']);
+    refuseUnknownOptions(options, ['limit', 'now', 'timeZone']);
     const user = parseName(userId, 'user id');
-    const { limit, nowMs } = parseQuery({ text: text ?? null, ...options });
+    const { limit, nowMs, timeZone } = parseQuery({ text: text ?? null, ...options });
     const { search } = await this.#store.use();
     const found = await (await search.load()).sessions(user, text, {
       ...(limit === undefined ? {} : { limit }),
       ...(nowMs === undefined ? {} : { nowMs }),
+      ...(timeZone === undefined ? {} : { timeZone }),
     });
     return found.map(({ sessionId, relevance }) => ({ session_id: sessionId, relevance }));
   }
@@ -340,14 +341,17 @@ export class MemoryManager implements AsyncDisposable {
     options: FadingOptions = {},
     { owner }: OwnedBy = {},
   ): Promise<readonly FadingMemory[]> {
-    refuseUnknownOptions(options, ['threshold', 'within', 'limit', 'includeLasting']);
+    refuseUnknownOptions(options, ['threshold', 'within', 'timeZone', 'limit', 'includeLasting']);
     const { sessions, maintenance, workshop } = await this.#store.use();
     // With all that understands times in words: few programs ask, and none when it starts.
     const { forecastFading } = await import('./layers/memories/fading.ts');
     return sessions.readAs(sessionId, owner, async () => {
       const fold = await maintenance.fold(sessionId);
       const { session } = await sessions.view(sessionId);
-      return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), options);
+      return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), {
+        timeZone: workshop.config.time_zone,
+        ...options,
+      });
     });
   }
 

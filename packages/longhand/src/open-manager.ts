@@ -48,7 +48,9 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
   const { emit, metrics } = needs;
   const given = configOf(options);
   const root = options.storageRoot ?? given.storage?.root_directory ?? DEFAULT_ROOT;
+  const { defaultTimeZone } = options;
   const config = resolveConfig([
+    { name: 'defaultTimeZone', value: { time_zone: defaultTimeZone } },
     { name: CONFIG_FILE, value: await readStoredConfig(options, root) },
     { name: 'the constructor’s options', value: given },
   ]);

@@ -152,7 +152,7 @@ export class ScopedMemory {
 
   searchSessions(
     text: string,
-    options: { readonly limit?: number; readonly now?: Date | string } = {},
+    options: Pick<MemoryQuery, 'limit' | 'now' | 'timeZone'> = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
     return this.#manager.searchSessions(this.#user(), text, options);
   }

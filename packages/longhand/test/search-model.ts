@@ -1,7 +1,13 @@
 import type { MemoryEntry } from '../src/core/records.ts';
 import { cutsOf } from '../src/recall/compounds.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
-import { dateText, KIND_ASKS, KIND_HOLDS_QUESTION, readEntry } from '../src/recall/entry-text.ts';
+import {
+  dateHolding,
+  dateText,
+  KIND_ASKS,
+  KIND_HOLDS_QUESTION,
+  readEntry,
+} from '../src/recall/entry-text.ts';
 import { isSlip } from '../src/recall/meant-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
@@ -300,6 +306,7 @@ export class Model {
     });
     this.takenFor.clear();
     for (const [number, { name, frequencyIn }] of terms
+      .filter(({ name }) => dateHolding(name) === undefined)
       .filter((term) => this.documents.every((document) => term.frequencyIn(document) === 0))
       .entries()) {
       const typed = typedAs(

@@ -9,19 +9,31 @@ import {
   type PartialConfig,
   type RoomOptions,
   refuseOthersFolder,
+  SYSTEM_TIME_ZONE,
 } from 'longhand';
 import type { Embedder } from 'longhand/embedders';
 import type { ServerConfig } from './config/server-config.ts';
 import { SETTINGS } from './config/settings.ts';
 
+/** Where one person asks, on their own machine, days are those of the machine. A server's answers do not depend on where it runs. */
+export const OF_ONE_PERSON: OpeningOptions = { defaultTimeZone: SYSTEM_TIME_ZONE };
+
+export interface OpeningOptions extends RoomOptions {
+  /** Where neither the configuration nor the store names one. */
+  readonly defaultTimeZone?: string;
+}
+
 /** The store that the configuration names, opened at its first use. Only here is a store chosen. */
-export async function openManager(config: ServerConfig, rooms: RoomOptions = {}): Promise<MemoryManager> {
+export async function openManager(
+  config: ServerConfig,
+  options: OpeningOptions = {},
+): Promise<MemoryManager> {
   const embedder = await embedderOf(config);
   return new MemoryManager({
     storageRoot: config.storageRoot,
     config: storeConfig(config),
     ...(embedder === undefined ? {} : { embedder, embedderWaitMs: config.embedder.waitMs }),
-    ...rooms,
+    ...options,
   });
 }
 
@@ -127,12 +139,13 @@ function readIfThere(path: string): string | undefined {
 
 /** What the server was told about the store; the rest is left to the store's own `config.json`. */
 function storeConfig(config: ServerConfig): PartialConfig {
-  const sections: Record<string, Record<string, unknown>> = {};
+  const settings: Record<string, unknown> = {};
   for (const { path, storeKey } of SETTINGS) {
     const value = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
     if (storeKey === undefined || value === undefined) continue;
-    const [section, key] = storeKey.split('.') as [string, string];
-    sections[section] = { ...sections[section], [key]: value };
+    const [section, key] = storeKey.split('.') as [string, string | undefined];
+    if (key === undefined) settings[section] = value;
+    else settings[section] = { ...(settings[section] as object | undefined), [key]: value };
   }
-  return sections;
+  return settings;
 }

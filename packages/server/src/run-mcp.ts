@@ -4,7 +4,7 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { levelOf, logEvent } from './log/log-events.ts';
 import { type Level, loggerOf } from './log/logger.ts';
 import { serveMcpOverStdio } from './mcp/stdio.ts';
-import { openManager, refuseFileAsRoot } from './open-store.ts';
+import { OF_ONE_PERSON, openManager, refuseFileAsRoot } from './open-store.ts';
 
 const QUIET_LEVELS: readonly Level[] = ['debug', 'info'];
 
@@ -17,7 +17,7 @@ export async function runMcp(
   refuseFileAsRoot(config);
   // Nobody chats here, but who forgets must not overlook what waits to be archived, here or in a server beside it.
   const conversations = openConversations(config);
-  await using manager = await openManager(config, conversations.rooms);
+  await using manager = await openManager(config, { ...OF_ONE_PERSON, ...conversations.rooms });
   // Standard error is the client's log, not the operator's: what goes well is not worth a line there.
   const logger = loggerOf(config.log);
   manager.subscribe((event) => {

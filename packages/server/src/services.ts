@@ -6,7 +6,7 @@ import { openConversations } from './conversation/open-conversations.ts';
 import { logConversationEvent } from './log/log-conversations.ts';
 import { logEvent } from './log/log-events.ts';
 import { type Logger, loggerOf } from './log/logger.ts';
-import { openManager, refuseFileAsRoot } from './open-store.ts';
+import { type OpeningOptions, openManager, refuseFileAsRoot } from './open-store.ts';
 
 /** What every skin of the server works with, opened once. */
 export interface Services {
@@ -24,10 +24,11 @@ export interface Services {
 export async function openServices(
   config: ServerConfig,
   logger: Logger = loggerOf(config.log),
+  options: OpeningOptions = {},
 ): Promise<Services> {
   refuseFileAsRoot(config);
   const conversations = openConversations(config, (event) => logConversationEvent(logger, event));
-  const manager = await openManager(config, conversations.rooms);
+  const manager = await openManager(config, { ...options, ...conversations.rooms });
   manager.subscribe((event) => logEvent(logger, event));
   await conversations.start(manager);
   return {

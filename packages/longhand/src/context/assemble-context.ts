@@ -1,6 +1,7 @@
 import { ValidationError } from '../core/errors.ts';
 import type { Message } from '../core/messages.ts';
 import { logNotFound } from '../core/store.ts';
+import { parseTimeZone } from '../core/time-zone.ts';
 import { parseTimestamp } from '../core/timestamps.ts';
 import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
 import { type Assembled, type AssembleOptions, assemble } from './assemble.ts';
@@ -27,6 +28,8 @@ export interface ContextRequest extends Beside {
   readonly budget?: number;
   /** The moment of asking, when it is not now. Memories are then not noted as used. */
   readonly now?: Date | string;
+  /** Where the days begin and end that the messages speak of. That of the configuration when left out. */
+  readonly timeZone?: string;
   /** The others in a group conversation; the session's other agents when left out. */
   readonly participants?: readonly string[];
   /** Floors and ceilings other than the defaults. */
@@ -74,6 +77,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     throw new ValidationError('SCOPE_MISSING', 'A context needs the session and the user that it is for.');
   }
   const nowMs = request.now === undefined ? needs.clock.now() : parseTimestamp(request.now);
+  if (request.timeZone !== undefined) parseTimeZone(request.timeZone, 'timeZone', 'INVALID_OPTION');
   const budget = parseBudget(request.budget ?? needs.config.context.budget_tokens);
   const shares = resolveShares(request.sections);
   const counter = await needs.counter();
@@ -187,16 +191,24 @@ function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
 
 async function gatherRecalled(
   needs: ContextNeeds,
-  { session, user, recallWithoutWords = false }: ContextRequest,
+  { session, user, timeZone, recallWithoutWords = false }: ContextRequest,
   nowMs: number,
   { text, memories: wanted }: { readonly text: string; readonly memories: number },
 ): Promise<Pick<ContextSources, 'memories' | 'details' | 'placeholders'>> {
   const limit = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted));
-  const query = { ...(text === '' ? {} : { text }), scope: 'user' as const, limit, explain: true, nowMs };
+  const asked = timeZone === undefined ? {} : { timeZone };
+  const query = {
+    ...(text === '' ? {} : { text }),
+    ...asked,
+    scope: 'user' as const,
+    limit,
+    explain: true,
+    nowMs,
+  };
   const isAsked = text !== '' || recallWithoutWords;
   const [found, details, listed] = await Promise.all([
     isAsked ? needs.search.page(session, query).then(({ memories }) => memories) : [],
-    text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS }),
+    text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS, ...asked }),
     needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
   return {

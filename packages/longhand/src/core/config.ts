@@ -2,6 +2,7 @@ import { DEFAULT_DECAY_CONFIG as DECAY, type TypeDecayConfig } from './decay-con
 import { ValidationError } from './errors.ts';
 import type { MemoryType } from './records.ts';
 import type { Durability } from './store.ts';
+import { isTimeZone, TIME_ZONE_FORMS, UTC } from './time-zone.ts';
 
 /**
  * `config.json` of a store. Every key does what it says; a key that is not in this table, or a value that
@@ -10,6 +11,8 @@ import type { Durability } from './store.ts';
  */
 export interface StoreConfig {
   readonly version: '1.0';
+  /** Where days begin and end in queries that name times: an IANA name, `UTC` or `system`. */
+  readonly time_zone: string;
   readonly storage: {
     /** Where the store lies. In a store's own `config.json` it can only name that store. */
     readonly root_directory: string | undefined;
@@ -123,6 +126,7 @@ const typeDecay = (type: MemoryType): Rules => {
 
 const RULES: Rules = {
   version: oneOf('1.0'),
+  time_zone: { fallback: UTC, says: TIME_ZONE_FORMS, allows: isTimeZone },
   storage: {
     root_directory: text,
     max_session_size_mb: number(10, 0.01, 100_000),

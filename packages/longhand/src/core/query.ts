@@ -1,6 +1,7 @@
 import { ValidationError } from './errors.ts';
 import { parseMemoryId } from './ids.ts';
 import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from './records.ts';
+import { parseTimeZone } from './time-zone.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 /** Which memories, and in which order. Every field narrows; without any, all of the scope are meant. */
@@ -39,6 +40,8 @@ export interface MemoryQuery {
   readonly asOf?: Date | string;
   /** The moment of asking, when it is not now. */
   readonly now?: Date | string;
+  /** Where `today` and `last Monday` begin and end: an IANA name, `UTC` or `system`. The setting `time_zone` when left out. */
+  readonly timeZone?: string;
 }
 
 /** A found memory. */
@@ -91,6 +94,7 @@ const FIELDS = [
   'explain',
   'asOf',
   'now',
+  'timeZone',
 ];
 const MAX_DEPTH = 100;
 
@@ -101,6 +105,7 @@ export function parseQuery(input: unknown): CheckedQuery {
   refuse(query.text !== undefined && typeof query.text !== 'string', 'text must be a text');
   refuse(query.within !== undefined && typeof query.within !== 'string', 'within must be a text');
   refuse(query.cursor !== undefined && typeof query.cursor !== 'string', 'cursor must be a text');
+  if (query.timeZone !== undefined) parseTimeZone(query.timeZone, 'timeZone', 'INVALID_QUERY');
   oneOf(query.scope, 'scope', ['session', 'user', 'agent']);
   oneOf(query.sortBy, 'sortBy', ['relevance', 'match', 'time', 'importance']);
   refuse(query.explain !== undefined && typeof query.explain !== 'boolean', 'explain must be true or false');

@@ -15,7 +15,7 @@ import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
-import { findTimeMentions } from './time-expression.ts';
+import { calendarOf, findTimeMentions } from './time-expression.ts';
 import { CANDIDATES, SHARPNESS } from './weights.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -142,7 +142,14 @@ it.each([
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
         const mentions = findTimeMentions(each.text, nowMs);
-        const { terms, names } = queryTerms(index, readQueryText(each.text), [], each.text, mentions);
+        const { terms, names } = queryTerms(
+          index,
+          readQueryText(each.text),
+          [],
+          each.text,
+          mentions,
+          calendarOf(),
+        );
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, mentions });
         const freshness = each.isByMatch ? undefined : new FreshnessReader(index, request, nowMs);

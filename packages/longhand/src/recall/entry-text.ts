@@ -99,6 +99,21 @@ export function dateTerms(timestampMs: number): ReadonlySet<string> {
   return new Set(dateText(timestampMs).split(' ').map(termOf));
 }
 
+export type IsOfDate = (date: Date) => boolean;
+
+const MONTH_TERMS = MONTHS.map(termOf);
+const WEEKDAY_TERMS = WEEKDAYS.map(termOf);
+
+/** Of a term that a date may hold: whether the day of UTC does that a moment lies in. `undefined` for all others. */
+export function dateHolding(term: string): IsOfDate | undefined {
+  if (/^(?:[1-9]|[12]\d|3[01])$/.test(term)) return (date) => date.getUTCDate() === Number(term);
+  if (/^\d{4}$/.test(term)) return (date) => date.getUTCFullYear() === Number(term);
+  const month = MONTH_TERMS.indexOf(term);
+  if (month !== -1) return (date) => date.getUTCMonth() === month;
+  const weekday = WEEKDAY_TERMS.indexOf(term);
+  return weekday === -1 ? undefined : (date) => date.getUTCDay() === weekday;
+}
+
 /** The texts of a content as they are found, each key once: the columns of a table are one subject. */
 class ContentTexts {
   readonly texts: string[] = [];

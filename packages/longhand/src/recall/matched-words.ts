@@ -9,7 +9,7 @@ import { dateTerms } from './entry-text.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import { frequencyIn, type ListedPostings, listed, type Postings } from './postings.ts';
-import { startOfDay } from './time/calendar.ts';
+import { type Calendar, DAY } from './time/calendar.ts';
 import type { WordTerms } from './word-terms.ts';
 
 export interface MatchedWords {
@@ -28,12 +28,15 @@ export class WordsOfQuery {
   // Postings are written out once, and not for every memory that is given.
   readonly #listed = new Map<Postings, ListedPostings>();
   readonly #ofTerm = new Map<string, ListedPostings>();
+  readonly #calendar: Calendar;
   readonly #dateTerms = new Map<number, ReadonlySet<string>>();
 
-  constructor(parts: readonly Part[], { terms, takenFor }: WordTerms) {
+  /** @param calendar of the place where it is asked */
+  constructor(parts: readonly Part[], { terms, takenFor }: WordTerms, calendar: Calendar) {
     this.#parts = parts;
     this.#terms = terms;
     this.#takenFor = takenFor;
+    this.#calendar = calendar;
   }
 
   /** @param partNumber of the part among those that the terms were looked for in */
@@ -70,17 +73,18 @@ export class WordsOfQuery {
     return frequencyIn(all, document) > 0;
   }
 
-  /** A date holds its words once: whoever has one more often has written it. */
+  /** A date holds its words once, in the index that of UTC: whoever has one more often has written it. */
   #isOfDateAlone(partNumber: number, name: string, document: number): boolean {
-    if (!this.#dateTermsOf(this.#parts[partNumber]!.time[document]!).has(name)) return false;
-    return frequencyIn(this.#postings(partNumber, name), document) === 1;
+    const timeMs = this.#parts[partNumber]!.time[document]!;
+    if (Number.isNaN(timeMs) || !this.#dateTermsOf(this.#calendar.dayOf(timeMs)).has(name)) return false;
+    const byDate = this.#dateTermsOf(Math.floor(timeMs / DAY)).has(name) ? 1 : 0;
+    return frequencyIn(this.#postings(partNumber, name), document) === byDate;
   }
 
-  #dateTermsOf(timeMs: number): ReadonlySet<string> {
-    const day = startOfDay(timeMs);
+  #dateTermsOf(day: number): ReadonlySet<string> {
     let terms = this.#dateTerms.get(day);
     if (terms === undefined) {
-      terms = dateTerms(timeMs);
+      terms = dateTerms(day * DAY);
       this.#dateTerms.set(day, terms);
     }
     return terms;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MemoryEntry } from '../core/records.ts';
 import { resolveDecayPolicy } from './decay.ts';
@@ -5,9 +6,26 @@ import { namedDates } from './query-dates.ts';
 import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchHit } from './search-request.ts';
+import { searchSessions } from './search-sessions.ts';
 import { findTimeMentions } from './time-expression.ts';
 
 const NOW = Date.UTC(2026, 5, 20, 12);
+
+function entryAt(id: string, text: string, timestamp: string): MemoryEntry {
+  return {
+    schema_version: 1,
+    id,
+    session_id: id,
+    timestamp,
+    type: 'finding',
+    content: { text },
+    importance: 0.5,
+    decay_factor: 1,
+    tags: [],
+    references: [],
+    provenance: { author: 'user', trust: 'owner' },
+  };
+}
 
 describe('a date in a query', () => {
   it.each([
@@ -41,20 +59,7 @@ describe('a date in a query', () => {
 describe('the day on which a memory was written', () => {
   const index = new RecallIndex();
   const add = (id: string, text: string, day: string): void => {
-    const entry: MemoryEntry = {
-      schema_version: 1,
-      id,
-      session_id: id,
-      timestamp: `${day}T09:00:00Z`,
-      type: 'finding',
-      content: { text },
-      importance: 0.5,
-      decay_factor: 1,
-      tags: [],
-      references: [],
-      provenance: { author: 'user', trust: 'owner' },
-    };
-    index.add(entry, 1, { log: 0, offset: 0, length: 1 });
+    index.add(entryAt(id, text, `${day}T09:00:00Z`), 1, { log: 0, offset: 0, length: 1 });
   };
   add('mem_14', 'The boiler was serviced', '2026-05-14');
   add('mem_20', 'The boiler was cleaned', '2026-05-20');
@@ -85,5 +90,81 @@ describe('the day on which a memory was written', () => {
       matchedByDate: ['14', 'may', '2026'],
     });
     expect(ask('chapter 14')[0]).toMatchObject({ matchedWords: ['chapter', '14'], matchedByDate: [] });
+  });
+});
+
+describe('the day on which a memory was written, elsewhere', () => {
+  const texts = [
+    'The boiler was serviced',
+    'Chapter 14 is about tides',
+    'On Monday the seeds come',
+    'May plans',
+    'The 3rd',
+  ];
+  const questions = [
+    'What about the boiler on 14 May?',
+    'on Monday',
+    'in May 2026',
+    'chapter 14',
+    'seeds on the 3rd',
+    'What happened yesterday?',
+    'Tuesday plans',
+  ];
+  const anyMemory = fc.record({
+    text: fc.constantFrom(...texts),
+    minutesAgo: fc.integer({ min: 0, max: 60 * 24 * 50 }),
+    isDead: fc.boolean(),
+  });
+
+  /** Where clocks never change, it is the same as if all had happened so much earlier or later, in UTC. */
+  it.each([
+    ['Etc/GMT+9', -9],
+    ['Etc/GMT-14', 14],
+    ['Asia/Kolkata', 5.5],
+  ])('is that of %s', (timeZone, hoursAhead) => {
+    const aheadMs = hoursAhead * 3_600_000;
+    fc.assert(
+      fc.property(
+        fc.array(anyMemory, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(...questions),
+        (memories, text) => {
+          const found = ([0, aheadMs] as const).map((laterMs) => {
+            const index = new RecallIndex();
+            for (const [order, { text, minutesAgo }] of memories.entries())
+              index.add(
+                entryAt(`mem_${order}`, text, new Date(NOW + laterMs - minutesAgo * 60_000).toISOString()),
+                order,
+                { log: 0, offset: 0, length: 1 },
+              );
+            for (const [order, { isDead }] of memories.entries())
+              if (isDead) index.remove(`mem_${order}`, `mem_${order}`);
+            const policy = resolveDecayPolicy();
+            const zone = laterMs === 0 ? { timeZone } : {};
+            const nowMs = NOW + laterMs;
+            return {
+              hits: search(index, { text, nowMs, policy, explain: true, ...zone }).hits.map(
+                ({ timestampMs, ...hit }) => ({ ...hit, minutesAgo: (nowMs - timestampMs) / 60_000 }),
+              ),
+              sessions: searchSessions(index, { text, nowMs, ...zone }),
+            };
+          });
+          expect(found[0]).toEqual(found[1]);
+        },
+      ),
+    );
+  });
+
+  it('belongs to the search, so pages of another zone are none of it', () => {
+    const index = new RecallIndex();
+    for (const order of [1, 2])
+      index.add(entryAt(`mem_${order}`, 'tides', '2026-05-14T09:00:00Z'), order, {
+        log: 0,
+        offset: 0,
+        length: 1,
+      });
+    const request = { text: 'tides', nowMs: NOW, policy: resolveDecayPolicy(), limit: 1 };
+    const { nextCursor = '' } = search(index, { ...request, timeZone: 'Asia/Tokyo' });
+    expect(search(index, { ...request, timeZone: 'Asia/Tokyo', cursor: nextCursor }).hits).toHaveLength(1);
+    expect(() => search(index, { ...request, cursor: nextCursor })).toThrow();
   });
 });

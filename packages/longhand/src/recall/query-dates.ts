@@ -5,10 +5,15 @@
  * it before all else of that month. But most numbers of a query are no days ("chapter 14"), "may" is a verb more often than
  * not, and a march may be a walk. For these the date of a memory counts only where a date is spoken of. Names of other months,
  * of weekdays, and years hardly mean anything else.
+ *
+ * The index knows the day of UTC, and is the same for all who ask. For those who live elsewhere, the words of that day are taken
+ * off and those of their own day put in, of the few words of a query that are of a date.
  */
 
+import { dateHolding, type IsOfDate } from './entry-text.ts';
+import type { Part } from './part.ts';
 import { listed, type Postings } from './postings.ts';
-import { startOfDay } from './time/calendar.ts';
+import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 
@@ -69,47 +74,90 @@ export function withoutModal(
   return dates.has('may') || capitalised.has('may') ? words : words.filter((word) => word !== 'may');
 }
 
-type IsOfDate = (date: Date) => boolean;
+/** Of a term that the date of a memory may hold: whether it may as well mean something else. */
+const MAY_BE_NO_DATE = /^(?:[1-9]|[12]\d|3[01]|may|march)$/;
 
-const DAY_NUMBER = /^(?:[1-9]|[12]\d|3[01])$/;
-
-/** Of a term that the date of a memory may hold and that may mean something else: whether a date holds it. */
-function dateHolding(term: string): IsOfDate | undefined {
-  if (DAY_NUMBER.test(term)) return (date) => date.getUTCDate() === Number(term);
-  if (term === 'may' || term === 'march') return (date) => date.getUTCMonth() === MONTHS.get(term);
-  return undefined;
+/** What of the dates of memories a query is answered by. */
+export interface AskedDates {
+  /** Its terms that speak of a date, of those that may as well mean something else. */
+  readonly named: ReadonlySet<string>;
+  /** Of the place where it is asked. */
+  readonly calendar: Calendar;
 }
 
-/** The postings of a term, without what only dates answer that nobody spoke of. @param time of each document */
-export function withoutUnnamedDates(
-  term: string,
-  dates: ReadonlySet<string>,
-  postings: Postings,
-  time: Float64Array,
-): Postings {
-  const isOfDate = dates.has(term) ? undefined : dateHolding(term);
+/** The postings of a term: by its day where it is asked, and without what only dates answer that nobody spoke of. */
+export function datedPostings(term: string, { named, calendar }: AskedDates, part: Part): Postings {
+  const postings = part.postings(term);
+  const isLeftOut = !named.has(term) && MAY_BE_NO_DATE.test(term);
+  if (!isLeftOut && calendar === UTC_CALENDAR) return postings;
+  const isOfDate = dateHolding(term);
   if (isOfDate === undefined) return postings;
+  const isIn = onDays(isOfDate);
+  return isLeftOut ? withoutDates(postings, part, isIn) : withOtherDates(postings, part, isIn, calendar);
+}
+
+function withoutDates(postings: Postings, { time }: Part, isIn: (day: number) => boolean): Postings {
   const all = listed(postings);
-  const documents = new Int32Array(all.count);
-  const frequencies = new Uint8Array(all.count);
-  let count = 0;
-  // What follows one another was written on one day, as a rule.
-  let lastDay = Number.NaN;
-  let isOfLastDay = false;
+  const found = new ListedFound(all.count);
   for (let posting = 0; posting < all.count; posting++) {
     const document = all.documents[posting]!;
-    const day = startOfDay(time[document]!);
-    if (day !== lastDay) isOfLastDay = isOfDate(new Date(day));
-    lastDay = day;
-    const frequency = all.frequencies[posting]! - (isOfLastDay ? 1 : 0);
-    if (frequency === 0) continue;
-    documents[count] = document;
-    frequencies[count++] = frequency;
+    const isOfDate = isIn(Math.floor(time[document]! / DAY));
+    found.add(document, all.frequencies[posting]! - (isOfDate ? 1 : 0));
   }
-  return {
-    kind: 'listed',
-    count,
-    documents: documents.subarray(0, count),
-    frequencies: frequencies.subarray(0, count),
+  return found.postings;
+}
+
+/** Around midnight, a memory has another day in other places. */
+function withOtherDates(
+  postings: Postings,
+  { time, count, dead }: Part,
+  isIn: (day: number) => boolean,
+  calendar: Calendar,
+): Postings {
+  const all = listed(postings);
+  const found = new ListedFound(count);
+  let posting = 0;
+  for (let document = 0; document < count; document++) {
+    const isListed = all.documents[posting] === document && posting < all.count;
+    const frequency = isListed ? all.frequencies[posting++]! : 0;
+    if (dead?.[document] === 1 || Number.isNaN(time[document]!)) continue;
+    const inUtc = isIn(Math.floor(time[document]! / DAY)) ? 1 : 0;
+    const here = isIn(calendar.dayOf(time[document]!)) ? 1 : 0;
+    found.add(document, Math.min(255, frequency - inUtc + here));
+  }
+  return found.postings;
+}
+
+class ListedFound {
+  readonly #documents: Int32Array;
+  readonly #frequencies: Uint8Array;
+  #count = 0;
+
+  constructor(most: number) {
+    this.#documents = new Int32Array(most);
+    this.#frequencies = new Uint8Array(most);
+  }
+
+  add(document: number, frequency: number): void {
+    if (frequency === 0) return;
+    this.#documents[this.#count] = document;
+    this.#frequencies[this.#count++] = frequency;
+  }
+
+  get postings(): Postings {
+    const count = this.#count;
+    const documents = this.#documents.subarray(0, count);
+    return { kind: 'listed', count, documents, frequencies: this.#frequencies.subarray(0, count) };
+  }
+}
+
+/** What follows one another was written on one day, as a rule. */
+function onDays(isOfDate: IsOfDate): (day: number) => boolean {
+  let lastDay = Number.NaN;
+  let isInLast = false;
+  return (day) => {
+    if (day !== lastDay) isInLast = isOfDate(new Date(day * DAY));
+    lastDay = day;
+    return isInLast;
   };
 }

@@ -12,7 +12,7 @@ import { namedDates, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
-import type { TimeMention } from './time-expression.ts';
+import type { Calendar, TimeMention } from './time-expression.ts';
 import { MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
@@ -26,6 +26,7 @@ export interface QueryTerms extends WordTerms {
 /**
  * @param phrases of the text, found
  * @param raw the text as it was typed, with the times that it speaks of
+ * @param calendar of the place where it is asked
  */
 export function queryTerms(
   index: RecallIndex,
@@ -33,12 +34,13 @@ export function queryTerms(
   phrases: FoundPhrases,
   raw: string,
   mentions: readonly TimeMention[],
+  calendar: Calendar,
 ): QueryTerms {
   const parts = index.parts();
-  const dates = namedDates(raw, mentions);
-  const counted = withoutModal(text.words, dates, text.capitalised);
+  const named = namedDates(raw, mentions);
+  const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
-  const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
+  const { terms: words, takenFor } = wordTerms(parts, text, others, { named, calendar });
   const terms = [...words];
   if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {
     for (const name of names) terms.push(nameAsWord(index, name));

@@ -16,6 +16,8 @@ export interface SearchRequest extends MemoryFilter {
   readonly meaning?: MeasureMeaning;
   /** The moment of asking: ages, and times in the text, count from here. */
   readonly nowMs: number;
+  /** Where it is asked, which decides when days begin: a name that `isTimeZone` knows. Default UTC. */
+  readonly timeZone?: string;
   readonly policy: DecayPolicy;
   /** Policies of sessions that have one of their own. */
   readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
@@ -96,6 +98,7 @@ export function fingerprint(request: SearchRequest): string {
     authors,
     agents,
     request.asOfMs,
+    request.timeZone,
   ]);
   let sum = 0;
   for (let at = 0; at < asked.length; at++) sum = (Math.imul(sum, 31) + asked.charCodeAt(at)) | 0;

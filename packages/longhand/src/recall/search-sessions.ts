@@ -18,7 +18,7 @@ import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
 import { asksForTimeAlone, sessionsOfTime } from './time-alone.ts';
-import { closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
+import { calendarOf, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
   BEST_TURN,
@@ -36,6 +36,8 @@ export interface SessionSearchRequest extends MemoryFilter {
   readonly text: string;
   /** Times in the text count from here. */
   readonly nowMs: number;
+  /** Where it is asked; default UTC. */
+  readonly timeZone?: string;
   /** Default 10. */
   readonly limit?: number;
   /** With an embedder: compares memories with the text by what they mean. */
@@ -79,13 +81,14 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   if (!(Number.isInteger(limit) && limit >= 0)) {
     throw new QueryError('The limit must be a whole number, 0 or more.');
   }
-  const mentions = findTimeMentions(request.text, request.nowMs);
+  const calendar = calendarOf(request.timeZone);
+  const mentions = findTimeMentions(request.text, request.nowMs, calendar);
   if (asksForTimeAlone(request.text, mentions)) return ofTime(index, request, mentions, limit);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
-  const { terms, names } = queryTerms(index, words, phrases, request.text, mentions);
+  const { terms, names } = queryTerms(index, words, phrases, request.text, mentions, calendar);
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);

@@ -30,7 +30,7 @@ import {
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
 import { asksForTimeAlone, TimeReader } from './time-alone.ts';
-import { findTimeMentions } from './time-expression.ts';
+import { calendarOf, findTimeMentions } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, IDEAL_TERMS, LENDING_SHARE, SHARPNESS } from './weights.ts';
 
@@ -114,13 +114,14 @@ class Search {
     if (words.isBlank) return this.#list();
     if (words.words.length === 0 && words.wildcards.length === 0) return { hits: [] };
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
-    const mentions = findTimeMentions(text, this.#nowMs);
+    const calendar = calendarOf(this.#request.timeZone);
+    const mentions = findTimeMentions(text, this.#nowMs, calendar);
     if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text, mentions);
+    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text, mentions, calendar);
     if (this.#request.explain === true) {
-      this.#words = new WordsOfQuery(this.#index.parts(), { terms, takenFor });
+      this.#words = new WordsOfQuery(this.#index.parts(), { terms, takenFor }, calendar);
     }
     const options = { idealTerms: IDEAL_TERMS };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);

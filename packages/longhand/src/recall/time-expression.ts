@@ -10,7 +10,8 @@
  * now: nothing recent is left out. In a question it is the calendar week before this one, softly. What has a name
  * in the calendar and is no length of time (`last quarter`, `last weekend`, `last summer`) is the same to both.
  *
- * Everything is UTC, a week begins on Monday, seasons are the northern ones, and a month, a quarter, a holiday or
+ * Days begin and end where the calendar is at home, which is UTC unless somebody says otherwise; what comes out are moments. A
+ * week begins on Monday, seasons are the northern ones, and a month, a quarter, a holiday or
  * a day without its year or month is the latest one that has begun: questions to a memory look back. Ranges include
  * both ends.
  *
@@ -18,7 +19,7 @@
  * looks back further than two words and none repeats without bound, so the time is linear in the length of the text, whatever it says.
  */
 
-export { EARLIEST_MS, LATEST_MS, type TimeRange } from './time/calendar.ts';
+export { type Calendar, EARLIEST_MS, LATEST_MS, type TimeRange } from './time/calendar.ts';
 export {
   closestMention,
   findTimeMentions,
@@ -27,3 +28,4 @@ export {
   type TimeMention,
 } from './time/mentions.ts';
 export { parseWithin, type WithinProblem, type WithinResult } from './time/within.ts';
+export { calendarOf } from './time/zones.ts';

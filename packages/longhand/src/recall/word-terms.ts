@@ -6,6 +6,7 @@
  */
 
 import { cutsOf } from './compounds.ts';
+import { dateHolding } from './entry-text.ts';
 import { isHeldIn } from './holders.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
@@ -13,7 +14,7 @@ import { NO_OTHER_WAYS, type OtherWays, otherWays } from './other-ways.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { withoutUnnamedDates } from './query-dates.ts';
+import { type AskedDates, datedPostings } from './query-dates.ts';
 import { type QueryText, termsOf } from './query-text.ts';
 import { IDEAL_TERMS, MAX_MISTYPED, MAX_OTHER_WAYS, MEANT_WEIGHT } from './weights.ts';
 import { termOf, withoutElision } from './words.ts';
@@ -24,12 +25,11 @@ export interface WordTerms {
   readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
 }
 
-/** @param dates terms of the query that speak of a date */
 export function wordTerms(
   parts: readonly Part[],
   text: QueryText,
   words: readonly string[],
-  dates: ReadonlySet<string>,
+  dates: AskedDates,
 ): WordTerms {
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
@@ -39,9 +39,10 @@ export function wordTerms(
   for (const [name, typed] of all) {
     const ways = room > 0 ? otherWays(typed, name, text) : NO_OTHER_WAYS;
     room -= ways.terms.length + ways.phrases.length;
-    const own = parts.map((part) => withoutUnnamedDates(name, dates, part.postings(name), part.time));
+    const own = parts.map((part) => datedPostings(name, dates, part));
     const postings = inAllWays(parts, own, ways);
-    const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
+    // Nobody mistypes a Tuesday for a Thursday.
+    const isUnknown = !isHeld(postings) && dateHolding(name) === undefined && ++unknownCount <= MAX_MISTYPED;
     const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
     if (meantAs === undefined) {
       terms.push({ name, typed, postings });

@@ -26,10 +26,14 @@ export class Workplace implements AsyncDisposable {
   }
 
   services(): Promise<Services> {
-    this.#services ??= Promise.all([import('../services.ts'), import('../log/logger.ts')]).then(
+    this.#services ??= Promise.all([
+      import('../services.ts'),
+      import('../log/logger.ts'),
+      import('../open-store.ts'),
+    ]).then(
       // A command says itself what there is to say: the log is the server's.
-      async ([{ openServices }, { Logger }]) => {
-        const services = await openServices(this.config, new Logger('silent'));
+      async ([{ openServices }, { Logger }, { OF_ONE_PERSON }]) => {
+        const services = await openServices(this.config, new Logger('silent'), OF_ONE_PERSON);
         services.manager.subscribe((event) => {
           if (event.kind === 'corruption-found')
             this.#damagedLines.set(event.log, (this.#damagedLines.get(event.log) ?? 0) + event.lines);

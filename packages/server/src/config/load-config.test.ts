@@ -32,6 +32,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   storageRoot: '/srv/memory',
   stateFolder: '/srv/state',
   durability: 'strict',
+  timeZone: 'Europe/Berlin',
   'openai.baseURL': 'http://localhost:11434/v1',
   'openai.summaryBaseURL': 'http://localhost:11435/v1',
   'anthropic.baseURL': 'https://proxy.example/v1',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isTimeZone, TIME_ZONE_FORMS } from 'longhand';
 
 /**
  * What a setting may hold. Every command reads the settings, so their rules are plain functions: a library of
@@ -54,6 +55,8 @@ export const address: Rule = rule(
   'address',
   (value) => typeof value === 'string' && /^https?:$/.test(urlOf(value)?.protocol ?? ''),
 );
+
+export const timeZone: Rule = rule(`must be ${TIME_ZONE_FORMS}`, 'zone', isTimeZone);
 
 export const origin: Rule = rule(
   'must be an origin like https://example.org:8080',

@@ -13,6 +13,7 @@ export interface ServerConfig {
   /** An absolute path; `server` in the storage root unless it is named. */
   readonly stateFolder: string;
   readonly durability?: Durability;
+  readonly timeZone?: string;
   readonly maxSessionSizeMb?: number;
   readonly summaryEnabled?: boolean;
   readonly summaryThreshold?: number;

@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG, type StoreConfig } from 'longhand';
+import { DEFAULT_CONFIG } from 'longhand';
 import {
   address,
   calling,
@@ -10,6 +10,7 @@ import {
   origin,
   type Rule,
   text,
+  timeZone,
   whole,
 } from './rules.ts';
 
@@ -105,6 +106,14 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         'When a write counts as done: written to the system, or synced to the disk too, many writes at once or each.',
         {
           storeKey: 'storage.durability',
+        },
+      ),
+      setting(
+        'timeZone',
+        timeZone,
+        'Where today and last Monday begin and end in searches. UTC on a server, system at the command line and over stdio.',
+        {
+          storeKey: 'time_zone',
         },
       ),
       setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.', {
@@ -383,6 +392,7 @@ export const SETTINGS: readonly Setting[] = SETTING_SECTIONS.flatMap(({ settings
 /** What holds where it is not set: here, or in a store whose `config.json` says nothing. `undefined`: nothing does. */
 export function defaultOf({ fallback, storeKey }: Setting): unknown {
   if (fallback !== undefined || storeKey === undefined) return fallback;
-  const [section, key] = storeKey.split('.') as [keyof StoreConfig, string];
-  return (DEFAULT_CONFIG[section] as unknown as Readonly<Record<string, unknown>>)[key];
+  return storeKey
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>>)[key], DEFAULT_CONFIG);
 }

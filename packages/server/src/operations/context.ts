@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, jsonObject, memoryKey, sessionId, timestamp } from './fields.ts';
+import { agentId, inZone, jsonObject, memoryKey, sessionId, timestamp, timeZone } from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
 import { roundedManifest } from './rounded.ts';
@@ -88,6 +88,7 @@ export const contextOperations = [
       messages: z.array(message).min(1).max(1_000),
       budget: z.int().exactOptional().describe('Tokens.'),
       now: timestamp.exactOptional(),
+      time_zone: timeZone.exactOptional(),
       participants: z.array(agentId).exactOptional(),
       tools: z
         .union([z.array(tool).max(1_000), z.int().min(0)])
@@ -110,10 +111,11 @@ export const contextOperations = [
       answer: EXAMPLE_CONTEXT,
     },
     access: 'read',
-    run: async ({ session_id, agent_id, ...request }, { memory }) => {
+    run: async ({ session_id, agent_id, time_zone, ...request }, { memory }) => {
       const { messages, manifest } = await memory.assembleContext({
         session: session_id,
         ...(agent_id === undefined ? {} : { agent: agent_id }),
+        ...inZone(time_zone),
         ...request,
       });
       return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };

@@ -21,6 +21,18 @@ export const memoryType = z.enum(['conversation', 'decision', 'finding', 'prefer
 /** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
 export const timestamp = z.string().min(1).max(64).describe('ISO 8601.');
+/** Whether it is one is for the library to say. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .describe(
+    'Where days begin and end: an IANA name such as Europe/Berlin. The setting timeZone when left out.',
+  );
+/** The library calls it otherwise. */
+export function inZone(timeZone: string | undefined): { readonly timeZone?: string } {
+  return timeZone === undefined ? {} : { timeZone };
+}
+
 export const tags = z.array(z.string()).max(32);
 export const reason = z.string().min(1).max(1_000).describe('Why; kept in the audit list.');
 

@@ -1,6 +1,6 @@
 import { type MemoryChanges, type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
 import { z } from 'zod';
-import { limit, memoryId, memoryType, reason, sessionId, timestamp } from './fields.ts';
+import { inZone, limit, memoryId, memoryType, reason, sessionId, timestamp } from './fields.ts';
 import {
   EXAMPLE_ENTRY,
   foundMemory,
@@ -100,6 +100,7 @@ export const memoryOperations = [
       type: memoryType.exactOptional(),
       tag: z.string().exactOptional(),
       within: queryFields.within,
+      time_zone: queryFields.time_zone,
       sort_by: z.enum(['relevance', 'match', 'time', 'importance']).default('time'),
       limit: limit.default(100),
       cursor: queryFields.cursor,
@@ -112,10 +113,11 @@ export const memoryOperations = [
       answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }] },
     },
     access: 'read',
-    run: async ({ session_id, type, tag, sort_by, ...query }, { memory }) =>
+    run: async ({ session_id, type, tag, sort_by, time_zone, ...query }, { memory }) =>
       toPage(
         await memory.pageMemories(session_id, {
           ...query,
+          ...inZone(time_zone),
           sortBy: sort_by,
           ...narrowing(type, tag),
         }),
@@ -180,6 +182,7 @@ export const memoryOperations = [
       type: memoryType.exactOptional(),
       tag: z.string().exactOptional(),
       within: queryFields.within,
+      time_zone: queryFields.time_zone,
       limit: limit.default(10),
       explain: queryFields.explain,
     }),
@@ -190,8 +193,8 @@ export const memoryOperations = [
       after: ['createSession', 'addMemory'],
     },
     access: 'read',
-    run: async ({ session_id, memory_id, type, tag, ...query }, { memory }) => {
-      const narrowed = { ...query, ...narrowing(type, tag) };
+    run: async ({ session_id, memory_id, type, tag, time_zone, ...query }, { memory }) => {
+      const narrowed = { ...query, ...inZone(time_zone), ...narrowing(type, tag) };
       const memories = await memory.similarMemories(session_id, memory_id, narrowed);
       return { memories: memories.map(toAnswer) };
     },

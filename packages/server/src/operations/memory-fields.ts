@@ -1,6 +1,7 @@
 import { type FoundMemory, LIMITS, type MemoryPage, type MemoryQuery, type NewMemory } from 'longhand';
 import { z } from 'zod';
 import {
+  inZone,
   jsonObject,
   limit,
   memoryCursor,
@@ -10,6 +11,7 @@ import {
   provenanceHint,
   tags,
   timestamp,
+  timeZone,
 } from './fields.ts';
 import { rounded, roundedScores } from './rounded.ts';
 
@@ -128,12 +130,13 @@ export const queryFields = {
   explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
   as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
   now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
+  time_zone: timeZone.exactOptional(),
 };
 export const queryInput = z.strictObject(queryFields);
 
 /** The library's query has camelCase names. */
 export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
-  const { time_range, min_importance, max_depth, sort_by, as_of, ...rest } = input;
+  const { time_range, min_importance, max_depth, sort_by, as_of, time_zone, ...rest } = input;
   return {
     ...rest,
     ...(time_range === undefined ? {} : { timeRange: time_range }),
@@ -141,6 +144,7 @@ export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, '
     ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
     ...(sort_by === undefined ? {} : { sortBy: sort_by }),
     ...(as_of === undefined ? {} : { asOf: as_of }),
+    ...inZone(time_zone),
   };
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from 'longhand';
 import { z } from 'zod';
-import { limit, provenance, sessionId, timestamp } from './fields.ts';
+import { inZone, limit, provenance, sessionId, timestamp, timeZone } from './fields.ts';
 import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage, toQuery } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
 import { rounded } from './rounded.ts';
@@ -75,6 +75,7 @@ export const searchOperations = [
       const searchDetails = async (text: string) =>
         (await memory.details()).search(text, {
           limit: input.limit,
+          ...inZone(input.time_zone),
           ...(session_id === undefined ? {} : { sessionId: session_id }),
         });
       const [page, details] = await Promise.all([found, searchDetails(text)]);
@@ -88,6 +89,7 @@ export const searchOperations = [
       text: z.string().min(1).max(LIMITS.queryCharacters),
       limit: limit.default(10),
       now: timestamp.exactOptional(),
+      time_zone: timeZone.exactOptional(),
     }),
     output: z.object({
       sessions: z.array(z.object({ session_id: z.string(), relevance: z.number() })).readonly(),
@@ -99,8 +101,10 @@ export const searchOperations = [
       answer: { sessions: [{ session_id: 'demo', relevance: 0.4126 }] },
     },
     access: 'read',
-    run: async ({ text, ...options }, { memory }) => ({
-      sessions: (await memory.searchSessions(text, options)).map(withRoundedRelevance),
+    run: async ({ text, time_zone, ...options }, { memory }) => ({
+      sessions: (await memory.searchSessions(text, { ...options, ...inZone(time_zone) })).map(
+        withRoundedRelevance,
+      ),
     }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { LonghandError } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, jsonObject, limit, sessionId } from './fields.ts';
+import { agentId, cursor, inZone, jsonObject, limit, sessionId, timeZone } from './fields.ts';
 import { sessionIdFrom } from './names.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -242,6 +242,7 @@ export const sessionOperations = [
     input: oneSession.extend({
       threshold: z.number().min(0).max(1).exactOptional(),
       within: z.string().exactOptional(),
+      time_zone: timeZone.exactOptional(),
       limit: limit.default(100),
       include_lasting: z.boolean().default(false),
     }),
@@ -264,8 +265,12 @@ export const sessionOperations = [
       after: ['createSession', 'addMemory'],
     },
     access: 'read',
-    run: async ({ session_id, include_lasting, ...options }, { memory }) => {
-      const fading = await memory.previewFading(session_id, { ...options, includeLasting: include_lasting });
+    run: async ({ session_id, include_lasting, time_zone, ...options }, { memory }) => {
+      const fading = await memory.previewFading(session_id, {
+        ...options,
+        ...inZone(time_zone),
+        includeLasting: include_lasting,
+      });
       return { memories: fading.map((one) => ({ ...one, relevance: rounded(one.relevance) })) };
     },
   }),

@@ -1,5 +1,6 @@
 import { ValidationError } from '../../core/errors.ts';
 import { type MemoryEntry, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
+import { parseTimeZone } from '../../core/time-zone.ts';
 import { resolveDecayPolicy } from '../../recall/decay.ts';
 import { QueryError, RecallIndex, search } from '../../recall/index.ts';
 import type { Workshop } from '../workshop.ts';
@@ -27,6 +28,8 @@ export interface DetailSearchOptions {
   readonly sessionId?: string;
   /** 10 when left out. */
   readonly limit?: number;
+  /** Where the days begin and end that the text speaks of. That of the configuration when left out. */
+  readonly timeZone?: string;
 }
 
 const DEFAULT_LIMIT = 10;
@@ -58,7 +61,8 @@ export class DetailSearch {
   /** Best first. @throws ValidationError INVALID_QUERY */
   async search(text: string, options: DetailSearchOptions = {}): Promise<readonly FoundDetail[]> {
     const { clock, config } = this.#workshop;
-    const { sessionId, limit = DEFAULT_LIMIT } = options;
+    const { sessionId, limit = DEFAULT_LIMIT, timeZone = config.time_zone } = options;
+    parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
     if (typeof text !== 'string' || text.trim() === '') throw refused('The text to search for is missing.');
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
       throw refused(`The limit must be a whole number from 1 to ${MAX_LIMIT}.`);
@@ -71,6 +75,7 @@ export class DetailSearch {
     const request = {
       text,
       nowMs,
+      timeZone,
       limit,
       policy: resolveDecayPolicy(config.decay),
       ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),

@@ -1,8 +1,9 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { MemoryEntry, MemoryType } from '../../core/records.ts';
+import { parseTimeZone } from '../../core/time-zone.ts';
 import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy } from '../../recall/decay.ts';
 import { type FadingInput, previewFading } from '../../recall/preview.ts';
-import { parseWithin } from '../../recall/time-expression.ts';
+import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import { gatherUses, type Use } from './uses.ts';
@@ -12,6 +13,8 @@ export interface FadingOptions {
   readonly threshold?: number;
   /** Only what fades until then: `30 days`, `P7D`, `next month`. Default: whenever. */
   readonly within?: string;
+  /** Where its days begin and end. That of the configuration when left out. */
+  readonly timeZone?: string;
   /** Default: all of them. */
   readonly limit?: number;
   /** Also those that never fall below the threshold, last. Default false. */
@@ -47,7 +50,7 @@ export function forecastFading(
     limit !== undefined && !(Number.isInteger(limit) && limit >= 0),
     'limit must be a whole number, 0 or more',
   );
-  const untilMs = horizonMs(options.within, nowMs);
+  const untilMs = horizonMs(options, nowMs);
   const memories = new Map(entries.map(({ entry }) => [entry.id, entry]));
   const inputs = fadingInputs(memories, gatherUses(records), policy);
   return previewFading(inputs, policy, threshold, nowMs)
@@ -83,9 +86,10 @@ function fadingInputs(
 }
 
 /** A length of time counts from now on; a named time is meant to its end. */
-function horizonMs(within: string | undefined, nowMs: number): number {
+function horizonMs({ within, timeZone }: FadingOptions, nowMs: number): number {
+  if (timeZone !== undefined) parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
   if (within === undefined) return Number.POSITIVE_INFINITY;
-  const parsed = parseWithin(within, nowMs);
+  const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
   if (!parsed.ok) throw new ValidationError('INVALID_OPTION', parsed.message);
   const { startMs, endMs } = parsed.range;
   refuse(endMs < nowMs, 'within must not be over already');

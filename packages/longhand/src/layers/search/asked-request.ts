@@ -1,9 +1,9 @@
-import type { Clock } from '../../core/clock.ts';
 import { ValidationError } from '../../core/errors.ts';
 import type { CheckedQuery } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
-import { parseWithin } from '../../recall/time-expression.ts';
+import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
+import type { Workshop } from '../workshop.ts';
 
 /**
  * From what a caller asks to what the index is asked: names of one become those of the other, scopes become sessions
@@ -28,7 +28,7 @@ export function requestOf(
   asked: Asked,
   query: CheckedQuery,
   policy: DecayPolicy,
-  clock: Clock,
+  { clock, config }: Pick<Workshop, 'clock' | 'config'>,
 ): Writable<SearchRequest> {
   // All pages of a search are answered for the moment of the first.
   const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
@@ -37,14 +37,15 @@ export function requestOf(
   }
   const nowMs = startedMs ?? query.nowMs ?? clock.now();
   const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
-  const request: Writable<SearchRequest> = { nowMs, policy, limit };
+  const timeZone = query.timeZone ?? config.time_zone;
+  const request: Writable<SearchRequest> = { nowMs, timeZone, policy, limit };
   for (const field of ASKED_FIELDS) copyField(field, query, request);
   if (query.asOfMs !== undefined) request.asOfMs = query.asOfMs;
   // Without a session, ids are looked for in all of them.
   if (query.references !== undefined && asked.sessionId !== undefined) {
     request.referencesFrom = asked.sessionId;
   }
-  return Object.assign(request, rangeOf(query, nowMs), scopeOf(asked, query));
+  return Object.assign(request, rangeOf(query, nowMs, timeZone), scopeOf(asked, query));
 }
 
 /** What a query and a search call by the same name. */
@@ -95,11 +96,12 @@ function scopeOf(
 function rangeOf(
   { startMs, endMs, within }: CheckedQuery,
   nowMs: number,
+  timeZone: string,
 ): { startMs?: number; endMs?: number } {
   if (within === undefined) {
     return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
   }
-  const parsed = parseWithin(within, nowMs);
+  const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
   if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
   return {
     startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),

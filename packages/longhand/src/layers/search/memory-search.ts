@@ -52,6 +52,8 @@ export interface SessionSearchOptions {
   readonly limit?: number;
   /** The moment of asking, when it is not now, in milliseconds. */
   readonly nowMs?: number;
+  /** That of the configuration when left out. */
+  readonly timeZone?: string;
 }
 
 export interface PageOptions {
@@ -200,7 +202,7 @@ export class MemorySearch {
     meaning: AskedMeaning | undefined,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
-    const request = requestOf(asked, query, this.#policy, this.#workshop.clock);
+    const request = requestOf(asked, query, this.#policy, this.#workshop);
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     if (!withCursor) request.withoutCursor = true;
     // A session that only says whose memories are meant is looked at like all the others.
@@ -256,12 +258,13 @@ export class MemorySearch {
     text: string,
     options: SessionSearchOptions,
   ): Promise<readonly SessionHit[]> {
-    const { clock } = this.#workshop;
-    const { limit, nowMs = clock.now() } = options;
+    const { clock, config } = this.#workshop;
+    const { limit, nowMs = clock.now(), timeZone = config.time_zone } = options;
     const meaning = this.#workshop.embedding === undefined ? undefined : await this.#ask(userId, { text });
     const request = {
       text,
       nowMs,
+      timeZone,
       ...(limit === undefined ? {} : { limit }),
       ...(meaning?.measure === undefined ? {} : { meaning: meaning.measure }),
     };
@@ -438,7 +441,7 @@ export class MemorySearch {
     asOfMs: number,
     meaning: AskedMeaning | undefined,
   ): Promise<MemoryPage | undefined> {
-    const { config, store, clock } = this.#workshop;
+    const { config, store } = this.#workshop;
     const index = new RecallIndex();
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
@@ -458,7 +461,12 @@ export class MemorySearch {
         index.add(entry, order, { log: 0, offset: line.offset, length: line.length });
       }
     }
-    const request = requestOf(asked, { ...query, nowMs: query.nowMs ?? asOfMs }, this.#policy, clock);
+    const request = requestOf(
+      asked,
+      { ...query, nowMs: query.nowMs ?? asOfMs },
+      this.#policy,
+      this.#workshop,
+    );
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
     const { hits, nextCursor } = await withAllVectors(meaning, async () => {
       // The vectors must know the logs as they have been read.

@@ -1,4 +1,4 @@
-/** Moments, days and months of UTC, and how to go from one to another. */
+/** Moments, days and months of a place, and how to go from one to another. */
 
 /** Both ends included, in milliseconds since 1970, UTC. */
 export interface TimeRange {
@@ -35,48 +35,131 @@ export const bounded = ({ startMs, endMs }: TimeRange): TimeRange => ({
   endMs: clampMs(endMs),
 });
 
-export const startOfDay = (ms: number): number => Math.floor(ms / DAY) * DAY;
 export const modulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
 
 export const SATURDAY = 5;
 
 /** 0 for Monday. The first day of 1970 was a Thursday. */
-export const weekdayOf = (ms: number): number => modulo(Math.floor(ms / DAY) + 3, 7);
+export const weekdayOf = (day: number): number => modulo(day + 3, 7);
 
-/** Months since the year 0. */
-export const monthOf = (ms: number): number =>
-  new Date(ms).getUTCFullYear() * 12 + new Date(ms).getUTCMonth();
-
-const startOfMonth = (month: number): number => Date.UTC(Math.floor(month / 12), modulo(month, 12), 1);
-
-export const monthsFrom = (month: number, count: number): TimeRange => ({
-  startMs: startOfMonth(month),
-  endMs: startOfMonth(month + count) - 1,
-});
-
-export const daysFrom = (startMs: number, count: number): TimeRange => ({
-  startMs,
-  endMs: startMs + count * DAY - 1,
-});
-
-export function dateRange(year: number, month: number, day: number): TimeRange | undefined {
-  const startMs = Date.UTC(year, month, day);
-  const isReal = new Date(startMs).getUTCMonth() === month && new Date(startMs).getUTCDate() === day;
-  return isReal && year >= 1000 && year < 3000 ? daysFrom(startMs, 1) : undefined;
-}
+/** The first day of the week that a day lies in. */
+export const mondayOf = (day: number): number => day - weekdayOf(day);
 
 export const lengthOf = (unit: Unit): number => unit.ms + unit.months * MEAN_MONTH;
 
-/** Goes some units back (forward when negative). Months keep the day of the month, or take the last one. */
-export function goBack(ms: number, count: number, unit: Unit): number {
-  const months = Math.max(-MAX_MONTHS, Math.min(MAX_MONTHS, Math.trunc(count * unit.months)));
-  const fractionMs = (count * unit.months - months) * MEAN_MONTH;
-  let shiftedMs = ms;
-  if (months !== 0) {
-    const target = monthOf(ms) - months;
-    const dayOffset = new Date(ms).getUTCDate() - 1;
-    const lastOffset = (startOfMonth(target + 1) - startOfMonth(target)) / DAY - 1;
-    shiftedMs = startOfMonth(target) + Math.min(dayOffset, lastOffset) * DAY + (ms - startOfDay(ms));
-  }
-  return clampMs(shiftedMs - fractionMs - count * unit.ms);
+/** What the clocks on the wall show: the milliseconds that UTC would be at when its clocks show the same. */
+export interface WallClock {
+  toWall(ms: number): number;
+  /** The first moment at which they show it, or more where they skip it. */
+  fromWall(wallMs: number): number;
 }
+
+/**
+ * The calendar by the clocks of a place. Days are numbers, 0 for the first of 1970, and months are counted since the year 0:
+ * to go from one to another is to add. Only what comes out are moments, because days are not all equally long.
+ */
+export class Calendar {
+  readonly #clock: WallClock;
+
+  constructor(clock: WallClock) {
+    this.#clock = clock;
+  }
+
+  dayOf(ms: number): number {
+    return Math.floor(this.#clock.toWall(ms) / DAY);
+  }
+
+  monthOf(ms: number): number {
+    const date = new Date(this.#clock.toWall(ms));
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  }
+
+  yearOf(ms: number): number {
+    return new Date(this.#clock.toWall(ms)).getUTCFullYear();
+  }
+
+  startOfDay(day: number): number {
+    return this.#clock.fromWall(day * DAY);
+  }
+
+  days(first: number, count: number): TimeRange {
+    return { startMs: this.startOfDay(first), endMs: this.startOfDay(first + count) - 1 };
+  }
+
+  /** Some hours of a day, which may end in the next one. */
+  hours(day: number, from: number, to: number): TimeRange {
+    return {
+      startMs: this.#clock.fromWall(day * DAY + from * HOUR),
+      endMs: this.#clock.fromWall(day * DAY + to * HOUR) - 1,
+    };
+  }
+
+  /** A time of the day, by the clock. */
+  timeOfDay(day: number, ms: number): number {
+    return this.#clock.fromWall(day * DAY + ms);
+  }
+
+  months(first: number, count: number): TimeRange {
+    const startMs = this.#clock.fromWall(startOfMonth(first));
+    return { startMs, endMs: this.#clock.fromWall(startOfMonth(first + count)) - 1 };
+  }
+
+  /** `undefined` when there is no such day. */
+  date(year: number, month: number, day: number): TimeRange | undefined {
+    const number = dayNumber(year, month, day);
+    return number === undefined ? undefined : this.days(number, 1);
+  }
+
+  /**
+   * Goes some units back (forward when negative). Months keep the day of the month, or take the last one; months and days keep
+   * the time of the day. Hours and less are as long as they are.
+   */
+  goBack(ms: number, count: number, unit: Unit): number {
+    const months = Math.max(-MAX_MONTHS, Math.min(MAX_MONTHS, Math.trunc(count * unit.months)));
+    const days = unit.ms % DAY === 0 ? Math.trunc((count * unit.ms) / DAY) : 0;
+    const restMs = (count * unit.months - months) * MEAN_MONTH + (count * unit.ms - days * DAY);
+    // By way of the clock only when it must be: it shows the last hour of summer twice.
+    if (months === 0 && days === 0) return clampMs(ms - restMs);
+    const wallMs = monthsBefore(this.#clock.toWall(ms), months) - days * DAY;
+    return clampMs(this.#clock.fromWall(clampMs(wallMs)) - restMs);
+  }
+
+  /** One of some equal parts of a range: of months where they divide evenly, else of days; a day or two is cut by the clock. */
+  cut({ startMs, endMs }: TimeRange, place: number, parts: number): TimeRange {
+    const month = this.monthOf(startMs);
+    const months = this.monthOf(endMs + 1) - month;
+    const whole = this.months(month, months);
+    if (months > 0 && months % parts === 0 && whole.startMs === startMs && whole.endMs === endMs)
+      return this.months(month + (place * months) / parts, months / parts);
+    const firstMs = this.#clock.toWall(startMs);
+    const lengthMs = this.#clock.toWall(endMs + 1) - firstMs;
+    const edge = (at: number): number => {
+      if (at === 0) return startMs;
+      if (at === parts) return endMs + 1;
+      const wallMs = firstMs + (lengthMs * at) / parts;
+      return this.#clock.fromWall(lengthMs < parts * DAY ? wallMs : Math.floor(wallMs / DAY) * DAY);
+    };
+    return { startMs: edge(place), endMs: edge(place + 1) - 1 };
+  }
+}
+
+/** The number of a day; `undefined` when there is none, or it lies beyond the bounds. */
+export function dayNumber(year: number, month: number, day: number): number | undefined {
+  const startMs = Date.UTC(year, month, day);
+  const isReal = new Date(startMs).getUTCMonth() === month && new Date(startMs).getUTCDate() === day;
+  return isReal && year >= 1000 && year < 3000 ? startMs / DAY : undefined;
+}
+
+const startOfMonth = (month: number): number => Date.UTC(Math.floor(month / 12), modulo(month, 12), 1);
+
+function monthsBefore(wallMs: number, months: number): number {
+  if (months === 0) return wallMs;
+  const date = new Date(wallMs);
+  const target = date.getUTCFullYear() * 12 + date.getUTCMonth() - months;
+  const lastOffset = (startOfMonth(target + 1) - startOfMonth(target)) / DAY - 1;
+  return startOfMonth(target) + Math.min(date.getUTCDate() - 1, lastOffset) * DAY + modulo(wallMs, DAY);
+}
+
+const sameMs = (ms: number): number => ms;
+
+export const UTC_CALENDAR = new Calendar({ toWall: sameMs, fromWall: sameMs });

@@ -1,18 +1,5 @@
 import { isStopword } from '../stopwords.ts';
-import {
-  DAY,
-  dateRange,
-  daysFrom,
-  HOUR,
-  MINUTE,
-  monthOf,
-  monthsFrom,
-  SECOND,
-  startOfDay,
-  type TimeRange,
-  WEEK,
-  weekdayOf,
-} from './calendar.ts';
+import { DAY, dayNumber, HOUR, MINUTE, mondayOf, SECOND } from './calendar.ts';
 import { monthly, nearest, stepped, weekly } from './recurrence.ts';
 import { digitsAt, type Found, isGlued, isMark, type Scan, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, matchOrdinal } from './spans.ts';
@@ -38,8 +25,8 @@ export function matchNamedDay(scan: Scan, at: number): Found | undefined {
   // Up to its end in the morning, the night that is meant is the one under way.
   if (word === 'tonight') {
     const [from, to] = DAY_PARTS.get('night')!;
-    const dayMs = startOfDay(scan.nowMs - (to - 24) * HOUR);
-    return { ...hoursOf(dayMs, from, to), softnessMs: DATE_SOFTNESS, next: at + 1 };
+    const day = scan.calendar.dayOf(scan.nowMs - (to - 24) * HOUR);
+    return { ...scan.calendar.hours(day, from, to), softnessMs: DATE_SOFTNESS, next: at + 1 };
   }
   const offset = NAMED_DAYS.get(word);
   if (offset !== undefined) return namedDay(scan, offset, at + 1);
@@ -50,15 +37,9 @@ export function matchNamedDay(scan: Scan, at: number): Found | undefined {
 }
 
 function namedDay(scan: Scan, offset: number, next: number): Found {
-  const range = daysFrom(startOfDay(scan.nowMs) + offset * DAY, 1);
+  const range = scan.calendar.days(scan.calendar.dayOf(scan.nowMs) + offset, 1);
   return { ...range, softnessMs: DATE_SOFTNESS, next };
 }
-
-/** Some hours of a day, which may end in the next one. */
-export const hoursOf = (dayMs: number, from: number, to: number): TimeRange => ({
-  startMs: dayMs + from * HOUR,
-  endMs: dayMs + to * HOUR - 1,
-});
 
 /** "2026-01-31", "2026/01/31", "2026-01", "2026-01-31T10:00Z". */
 export function matchIsoDate(scan: Scan, at: number): Found | undefined {
@@ -69,17 +50,17 @@ export function matchIsoDate(scan: Scan, at: number): Found | undefined {
   const month = digitsAt(scan, at + 2) - 1;
   if (!(year >= 1000 && year < 3000 && month >= 0 && month < 12)) return undefined;
   if (wordAt(scan, at + 3) !== mark || !isGlued(scan, at + 3) || !isGlued(scan, at + 4)) {
-    return { ...monthsFrom(year * 12 + month, 1), softnessMs: DATE_SOFTNESS, next: at + 3 };
+    return { ...scan.calendar.months(year * 12 + month, 1), softnessMs: DATE_SOFTNESS, next: at + 3 };
   }
-  const date = dateRange(year, month, digitsAt(scan, at + 4));
-  if (!date) return undefined;
-  const found = { ...date, softnessMs: DATE_SOFTNESS, next: at + 5 };
-  return wordAt(scan, at + 5) === 't' && isGlued(scan, at + 5) ? matchIsoTime(scan, found) : found;
+  const day = dayNumber(year, month, digitsAt(scan, at + 4));
+  if (day === undefined) return undefined;
+  if (wordAt(scan, at + 5) === 't' && isGlued(scan, at + 5)) return matchIsoTime(scan, day, at + 6);
+  return { ...scan.calendar.days(day, 1), softnessMs: DATE_SOFTNESS, next: at + 5 };
 }
 
-/** The time after the "T" of a date: hours and minutes, seconds if any, "Z" or an offset if any. */
-function matchIsoTime(scan: Scan, date: Found): Found | undefined {
-  let at = date.next + 1;
+/** The time after the "T" of a date: hours and minutes, seconds if any, "Z" or an offset if any; else by the clock of the place. */
+function matchIsoTime(scan: Scan, day: number, first: number): Found | undefined {
+  let at = first;
   const clock: number[] = [digitsAt(scan, at++)];
   while (clock.length < 3 && wordAt(scan, at) === ':') {
     clock.push(digitsAt(scan, at + 1));
@@ -87,15 +68,16 @@ function matchIsoTime(scan: Scan, date: Found): Found | undefined {
   }
   const [hours = Number.NaN, minutes = Number.NaN, seconds = 0] = clock;
   if (!(hours < 24 && minutes < 60 && seconds < 60)) return undefined;
-  let ms = date.startMs + hours * HOUR + minutes * MINUTE + Math.floor(seconds * SECOND);
+  const timeMs = hours * HOUR + minutes * MINUTE + Math.floor(seconds * SECOND);
+  let ms = day * DAY + timeMs;
   const zone = wordAt(scan, at);
   if (zone === 'z') at++;
-  if (zone === '+' || zone === '-') {
+  else if (zone === '+' || zone === '-') {
     const offsetMs = digitsAt(scan, at + 1) * HOUR + digitsAt(scan, at + 3) * MINUTE;
     if (wordAt(scan, at + 2) !== ':' || !(offsetMs <= DAY)) return undefined;
     ms += zone === '+' ? -offsetMs : offsetMs;
     at += 4;
-  }
+  } else ms = scan.calendar.timeOfDay(day, timeMs);
   return { startMs: ms, endMs: ms, softnessMs: DATE_SOFTNESS, next: at };
 }
 
@@ -150,9 +132,9 @@ function daysOfYears(scan: Scan, month: number, { value, last }: Day, next: numb
   // "In May 3 weeks ago" is no third of May.
   if (UNITS.has(wordAt(scan, next))) return undefined;
   return inYear(scan, next, (year) => {
-    const first = dateRange(year, month, value);
-    const end = dateRange(year, month, last);
-    return first && end && { startMs: first.startMs, endMs: end.endMs };
+    const first = dayNumber(year, month, value);
+    const end = dayNumber(year, month, last);
+    return first === undefined || end === undefined ? undefined : scan.calendar.days(first, end + 1 - first);
   });
 }
 
@@ -189,7 +171,8 @@ function ofMonth(scan: Scan, day: number, at: number): Found | undefined {
   if (wordAt(scan, at + 1) !== 'month') return undefined;
   if (wordAt(scan, at) === 'the') return dayOfMonths(scan, day, at + 2);
   const step = STEPS.get(wordAt(scan, at));
-  const range = step === undefined ? undefined : monthly(day).inTurn(monthOf(scan.nowMs) + step);
+  if (step === undefined) return undefined;
+  const range = monthly(scan.calendar, day).inTurn(scan.calendar.monthOf(scan.nowMs) + step);
   return range && { ...range, softnessMs: DATE_SOFTNESS, next: at + 2 };
 }
 
@@ -202,7 +185,7 @@ function matchBareDay(scan: Scan, at: number, { value, next, isWord, isOrdinal }
 }
 
 function dayOfMonths(scan: Scan, day: number, next: number): Found | undefined {
-  const recurrence = monthly(day);
+  const recurrence = monthly(scan.calendar, day);
   const range = nearest(recurrence, scan.nowMs, -1);
   return range && { ...range, softnessMs: DATE_SOFTNESS, next, recurrence };
 }
@@ -217,11 +200,11 @@ export function matchWeekday(scan: Scan, at: number): Found | undefined {
   if (date) return date;
   const step = STEPS.get(wordAt(scan, restAt));
   if (step !== undefined && wordAt(scan, restAt + 1) === 'week') {
-    const mondayMs = startOfDay(scan.nowMs) - weekdayOf(scan.nowMs) * DAY;
-    const range = daysFrom(mondayMs + step * WEEK + weekday * DAY, 1);
+    const monday = mondayOf(scan.calendar.dayOf(scan.nowMs)) + step * 7;
+    const range = scan.calendar.days(monday + weekday, 1);
     return { ...range, softnessMs: DATE_SOFTNESS, next: restAt + 2 };
   }
-  const recurrence = weekly(weekday);
+  const recurrence = weekly(scan.calendar, weekday);
   const range = stepped(recurrence, scan.nowMs, -1);
   return range && { ...range, softnessMs: DATE_SOFTNESS, next: at + 1, recurrence };
 }

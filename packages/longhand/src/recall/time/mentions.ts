@@ -1,4 +1,4 @@
-import { bounded, EARLIEST_MS, type TimeRange } from './calendar.ts';
+import { bounded, type Calendar, EARLIEST_MS, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchPeriod } from './periods.ts';
 import { nearest } from './recurrence.ts';
 import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
@@ -21,9 +21,14 @@ export const MAX_MENTIONS = 16;
  * The times that a question speaks of, in the order of the text, at most `MAX_MENTIONS`.
  *
  * @param nowMs when the question is asked: what "ten days ago" counts from
+ * @param calendar where it is asked: when "yesterday" began
  */
-export function findTimeMentions(question: string, nowMs: number): TimeMention[] {
-  const scan = scanWords(question, nowMs);
+export function findTimeMentions(
+  question: string,
+  nowMs: number,
+  calendar: Calendar = UTC_CALENDAR,
+): TimeMention[] {
+  const scan = scanWords(question, nowMs, calendar);
   const mentions: TimeMention[] = [];
   let at = 0;
   while (at < scan.words.length && mentions.length < MAX_MENTIONS) {

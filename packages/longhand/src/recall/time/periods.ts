@@ -1,15 +1,5 @@
-import {
-  DAY,
-  goBack,
-  monthOf,
-  monthsFrom,
-  SATURDAY,
-  startOfDay,
-  type TimeRange,
-  WEEK,
-  YEAR,
-} from './calendar.ts';
-import { hoursOf, matchDate, matchIsoDate, matchNamedDay, matchWeekday } from './dates.ts';
+import { type Calendar, SATURDAY, type TimeRange, WEEK, YEAR } from './calendar.ts';
+import { matchDate, matchIsoDate, matchNamedDay, matchWeekday } from './dates.ts';
 import { nearest, partly, weekly } from './recurrence.ts';
 import {
   matchBeside,
@@ -93,22 +83,7 @@ function matchThird(scan: Scan, at: number): Found | undefined {
   const third = THIRDS.get(wordAt(scan, at));
   if (third === undefined) return undefined;
   const whole = matchContainer(scan, skip(scan, at + 1, '-', 'of', 'in'));
-  return whole && narrow(scan, whole, (range) => cut(range, third, 3));
-}
-
-/** One of some equal parts: of months where they divide evenly, else of days; a day or two is cut by the clock. */
-function cut({ startMs, endMs }: TimeRange, place: number, parts: number): TimeRange {
-  const month = monthOf(startMs);
-  const months = monthOf(endMs + 1) - month;
-  const whole = monthsFrom(month, months);
-  if (months > 0 && months % parts === 0 && whole.startMs === startMs && whole.endMs === endMs)
-    return monthsFrom(month + (place * months) / parts, months / parts);
-  const lengthMs = endMs + 1 - startMs;
-  const edge = (at: number): number => {
-    const ms = startMs + (lengthMs * at) / parts;
-    return at % parts === 0 || lengthMs < parts * DAY ? ms : startOfDay(ms);
-  };
-  return { startMs: edge(place), endMs: edge(place + 1) - 1 };
+  return whole && narrow(scan, whole, (range) => scan.calendar.cut(range, third, 3));
 }
 
 /** "The last two weeks of June", "the first Monday of last month", "the second half of May", "the first quarter 2026". */
@@ -127,7 +102,7 @@ function matchPartOf(scan: Scan, at: number): Found | undefined {
   const whole = matchContainer(scan, ofAt);
   // "Ahead in the first half yesterday" is about a game.
   if (!whole || (!hasOf && whole.endMs - whole.startMs < YEAR - 1)) return undefined;
-  const part = countedPart(noun, ordinal.value, quantity?.value ?? 1, isLast);
+  const part = countedPart(scan.calendar, noun, ordinal.value, quantity?.value ?? 1, isLast);
   const found = part && narrow(scan, whole, part);
   const isByWeeks = UNITS.get(noun)?.ms === WEEK;
   return found && isByWeeks
@@ -135,23 +110,36 @@ function matchPartOf(scan: Scan, at: number): Found | undefined {
     : found;
 }
 
+const WEEKS = { months: 0, ms: WEEK };
+
 /** The part that has a place among those of its name, counted from the beginning, or from the end when it is the last. */
-function countedPart(noun: string, place: number, count: number, isLast: boolean): Part | undefined {
+function countedPart(
+  calendar: Calendar,
+  noun: string,
+  place: number,
+  count: number,
+  isLast: boolean,
+): Part | undefined {
   if (!Number.isInteger(count)) return undefined;
-  if (noun === 'half' && place <= 2 && count === 1) return (whole) => cut(whole, isLast ? 1 : place - 1, 2);
+  if (noun === 'half' && place <= 2 && count === 1)
+    return (whole) => calendar.cut(whole, isLast ? 1 : place - 1, 2);
   const weekday = noun === 'weekend' ? SATURDAY : WEEKDAYS.get(noun);
   if (weekday !== undefined && count === 1) {
-    const days = weekly(weekday, noun === 'weekend' ? 2 : 1);
+    const days = weekly(calendar, weekday, noun === 'weekend' ? 2 : 1);
     return ({ startMs, endMs }) => {
-      const range = isLast ? nearest(days, endMs, -1) : nearest(days, startMs + (place - 1) * WEEK, 1);
+      const range = isLast
+        ? nearest(days, endMs, -1)
+        : nearest(days, calendar.goBack(startMs, 1 - place, WEEKS), 1);
       return range && range.startMs >= startMs && range.startMs <= endMs ? range : undefined;
     };
   }
   const unit = UNITS.get(noun);
   if (!unit || weekday !== undefined) return undefined;
   return ({ startMs, endMs }) => {
-    const fromMs = isLast ? goBack(endMs + 1, count, unit) : goBack(startMs, 1 - place, unit);
-    const range = { startMs: fromMs, endMs: isLast ? endMs : goBack(fromMs, -count, unit) - 1 };
+    const fromMs = isLast
+      ? calendar.goBack(endMs + 1, count, unit)
+      : calendar.goBack(startMs, 1 - place, unit);
+    const range = { startMs: fromMs, endMs: isLast ? endMs : calendar.goBack(fromMs, -count, unit) - 1 };
     return range.startMs >= startMs && range.endMs <= endMs ? range : undefined;
   };
 }
@@ -162,7 +150,7 @@ function matchAroundDay(scan: Scan, at: number): Found | undefined {
   if (!(noun === 'week' || noun === 'weekend' || DAY_PARTS.has(noun)) || wordAt(scan, at + 1) !== 'of')
     return undefined;
   const day = matchWhole(scan, skip(scan, at + 2, 'the'), true);
-  return isOneDay(day)
+  return isOneDay(scan, day)
     ? narrow(scan, day, ({ startMs }) => matchStepped({ ...scan, nowMs: startMs }, at, 0))
     : undefined;
 }
@@ -195,12 +183,17 @@ function isSoFar(scan: Scan, at: number): boolean {
 /** A whole period, and what it is of the day: "yesterday evening", "5 May in the morning". */
 function matchWithHours(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const whole = matchWhole(scan, at, isPlaced);
-  if (!isOneDay(whole)) return whole;
+  if (!isOneDay(scan, whole)) return whole;
   const partAt = skip(scan, skip(scan, whole.next, 'in', 'at'), 'the');
   const hours = DAY_PARTS.get(wordAt(scan, partAt));
   if (!hours) return whole;
-  return narrow(scan, { ...whole, next: partAt + 1 }, ({ startMs }) => hoursOf(startMs, ...hours));
+  return narrow(scan, { ...whole, next: partAt + 1 }, ({ startMs }) =>
+    scan.calendar.hours(scan.calendar.dayOf(startMs), ...hours),
+  );
 }
 
-const isOneDay = (found: Found | undefined): found is Found =>
-  found !== undefined && found.endMs - found.startMs === DAY - 1;
+function isOneDay({ calendar }: Scan, found: Found | undefined): found is Found {
+  if (found === undefined) return false;
+  const { startMs, endMs } = calendar.days(calendar.dayOf(found.startMs), 1);
+  return found.startMs === startMs && found.endMs === endMs;
+}

@@ -1,4 +1,4 @@
-import { DAY, dateRange, daysFrom, modulo, monthOf, type TimeRange } from './calendar.ts';
+import { type Calendar, modulo, mondayOf, type TimeRange } from './calendar.ts';
 
 /** What comes back in every turn of a year, a month or a week: "May", "the 3rd", "Monday". */
 export interface Recurrence {
@@ -11,20 +11,20 @@ export interface Recurrence {
 /** A leap day may be eight years away, and nothing else is further. */
 const MAX_TURNS_AWAY = 8;
 
-export const yearly = (inTurn: (year: number) => TimeRange | undefined): Recurrence => ({
-  turnOf: (ms) => new Date(ms).getUTCFullYear(),
+export const yearly = (calendar: Calendar, inTurn: (year: number) => TimeRange | undefined): Recurrence => ({
+  turnOf: (ms) => calendar.yearOf(ms),
   inTurn,
 });
 
-export const monthly = (day: number): Recurrence => ({
-  turnOf: monthOf,
-  inTurn: (month) => dateRange(Math.floor(month / 12), modulo(month, 12), day),
+export const monthly = (calendar: Calendar, day: number): Recurrence => ({
+  turnOf: (ms) => calendar.monthOf(ms),
+  inTurn: (month) => calendar.date(Math.floor(month / 12), modulo(month, 12), day),
 });
 
 /** Some days of each week. Weeks are counted by their Mondays; the first day of 1970 was a Thursday. */
-export const weekly = (weekday: number, days = 1): Recurrence => ({
-  turnOf: (ms) => Math.floor((Math.floor(ms / DAY) + 3) / 7),
-  inTurn: (week) => daysFrom((week * 7 - 3 + weekday) * DAY, days),
+export const weekly = (calendar: Calendar, weekday: number, days = 1): Recurrence => ({
+  turnOf: (ms) => (mondayOf(calendar.dayOf(ms)) + 3) / 7,
+  inTurn: (week) => calendar.days(week * 7 - 3 + weekday, days),
 });
 
 /** The part of each turn that `part` takes. */

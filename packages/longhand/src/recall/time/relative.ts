@@ -1,19 +1,15 @@
 import {
+  type Calendar,
   DAY,
-  daysFrom,
-  goBack,
   lengthOf,
   MAX_MONTHS,
   modulo,
-  monthOf,
-  monthsFrom,
+  mondayOf,
   SATURDAY,
-  startOfDay,
   type TimeRange,
-  WEEK,
   weekdayOf,
 } from './calendar.ts';
-import { hoursOf, matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
+import { matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
 import { nearest, stepped, weekly, yearly } from './recurrence.ts';
 import { type Found, type Scan, skip, skipPossessive, wordAt } from './scan.ts';
 import {
@@ -52,38 +48,50 @@ export function matchDistance(scan: Scan, at: number): Found | undefined {
   if (next === undefined) return undefined;
   const word = wordAt(scan, next);
   if (word === 'ago' || word === 'back') {
-    const far = distanceFrom(scan.nowMs, spans, -1, next + 1);
+    const far = distanceFrom(scan.calendar, scan.nowMs, spans, -1, next + 1);
     const lesser = spans.length === 1 ? matchLesser(scan, at) : undefined;
     if (!lesser) return far;
     // "Two or three days ago" is all that lies between.
-    const { endMs } = distanceFrom(scan.nowMs, [{ ...spans[0]!, value: lesser.value }], -1, next);
+    const { endMs } = distanceFrom(
+      scan.calendar,
+      scan.nowMs,
+      [{ ...spans[0]!, value: lesser.value }],
+      -1,
+      next,
+    );
     return { ...far, endMs };
   }
   if (word === 'from' && wordAt(scan, next + 1) === 'now')
-    return distanceFrom(scan.nowMs, spans, 1, next + 2);
+    return distanceFrom(scan.calendar, scan.nowMs, spans, 1, next + 2);
   const anchor = matchAnchor(scan, next);
-  return anchor && distanceFrom(anchor.startMs, spans, anchor.step, anchor.next);
+  return anchor && distanceFrom(scan.calendar, anchor.startMs, spans, anchor.step, anchor.next);
 }
 
 /** A time some spans away, as exact as the smallest of them. */
-function distanceFrom(ms: number, spans: readonly Span[], step: 1 | -1, next: number): Found {
-  const middleMs = goSpans(ms, spans, step);
+function distanceFrom(
+  calendar: Calendar,
+  ms: number,
+  spans: readonly Span[],
+  step: 1 | -1,
+  next: number,
+): Found {
+  const middleMs = goSpans(calendar, ms, spans, step);
   const { unit, value } = spans[spans.length - 1]!;
   // Who counts halves is twice as exact.
   const unitMs = Number.isInteger(value) ? lengthOf(unit) : lengthOf(unit) / 2;
   const isVague = spans.some((span) => span.isVague);
   const leastMs = unitMs < DAY ? unitMs / 2 : Math.max(DATE_SOFTNESS, unitMs / 2);
   const softnessMs = distanceSoftness(ms - middleMs, leastMs, isVague);
-  const range = unitMs < DAY ? around(middleMs, unitMs / 2) : wholeDaysAround(middleMs, unitMs);
+  const range = unitMs < DAY ? around(middleMs, unitMs / 2) : wholeDaysAround(calendar, middleMs, unitMs);
   return { ...range, softnessMs, next };
 }
 
 const around = (ms: number, halfMs: number): TimeRange => ({ startMs: ms - halfMs, endMs: ms + halfMs });
 
 /** The days that lie within half a unit: for "days" the day itself, for "weeks" the seven around it. */
-function wholeDaysAround(ms: number, unitMs: number): TimeRange {
+function wholeDaysAround(calendar: Calendar, ms: number, unitMs: number): TimeRange {
   const daysBeside = Math.floor(unitMs / DAY / 2);
-  return daysFrom(startOfDay(ms) - daysBeside * DAY, 2 * daysBeside + 1);
+  return calendar.days(calendar.dayOf(ms) - daysBeside, 2 * daysBeside + 1);
 }
 
 interface Anchor extends TimeRange {
@@ -115,12 +123,12 @@ export function matchBeside(scan: Scan, at: number): Found | undefined {
   if (unit) {
     const stretch =
       step < 0
-        ? { startMs: goBack(startMs, 1, unit), endMs: startMs - 1 }
-        : { startMs: endMs + 1, endMs: goBack(endMs + 1, -1, unit) - 1 };
+        ? { startMs: scan.calendar.goBack(startMs, 1, unit), endMs: startMs - 1 }
+        : { startMs: endMs + 1, endMs: scan.calendar.goBack(endMs + 1, -1, unit) - 1 };
     return { ...stretch, softnessMs: periodSoftness(stretch), next };
   }
   // Up to Friday, the weekend after a date is that of its own week.
-  const isSameWeek = noun === 'weekend' && step > 0 && weekdayOf(startMs) < SATURDAY;
+  const isSameWeek = noun === 'weekend' && step > 0 && weekdayOf(scan.calendar.dayOf(startMs)) < SATURDAY;
   const found = matchStepped({ ...scan, nowMs: startMs }, nounAt, isSameWeek ? 0 : step);
   return found && { ...found, next };
 }
@@ -145,8 +153,8 @@ function matchDayOfWeek(scan: Scan, at: number, step: number): Found | undefined
   const dayAt = skip(scan, skipPossessive(scan, at + 1), 'on');
   const weekday = PLAIN_NAMES.has(wordAt(scan, dayAt)) ? WEEKDAYS.get(wordAt(scan, dayAt)) : undefined;
   if (wordAt(scan, at) !== 'week' || weekday === undefined) return undefined;
-  const monday = startOfDay(scan.nowMs) - weekdayOf(scan.nowMs) * DAY + step * WEEK;
-  return { ...daysFrom(monday + weekday * DAY, 1), softnessMs: DATE_SOFTNESS, next: dayAt + 1 };
+  const monday = mondayOf(scan.calendar.dayOf(scan.nowMs)) + step * 7;
+  return { ...scan.calendar.days(monday + weekday, 1), softnessMs: DATE_SOFTNESS, next: dayAt + 1 };
 }
 
 /** "Two Mondays ago", "three quarters ago", "two nights ago": what has a place in the calendar is counted by its places. */
@@ -177,7 +185,7 @@ export function matchTheWeekend(scan: Scan, at: number, isPlaced: boolean): Foun
   if (wordAt(scan, at) !== 'weekend' || !(isPlaced || wordAt(scan, at - 1) === 'the')) return undefined;
   const next = wordAt(scan, at + 1);
   if (next === 'after' || next === 'before' || next === 'of') return undefined;
-  const recurrence = weekly(SATURDAY, 2);
+  const recurrence = weekly(scan.calendar, SATURDAY, 2);
   const range = nearest(recurrence, scan.nowMs, -1);
   return range && { ...range, softnessMs: periodSoftness(range), next: at + 1, recurrence };
 }
@@ -191,25 +199,23 @@ export function matchStepped(
 ): Found | undefined {
   const next = at + 1;
   const soft = (range: TimeRange): Found => ({ ...range, softnessMs: periodSoftness(range), next });
-  const mondayMs = startOfDay(scan.nowMs) - weekdayOf(scan.nowMs) * DAY + step * WEEK;
-  const month = monthOf(scan.nowMs);
-  if (word === 'week') return soft(daysFrom(mondayMs, 7));
-  if (word === 'weekend') return soft(daysFrom(mondayMs + SATURDAY * DAY, 2));
-  if (word === 'month') return soft(monthsFrom(month + step, 1));
-  if (word === 'quarter') return soft(monthsFrom(month - modulo(month, 3) + step * 3, 3));
-  if (word === 'year') return soft(monthsFrom(month - modulo(month, 12) + step * 12, 12));
+  const { calendar, nowMs } = scan;
+  const day = calendar.dayOf(nowMs);
+  const month = calendar.monthOf(nowMs);
+  if (word === 'week') return soft(calendar.days(mondayOf(day) + step * 7, 7));
+  if (word === 'weekend') return soft(calendar.days(mondayOf(day) + step * 7 + SATURDAY, 2));
+  if (word === 'month') return soft(calendar.months(month + step, 1));
+  if (word === 'quarter') return soft(calendar.months(month - modulo(month, 3) + step * 3, 3));
+  if (word === 'year') return soft(calendar.months(month - modulo(month, 12) + step * 12, 12));
   const dayPart = DAY_PARTS.get(word);
-  if (dayPart) {
-    const dayMs = startOfDay(scan.nowMs) + step * DAY;
-    return soft(hoursOf(dayMs, ...dayPart));
-  }
+  if (dayPart) return soft(calendar.hours(day + step, ...dayPart));
   const weekday = WEEKDAYS.get(word);
   if (weekday !== undefined) {
-    const range = stepped(weekly(weekday), scan.nowMs, step);
+    const range = stepped(weekly(calendar, weekday), nowMs, step);
     // "Last Tuesday" may also be the one of last week: the length of the doubt is a week, not a day.
     return range && { ...range, softnessMs: WEEKDAY_SOFTNESS, next };
   }
   const name = yearlyName(scan, at, word);
-  const range = name && stepped(yearly(name.annual), scan.nowMs, step);
+  const range = name && stepped(yearly(calendar, name.annual), nowMs, step);
   return range ? { ...soft(range), next: name.next } : undefined;
 }

@@ -1,4 +1,4 @@
-import { clampMs, type TimeRange } from './calendar.ts';
+import { type Calendar, clampMs, type TimeRange } from './calendar.ts';
 import type { Recurrence } from './recurrence.ts';
 
 /** A text cut into words, numbers and single marks, folded, with their places; and the moment it is read at. */
@@ -9,6 +9,8 @@ export interface Scan {
   /** Whether all is in small letters. */
   readonly isSmall: readonly boolean[];
   readonly nowMs: number;
+  /** Of the place where it is read. */
+  readonly calendar: Calendar;
 }
 
 /** What a rule understood, and the word after it. */
@@ -29,7 +31,7 @@ const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
 
 /** Cuts a text into words, once for all rules. Time beyond the calendar's bounds counts as the nearest inside. */
-export function scanWords(text: string, nowMs: number): Scan {
+export function scanWords(text: string, nowMs: number, calendar: Calendar): Scan {
   const words: string[] = [];
   const from: number[] = [];
   const to: number[] = [];
@@ -45,7 +47,7 @@ export function scanWords(text: string, nowMs: number): Scan {
     from.push(start);
     to.push(at);
   }
-  return { words, from, to, isSmall, nowMs: clampMs(nowMs) };
+  return { words, from, to, isSmall, nowMs: clampMs(nowMs), calendar };
 }
 
 type Kind = 'space' | 'letter' | 'digit' | 'mark';

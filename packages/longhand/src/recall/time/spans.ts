@@ -1,4 +1,4 @@
-import { DAY, goBack, lengthOf, MEAN_MONTH, type TimeRange, type Unit, WEEK } from './calendar.ts';
+import { type Calendar, DAY, lengthOf, MEAN_MONTH, type TimeRange, type Unit, WEEK } from './calendar.ts';
 import { digitsAt, type Found, isGlued, type Scan, skip, wordAt } from './scan.ts';
 import { NUMBER_ENDS, NUMBERS, ORDINALS, TENS, UNITS, VAGUE_NUMBERS } from './vocabulary.ts';
 
@@ -133,8 +133,8 @@ export function matchSpans(scan: Scan, at: number, units: ReadonlyMap<string, Un
 }
 
 /** The moment some spans back, or ahead. */
-export const goSpans = (ms: number, spans: readonly Span[], step: number): number =>
-  spans.reduce((at, { value, unit }) => goBack(at, step < 0 ? value : -value, unit), ms);
+export const goSpans = (calendar: Calendar, ms: number, spans: readonly Span[], step: number): number =>
+  spans.reduce((at, { value, unit }) => calendar.goBack(at, step < 0 ? value : -value, unit), ms);
 
 export const distanceSoftness = (distanceMs: number, leastMs: number, isVague: boolean): number =>
   Math.max(leastMs, Math.abs(distanceMs) * DISTANCE_SOFTNESS_SHARE) * (isVague ? VAGUE_SOFTNESS_FACTOR : 1);
@@ -144,7 +144,7 @@ export const periodSoftness = ({ startMs, endMs }: TimeRange): number =>
 
 /** The stretch of some spans up to now, or from now on. */
 export function rolling(scan: Scan, spans: readonly Span[], step: number): Found {
-  const edgeMs = goSpans(scan.nowMs, spans, step);
+  const edgeMs = goSpans(scan.calendar, scan.nowMs, spans, step);
   const { unit, next } = spans[spans.length - 1]!;
   const leastMs = lengthOf(unit) * PERIOD_SOFTNESS_SHARE;
   const isVague = spans.some((span) => span.isVague);

@@ -1,4 +1,4 @@
-import { bounded, goBack, type TimeRange } from './calendar.ts';
+import { bounded, type Calendar, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchMention, matchRange } from './mentions.ts';
 import { matchPeriod } from './periods.ts';
 import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
@@ -21,9 +21,13 @@ const MAX_WITHIN_LENGTH = 200;
  *
  * Never throws: what is not understood, or runs backwards, comes back as a problem with a message for people.
  */
-export function parseWithin(expression: string, nowMs: number): WithinResult {
+export function parseWithin(
+  expression: string,
+  nowMs: number,
+  calendar: Calendar = UTC_CALENDAR,
+): WithinResult {
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
-  const scan = scanWords(expression, nowMs);
+  const scan = scanWords(expression, nowMs, calendar);
   if (scan.words.length === 0) return refuse('empty');
   const lead = skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
   // "Over the past quarter" is that quarter, and "over Christmas" is Christmas; "over a year ago" is not a year ago.
@@ -93,7 +97,7 @@ function matchIsoDuration(scan: Scan): Found | undefined {
       const found = DURATION_LETTERS.findIndex(([letter], index) => index >= place && letter === word[0]);
       const unit = DURATION_LETTERS[found]?.[1];
       if (!unit || (place <= timeMark && found > timeMark)) return undefined;
-      startMs = goBack(startMs, Math.min(digitsAt(scan, at - 1), MAX_QUANTITY), unit);
+      startMs = scan.calendar.goBack(startMs, Math.min(digitsAt(scan, at - 1), MAX_QUANTITY), unit);
       place = found + 1;
     }
     const rest = word.slice(1);

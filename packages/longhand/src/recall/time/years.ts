@@ -1,4 +1,4 @@
-import { dateRange, monthsFrom, type TimeRange } from './calendar.ts';
+import type { Calendar, TimeRange } from './calendar.ts';
 import { nearest, yearly } from './recurrence.ts';
 import { digitsAt, type Found, isGlued, type Scan, skip, skipPossessive, wordAt, yearAt } from './scan.ts';
 import { DATE_SOFTNESS, SEASON_SOFTNESS } from './spans.ts';
@@ -17,8 +17,8 @@ import {
 
 type Annual = (year: number) => TimeRange | undefined;
 
-const monthsOf = (first: number, count: number): Annual => {
-  return (year) => monthsFrom(year * 12 + first, count);
+const monthsOf = (calendar: Calendar, first: number, count: number): Annual => {
+  return (year) => calendar.months(year * 12 + first, count);
 };
 
 export interface YearlyName {
@@ -35,11 +35,16 @@ export function yearlyName(scan: Scan, at: number, word = wordAt(scan, at)): Yea
   const month = MONTHS.get(word);
   if (month !== undefined) {
     const isPlain = PLAIN_NAMES.has(word);
-    return { annual: monthsOf(month, 1), next: at + 1, softnessMs: DATE_SOFTNESS, isPlain };
+    return { annual: monthsOf(scan.calendar, month, 1), next: at + 1, softnessMs: DATE_SOFTNESS, isPlain };
   }
   const season = SEASONS.get(word);
   if (season !== undefined)
-    return { annual: monthsOf(season, 3), next: at + 1, softnessMs: SEASON_SOFTNESS, isPlain: false };
+    return {
+      annual: monthsOf(scan.calendar, season, 3),
+      next: at + 1,
+      softnessMs: SEASON_SOFTNESS,
+      isPlain: false,
+    };
   return HOLIDAY_WORDS.has(word) ? holiday(scan, at) : yearPart(scan, at);
 }
 
@@ -48,7 +53,7 @@ function yearPart(scan: Scan, at: number): YearlyName | undefined {
   const length = YEAR_PARTS.get(wordAt(scan, at));
   const place = isGlued(scan, at + 1) ? digitsAt(scan, at + 1) : Number.NaN;
   if (!length || !Number.isInteger(place) || place < 1 || place > 12 / length) return undefined;
-  const annual = monthsOf((place - 1) * length, length);
+  const annual = monthsOf(scan.calendar, (place - 1) * length, length);
   return { annual, next: at + 2, softnessMs: DATE_SOFTNESS, isPlain: wordAt(scan, at) === 'q' };
 }
 
@@ -60,7 +65,7 @@ function holiday(scan: Scan, at: number): YearlyName | undefined {
   for (let count = 0; count < MAX_HOLIDAY_WORDS; count++) {
     name += (count > 0 ? '_' : '') + wordAt(scan, next);
     const date = HOLIDAYS.get(name);
-    const annual: Annual | undefined = date && ((year) => dateRange(year, ...date));
+    const annual: Annual | undefined = date && ((year) => scan.calendar.date(year, ...date));
     if (annual) found = { annual, next: next + 1, softnessMs: DATE_SOFTNESS, isPlain: true };
     next = skipPossessive(scan, next + 1);
   }
@@ -93,7 +98,7 @@ export function inYear(scan: Scan, at: number, annual: Annual): Found | undefine
     const range = annual(year.value);
     return range && { ...range, softnessMs: DATE_SOFTNESS, next: year.next };
   }
-  const recurrence = yearly(annual);
+  const recurrence = yearly(scan.calendar, annual);
   const range = nearest(recurrence, scan.nowMs, -1);
   return range && { ...range, softnessMs: DATE_SOFTNESS, next: at, recurrence };
 }
@@ -106,7 +111,7 @@ function yearAfter(scan: Scan, at: number): { readonly value: number; readonly n
   const isOfThe = wordAt(scan, at) === 'of' && wordAt(scan, place) === 'the';
   const step = isOfThe ? 0 : STEPS.get(wordAt(scan, place));
   if (step === undefined || wordAt(scan, place + 1) !== 'year') return undefined;
-  return { value: new Date(scan.nowMs).getUTCFullYear() + step, next: place + 2 };
+  return { value: scan.calendar.yearOf(scan.nowMs) + step, next: place + 2 };
 }
 
 /** "In 2022", "the year 2022", "in the 1990s". */
@@ -115,6 +120,6 @@ export function matchYear(scan: Scan, at: number, isPlaced: boolean): Found | un
   const year = isPlaced || place > at ? yearAt(scan, place) : undefined;
   if (year === undefined) return undefined;
   const isDecade = year % 10 === 0 && wordAt(scan, place + 1) === 's' && isGlued(scan, place + 1);
-  const range = monthsFrom(year * 12, isDecade ? 120 : 12);
+  const range = scan.calendar.months(year * 12, isDecade ? 120 : 12);
   return { ...range, softnessMs: DATE_SOFTNESS, next: place + (isDecade ? 2 : 1) };
 }

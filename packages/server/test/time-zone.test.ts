@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryManager } from 'longhand';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestServer } from './http-fixture.ts';
+import { callTool, connectStdio } from './mcp-clients.ts';
+import { runCli, runJson, spawnCli } from './run-cli.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A zone without summer time where it is now this hour of the day. */
+function zoneAt(hour: number): string {
+  const ahead = hour - new Date().getUTCHours();
+  const within = ahead < -12 ? ahead + 24 : ahead;
+  return `Etc/GMT${within > 0 ? '-' : '+'}${Math.abs(within)}`;
+}
+
+/** Six hours ago it was yesterday in the one, and today in the other. */
+const AFTER_MIDNIGHT = zoneAt(3);
+const AT_NOON = zoneAt(12);
+
+let root: string;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'longhand-zone-'));
+  await using manager = new MemoryManager({ storageRoot: root });
+  await manager.createSession('me', { session_id: 's' });
+  const timestamp = new Date(Date.now() - 6 * HOUR_MS).toISOString();
+  await manager.addMemory('s', {
+    id: 'mem_1',
+    type: 'finding',
+    content: 'The boiler was serviced',
+    timestamp,
+  });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const store = () => ['--storage-root', root];
+const YESTERDAY = ['list', '--within', 'yesterday', '--json'];
+
+describe('days', () => {
+  it('are those of the machine at the command line, unless a flag, the environment or the store names others', async () => {
+    const listed = async (args: readonly string[], env: Record<string, string>): Promise<number> => {
+      const { stdout } = await spawnCli([...YESTERDAY, ...store(), ...args], { env });
+      return (JSON.parse(stdout) as { memories: unknown[] }).memories.length;
+    };
+    expect(await listed([], { TZ: AFTER_MIDNIGHT })).toBe(1);
+    expect(await listed([], { TZ: AT_NOON })).toBe(0);
+    expect(await listed(['--time-zone', AT_NOON], { TZ: AFTER_MIDNIGHT })).toBe(0);
+    expect(await listed([], { TZ: AT_NOON, LONGHAND_TIME_ZONE: AFTER_MIDNIGHT })).toBe(1);
+    writeFileSync(join(root, 'config.json'), JSON.stringify({ time_zone: AFTER_MIDNIGHT }));
+    expect(await listed([], { TZ: AT_NOON })).toBe(1);
+    expect(await listed(['--time-zone', 'system'], { TZ: AT_NOON })).toBe(0);
+  });
+
+  it('are those of the machine over stdio', async () => {
+    for (const [TZ, count] of [
+      [AFTER_MIDNIGHT, 1],
+      [AT_NOON, 0],
+    ] as const) {
+      const client = await connectStdio(root, '2025', { env: { TZ } });
+      const found = await callTool(client, 'search_memory', { query: 'boiler', within: 'yesterday' });
+      expect(found.results).toHaveLength(count);
+      await client.close();
+    }
+  });
+
+  it('are those of the request, the setting, or UTC on a server', async () => {
+    for (const [flags, count] of [
+      [{}, new Date(Date.now() - 6 * HOUR_MS).getUTCDate() === new Date().getUTCDate() ? 0 : 1],
+      [{ 'time-zone': AFTER_MIDNIGHT }, 1],
+      [{ 'time-zone': AT_NOON }, 0],
+    ] as const) {
+      const server = await startTestServer({ flags, storageRoot: root });
+      const ask = async (path: string, more: object) =>
+        (await server.call('POST', path, { within: 'yesterday', ...more })).body.memories.length;
+      expect(await ask('/api/search', {})).toBe(count);
+      expect(await ask('/api/search', { time_zone: AFTER_MIDNIGHT })).toBe(1);
+      expect(await ask('/api/sessions/s/memories/query', { time_zone: AT_NOON })).toBe(0);
+      const page = await server.call(
+        'GET',
+        `/api/sessions/s/memories?within=yesterday&time_zone=${encodeURIComponent(AFTER_MIDNIGHT)}`,
+      );
+      expect(page.body.memories).toHaveLength(1);
+      await server.stop();
+    }
+  });
+
+  it('are nowhere in a place that does not exist', async () => {
+    const { exitCode, stderr } = await runCli('search', 'boiler', '--time-zone', 'Mars/Olympus', ...store());
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('timeZone must be the IANA name of a time zone such as "Europe/Berlin"');
+    const server = await startTestServer({ storageRoot: root });
+    const refused = [
+      await server.call('POST', '/api/search', { text: 'boiler', time_zone: 'Mars/Olympus' }),
+      await server.call('POST', '/api/search/sessions', { text: 'boiler', time_zone: 'Mars/Olympus' }),
+      await server.call('GET', '/api/sessions/s/fading?time_zone=Mars'),
+    ];
+    for (const { status, body } of refused) {
+      expect(status).toBe(400);
+      expect(body.detail).toContain('timeZone must be the IANA name of a time zone');
+    }
+    await server.stop();
+    expect(await runJson('search', 'boiler', ...store())).toMatchObject({ memories: [{ id: 'mem_1' }] });
+  });
+});
