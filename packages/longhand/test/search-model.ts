@@ -15,8 +15,8 @@ import { readQueryText, sayNothing, termsOf } from '../src/recall/query-text.ts'
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import { isNearStopword, isStopword } from '../src/recall/stopwords.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
-import { asksForTimeAlone } from '../src/recall/time-alone.ts';
-import { findTimeMentions, mentionCloseness } from '../src/recall/time-expression.ts';
+import { askedTimes } from '../src/recall/time-alone.ts';
+import { calendarOf, mentionCloseness, type TimeMention } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
 import {
@@ -50,6 +50,10 @@ function namesOf(author: string): string[] {
   const names: string[] = [];
   forEachWholeWord(author, (word) => names.push(word));
   return names;
+}
+
+function mentionsOf({ text = '', nowMs }: SearchRequest): readonly TimeMention[] {
+  return askedTimes(text, nowMs, calendarOf()).mentions;
 }
 
 /** A document as the model knows it. */
@@ -261,7 +265,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const dates = namedDates(raw, findTimeMentions(raw, request.nowMs));
+    const { named: dates, months } = namedDates(raw, mentionsOf(request));
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -299,6 +303,7 @@ export class Model {
         frequencyIn: (document) =>
           Math.max(
             document.frequencyBut(term, dates),
+            document.frequencyBut(months.get(term) ?? term, dates),
             ...ways.terms.map((each) => document.frequency(each)),
             isApart(document) ? 1 : 0,
           ),
@@ -367,8 +372,15 @@ export class Model {
     const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
       return typed !== undefined && frequencyIn(document) > 0;
     });
-    const isByDate = ({ name }: ModelTerm): boolean =>
-      document.dateTerms.includes(name) && document.frequency(name) === 1;
+    const { months } = namedDates(request.text ?? '', mentionsOf(request));
+    const isByDate = ({ name }: ModelTerm): boolean => {
+      const ways = [name, months.get(name) ?? name];
+      const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);
+      return (
+        ways.some((term) => ofDate(term) === 1) &&
+        ways.every((term) => document.frequency(term) === ofDate(term))
+      );
+    };
     return {
       words: [...new Set(held.map(({ typed }) => typed!))],
       byDate: [...new Set(held.filter(isByDate).map(({ typed }) => typed!))],
@@ -488,8 +500,7 @@ export class Model {
   }
 
   closeness({ time }: ModelDocument, request: SearchRequest): number {
-    const mentions = findTimeMentions(request.text ?? '', request.nowMs);
-    return Math.max(0, ...mentions.map((mention) => mentionCloseness(mention, time)));
+    return Math.max(0, ...mentionsOf(request).map((mention) => mentionCloseness(mention, time)));
   }
 
   key(document: ModelDocument, strength: number, request: SearchRequest): number {
@@ -508,7 +519,7 @@ export class Model {
   }
 
   isOfTimeAlone({ text = '', nowMs }: SearchRequest): boolean {
-    return asksForTimeAlone(text, findTimeMentions(text, nowMs));
+    return askedTimes(text, nowMs, calendarOf()).isAlone;
   }
 
   search(request: SearchRequest): ModelHit[] {

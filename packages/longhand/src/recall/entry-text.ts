@@ -8,6 +8,7 @@
 
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
+import { writtenDates } from './time/numeric-dates.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 import { termOf } from './words.ts';
 
@@ -104,6 +105,9 @@ export type IsOfDate = (date: Date) => boolean;
 const MONTH_TERMS = MONTHS.map(termOf);
 const WEEKDAY_TERMS = WEEKDAYS.map(termOf);
 
+/** @param number 1 for January; `undefined` for none */
+export const monthTerm = (number: number): string | undefined => MONTH_TERMS[number - 1];
+
 /** Of a term that a date may hold: whether the day of UTC does that a moment lies in. `undefined` for all others. */
 export function dateHolding(term: string): IsOfDate | undefined {
   if (/^(?:[1-9]|[12]\d|3[01])$/.test(term)) return (date) => date.getUTCDate() === Number(term);
@@ -146,9 +150,22 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || Object.keys(value).length === 0;
 }
 
-/** Weekdays and months of the dates (2026-01-10) in a text, whose numbers are words already. */
+/** Most texts hold none. */
+const MAY_HOLD_DATE = /\d[./-]\d/;
+
+/**
+ * Weekdays and months of the dates in a text (2026-01-10, 1/10/2026), whose numbers are words already; of 10.01.2026, which is
+ * one word, the numbers too. Where the day may be the month, both are meant.
+ */
 function datesIn(text: string): string {
   const days = new Set<string>();
+  for (const { mark, year, readings } of writtenDates(text)) {
+    for (const { month, day } of readings) {
+      if (days.size === MAX_DATES) break;
+      const words = dateText(Date.UTC(year, month, day));
+      days.add(mark === '.' ? words : words.replaceAll(/ \d+/g, ''));
+    }
+  }
   for (let at = text.indexOf('-'); at !== -1 && days.size < MAX_DATES; at = text.indexOf('-', at + 1)) {
     const [date] = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text.slice(at - 4, at + 7)) ?? [];
     if (date === undefined || (at > 4 && /\d/.test(text[at - 5]!))) continue;
@@ -208,7 +225,7 @@ export function readEntry(entry: MemoryEntry): EntryText {
   }
   const { texts } = said;
   for (const text of [...texts]) {
-    const dates = text.includes('-') ? datesIn(text) : '';
+    const dates = MAY_HOLD_DATE.test(text) ? datesIn(text) : '';
     if (dates !== '') texts.push(dates);
   }
   for (const tag of entry.tags) for (let time = 0; time < TAG_WEIGHT; time++) texts.push(tag);

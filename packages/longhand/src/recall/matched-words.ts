@@ -9,7 +9,9 @@ import { dateTerms } from './entry-text.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import { frequencyIn, type ListedPostings, listed, type Postings } from './postings.ts';
-import { type Calendar, DAY } from './time/calendar.ts';
+import type { AskedDates } from './query-dates.ts';
+import type { QueryTerms } from './query-terms.ts';
+import { DAY } from './time/calendar.ts';
 import type { WordTerms } from './word-terms.ts';
 
 export interface MatchedWords {
@@ -28,15 +30,14 @@ export class WordsOfQuery {
   // Postings are written out once, and not for every memory that is given.
   readonly #listed = new Map<Postings, ListedPostings>();
   readonly #ofTerm = new Map<string, ListedPostings>();
-  readonly #calendar: Calendar;
+  readonly #dates: AskedDates;
   readonly #dateTerms = new Map<number, ReadonlySet<string>>();
 
-  /** @param calendar of the place where it is asked */
-  constructor(parts: readonly Part[], { terms, takenFor }: WordTerms, calendar: Calendar) {
+  constructor(parts: readonly Part[], { terms, dates, takenFor }: Omit<QueryTerms, 'names'>) {
     this.#parts = parts;
     this.#terms = terms;
     this.#takenFor = takenFor;
-    this.#calendar = calendar;
+    this.#dates = dates;
   }
 
   /** @param partNumber of the part among those that the terms were looked for in */
@@ -46,7 +47,9 @@ export class WordsOfQuery {
     for (const { name, typed, postings } of this.#terms) {
       if (typed === undefined || !this.#isHeld(postings[partNumber]!, document)) continue;
       matchedWords.add(typed);
-      if (this.#isOfDateAlone(partNumber, name, document)) matchedByDate.add(typed);
+      const month = this.#dates.months.get(name);
+      const ways = month === undefined ? [name] : [name, month];
+      if (this.#areOfDateAlone(partNumber, ways, document)) matchedByDate.add(typed);
     }
     const takenFor = this.#takenForIn(partNumber, document);
     return {
@@ -74,11 +77,14 @@ export class WordsOfQuery {
   }
 
   /** A date holds its words once, in the index that of UTC: whoever has one more often has written it. */
-  #isOfDateAlone(partNumber: number, name: string, document: number): boolean {
+  #areOfDateAlone(partNumber: number, ways: readonly string[], document: number): boolean {
     const timeMs = this.#parts[partNumber]!.time[document]!;
-    if (Number.isNaN(timeMs) || !this.#dateTermsOf(this.#calendar.dayOf(timeMs)).has(name)) return false;
-    const byDate = this.#dateTermsOf(Math.floor(timeMs / DAY)).has(name) ? 1 : 0;
-    return frequencyIn(this.#postings(partNumber, name), document) === byDate;
+    if (Number.isNaN(timeMs)) return false;
+    const here = this.#dateTermsOf(this.#dates.calendar.dayOf(timeMs));
+    const inIndex = this.#dateTermsOf(Math.floor(timeMs / DAY));
+    const isWritten = (term: string): boolean =>
+      frequencyIn(this.#postings(partNumber, term), document) > (inIndex.has(term) ? 1 : 0);
+    return ways.some((term) => here.has(term)) && !ways.some(isWritten);
   }
 
   #dateTermsOf(day: number): ReadonlySet<string> {

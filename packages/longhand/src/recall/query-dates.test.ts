@@ -37,8 +37,14 @@ describe('a date in a query', () => {
     ['the 3rd of June', ['3']],
     ['on the 14th', ['14']],
     ['the 14th floor', []],
-    ['2026-03-05', ['5']],
-    ['3/14/2026', ['3', '14']],
+    ['2026-03-05', ['5', 'march']],
+    ['3/14/2026', ['14', 'march']],
+    ['14.05.2026', ['14', 'may']],
+    ['5/6/2026', ['5', '6', 'june', 'may']],
+    ['since 5/14', ['14', 'may']],
+    ['am 14.5.', []],
+    ['1.5 years ago', []],
+    ['the 5/14 tests', []],
     ['open 24/7', []],
     ['between 5 and 7 June', ['5', '7']],
     ['may 5 people come?', []],
@@ -52,7 +58,8 @@ describe('a date in a query', () => {
     ['the march in Selma', []],
     ['the March numbers', ['march']],
   ])('%j names %j', (text, expected) => {
-    expect([...namedDates(text, findTimeMentions(text, NOW))].toSorted()).toEqual(expected.toSorted());
+    const { named } = namedDates(text, findTimeMentions(text, NOW));
+    expect([...named].toSorted()).toEqual(expected.toSorted());
   });
 });
 
@@ -90,6 +97,77 @@ describe('the day on which a memory was written', () => {
       matchedByDate: ['14', 'may', '2026'],
     });
     expect(ask('chapter 14')[0]).toMatchObject({ matchedWords: ['chapter', '14'], matchedByDate: [] });
+  });
+});
+
+describe('a date in a text', () => {
+  const notations = (day: number): readonly string[] => [
+    `${day} May 2026`,
+    `May ${day}, 2026`,
+    `2026-05-${day}`,
+    `5/${day}/2026`,
+    `${day}/5/2026`,
+    `${day}.05.2026`,
+    `${day}-05-2026`,
+  ];
+  const index = new RecallIndex();
+  let count = 0;
+  const add = (text: string): string => {
+    const id = `mem_${count++}`;
+    index.add(entryAt(id, text, '2026-01-03T09:00:00Z'), count, { log: 0, offset: 0, length: 1 });
+    return id;
+  };
+  const ofDay = new Map(
+    [14, 23].map((day) => [day, notations(day).map((date) => add(`Inspection on ${date}`))]),
+  );
+  const ask = (text: string): readonly SearchHit[] =>
+    search(index, {
+      text,
+      nowMs: NOW,
+      policy: resolveDecayPolicy(),
+      sortBy: 'match',
+      explain: true,
+      limit: 20,
+    }).hits;
+
+  it.each([14, 23].flatMap((day) => notations(day).map((date) => [date, day] as const)))(
+    'is found by %s, however it is written',
+    (date, day) => {
+      const found = ask(`the inspection on ${date}`).map(({ id }) => id);
+      expect(found.slice(0, 7).toSorted()).toEqual(ofDay.get(day)?.toSorted());
+    },
+  );
+
+  it.each(['14 May', 'May 14th', '5/14', '14/5'])('is found by %s', (date) => {
+    expect(
+      ask(`the inspection on ${date}`)
+        .slice(0, 7)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(ofDay.get(14)?.toSorted());
+  });
+
+  it('may be meant in two ways, and is found by both', () => {
+    add('The lease ends on 5/6/2026');
+    for (const date of ['6 May 2026', '5 June 2026', '5/6/2026', '6/5/2026'])
+      expect(ask(`When does the lease end, on ${date}?`)[0]?.matchedWords, date).toHaveLength(5);
+  });
+
+  it('means itself in quotes', () => {
+    expect(ask('"14.05.2026"').map(({ id }) => id)).toEqual(['mem_5']);
+  });
+
+  it('stands for its month in numbers, of texts and of the days on which they were written', () => {
+    index.add(entryAt('mem_may', 'The fence was painted', '2026-05-14T09:00:00Z'), 99, {
+      log: 0,
+      offset: 0,
+      length: 1,
+    });
+    const [hit] = ask('the fence on 5/14/2026');
+    expect(hit).toMatchObject({
+      matchedWords: ['fence', '5', '14', '2026'],
+      matchedByDate: ['5', '14', '2026'],
+    });
   });
 });
 

@@ -10,18 +10,21 @@
  * off and those of their own day put in, of the few words of a query that are of a date.
  */
 
-import { dateHolding, type IsOfDate } from './entry-text.ts';
+import { dateHolding, type IsOfDate, monthTerm } from './entry-text.ts';
 import type { Part } from './part.ts';
-import { listed, type Postings } from './postings.ts';
+import { listed, type Postings, unionPostings } from './postings.ts';
 import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
+import { type DayOfYear, readingsOf, writtenDates } from './time/numeric-dates.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 
 /** Most queries hold nothing of the kind. */
 const MAY_NAME_DATE = /\d|may|march/i;
 const MONTH_OR_WORD = /\b(?:may|march)\b/gi;
-/** Days in digits, where nobody says which of the first two numbers is the month. */
-const NUMERIC_DATE = /\b(\d{1,2})([/-])(\d{1,2})\2\d{2,4}\b/g;
+/** "5/14", in what is known to be a time. */
+const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
+const WITHOUT_DAY = /(?<![\d/])(\d{1,2})\/\d{4}(?!\d)/g;
+const ISO_DATE = /(?<!\d)\d{4}([-/])(\d{1,2})\1\d{1,2}(?!\d)/g;
 /** The numbers of a time that may be days: not its year, and in an ISO date not its month. */
 const DAYS_OF_MENTION = /(?<![\d:.])(?!\d{4}[-/]\d)(?<!\b\d{4}[-/])\d{1,2}(?=(?:st|nd|rd|th)?\b(?!:\d))/g;
 /** "The 3rd", "2026-05-03", or a number beside a month. */
@@ -36,21 +39,43 @@ const MAY_AS_VERB = new RegExp(
   'i',
 );
 
-/**
- * The terms of a query that speak of a date, of those that may as well mean something else.
- *
- * @param raw the query as it was typed, with the times that it speaks of
- */
-export function namedDates(raw: string, mentions: readonly TimeMention[]): ReadonlySet<string> {
-  const dates = new Set<string>();
-  if (!MAY_NAME_DATE.test(raw)) return dates;
+/** What a query says of dates. */
+export interface NamedDates {
+  /** Its terms that speak of a date, of those that may as well mean something else. */
+  readonly named: ReadonlySet<string>;
+  /** The terms of months by those of the numbers that stand for them: in 5/14 the 5 is May. */
+  readonly months: ReadonlyMap<string, string>;
+}
+
+const NO_DATES: NamedDates = { named: new Set(), months: new Map() };
+
+/** @param raw the query as it was typed, with the times that it speaks of */
+export function namedDates(raw: string, mentions: readonly TimeMention[]): NamedDates {
+  if (!MAY_NAME_DATE.test(raw)) return NO_DATES;
+  const named = new Set<string>();
+  const months = new Map<string, string>();
+  const noteMonth = (number: number): void => {
+    const term = monthTerm(number);
+    if (term === undefined) return;
+    named.add(term);
+    months.set(String(number), term);
+  };
+  const noteReadings = (readings: readonly DayOfYear[]): void => {
+    for (const { day, month } of readings) {
+      named.add(String(day));
+      noteMonth(month + 1);
+    }
+  };
   for (const { from, to } of mentions) {
     const mention = raw.slice(from, to);
     if (NAMES_DAY.test(mention))
-      for (const [day] of mention.matchAll(DAYS_OF_MENTION)) dates.add(dayTerm(day));
+      for (const [day] of mention.matchAll(DAYS_OF_MENTION)) named.add(dayTerm(day));
+    for (const [, first, second] of mention.matchAll(WITHOUT_YEAR))
+      noteReadings(readingsOf(Number(first), '/', Number(second)));
+    for (const [, month] of mention.matchAll(WITHOUT_DAY)) noteMonth(Number(month));
   }
-  for (const [, first, , second] of raw.matchAll(NUMERIC_DATE))
-    dates.add(dayTerm(first!)).add(dayTerm(second!));
+  for (const { readings } of writtenDates(raw)) noteReadings(readings);
+  for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));
   const isMay = !MAY_AS_VERB.test(raw);
   const hasCapitals = raw !== raw.toLowerCase();
   for (const { 0: typed, index } of raw.matchAll(MONTH_OR_WORD)) {
@@ -58,9 +83,9 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Reado
     const isInMention = mentions.some(({ from, to }) => from <= index && index < to);
     // Whoever writes with capital letters gives a month one.
     const isName = typed !== word || !hasCapitals;
-    if (isInMention || (isName && (word !== 'may' || isMay))) dates.add(word);
+    if (isInMention || (isName && (word !== 'may' || isMay))) named.add(word);
   }
-  return dates;
+  return { named, months };
 }
 
 const dayTerm = (digits: string): string => String(Number(digits));
@@ -78,15 +103,21 @@ export function withoutModal(
 const MAY_BE_NO_DATE = /^(?:[1-9]|[12]\d|3[01]|may|march)$/;
 
 /** What of the dates of memories a query is answered by. */
-export interface AskedDates {
-  /** Its terms that speak of a date, of those that may as well mean something else. */
-  readonly named: ReadonlySet<string>;
+export interface AskedDates extends NamedDates {
   /** Of the place where it is asked. */
   readonly calendar: Calendar;
 }
 
-/** The postings of a term: by its day where it is asked, and without what only dates answer that nobody spoke of. */
-export function datedPostings(term: string, { named, calendar }: AskedDates, part: Part): Postings {
+/** The postings of a term, and of the month that it may stand for. */
+export function datedPostings(term: string, dates: AskedDates, part: Part): Postings {
+  const own = postingsByDay(term, dates, part);
+  const month = dates.months.get(term);
+  if (month === undefined) return own;
+  return unionPostings([own, postingsByDay(month, dates, part)], part.count);
+}
+
+/** By its day where it is asked, and without what only dates answer that nobody spoke of. */
+function postingsByDay(term: string, { named, calendar }: AskedDates, part: Part): Postings {
   const postings = part.postings(term);
   const isLeftOut = !named.has(term) && MAY_BE_NO_DATE.test(term);
   if (!isLeftOut && calendar === UTC_CALENDAR) return postings;

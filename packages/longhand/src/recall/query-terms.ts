@@ -8,7 +8,7 @@ import type { MatchTerm } from './match.ts';
 import { namedAuthors } from './named-authors.ts';
 import type { FoundPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { namedDates, withoutModal } from './query-dates.ts';
+import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
@@ -21,6 +21,7 @@ import { isLettersPiece } from './words.ts';
 export interface QueryTerms extends WordTerms {
   /** Words of the query that are names of authors. */
   readonly names: ReadonlySet<string>;
+  readonly dates: AskedDates;
 }
 
 /**
@@ -37,10 +38,10 @@ export function queryTerms(
   calendar: Calendar,
 ): QueryTerms {
   const parts = index.parts();
-  const named = namedDates(raw, mentions);
-  const counted = withoutModal(text.words, named, text.capitalised);
+  const dates: AskedDates = { ...namedDates(raw, mentions), calendar };
+  const counted = withoutModal(text.words, dates.named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
-  const { terms: words, takenFor } = wordTerms(parts, text, others, { named, calendar });
+  const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
   const terms = [...words];
   if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {
     for (const name of names) terms.push(nameAsWord(index, name));
@@ -51,7 +52,7 @@ export function queryTerms(
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
-  return { terms, names, takenFor };
+  return { terms, names, dates, takenFor };
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {

@@ -14,6 +14,7 @@ import { mayBeCompound } from './compounds.ts';
 import { groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { functionWordsOf } from './function-words.ts';
 import { isStopword } from './stopwords.ts';
+import { withCutDates } from './time/numeric-dates.ts';
 import { speltOut } from './umlauts.ts';
 import { hasWildcard } from './wildcard.ts';
 import {
@@ -92,7 +93,8 @@ export function readQueryText(text: string): QueryText {
     // Odd pieces stand between quotes. A star has no place in a phrase: with one, the words count by themselves.
     const isQuoted = number % 2 === 1 && !piece.includes('*');
     let before = '';
-    forEachWholeWord(withWholeTimes(withoutWildcards(piece, wildcards)), (word, raw, isBeside) => {
+    const plain = withWholeTimes(withoutWildcards(piece, wildcards));
+    forEachWholeWord(isQuoted ? plain : withCutDates(plain), (word, raw, isBeside) => {
       if (isBeside && word === speltOut(raw)) {
         note(spellings, before, word);
         return;

@@ -17,8 +17,8 @@ import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
-import { asksForTimeAlone, sessionsOfTime } from './time-alone.ts';
-import { calendarOf, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
+import { askedTimes, sessionsOfTime } from './time-alone.ts';
+import { calendarOf, closestMention, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
   BEST_TURN,
@@ -82,8 +82,8 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
     throw new QueryError('The limit must be a whole number, 0 or more.');
   }
   const calendar = calendarOf(request.timeZone);
-  const mentions = findTimeMentions(request.text, request.nowMs, calendar);
-  if (asksForTimeAlone(request.text, mentions)) return ofTime(index, request, mentions, limit);
+  const { mentions, isAlone } = askedTimes(request.text, request.nowMs, calendar);
+  if (isAlone) return ofTime(index, request, mentions, limit);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);

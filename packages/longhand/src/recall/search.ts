@@ -29,8 +29,8 @@ import {
   type SortKey,
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
-import { asksForTimeAlone, TimeReader } from './time-alone.ts';
-import { calendarOf, findTimeMentions } from './time-expression.ts';
+import { askedTimes, TimeReader } from './time-alone.ts';
+import { calendarOf } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, IDEAL_TERMS, LENDING_SHARE, SHARPNESS } from './weights.ts';
 
@@ -115,13 +115,20 @@ class Search {
     if (words.words.length === 0 && words.wildcards.length === 0) return { hits: [] };
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const calendar = calendarOf(this.#request.timeZone);
-    const mentions = findTimeMentions(text, this.#nowMs, calendar);
-    if (asksForTimeAlone(text, mentions)) return this.#listOfTime(new TimeReader(mentions));
+    const { mentions, isAlone } = askedTimes(text, this.#nowMs, calendar);
+    if (isAlone) return this.#listOfTime(new TimeReader(mentions));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, takenFor } = queryTerms(this.#index, words, phrases, text, mentions, calendar);
+    const { terms, names, dates, takenFor } = queryTerms(
+      this.#index,
+      words,
+      phrases,
+      text,
+      mentions,
+      calendar,
+    );
     if (this.#request.explain === true) {
-      this.#words = new WordsOfQuery(this.#index.parts(), { terms, takenFor }, calendar);
+      this.#words = new WordsOfQuery(this.#index.parts(), { terms, dates, takenFor });
     }
     const options = { idealTerms: IDEAL_TERMS };
     const matches = matchTerms(this.#index.parts(), this.#index.registry, terms, memory, options);

@@ -27,7 +27,7 @@ import { MEMORY_TYPES } from '../core/records.ts';
 
 export const SEGMENT_MAGIC = 0x5347484c;
 /** Another number when the words of a memory are others, too: what lies on the disk is then built again. */
-export const SEGMENT_VERSION = 4;
+export const SEGMENT_VERSION = 5;
 /** Magic, version, 4 counts; as 64-bit floats the times, 9 places and a length; digest, checksum. */
 export const HEADER_BYTES = 4 * 6 + 8 * (MEMORY_TYPES.length + 19) + 4 + 4;
 /** Small enough to scan in microseconds, large enough that the sparse index stays a hundredth of the terms. */

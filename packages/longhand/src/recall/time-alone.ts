@@ -12,7 +12,7 @@ import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
-import { closestMention, type TimeMention } from './time-expression.ts';
+import { type Calendar, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
 import { forEachWholeWord } from './words.ts';
 
@@ -29,8 +29,25 @@ const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 
-export function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {
-  if (mentions.length === 0 || IS_ABOUT_WORDS.test(text)) return false;
+/** The times that a question speaks of. */
+export interface AskedTimes {
+  readonly mentions: readonly TimeMention[];
+  /** Whether it asks for nothing else. */
+  readonly isAlone: boolean;
+}
+
+const NO_TIMES: AskedTimes = { mentions: [], isAlone: false };
+
+export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
+  const mentions = findTimeMentions(text, nowMs, calendar);
+  // Most questions speak of none.
+  if (mentions.length === 0) return NO_TIMES;
+  const isAlone = asksForTimeAlone(text, mentions);
+  return { mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true), isAlone };
+}
+
+function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {
+  if (IS_ABOUT_WORDS.test(text)) return false;
   let rest = '';
   let end = 0;
   for (const { from, to } of mentions) {

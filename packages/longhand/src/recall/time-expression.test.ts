@@ -26,7 +26,7 @@ describe('times in words', () => {
   it('give ranges in order, within bounds, in whole milliseconds, at places in order', () => {
     fc.assert(
       fc.property(anyText, anyNow, (text, nowMs) => {
-        let end = 0;
+        let [start, end] = [0, 0];
         for (const mention of findTimeMentions(text, nowMs)) {
           expect(mention.startMs).toBeLessThanOrEqual(mention.endMs);
           expect(mention.startMs).toBeGreaterThanOrEqual(EARLIEST_MS);
@@ -34,9 +34,10 @@ describe('times in words', () => {
           expect(Number.isInteger(mention.startMs) && Number.isInteger(mention.endMs)).toBe(true);
           expect(mention.softnessMs).toBeGreaterThan(0);
           expect(mention.softnessMs).toBeLessThanOrEqual(LATEST_MS - EARLIEST_MS);
-          expect(mention.from).toBeGreaterThanOrEqual(end);
+          // Two readings of a date stand in one place.
+          if (mention.from !== start || mention.to !== end) expect(mention.from).toBeGreaterThanOrEqual(end);
           expect(mention.to).toBeGreaterThan(mention.from);
-          end = mention.to;
+          [start, end] = [mention.from, mention.to];
         }
         expect(end).toBeLessThanOrEqual(text.length);
         const filter = parseWithin(text, nowMs);

@@ -1,7 +1,8 @@
 import { isStopword } from '../stopwords.ts';
 import { DAY, dayNumber, HOUR, MINUTE, mondayOf, SECOND } from './calendar.ts';
+import { matchNumericDate } from './numeric-dates.ts';
 import { monthly, nearest, stepped, weekly } from './recurrence.ts';
-import { digitsAt, type Found, isGlued, isMark, type Scan, skip, wordAt } from './scan.ts';
+import { digitsAt, type Found, isGlued, isMark, isNumber, type Scan, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, matchOrdinal } from './spans.ts';
 import {
   BETWEEN_ENDS,
@@ -41,7 +42,7 @@ function namedDay(scan: Scan, offset: number, next: number): Found {
   return { ...range, softnessMs: DATE_SOFTNESS, next };
 }
 
-/** "2026-01-31", "2026/01/31", "2026-01", "2026-01-31T10:00Z". */
+/** "2026-01-31", "2026/01/31", "2026-01", "2026-01-31T10:00Z", "2026-01-31 10:00". */
 export function matchIsoDate(scan: Scan, at: number): Found | undefined {
   const mark = wordAt(scan, at + 1);
   if (wordAt(scan, at).length !== 4 || (mark !== '-' && mark !== '/')) return undefined;
@@ -55,6 +56,7 @@ export function matchIsoDate(scan: Scan, at: number): Found | undefined {
   const day = dayNumber(year, month, digitsAt(scan, at + 4));
   if (day === undefined) return undefined;
   if (wordAt(scan, at + 5) === 't' && isGlued(scan, at + 5)) return matchIsoTime(scan, day, at + 6);
+  if (isNumber(scan, at + 5) && wordAt(scan, at + 6) === ':') return matchIsoTime(scan, day, at + 5);
   return { ...scan.calendar.days(day, 1), softnessMs: DATE_SOFTNESS, next: at + 5 };
 }
 
@@ -191,12 +193,14 @@ function dayOfMonths(scan: Scan, day: number, next: number): Found | undefined {
 }
 
 /** "Tuesday": the latest before today. "Tuesday of last week". "Tuesday, 5 May": the date says it. */
-export function matchWeekday(scan: Scan, at: number): Found | undefined {
+export function matchWeekday(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const word = wordAt(scan, at);
   const weekday = WEEKDAYS.get(word);
-  if (weekday === undefined || !PLAIN_NAMES.has(word)) return undefined;
+  // "On Sat" is a day, and "in the sun" is none.
+  const isSure = PLAIN_NAMES.has(word) || (isPlaced && wordAt(scan, at - 1) !== 'the');
+  if (weekday === undefined || !isSure) return undefined;
   const restAt = skip(scan, skip(scan, at + 1, ','), 'the', 'of');
-  const date = matchDate(scan, restAt, true);
+  const date = matchDate(scan, restAt, true) ?? matchNumericDate(scan, restAt, true);
   if (date) return date;
   const step = STEPS.get(wordAt(scan, restAt));
   if (step !== undefined && wordAt(scan, restAt + 1) === 'week') {

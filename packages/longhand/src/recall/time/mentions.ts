@@ -2,7 +2,7 @@ import { bounded, type Calendar, EARLIEST_MS, type TimeRange, UTC_CALENDAR } fro
 import { matchPeriod } from './periods.ts';
 import { nearest } from './recurrence.ts';
 import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
-import { VAGUE_SOFTNESS_FACTOR } from './spans.ts';
+import { DATE_SOFTNESS, VAGUE_SOFTNESS_FACTOR } from './spans.ts';
 import { BETWEEN_ENDS, EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
 
 /** A time that a question speaks of. */
@@ -12,6 +12,8 @@ export interface TimeMention extends TimeRange {
   /** Where in the question it stands: `question.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
+  /** Where it means a time only when nothing else is asked for: "What is new lately?", but not "Who did she meet lately?". */
+  readonly isLoose?: true;
 }
 
 /** A question that names more times than this singles out none of them. */
@@ -41,7 +43,9 @@ export function findTimeMentions(
     }
     const from = scan.from[at] ?? 0;
     const to = scan.to[found.next - 1] ?? question.length;
-    mentions.push({ ...range, softnessMs: found.softnessMs, from, to });
+    const { softnessMs, other } = found;
+    mentions.push({ ...range, softnessMs, from, to, ...(found.isLoose ? { isLoose: true } : {}) });
+    if (other && mentions.length < MAX_MENTIONS) mentions.push({ ...bounded(other), softnessMs, from, to });
     at = found.next;
   }
   return mentions;
@@ -91,28 +95,42 @@ export function matchRange(scan: Scan, at: number, ends: ReadonlySet<string>): F
 
 /** The rest of a range: the year, month or week that one end lacks follows from the other. */
 function matchRangeEnd(scan: Scan, first: Found, ends: ReadonlySet<string>): Found | undefined {
-  const second = ends.has(wordAt(scan, first.next)) ? matchPeriod(scan, first.next + 1, true) : undefined;
+  const second = ends.has(wordAt(scan, first.next)) ? matchEnd(scan, first.next + 1) : undefined;
   if (!second) return undefined;
   const isOpen = second.recurrence && !first.recurrence;
   const end = (isOpen && nearest(second.recurrence, first.startMs, 1)) || second;
   const start = (first.recurrence && nearest(first.recurrence, end.startMs, -1)) || first;
   return {
     // Two bounds have no direction: "between 2024 and 2022" is three years like any other.
-    startMs: Math.min(start.startMs, end.startMs),
-    endMs: Math.max(start.endMs, end.endMs),
+    startMs: Math.min(start.startMs, end.startMs, first.other?.startMs ?? start.startMs),
+    endMs: Math.max(start.endMs, end.endMs, second.other?.endMs ?? end.endMs),
     softnessMs: Math.max(first.softnessMs, second.softnessMs),
     next: second.next,
   };
 }
 
+/** On which side of what it names a time lies; `from` and `through` take that in. */
+export type Edge = 'from' | 'after' | 'before' | 'through';
+
+/** A period, or the present moment, which is none by itself. */
+function matchEnd(scan: Scan, at: number): Found | undefined {
+  if (wordAt(scan, at) !== 'now') return matchPeriod(scan, at, true);
+  return { startMs: scan.nowMs, endMs: scan.nowMs, softnessMs: DATE_SOFTNESS, next: at + 1 };
+}
+
 /** "Since May", "after 2020", "before last week". A range that would be empty is no mention but reversed. */
-function matchEdge(scan: Scan, at: number, edge: 'from' | 'after' | 'before'): Found | undefined {
-  const period = matchPeriod(scan, at, true);
+export function matchEdge(scan: Scan, at: number, edge: Edge): Found | undefined {
+  const isEnd = edge === 'before' || edge === 'through';
+  const period = isEnd ? matchEnd(scan, at) : matchPeriod(scan, at, true);
   if (!period) return undefined;
-  const { softnessMs, next } = period;
-  if (edge === 'before') return { startMs: EARLIEST_MS, endMs: period.startMs - 1, softnessMs, next };
+  // Of two readings the one that takes in more: a question is not to miss what was meant.
+  const { softnessMs, next, other = period } = period;
+  if (edge === 'through') return { startMs: EARLIEST_MS, endMs: period.endMs, softnessMs, next };
+  if (edge === 'before')
+    return { startMs: EARLIEST_MS, endMs: Math.max(period.startMs, other.startMs) - 1, softnessMs, next };
   return {
-    startMs: edge === 'from' ? period.startMs : period.endMs + 1,
+    startMs:
+      edge === 'from' ? Math.min(period.startMs, other.startMs) : Math.min(period.endMs, other.endMs) + 1,
     endMs: scan.nowMs,
     softnessMs,
     next,

@@ -1,16 +1,18 @@
 import { type Calendar, SATURDAY, type TimeRange, WEEK, YEAR } from './calendar.ts';
 import { matchDate, matchIsoDate, matchNamedDay, matchWeekday } from './dates.ts';
+import { matchNumericDate } from './numeric-dates.ts';
 import { nearest, partly, weekly } from './recurrence.ts';
 import {
   matchBeside,
   matchCounted,
   matchDistance,
   matchFromLast,
+  matchRecently,
   matchRelative,
   matchStepped,
   matchTheWeekend,
 } from './relative.ts';
-import { digitsAt, type Found, type Scan, skip, wordAt } from './scan.ts';
+import { type Found, isNumber, type Scan, skip, wordAt } from './scan.ts';
 import { matchOrdinal, matchQuantity, periodSoftness, WEEK_PLACE_SOFTNESS } from './spans.ts';
 import {
   CALENDAR_PERIODS,
@@ -22,6 +24,7 @@ import {
   UNITS,
   WEEKDAYS,
 } from './vocabulary.ts';
+import { matchIsoWeek } from './weeks.ts';
 import { matchYear, matchYearly } from './years.ts';
 
 /**
@@ -32,7 +35,7 @@ import { matchYear, matchYearly } from './years.ts';
 /** Any one period of time. `isPlaced`: a word before it says that a time follows, so "May" is the month. */
 export function matchPeriod(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const start = skip(scan, at, 'the');
-  if (!FIRST_WORDS.has(wordAt(scan, start)) && Number.isNaN(digitsAt(scan, start))) return undefined;
+  if (!FIRST_WORDS.has(wordAt(scan, start)) && !isNumber(scan, start)) return undefined;
   return (
     matchThird(scan, start) ??
     matchPartOf(scan, start) ??
@@ -49,10 +52,13 @@ function matchWhole(scan: Scan, at: number, isPlaced: boolean): Found | undefine
     matchNamedDay(scan, at) ??
     matchBeside(scan, at) ??
     matchRelative(scan, at) ??
+    matchRecently(scan, at) ??
     matchFromLast(scan, at) ??
     matchIsoDate(scan, at) ??
+    matchNumericDate(scan, at, isPlaced) ??
+    matchIsoWeek(scan, at, isPlaced) ??
     matchDate(scan, at, isPlaced) ??
-    matchWeekday(scan, at) ??
+    matchWeekday(scan, at, isPlaced) ??
     matchYearly(scan, at, isPlaced) ??
     matchYear(scan, at, isPlaced) ??
     matchTheWeekend(scan, at, isPlaced)

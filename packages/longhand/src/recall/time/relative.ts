@@ -10,6 +10,7 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
+import { matchNumericDate } from './numeric-dates.ts';
 import { nearest, stepped, weekly, yearly } from './recurrence.ts';
 import { type Found, type Scan, skip, skipPossessive, wordAt } from './scan.ts';
 import {
@@ -20,6 +21,7 @@ import {
   matchQuantity,
   matchSpans,
   periodSoftness,
+  RECENT_DAYS,
   rolling,
   type Span,
   VAGUE_SOFTNESS_FACTOR,
@@ -107,6 +109,7 @@ function matchAnchor(scan: Scan, at: number): Anchor | undefined {
   const date =
     matchNamedDay(scan, dateAt) ??
     matchIsoDate(scan, dateAt) ??
+    matchNumericDate(scan, dateAt, true) ??
     matchDate(scan, dateAt, true) ??
     (HOLIDAY_WORDS.has(wordAt(scan, dateAt)) ? matchYearly(scan, dateAt, true) : undefined);
   return date && { ...date, step: side === 'before' ? -1 : 1 };
@@ -146,6 +149,14 @@ export function matchRelative(scan: Scan, at: number): Found | undefined {
     : (matchDayOfWeek(scan, at + 1, step) ?? matchStepped(scan, at + 1, step));
   // "The last week of March" is about March.
   return found && wordAt(scan, found.next) === 'of' ? undefined : found;
+}
+
+/** "Recently", "lately": vaguely the last two weeks. */
+export function matchRecently(scan: Scan, at: number): Found | undefined {
+  const word = wordAt(scan, at);
+  if (word !== 'recently' && word !== 'lately') return undefined;
+  const unit = { months: 0, ms: DAY };
+  return { ...rolling(scan, [{ value: RECENT_DAYS, isVague: true, unit, next: at + 1 }], -1), isLoose: true };
 }
 
 /** "Last week on Monday", "last week's Monday". */

@@ -17,6 +17,10 @@ export interface Scan {
 export interface Found extends TimeRange {
   readonly softnessMs: number;
   readonly next: number;
+  /** What it may mean as well, where nobody can tell: 5/6 is a day of May and one of June. */
+  readonly other?: TimeRange;
+  /** Whether it says little of a time: "recently". */
+  readonly isLoose?: true;
   /** For what comes back and was named without its year, month or week. */
   readonly recurrence?: Recurrence;
 }
@@ -25,6 +29,7 @@ export interface Found extends TimeRange {
 const MAX_WORD_LENGTH = 13;
 
 const CURLY_APOSTROPHE = 0x2019;
+const EN_DASH = 0x2013;
 
 /** Years that a number of four digits may mean. */
 const FIRST_YEAR = 1900;
@@ -55,7 +60,7 @@ type Kind = 'space' | 'letter' | 'digit' | 'mark';
 function kindOf(code: number): Kind {
   if (code <= 0x20 || code === 0xa0) return 'space';
   if (code >= 0x30 && code <= 0x39) return 'digit';
-  if (code === CURLY_APOSTROPHE) return 'mark';
+  if (code === CURLY_APOSTROPHE || code === EN_DASH) return 'mark';
   // Letters beyond ASCII spell no time word; as letters they keep "márch" from being read as "rch".
   if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code > 0xa0) return 'letter';
   return 'mark';
@@ -86,10 +91,12 @@ export function skipPossessive(scan: Scan, at: number): number {
   return next > at && isGlued(scan, next) ? skip(scan, next, 's') : next;
 }
 
+export const isNumber = (scan: Scan, at: number): boolean =>
+  kindOf(wordAt(scan, at).charCodeAt(0)) === 'digit';
+
 /** The value of a number in digits, else NaN. */
 export function digitsAt(scan: Scan, at: number): number {
-  const word = wordAt(scan, at);
-  return kindOf(word.charCodeAt(0)) === 'digit' ? Number(word) : Number.NaN;
+  return isNumber(scan, at) ? Number(wordAt(scan, at)) : Number.NaN;
 }
 
 export function yearAt(scan: Scan, at: number): number | undefined {

@@ -28,6 +28,9 @@ export const SEASON_SOFTNESS = MEAN_MONTH / 2;
 /** Keeps sums exact; what is larger lies before the earliest moment anyway. */
 export const MAX_QUANTITY = 1e9;
 
+/** How far back "recently" and "lately" reach. */
+export const RECENT_DAYS = 14;
+
 interface Quantity {
   readonly value: number;
   readonly isVague: boolean;

@@ -11,6 +11,9 @@ const table = <Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string
     Object.entries(rows).flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
   );
 
+/** The same for names of several words, with `_` between them. */
+export const phrases = table;
+
 const namesOf = (names: ReadonlyMap<string, unknown>): string[] => [...names.keys()];
 
 /** A lookup from names to their places in a list; `/` stands between names for the same place. */
@@ -178,6 +181,11 @@ export const FIRST_WORDS: ReadonlySet<string> = new Set([
   ...HOLIDAY_WORDS,
   ...namesOf(TO_DATE),
   'half',
+  'recently',
+  'lately',
+  'w',
+  'kw',
+  'cw',
   'tonight',
   'earlier',
   'so',

@@ -1,11 +1,13 @@
-import { bounded, type Calendar, type TimeRange, UTC_CALENDAR } from './calendar.ts';
+import { bounded, type Calendar, DAY, type TimeRange, UTC_CALENDAR } from './calendar.ts';
+import { matchFilterWording } from './filter-wordings.ts';
 import { matchMention, matchRange } from './mentions.ts';
+import { ambiguousDate } from './numeric-dates.ts';
 import { matchPeriod } from './periods.ts';
 import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, MAX_QUANTITY, matchSpans, rolling } from './spans.ts';
 import { DURATION_LETTERS, HOLIDAY_WORDS, LENGTHS, PLACED_UNITS, SPAN_ENDS, UNITS } from './vocabulary.ts';
 
-export type WithinProblem = 'empty' | 'too-long' | 'not-understood' | 'reversed';
+export type WithinProblem = 'empty' | 'too-long' | 'not-understood' | 'ambiguous' | 'reversed';
 
 export type WithinResult =
   | { readonly ok: true; readonly range: TimeRange }
@@ -40,28 +42,41 @@ export function parseWithin(
     matchMention(scan, first) ??
     matchRange(scan, first, SPAN_ENDS) ??
     matchPeriod(scan, first, true);
-  if (found?.next !== scan.words.length) return refuse('not-understood');
-  const range = bounded(found);
+  const whole = found?.next === scan.words.length ? found : matchFilterWording(scan);
+  if (!whole) return refuse('not-understood');
+  const readings = ambiguousDate(scan);
+  if (readings) return refuseAmbiguous(readings.map(({ startMs }) => isoDate(calendar, startMs)));
+  const range = bounded(whole);
   return range.startMs > range.endMs ? refuse('reversed') : { ok: true, range };
 }
 
-const PROBLEMS: Readonly<Record<WithinProblem, string>> = {
+const isoDate = (calendar: Calendar, ms: number): string =>
+  new Date(calendar.dayOf(ms) * DAY).toISOString().slice(0, 10);
+
+function refuseAmbiguous([monthFirst, dayFirst]: readonly string[]): WithinResult {
+  const message = `The time expression is ambiguous: ${monthFirst} with the month first, ${dayFirst} with the day first. Write the one that is meant in this form.`;
+  return { ok: false, problem: 'ambiguous', message };
+}
+
+const PROBLEMS: Readonly<Record<Exclude<WithinProblem, 'ambiguous'>, string>> = {
   empty: 'The time expression is empty.',
   'too-long': `The time expression is longer than ${MAX_WITHIN_LENGTH} characters.`,
   'not-understood': 'The time expression is not understood.',
   reversed: 'The time expression ends before it begins.',
 };
 
-function refuse(problem: WithinProblem): WithinResult {
+function refuse(problem: keyof typeof PROBLEMS): WithinResult {
   const advice =
-    "Use one like 'last week', 'last 3 days', 'yesterday evening', 'first of May', 'Q1 2026', 'late March', " +
-    "'between March and May', 'since 2026-01-01', '24h' or 'P7D'.";
+    "Use one like 'last week', 'last 3 days', 'yesterday evening', '2026-05-14', '14 May', 'first of May', '2026-W20', " +
+    "'Q1 2026', 'late March', 'two weeks ago', 'between March and May', 'since Monday', 'before May', 'older than 30 days', " +
+    "'recently', '24h' or 'P7D'.";
   return { ok: false, problem, message: `${PROBLEMS[problem]} ${advice}` };
 }
 
 /** "Last week", "the past 3 days", "24h", "1 day 12 hours": the stretch up to now. */
 function matchRolling(scan: Scan, first: number): Found | undefined {
-  const start = skip(scan, first, 'the');
+  // "This past week".
+  const start = skip(scan, first, 'the', wordAt(scan, first + 1) === 'past' ? 'this' : 'the');
   const at = skip(scan, start, 'last', 'past', 'previous');
   const isCounted = at > start;
   // "The 90s" and "1990s" are no seconds.

@@ -131,6 +131,44 @@ const PAST: Readonly<Record<string, Wordings>> = {
     'the last day of March': '2026-03-31',
     'the day before the 3rd': '2026-05-02',
   },
+  'days in numbers': {
+    '5/14/2026': '2026-05-14',
+    '14/5/2026': '2026-05-14',
+    '14.05.2026': '2026-05-14',
+    '14-05-2026': '2026-05-14',
+    '5/14/26': '2026-05-14',
+    '5/5/2026': '2026-05-05',
+    '2/29/2024': '2024-02-29',
+    '5/14': '2026-05-14',
+    '14/5': '2026-05-14',
+    '14.5.': '2026-05-14',
+    '5/25': '2025-05-25',
+    'Thursday, 5/14/2026': '2026-05-14',
+    'the week before 5/14/2026': '2026-05-07/2026-05-13',
+    '5/14/2026 to 5/18/2026': '2026-05-14/2026-05-18',
+    'from 14.05. to 18.05.': '2026-05-14/2026-05-18',
+    'since 14.05.2026': '2026-05-14T00:00/2026-05-20T15:30',
+    'since 2026-05-14 10:30': '2026-05-14T10:30/2026-05-20T15:30',
+    '05/2026': '2026-05-01/2026-05-31',
+  },
+  'weeks by number': {
+    '2026-W20': '2026-05-11/2026-05-17',
+    '2026W20': '2026-05-11/2026-05-17',
+    '2026-W20-3': '2026-05-13',
+    '2020-W53': '2020-12-28/2021-01-03',
+    'week 20 of 2026': '2026-05-11/2026-05-17',
+    'week 20': '2026-05-11/2026-05-17',
+    W46: '2025-11-10/2025-11-16',
+    'KW 46': '2025-11-10/2025-11-16',
+  },
+  'short and vague': {
+    Sat: '2026-05-16',
+    Mon: '2026-05-18',
+    recently: '2026-05-06T15:30/2026-05-20T15:30',
+    lately: '2026-05-06T15:30/2026-05-20T15:30',
+    'from Monday to now': '2026-05-18T00:00/2026-05-20T15:30',
+    'March\u2013April': '2026-03-01/2026-04-30',
+  },
   weeks: {
     'the weekend before last': '2026-05-09/2026-05-10',
     'the week of May 4': '2026-05-04/2026-05-10',
@@ -207,6 +245,37 @@ const PRESENT: Wordings = {
   'the end of the month': '2026-05-21/2026-05-31',
 };
 
+/** What only a filter understands as it is meant. */
+const FILTERS: Wordings = {
+  'more than a week ago': '1000-01-01T00:00/2026-05-13T15:29',
+  'over a month ago': '1000-01-01T00:00/2026-04-20T15:29',
+  'at least 3 days ago': '1000-01-01T00:00/2026-05-17T15:29',
+  'older than 30 days': '1000-01-01T00:00/2026-04-20T15:29',
+  'less than 2 days ago': '2026-05-18T15:30/2026-05-20T15:30',
+  'newer than 3 days': '2026-05-17T15:30/2026-05-20T15:30',
+  'not older than 3 days': '2026-05-17T15:30/2026-05-20T15:30',
+  'up to 3 days ago': '2026-05-17T15:30/2026-05-20T15:30',
+  'up to yesterday': '1000-01-01/2026-05-19',
+  'by Friday': '1000-01-01/2026-05-15',
+  'through 5/14': '1000-01-01/2026-05-14',
+  'prior to May': '1000-01-01/2026-04-30',
+  'earlier than May': '1000-01-01/2026-04-30',
+  'later than April': '2026-05-01T00:00/2026-05-20T15:30',
+  'starting Monday': '2026-05-18T00:00/2026-05-20T15:30',
+  'as of Monday': '2026-05-18T00:00/2026-05-20T15:30',
+  'from May on': '2026-05-01T00:00/2026-05-20T15:30',
+  'from Monday onwards': '2026-05-18T00:00/2026-05-20T15:30',
+  'until now': '1000-01-01T00:00/2026-05-20T15:29',
+  'all of last year': '2025-01-01/2025-12-31',
+  'the whole of April': '2026-04-01/2026-04-30',
+  'sometime last summer': '2025-06-01/2025-08-31',
+  'today and yesterday': '2026-05-19/2026-05-20',
+  'Monday or Tuesday': '2026-05-18/2026-05-19',
+  'this past week': '2026-05-13T15:30/2026-05-20T15:30',
+  '2026 May': '2026-05-01/2026-05-31',
+  '2026-05-14 10:00': '2026-05-14T10:00',
+};
+
 const PLACES_ITSELF = /^(between|from|since|before|after|until|earlier) /;
 
 /** A question with the wording in it, after a word that places it in time. */
@@ -268,6 +337,48 @@ describe('wordings of time', () => {
     expect(within('tonight', Date.UTC(2026, 4, 20, 6))).toBe('2026-05-20T18:00/2026-05-21T05:59');
   });
 
+  it.each(Object.entries(FILTERS))('mean as a filter: %s', (wording, range) => {
+    expect(within(wording)).toBe(range);
+  });
+
+  it('leave open which number is the day: a filter asks back, and a question takes both', () => {
+    expect(mentions('What was on 5/6/2026?')).toEqual(['2026-05-06', '2026-06-05']);
+    expect(mentions('What was on 5/6?')).toEqual(['2026-05-06', '2025-06-05']);
+    expect(mentions('What was since 4/5/2026?')).toEqual(['2026-04-05T00:00/2026-05-20T15:30']);
+    expect(mentions('What was before 4/5/2026?')).toEqual(['1000-01-01/2026-05-03']);
+    expect(mentions('from 4/5/2026 to 6/5/2026')).toEqual(['2026-04-05/2026-06-05']);
+    for (const wording of ['5/6/2026', 'since 5/6/2026', '5/6', '05-06-2026', 'from 5/6/2026 to 7/6/2026']) {
+      const result = parseWithin(wording, NOW);
+      expect(result, wording).toMatchObject({ ok: false, problem: 'ambiguous' });
+      expect(!result.ok && result.message).toMatch(
+        /2026-05-06 with the month first, 202[56]-06-05 with the day first/,
+      );
+    }
+  });
+
+  it('tell the weeks of ISO 8601, whatever the year', () => {
+    const anyDay = fc.integer({
+      min: Date.UTC(1950, 0, 1) / 86_400_000,
+      max: Date.UTC(2150, 0, 1) / 86_400_000,
+    });
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        // The week of a day is that of its Thursday, and the first of a year is that of its first Thursday.
+        const weekday = (new Date(day * 86_400_000).getUTCDay() + 6) % 7;
+        const thursday = new Date((day - weekday + 3) * 86_400_000);
+        const year = thursday.getUTCFullYear();
+        const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000));
+        const name = `${year}-W${String(week).padStart(2, '0')}`;
+        const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+        expect(within(`${name}-${weekday + 1}`)).toBe(date);
+        const monday = new Date((day - weekday) * 86_400_000).toISOString().slice(0, 10);
+        expect(within(name).slice(0, 10)).toBe(monday);
+      }),
+    );
+    expect(within('2025-W53')).toBe('not-understood');
+    expect(within('2026-W00')).toBe('not-understood');
+  });
+
   it('are refused in a filter where they leave something open', () => {
     for (const wording of [
       'Q5',
@@ -284,7 +395,6 @@ describe('wordings of time', () => {
       'the last 1.5 weeks of May',
       'the first two Mondays of May',
       'the second two weeks of May',
-      'over a year ago',
       'a weekend',
       'a night',
       'weekend of May',
@@ -292,8 +402,17 @@ describe('wordings of time', () => {
       'last week evening',
       '31st of last month',
       'March and May',
+      'Monday and Wednesday',
+      'this 3 days',
+      'the other day',
+      'ever',
+      '13/13/2026',
+      '32.01.2026',
+      '2/30/2026',
+      '20260514',
+      'more than',
+      'older than May 3 years',
       'Easter',
-      '2026 May',
       'earlier last week',
       'end of the day',
       '999999999999 summers ago',
@@ -342,6 +461,17 @@ describe('wordings of time', () => {
       'so far so good',
       'date to date',
       'two or three of them',
+      'the 5/14 tests',
+      'open 24/7',
+      'in 1/2 of the cases',
+      'about 3/4',
+      'version 1.5.2',
+      '14.05 euros',
+      '192.168.10.12',
+      'week 3 of the trip',
+      'in the sun',
+      'They sat there.',
+      'the W20 engine',
     ])
       expect(mentions(question), question).toEqual([]);
     expect(mentions('What was on may 5?')).toEqual(['2026-05-05']);
