@@ -37,6 +37,7 @@ const NO_SCORE: readonly string[] = [
   'strength.ts TURN',
   'tail.ts',
   'time/calendar.ts',
+  'time/languages.ts',
   'time/recurrence.ts',
   'time/filter-wordings.ts',
   'time/scan.ts CURLY_APOSTROPHE',

@@ -265,7 +265,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const { named: dates, months } = namedDates(raw, mentionsOf(request));
+    const { named: dates, otherNames } = namedDates(raw, mentionsOf(request));
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -303,7 +303,7 @@ export class Model {
         frequencyIn: (document) =>
           Math.max(
             document.frequencyBut(term, dates),
-            document.frequencyBut(months.get(term) ?? term, dates),
+            document.frequencyBut(otherNames.get(term) ?? term, dates),
             ...ways.terms.map((each) => document.frequency(each)),
             isApart(document) ? 1 : 0,
           ),
@@ -372,9 +372,9 @@ export class Model {
     const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
       return typed !== undefined && frequencyIn(document) > 0;
     });
-    const { months } = namedDates(request.text ?? '', mentionsOf(request));
+    const { otherNames } = namedDates(request.text ?? '', mentionsOf(request));
     const isByDate = ({ name }: ModelTerm): boolean => {
-      const ways = [name, months.get(name) ?? name];
+      const ways = [name, otherNames.get(name) ?? name];
       const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);
       return (
         ways.some((term) => ofDate(term) === 1) &&

@@ -47,8 +47,8 @@ export class WordsOfQuery {
     for (const { name, typed, postings } of this.#terms) {
       if (typed === undefined || !this.#isHeld(postings[partNumber]!, document)) continue;
       matchedWords.add(typed);
-      const month = this.#dates.months.get(name);
-      const ways = month === undefined ? [name] : [name, month];
+      const other = this.#dates.otherNames.get(name);
+      const ways = other === undefined ? [name] : [name, other];
       if (this.#areOfDateAlone(partNumber, ways, document)) matchedByDate.add(typed);
     }
     const takenFor = this.#takenForIn(partNumber, document);

@@ -91,6 +91,20 @@ describe('the day on which a memory was written', () => {
     expect(idsOf('in March')).toContain('mem_spring');
   });
 
+  it('answers a date in German and French', () => {
+    expect(idsOf('Was war am 14. Mai mit dem boiler?')[0]).toBe('mem_14');
+    expect(idsOf('le boiler, le 20 mai')[0]).toBe('mem_20');
+    expect(ask('im Mai').map(({ matchedByDate }) => matchedByDate)).toEqual([['mai'], ['mai']]);
+    expect(idsOf('Was ist im M\u00e4rz passiert?')).toContain('mem_spring');
+    expect(
+      search(index, {
+        text: 'Was haben wir gestern gemacht?',
+        nowMs: Date.UTC(2026, 4, 15),
+        policy: resolveDecayPolicy(),
+      }).hits[0]?.id,
+    ).toBe('mem_14');
+  });
+
   it('is told apart in the explanation', () => {
     expect(ask('the boiler on 14 May 2026').find(({ id }) => id === 'mem_14')).toMatchObject({
       matchedWords: ['boiler', '14', 'may', '2026'],

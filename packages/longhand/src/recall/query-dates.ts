@@ -10,13 +10,15 @@
  * off and those of their own day put in, of the few words of a query that are of a date.
  */
 
-import { dateHolding, type IsOfDate, monthTerm } from './entry-text.ts';
+import { dateHolding, type IsOfDate, isDateWord, monthTerm } from './entry-text.ts';
 import type { Part } from './part.ts';
 import { listed, type Postings, unionPostings } from './postings.ts';
 import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
+import { GLOSSARY } from './time/glossary.ts';
 import { type DayOfYear, readingsOf, writtenDates } from './time/numeric-dates.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
+import { forEachWholeWord, termOf } from './words.ts';
 
 /** Most queries hold nothing of the kind. */
 const MAY_NAME_DATE = /\d|may|march/i;
@@ -43,22 +45,29 @@ const MAY_AS_VERB = new RegExp(
 export interface NamedDates {
   /** Its terms that speak of a date, of those that may as well mean something else. */
   readonly named: ReadonlySet<string>;
-  /** The terms of months by those of the numbers that stand for them: in 5/14 the 5 is May. */
-  readonly months: ReadonlyMap<string, string>;
+  /**
+   * The terms of months and weekdays by those of what stands for them: the number in 5/14, and the names of other languages.
+   */
+  readonly otherNames: ReadonlyMap<string, string>;
 }
 
-const NO_DATES: NamedDates = { named: new Set(), months: new Map() };
+const NO_DATES: NamedDates = { named: new Set(), otherNames: new Map() };
 
 /** @param raw the query as it was typed, with the times that it speaks of */
 export function namedDates(raw: string, mentions: readonly TimeMention[]): NamedDates {
-  if (!MAY_NAME_DATE.test(raw)) return NO_DATES;
+  if (mentions.length === 0 && !MAY_NAME_DATE.test(raw)) return NO_DATES;
   const named = new Set<string>();
-  const months = new Map<string, string>();
+  const otherNames = new Map<string, string>();
+  const nameTerm = (name: string): string => {
+    const term = termOf(name);
+    named.add(term);
+    return term;
+  };
   const noteMonth = (number: number): void => {
     const term = monthTerm(number);
     if (term === undefined) return;
     named.add(term);
-    months.set(String(number), term);
+    otherNames.set(String(number), term);
   };
   const noteReadings = (readings: readonly DayOfYear[]): void => {
     for (const { day, month } of readings) {
@@ -73,6 +82,10 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     for (const [, first, second] of mention.matchAll(WITHOUT_YEAR))
       noteReadings(readingsOf(Number(first), '/', Number(second)));
     for (const [, month] of mention.matchAll(WITHOUT_DAY)) noteMonth(Number(month));
+    forEachWholeWord(mention, (word) => {
+      const english = GLOSSARY.get(word);
+      if (english !== undefined && isDateWord(english)) otherNames.set(termOf(word), nameTerm(english));
+    });
   }
   for (const { readings } of writtenDates(raw)) noteReadings(readings);
   for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));
@@ -85,7 +98,7 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     const isName = typed !== word || !hasCapitals;
     if (isInMention || (isName && (word !== 'may' || isMay))) named.add(word);
   }
-  return { named, months };
+  return { named, otherNames };
 }
 
 const dayTerm = (digits: string): string => String(Number(digits));
@@ -108,12 +121,12 @@ export interface AskedDates extends NamedDates {
   readonly calendar: Calendar;
 }
 
-/** The postings of a term, and of the month that it may stand for. */
+/** The postings of a term, and of the name that it may stand for. */
 export function datedPostings(term: string, dates: AskedDates, part: Part): Postings {
   const own = postingsByDay(term, dates, part);
-  const month = dates.months.get(term);
-  if (month === undefined) return own;
-  return unionPostings([own, postingsByDay(month, dates, part)], part.count);
+  const name = dates.otherNames.get(term);
+  if (name === undefined) return own;
+  return unionPostings([own, postingsByDay(name, dates, part)], part.count);
 }
 
 /** By its day where it is asked, and without what only dates answer that nobody spoke of. */

@@ -7,10 +7,12 @@
  */
 
 import type { PartFilter } from './filter.ts';
+import { functionWordsOf } from './function-words.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
+import { GLOSSARY } from './time/glossary.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import { type Calendar, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
@@ -23,8 +25,11 @@ const ASKING = new Set(
   discussion discussions mention mentioned chat chatted chatting conversation conversations session sessions
   anything something everything nothing thing things stuff
   know known remember remembered recall recap summarise summarize summary show list give find look
+  gemacht getan passiert geschehen besprochen gesagt neues fait dit passe parle nouveau
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );
+/** "5/14". */
+const DAY_IN_NUMBERS = /\d\/\d/;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
@@ -55,17 +60,23 @@ function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boole
     rest += `${text.slice(end, Math.max(end, from))} `;
     end = Math.max(end, to);
   }
-  let isAlone = true;
+  const words: string[] = [];
   forEachWholeWord(rest + text.slice(end), (word) => {
-    if (!isStopword(word) && !ASKING.has(word)) isAlone = false;
+    if (!isStopword(word) && !ASKING.has(word)) words.push(word);
   });
-  return isAlone;
+  if (words.length === 0) return true;
+  // Of other languages more words say nothing, where all of them together say which one it is.
+  const all: string[] = [];
+  forEachWholeWord(text, (word) => all.push(word));
+  const foreign = functionWordsOf(all);
+  return words.every((word) => foreign.has(word));
 }
 
 function isDate(mention: string): boolean {
-  let hasName = false;
+  let hasName = DAY_IN_NUMBERS.test(mention);
   forEachWholeWord(mention, (word) => {
-    if (MONTHS.has(word) || WEEKDAYS.has(word) || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word))
+    const name = GLOSSARY.get(word) ?? word;
+    if (MONTHS.has(name) || WEEKDAYS.has(name) || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word))
       hasName = true;
   });
   return hasName;

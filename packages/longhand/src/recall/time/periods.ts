@@ -1,5 +1,6 @@
 import { type Calendar, SATURDAY, type TimeRange, WEEK, YEAR } from './calendar.ts';
 import { matchDate, matchIsoDate, matchNamedDay, matchWeekday } from './dates.ts';
+import { matchForeign } from './languages.ts';
 import { matchNumericDate } from './numeric-dates.ts';
 import { nearest, partly, weekly } from './recurrence.ts';
 import {
@@ -41,7 +42,8 @@ export function matchPeriod(scan: Scan, at: number, isPlaced: boolean): Found | 
     matchPartOf(scan, start) ??
     matchAroundDay(scan, start) ??
     matchSoFar(scan, start) ??
-    matchWithHours(scan, start, isPlaced)
+    matchWithHours(scan, start, isPlaced) ??
+    matchForeign(scan, start)
   );
 }
 

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, type Unit, WEEK } from './calendar.ts';
+import { FOREIGN_FIRST_WORDS } from './glossary.ts';
 
-/** The words that speak of time, each list with what its words mean. English, as questions are asked. */
+/** The words that speak of time, each list with what its words mean. In English: those of other languages are put into it. */
 
 const inMs = (ms: number): Unit => ({ months: 0, ms });
 const inMonths = (months: number): Unit => ({ months, ms: 0 });
@@ -146,14 +147,16 @@ export const PLACES = new Set(
 export const VAGUE_PLACES = new Set('around about circa approximately roughly'.split(' '));
 
 export const EDGES = table<'from' | 'after' | 'before'>({
-  since: 'from',
-  after: 'after',
-  'before until till': 'before',
+  'since seit depuis': 'from',
+  'after nach apr\u00e8s apres': 'after',
+  'before until till bis': 'before',
 });
 
 /** What stands between the ends of a range; after "between" and "from", "and" does too. */
 export const SPAN_ENDS = new Set('to until till through - \u2013'.split(' '));
-export const BETWEEN_ENDS = new Set([...SPAN_ENDS, 'and']);
+export const BETWEEN_ENDS = new Set([...SPAN_ENDS, 'and', 'und', 'et']);
+/** What they stand between, after. */
+export const BETWEENS = new Set('between from zwischen entre'.split(' '));
 
 /** What stands between two numbers of which one is meant: "2-3 days", "two or three days". */
 export const NUMBER_ENDS = new Set('to or - \u2013'.split(' '));
@@ -189,4 +192,5 @@ export const FIRST_WORDS: ReadonlySet<string> = new Set([
   'tonight',
   'earlier',
   'so',
+  ...FOREIGN_FIRST_WORDS,
 ]);
