@@ -8,10 +8,15 @@ const wordings = [...section.matchAll(/^\|[^|]*\|([^|]*)\|/gm)].flatMap(([, cell
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, wording]) => wording!),
 );
 
+const foreign = [.../in German and French too \(([^)]*)\)/s.exec(section)![1]!.matchAll(/`([^`]+)`/g)].map(
+  ([, wording]) => wording!,
+);
+
 describe('docs/queries.md', () => {
   it('names wordings of time that are understood', () => {
     expect(wordings.length).toBeGreaterThan(60);
-    for (const wording of wordings)
+    expect(foreign.length).toBeGreaterThan(8);
+    for (const wording of [...wordings, ...foreign])
       expect(parseWithin(wording, Date.UTC(2026, 4, 20, 15, 30)), wording).toMatchObject({ ok: true });
   });
 });

@@ -87,8 +87,10 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
       if (english !== undefined && isDateWord(english)) otherNames.set(termOf(word), nameTerm(english));
     });
   }
-  for (const { readings } of writtenDates(raw)) noteReadings(readings);
-  for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));
+  if (/\d/.test(raw)) {
+    for (const { readings } of writtenDates(raw)) noteReadings(readings);
+    for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));
+  }
   const isMay = !MAY_AS_VERB.test(raw);
   const hasCapitals = raw !== raw.toLowerCase();
   for (const { 0: typed, index } of raw.matchAll(MONTH_OR_WORD)) {
@@ -136,72 +138,63 @@ function postingsByDay(term: string, { named, calendar }: AskedDates, part: Part
   if (!isLeftOut && calendar === UTC_CALENDAR) return postings;
   const isOfDate = dateHolding(term);
   if (isOfDate === undefined) return postings;
-  const isIn = onDays(isOfDate);
-  return isLeftOut ? withoutDates(postings, part, isIn) : withOtherDates(postings, part, isIn, calendar);
+  return isLeftOut
+    ? withoutDates(postings, part, isOfDate)
+    : withOtherDates(postings, part, isOfDate, calendar);
 }
 
-function withoutDates(postings: Postings, { time }: Part, isIn: (day: number) => boolean): Postings {
+function withoutDates(postings: Postings, { time }: Part, isOfDate: IsOfDate): Postings {
   const all = listed(postings);
-  const found = new ListedFound(all.count);
+  const documents = new Int32Array(all.count);
+  const frequencies = new Uint8Array(all.count);
+  let count = 0;
+  // What follows one another was written on one day, as a rule.
+  let lastDay = Number.NaN;
+  let isOfLastDay = false;
   for (let posting = 0; posting < all.count; posting++) {
     const document = all.documents[posting]!;
-    const isOfDate = isIn(Math.floor(time[document]! / DAY));
-    found.add(document, all.frequencies[posting]! - (isOfDate ? 1 : 0));
+    const day = Math.floor(time[document]! / DAY);
+    if (day !== lastDay) isOfLastDay = isOfDate(new Date(day * DAY));
+    lastDay = day;
+    const frequency = all.frequencies[posting]! - (isOfLastDay ? 1 : 0);
+    if (frequency === 0) continue;
+    documents[count] = document;
+    frequencies[count++] = frequency;
   }
-  return found.postings;
+  return listedAs(documents, frequencies, count);
 }
 
 /** Around midnight, a memory has another day in other places. */
 function withOtherDates(
   postings: Postings,
-  { time, count, dead }: Part,
-  isIn: (day: number) => boolean,
+  { time, count: documentCount, dead }: Part,
+  isOfDate: IsOfDate,
   calendar: Calendar,
 ): Postings {
   const all = listed(postings);
-  const found = new ListedFound(count);
+  const documents = new Int32Array(documentCount);
+  const frequencies = new Uint8Array(documentCount);
+  let count = 0;
   let posting = 0;
-  for (let document = 0; document < count; document++) {
-    const isListed = all.documents[posting] === document && posting < all.count;
-    const frequency = isListed ? all.frequencies[posting++]! : 0;
+  const isIn = (day: number): 0 | 1 => (isOfDate(new Date(day * DAY)) ? 1 : 0);
+  for (let document = 0; document < documentCount; document++) {
+    const isListed = posting < all.count && all.documents[posting] === document;
+    const indexed = isListed ? all.frequencies[posting++]! : 0;
     if (dead?.[document] === 1 || Number.isNaN(time[document]!)) continue;
-    const inUtc = isIn(Math.floor(time[document]! / DAY)) ? 1 : 0;
-    const here = isIn(calendar.dayOf(time[document]!)) ? 1 : 0;
-    found.add(document, Math.min(255, frequency - inUtc + here));
+    const [inUtc, here] = [Math.floor(time[document]! / DAY), calendar.dayOf(time[document]!)];
+    const frequency = inUtc === here ? indexed : Math.min(255, indexed - isIn(inUtc) + isIn(here));
+    if (frequency === 0) continue;
+    documents[count] = document;
+    frequencies[count++] = frequency;
   }
-  return found.postings;
+  return listedAs(documents, frequencies, count);
 }
 
-class ListedFound {
-  readonly #documents: Int32Array;
-  readonly #frequencies: Uint8Array;
-  #count = 0;
-
-  constructor(most: number) {
-    this.#documents = new Int32Array(most);
-    this.#frequencies = new Uint8Array(most);
-  }
-
-  add(document: number, frequency: number): void {
-    if (frequency === 0) return;
-    this.#documents[this.#count] = document;
-    this.#frequencies[this.#count++] = frequency;
-  }
-
-  get postings(): Postings {
-    const count = this.#count;
-    const documents = this.#documents.subarray(0, count);
-    return { kind: 'listed', count, documents, frequencies: this.#frequencies.subarray(0, count) };
-  }
-}
-
-/** What follows one another was written on one day, as a rule. */
-function onDays(isOfDate: IsOfDate): (day: number) => boolean {
-  let lastDay = Number.NaN;
-  let isInLast = false;
-  return (day) => {
-    if (day !== lastDay) isInLast = isOfDate(new Date(day * DAY));
-    lastDay = day;
-    return isInLast;
+function listedAs(documents: Int32Array, frequencies: Uint8Array, count: number): Postings {
+  return {
+    kind: 'listed',
+    count,
+    documents: documents.subarray(0, count),
+    frequencies: frequencies.subarray(0, count),
   };
 }

@@ -38,8 +38,9 @@ export function queryTerms(
   calendar: Calendar,
 ): QueryTerms {
   const parts = index.parts();
-  const dates: AskedDates = { ...namedDates(raw, mentions), calendar };
-  const counted = withoutModal(text.words, dates.named, text.capitalised);
+  const { named, otherNames } = namedDates(raw, mentions);
+  const dates: AskedDates = { named, otherNames, calendar };
+  const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
   const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
   const terms = [...words];

@@ -1,9 +1,17 @@
 import { bounded, type Calendar, EARLIEST_MS, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchPeriod } from './periods.ts';
 import { nearest } from './recurrence.ts';
-import { type Found, type Scan, scanWords, wordAt } from './scan.ts';
+import { type Found, isNumber, type Scan, scanWords, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, VAGUE_SOFTNESS_FACTOR } from './spans.ts';
-import { BETWEEN_ENDS, BETWEENS, EDGES, PLACES, SPAN_ENDS, VAGUE_PLACES } from './vocabulary.ts';
+import {
+  BETWEEN_ENDS,
+  BETWEENS,
+  EDGES,
+  MENTION_WORDS,
+  PLACES,
+  SPAN_ENDS,
+  VAGUE_PLACES,
+} from './vocabulary.ts';
 
 /** A time that a question speaks of. */
 export interface TimeMention extends TimeRange {
@@ -67,6 +75,7 @@ export function closestMention(mentions: readonly TimeMention[], timestampMs: nu
 /** A period, or a range between periods, with the words before it that say how it is meant. */
 export function matchMention(scan: Scan, at: number): Found | undefined {
   const word = wordAt(scan, at);
+  if (!MENTION_WORDS.has(word) && !isNumber(scan, at)) return undefined;
   const between = BETWEENS.has(word) ? matchRange(scan, at + 1, BETWEEN_ENDS) : undefined;
   if (between) return between;
   // "Between 5 and 7 May" is one period already.

@@ -1,6 +1,6 @@
 import { dayNumber, type TimeRange } from './calendar.ts';
 import { nearest, yearly } from './recurrence.ts';
-import { digitsAt, type Found, isGlued, isNumber, type Scan, wordAt, yearAt } from './scan.ts';
+import { digitsAt, type Found, isGlued, type Scan, wordAt, yearAt } from './scan.ts';
 import { DATE_SOFTNESS } from './spans.ts';
 import { UNITS } from './vocabulary.ts';
 import { inYear } from './years.ts';
@@ -96,7 +96,6 @@ const BEFORE_FRACTIONS = new Set(['in', 'about', 'of', 'around', 'roughly', 'app
 
 /** A day in numbers; without its year only where a word says that a time follows. */
 export function matchNumericDate(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  if (!isNumber(scan, at)) return undefined;
   const date = numericDateAt(scan, at);
   if (!date) return isPlaced ? matchNumericMonth(scan, at) : undefined;
   const { calendar } = scan;

@@ -25,7 +25,7 @@ import {
   UNITS,
   WEEKDAYS,
 } from './vocabulary.ts';
-import { matchIsoWeek } from './weeks.ts';
+import { matchNumberedWeek, matchWeekOfYear } from './weeks.ts';
 import { matchYear, matchYearly } from './years.ts';
 
 /**
@@ -56,15 +56,20 @@ function matchWhole(scan: Scan, at: number, isPlaced: boolean): Found | undefine
     matchRelative(scan, at) ??
     matchRecently(scan, at) ??
     matchFromLast(scan, at) ??
-    matchIsoDate(scan, at) ??
-    matchNumericDate(scan, at, isPlaced) ??
-    matchIsoWeek(scan, at, isPlaced) ??
+    matchInNumbers(scan, at, isPlaced) ??
+    matchNumberedWeek(scan, at, isPlaced) ??
     matchDate(scan, at, isPlaced) ??
     matchWeekday(scan, at, isPlaced) ??
     matchYearly(scan, at, isPlaced) ??
     matchYear(scan, at, isPlaced) ??
     matchTheWeekend(scan, at, isPlaced)
   );
+}
+
+/** "2026-01-31", "31.01.2026", "2026-W05". */
+function matchInNumbers(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+  if (!isNumber(scan, at)) return undefined;
+  return matchIsoDate(scan, at) ?? matchNumericDate(scan, at, isPlaced) ?? matchWeekOfYear(scan, at);
 }
 
 /** What a part is taken of: here "the month" is this one. */

@@ -59,11 +59,10 @@ type Kind = 'space' | 'letter' | 'digit' | 'mark';
 
 function kindOf(code: number): Kind {
   if (code <= 0x20 || code === 0xa0) return 'space';
+  if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)) return 'letter';
   if (code >= 0x30 && code <= 0x39) return 'digit';
-  if (code === CURLY_APOSTROPHE || code === EN_DASH) return 'mark';
-  // Letters beyond ASCII spell no time word; as letters they keep "márch" from being read as "rch".
-  if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code > 0xa0) return 'letter';
-  return 'mark';
+  // Beyond ASCII all else is a letter: it keeps "márch" from being read as "rch".
+  return code > 0xa0 && code !== CURLY_APOSTROPHE && code !== EN_DASH ? 'letter' : 'mark';
 }
 
 function continues(kind: Kind, text: string, at: number): boolean {

@@ -194,3 +194,12 @@ export const FIRST_WORDS: ReadonlySet<string> = new Set([
   'so',
   ...FOREIGN_FIRST_WORDS,
 ]);
+
+/** The same of mentions, with the words before a period that say how it is meant. */
+export const MENTION_WORDS: ReadonlySet<string> = new Set([
+  ...FIRST_WORDS,
+  ...BETWEENS,
+  ...namesOf(EDGES),
+  ...PLACES,
+  'the',
+]);

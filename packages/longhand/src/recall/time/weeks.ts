@@ -13,14 +13,10 @@ function weekOfYear(calendar: Calendar, year: number, week: number): TimeRange |
   return Number.isInteger(week) && week >= 1 && monday < nextFirst ? calendar.days(monday, 7) : undefined;
 }
 
-const NAMES = new Set(['week', 'kw', 'cw']);
-
-export function matchIsoWeek(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  return matchWeekOfYear(scan, at) ?? matchNumberedWeek(scan, at, isPlaced);
-}
+const NAMES = new Set(['week', 'w', 'kw', 'cw']);
 
 /** "2026-W46", "2026W46", "2026-W46-3". */
-function matchWeekOfYear(scan: Scan, at: number): Found | undefined {
+export function matchWeekOfYear(scan: Scan, at: number): Found | undefined {
   const year = yearAt(scan, at);
   const letterAt = skip(scan, at + 1, '-');
   const isWeek = wordAt(scan, letterAt) === 'w' && isGlued(scan, letterAt) && isGlued(scan, letterAt + 1);
@@ -35,11 +31,12 @@ function matchWeekOfYear(scan: Scan, at: number): Found | undefined {
 }
 
 /** "Week 46 of 2026", "in week 46": "week 3 of the trip" is none of a year. */
-function matchNumberedWeek(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
+export function matchNumberedWeek(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
   const word = wordAt(scan, at);
+  if (!NAMES.has(word)) return undefined;
   // In "2025-W53", a week that this year does not have, "W53" is none of another.
-  const isLetter = word === 'w' && isGlued(scan, at + 1) && !isGlued(scan, at);
-  const number = NAMES.has(word) || isLetter ? digitsAt(scan, at + 1) : Number.NaN;
+  if (word === 'w' && (!isGlued(scan, at + 1) || isGlued(scan, at))) return undefined;
+  const number = digitsAt(scan, at + 1);
   if (Number.isNaN(number)) return undefined;
   const found = inYear(scan, at + 2, (year) => weekOfYear(scan.calendar, year, number));
   const isOfYear = found && !found.recurrence;

@@ -13,6 +13,9 @@ export type WithinResult =
   | { readonly ok: true; readonly range: TimeRange }
   | { readonly ok: false; readonly problem: WithinProblem; readonly message: string };
 
+/** Words that stand before a day or a month in German and French. */
+const FOREIGN_LEADS = new Set(['am', 'im', 'le', 'la', 'en', 'au']);
+
 /** Longer than any expression of time, short enough to be refused before it is read. */
 const MAX_WITHIN_LENGTH = 200;
 
@@ -31,10 +34,14 @@ export function parseWithin(
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
   const scan = scanWords(expression, nowMs, calendar);
   if (scan.words.length === 0) return refuse('empty');
-  const lead = skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
+  const isForeign = FOREIGN_LEADS.has(wordAt(scan, 0));
+  const lead = isForeign ? 1 : skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
   // "Over the past quarter" is that quarter, and "over Christmas" is Christmas; "over a year ago" is not a year ago.
   const isPlace =
-    wordAt(scan, 0) === 'at' || wordAt(scan, lead) === 'the' || HOLIDAY_WORDS.has(wordAt(scan, lead));
+    isForeign ||
+    wordAt(scan, 0) === 'at' ||
+    wordAt(scan, lead) === 'the' ||
+    HOLIDAY_WORDS.has(wordAt(scan, lead));
   const first = isPlace ? lead : 0;
   const found =
     matchRolling(scan, lead) ??
