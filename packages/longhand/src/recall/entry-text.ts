@@ -151,7 +151,7 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /** Most texts hold none. */
-const MAY_HOLD_DATE = /\d[./-]\d/;
+const MAY_HOLD_DATE = /\d[./-]\d\d?[./-]\d/;
 
 /**
  * Weekdays and months of the dates in a text (2026-01-10, 1/10/2026), whose numbers are words already; of 10.01.2026, which is
