@@ -41,7 +41,7 @@ export interface WrittenDate {
 
 const WRITTEN_DATE = /(?<!\d)(?<!\d[./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=\/)\d\d)(?!\d)(?![./-]\d)/g;
 
-/** Those with their years, in the order of the text. Whoever looks for them in every text asks `mayHoldDate` first. */
+/** Those with their years, in the order of the text. Most texts hold none: whoever looks in all of them asks first whether one may. */
 export function writtenDates(text: string): readonly WrittenDate[] {
   return Array.from(text.matchAll(WRITTEN_DATE), ([, one, mark, two, digits]) => {
     const [first, second] = [Number(one), Number(two)];
