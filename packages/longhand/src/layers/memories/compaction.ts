@@ -16,7 +16,7 @@ import {
   decayFactor,
   recencyBoost,
 } from '../../recall/decay.ts';
-import { judgeDamage } from './damaged-lines.ts';
+import { damagedLines, judgeDamage } from './damaged-lines.ts';
 import { freshestRelatives } from './relatives.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
@@ -54,8 +54,6 @@ export interface PlannedCompaction {
   readonly plan: RewritePlan;
   readonly dropped: readonly DroppedEntry[];
   readonly trimmed: readonly string[];
-  /** Records that later ones, or the memories themselves, make needless. */
-  readonly superseded: number;
   readonly quarantined: number;
   readonly discarded: number;
   /** Whether there is something to take out, to mend or to lift. If not, a rewrite would only make the log longer. */
@@ -82,11 +80,9 @@ export function planCompaction(
   const keep: KeptLine[] = [];
   const dropped: DroppedEntry[] = [];
   const trimmed: string[] = [];
-  let superseded = 0;
   const settings = fold.records.filter(({ record }) => isSettings(record));
   // As it stands, when it is the only one and where it should be.
   const keepsSettings = settings.length === 1 && settings[0]!.line === fold.records[0]!.line;
-  superseded += Math.max(0, settings.length - 1);
 
   for (const { record, line, order } of fold.records) {
     // Whatever stays keeps its place: pages that have begun go on from a place.
@@ -94,12 +90,11 @@ export function planCompaction(
     const migratedBody = isNewLine ? JSON.stringify(record) : undefined;
     if (isAccess(record)) {
       const latest = takeLatest(record, uses, kept);
-      if (latest === undefined) superseded++;
-      else keep.push(withBody(line, order, latest === record ? migratedBody : JSON.stringify(latest)));
+      if (latest !== undefined)
+        keep.push(withBody(line, order, latest === record ? migratedBody : JSON.stringify(latest)));
     } else if ('record' in record) {
       // A change of importance is written into the memory itself; an old closing record has done its work.
-      if (record.record === 'importance') superseded++;
-      else if (record.record === 'delete' || (isSettings(record) && keepsSettings))
+      if (record.record === 'delete' || (isSettings(record) && keepsSettings))
         keep.push(withBody(line, order, migratedBody));
     } else if (!live.has(record.id)) {
       dropped.push({ id: record.id, reason: 'deleted' });
@@ -137,7 +132,6 @@ export function planCompaction(
   return {
     dropped,
     trimmed,
-    superseded,
     quarantined: quarantine.length,
     discarded,
     isNeeded: mustGo + mustMend > 0 || freedBytes > 0,
@@ -228,7 +222,8 @@ function trimMetadata(entry: MemoryEntry, choice: CompactionChoice): MemoryEntry
 }
 
 function bytesOf({ records, damage }: SessionFold): number {
-  return [...records, ...damage].reduce((sum, { line }) => sum + line.length, 0);
+  const lines = [...records.map(({ line }) => line), ...damagedLines(damage)];
+  return lines.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** About what the log takes when it has been rewritten. */

@@ -200,6 +200,26 @@ describe('the limit', () => {
     }
   });
 
+  test('counts what a memory said before it was put right as room', async () => {
+    const { manager } = await open();
+    const id = await manager.addMemory(SESSION, kilobyte());
+    for (let i = 0; i < 100; i++) {
+      await manager.updateMemory(SESSION, id, { content: { text: `${i} ${'x'.repeat(1_000)}` } });
+    }
+    expect((await manager.getMemory(SESSION, id))!.content.text).toMatch(/^99 /);
+  });
+
+  test('is looked at again when a memory of a full session is put right', async () => {
+    const { manager } = await open();
+    const large = await manager.addMemory(SESSION, { type: 'finding', content: { text: 'x'.repeat(5_000) } });
+    const full = async () => {
+      for (;;) await manager.addMemory(SESSION, kilobyte());
+    };
+    await expect(full()).rejects.toBeInstanceOf(SizeLimitError);
+    await manager.updateMemory(SESSION, large, { content: { text: 'short' } });
+    await manager.addMemory(SESSION, kilobyte());
+  });
+
   test('is the end of a batch as a whole', async () => {
     const { manager } = await open();
     await fillTo(manager, 0.85);

@@ -218,6 +218,7 @@ export class SessionView {
 
   #place(id: string, { offset, length, lineNumber }: LogLine): void {
     if (this.#deleted.has(id)) return;
+    if (this.#places.has(id)) this.#looseRecords++;
     this.#places.set(id, { offset, length, lineNumber });
     // Written again over a damaged line, it counts as it was written.
     this.#importances.delete(id);

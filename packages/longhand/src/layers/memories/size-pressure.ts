@@ -147,8 +147,8 @@ export class SizePressure {
     let canFree = false;
     const report = await this.#compactor.compact(sessionId, {
       plan: (fold, aside, choice) => this.#plan(fold, aside, choice),
-      isWanted: ({ dropped, trimmed, superseded }) => {
-        canFree = dropped.length > 0 || trimmed.length > 0 || superseded > 0;
+      isWanted: ({ freedBytes }) => {
+        canFree = freedBytes > 0;
         return canFree;
       },
     });

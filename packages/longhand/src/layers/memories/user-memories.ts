@@ -1,11 +1,13 @@
 import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
+import { encodeLine } from '../../core/line.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
 import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
 import type { Memories } from './memories.ts';
+import { foldedRecord } from './session.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
 import { Twins } from './twins.ts';
@@ -131,13 +133,14 @@ export class UserMemories {
     return this.#continuations.after({ userId: user_id, accountId: account_id }, session_id, settings);
   }
 
-  /** Not for a memory that a session without any has no room for either. */
+  /**
+   * Not for a memory that a new session has no room for either. A new one holds this one's settings, and nothing of all
+   * else that may take the room here: memories, and also what was deleted, damaged or torn, which nobody sees.
+   */
   async #canGoOn({ details }: SizeLimitError, sessionId: string): Promise<boolean> {
-    const { size_bytes, limit_bytes, wanted_bytes } = details;
-    if (Number(wanted_bytes) >= Number(limit_bytes)) return false;
-    if (Number(size_bytes) > Number(limit_bytes) / 2) return true;
-    const [any] = (await this.#needs.sessions.view(sessionId)).liveIds;
-    return any !== undefined;
+    const { session } = await this.#needs.sessions.view(sessionId);
+    const opening = encodeLine(JSON.stringify(foldedRecord(session)), 1, true);
+    return Buffer.byteLength(opening) + Number(details.wanted_bytes) <= Number(details.limit_bytes);
   }
 
   /** `undefined` when the user has no such memory. @throws CorruptionError CORRUPT_ENTRY */

@@ -1,0 +1,68 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newRoot } from '../../../test/open-stores.ts';
+import { MemoryManager, type NewMemory } from '../../index.ts';
+
+const ADA = { account_id: 'local', user_id: 'ada' };
+/** 0.02 MB. */
+const LIMIT = 20_971;
+const finding = (length: number): NewMemory => ({ type: 'finding', content: { text: 'x'.repeat(length) } });
+
+/** What a writer leaves that is killed inside a write. */
+function tear(root: string, sessionId: string, length: number): void {
+  const torn = `{"schema_version":1,"id":"mem_torn","content":{"text":"${'y'.repeat(length)}`;
+  appendFileSync(join(root, 'sessions', sessionId, 'memory.jsonl'), torn);
+}
+
+function open(root: string, auto_compact: boolean): MemoryManager {
+  const config = { storage: { max_session_size_mb: 0.02, auto_compact } };
+  return new MemoryManager({ storageRoot: root, config });
+}
+
+describe('a session that holds no memory and has no room for one', () => {
+  test('goes on in the next one when a torn write takes the room, and so does that one', async () => {
+    const root = newRoot();
+    await using manager = open(root, false);
+    const memory = manager.as(ADA);
+    await memory.createSession({ session_id: 'chat' });
+    tear(root, 'chat', LIMIT * 0.4);
+    expect(await memory.keepMemories('chat', [finding(LIMIT * 0.6)])).toBe('chat--2');
+    await memory.deleteSession('chat--2');
+    await memory.createSession({ session_id: 'chat--2' });
+    tear(root, 'chat--2', LIMIT * 0.4);
+    expect(await memory.keepMemories('chat', [finding(LIMIT * 0.6)])).toBe('chat--3');
+    expect(await memory.keepMemories('chat', [finding(100)])).toBe('chat--3');
+  });
+
+  test('goes on in the next one when what was deleted takes the room', async () => {
+    await using manager = open(newRoot(), false);
+    const memory = manager.as(ADA);
+    await memory.createSession({ session_id: 'chat' });
+    const id = await memory.addMemory('chat', finding(LIMIT * 0.4));
+    await memory.deleteMemory('chat', id);
+    expect(await memory.keepMemories('chat', [finding(LIMIT * 0.6)])).toBe('chat--2');
+  });
+
+  test('goes on nowhere with what a new one has no room for either', async () => {
+    await using manager = open(newRoot(), false);
+    const memory = manager.as(ADA);
+    await memory.createSession({ session_id: 'chat', preferences: { custom: { text: 'z'.repeat(4_000) } } });
+    await memory.addMemory('chat', finding(100));
+    const adding = memory.keepMemories('chat', [finding(LIMIT * 0.9)]);
+    await expect(adding).rejects.toMatchObject({ code: 'SESSION_FULL' });
+    expect(await memory.listSessions()).toHaveLength(1);
+  });
+
+  test('takes a memory once the torn write is set aside', async () => {
+    const root = newRoot();
+    await using manager = open(root, true);
+    const memory = manager.as(ADA);
+    await memory.createSession({ session_id: 'chat' });
+    tear(root, 'chat', LIMIT * 0.4);
+    const id = await memory.addMemory('chat', finding(LIMIT * 0.6));
+    expect(await memory.getMemory('chat', id)).toMatchObject({ id });
+    // Nobody was told that it is kept, and it is not thrown away either.
+    expect(readdirSync(join(root, 'sessions', 'chat', 'corrupt'))).toHaveLength(1);
+  });
+});
