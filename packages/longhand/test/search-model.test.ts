@@ -13,7 +13,8 @@ import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SegmentReader } from '../src/recall/segment-format.ts';
 import { quantise } from '../src/recall/vectors/quantise.ts';
 import { type MeasureMeaning, Similarity } from '../src/recall/vectors/similarity.ts';
-import { encodeBlock, idHashesOf, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
+import { encodeBlock, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
+import { idHashesOf } from '../src/recall/vectors/vector-key.ts';
 import { VectorTable } from '../src/recall/vectors/vector-table.ts';
 import { documents, manyDocuments, NOW, policy, request } from './search-cases.ts';
 import { type Document, type Meaning, Model } from './search-model.ts';
@@ -133,7 +134,8 @@ function measureOf({ vectors, asked }: Meaning, blockCount: number): MeasureMean
     .map((some) => new VectorBlock(encodeBlock('model', asked.length, some)));
   const table = new VectorTable(blocks);
   const vector = { values: asked, squares: squaresOf(asked) };
-  return (index) => new Similarity(index, { table, generationOf: () => 'g', vector });
+  return (index) =>
+    new Similarity(index, { table, textsOf: () => ({ generation: 'g', corrected: new Map() }), vector });
 }
 
 function summary(index: RecallIndex, asked: SearchRequest): unknown {

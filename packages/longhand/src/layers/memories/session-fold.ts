@@ -125,16 +125,16 @@ export function foldSession(sessionId: string, slice: LogSlice, schema: Schema):
   };
 }
 
-/** Whether a memory has several lines: it was put right, or a person copied it. */
-export function saysAgain(records: readonly FoldedRecord[]): boolean {
-  const ids = new Set<string>();
-  let memories = 0;
+/** Memories that have several lines: they were put right, or a person copied them. */
+export function saidAgain(records: readonly FoldedRecord[]): ReadonlySet<string> {
+  const once = new Set<string>();
+  const again = new Set<string>();
   for (const { record } of records) {
     if (!isMemoryEntry(record)) continue;
-    ids.add(record.id);
-    memories++;
+    if (once.has(record.id)) again.add(record.id);
+    else once.add(record.id);
   }
-  return ids.size < memories;
+  return again;
 }
 
 /** Nearly every line begins with the current version, and need not be parsed a second time. */

@@ -2,6 +2,7 @@ import type { AccessRecord, DecayOverride } from '../../core/records.ts';
 import type { LogPosition } from '../../core/store.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { MemoryUses } from '../../recall/index.ts';
+import type { TextsById } from '../../recall/vectors/vector-key.ts';
 import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
@@ -22,8 +23,8 @@ export interface Followed {
   readonly decayConfig?: DecayOverride | undefined;
   /** What of the log could not be taken in. */
   readonly damage: readonly DamagedLine[];
-  /** Whether memories of it were put right: their vectors may be of what they said before. */
-  readonly isCorrected: boolean;
+  /** What memories of it say that were put right: their vectors may be of what they said before. */
+  readonly corrected: TextsById;
 }
 
 /** The position from which a log is read as a whole. */
@@ -119,11 +120,11 @@ export class FollowedSessions {
   /** Goes on from a manifest. The sessions that are to be looked at, those that it covers in part first. */
   load({ sessions, uses }: Pick<IndexManifest, 'sessions' | 'uses'>): readonly string[] {
     for (const [id, covered] of Object.entries(sessions)) {
-      const { position, rewrites, decay_config: decayConfig, damaged_at = [], is_corrected } = covered;
+      const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
       const { order = position.lastSeq } = covered;
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
-      const isCorrected = is_corrected === true;
-      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, isCorrected });
+      const corrected = new Map(covered.corrected);
+      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, corrected });
     }
     for (const [sessionId, text] of Object.entries(uses))
       this.#uses.set(sessionId, MemoryUses.fromText(text));
@@ -139,7 +140,7 @@ export class FollowedSessions {
   describe(): Pick<IndexManifest, 'sessions' | 'uses'> {
     const sessions: [string, CoveredSession][] = [];
     for (const [id, followed] of this.#followed) {
-      const { isOwn, position, rewrites, order, decayConfig, damage, isCorrected } = followed;
+      const { isOwn, position, rewrites, order, decayConfig, damage, corrected } = followed;
       if (!isOwn) continue;
       const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
       const covered = {
@@ -148,7 +149,7 @@ export class FollowedSessions {
         ...(order === position.lastSeq ? {} : { order }),
         ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
         ...(lost.length === 0 ? {} : { damaged_at: lost }),
-        ...(isCorrected ? { is_corrected: true as const } : {}),
+        ...(corrected.size === 0 ? {} : { corrected: [...corrected] }),
       };
       sessions.push([id, covered]);
     }

@@ -32,15 +32,15 @@ export interface CoveredSession {
   readonly decay_config?: DecayOverride;
   /** Where lines begin that could not be read, so that every process tells of them; none when left out. */
   readonly damaged_at?: readonly number[];
-  /** Whether memories of it were put right; not when left out. */
-  readonly is_corrected?: true;
+  /** What memories say that were put right, as `TextsById` has it; none when left out. */
+  readonly corrected?: readonly (readonly [number, string])[];
 }
 
 /**
  * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
  * Unicode library of the runtime, so that its version is part of it.
  */
-const MANIFEST_VERSION = `10 ${process.versions.icu}`;
+const MANIFEST_VERSION = `11 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });

@@ -5,14 +5,17 @@ import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { LogPosition, LogSlice } from '../../core/store.ts';
 import { RecallIndex } from '../../recall/index.ts';
+import { idKeyOf, type TextsById, textKeyOf } from '../../recall/vectors/vector-key.ts';
 import { changeSettings } from '../memories/session.ts';
-import { foldSession, saysAgain } from '../memories/session-fold.ts';
+import { foldSession, saidAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';
 import { EPOCH, parseStoredRecord } from '../memories/stored-record.ts';
 import { gatherUses, isAccess } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
 import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
+
+const NONE: TextsById = new Map();
 
 export interface IndexedLogsNeeds {
   /** Documents at which a tail is sealed in the midst of a log: it must not take all the memory. */
@@ -47,8 +50,8 @@ export class IndexedLogs {
   }
 
   /**
-   * Session → another number whenever its memories may say something else than before, in a log of the same generation
-   * too: this process has read all of it, for editors write in place, or one of them was put right.
+   * Session → another number whenever this process has read all of its log: editors write in place, so that its memories
+   * may say something else than before, in a log of the same generation too.
    */
   get readings(): ReadonlyMap<string, number> {
     return this.#readings;
@@ -62,9 +65,7 @@ export class IndexedLogs {
   start(index: RecallIndex, manifest: IndexManifest | undefined): readonly string[] {
     this.index = index;
     if (manifest === undefined) return [];
-    const toCheck = this.sessions.load(manifest);
-    for (const id of this.sessions.ids) if (this.sessions.get(id)!.isCorrected) this.#doubt(id);
-    return toCheck;
+    return this.sessions.load(manifest);
   }
 
   reset(): void {
@@ -109,24 +110,26 @@ export class IndexedLogs {
   async #takeWhole(sessionId: string, slice: LogSlice): Promise<boolean> {
     const rewrites = (this.sessions.get(sessionId)?.rewrites ?? -1) + 1;
     this.#forgetSession(sessionId);
-    this.#doubt(sessionId);
+    this.#readings.set(sessionId, ++this.#lastReading);
     const fold = foldSession(sessionId, slice, this.#workshop.schema);
     const { position } = slice;
     const damage = fold.damage.map(({ kind, line: { offset } }) => ({ kind, line: { offset } }));
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
       const order = fold.lastOrder;
-      this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, isCorrected: false });
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, corrected: NONE });
       return true;
     }
-    const isCorrected = saysAgain(fold.records);
+    const again = saidAgain(fold.records);
+    const corrected = new Map<number, string>();
     let isPublishedInPart = false;
     for (const { entry, line, order } of fold.entries) {
       this.#add(entry, line, order, rewrites);
+      if (again.has(entry.id)) corrected.set(idKeyOf(entry.id), textKeyOf(entry));
       if (this.index.tailCount < this.#needs.sealAt) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
       const position = voided(slice.position);
-      this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], isCorrected });
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], corrected });
       if (!(await this.#needs.seal())) return false;
       isPublishedInPart = true;
     }
@@ -141,7 +144,7 @@ export class IndexedLogs {
       isOwn: true,
       decayConfig,
       damage,
-      isCorrected,
+      corrected,
     });
     return true;
   }
@@ -158,20 +161,28 @@ export class IndexedLogs {
     if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
     const { schema } = this.#workshop;
     const { rewrites } = followed;
-    let { decayConfig, order, isCorrected } = followed;
+    let { decayConfig, order } = followed;
+    let corrected: Map<number, string> | undefined;
     for (const line of slice.lines) {
       order = orderAfter(order, line.seq);
       const record = parseStoredRecord(line, { sessionId, schema, createdAt: EPOCH });
       if (record === undefined) return false;
       if (isMemoryEntry(record)) {
-        if (this.#put(sessionId, record, line, order, rewrites)) isCorrected = true;
+        if (this.#put(sessionId, record, line, order, rewrites)) {
+          corrected ??= new Map(followed.corrected);
+          corrected.set(idKeyOf(record.id), textKeyOf(record));
+        }
       } else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
       else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.sessions.noteUses(sessionId, record);
     }
-    this.sessions.set(sessionId, { ...followed, position: slice.position, order, decayConfig, isCorrected });
+    const { position } = slice;
+    this.sessions.set(sessionId, {
+      ...{ ...followed, position, order, decayConfig },
+      ...(corrected === undefined ? {} : { corrected }),
+    });
     return true;
   }
 
@@ -185,13 +196,7 @@ export class IndexedLogs {
     this.index.remove(sessionId, entry.id);
     // Its place is that of its first line: pages that have begun go on from a place.
     this.#add(entry, line, before?.order ?? order, rewrites);
-    if (before !== undefined) this.#doubt(sessionId);
     return before !== undefined;
-  }
-
-  /** The texts of a log are no longer sure to be those that its vectors were made from. */
-  #doubt(sessionId: string): void {
-    this.#readings.set(sessionId, ++this.#lastReading);
   }
 
   #remove(sessionId: string, id: string): void {

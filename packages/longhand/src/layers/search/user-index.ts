@@ -2,6 +2,7 @@ import { IOError, LonghandError } from '../../core/errors.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import type { IndexedTexts } from '../../recall/vectors/vector-table.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import type { IndexManifest } from './index-manifest.ts';
@@ -140,8 +141,14 @@ export class UserIndex {
 
   /** The generation of a session's log that is indexed; `undefined` for a session that is not this user's. */
   generationOf(sessionId: string): string | undefined {
+    return this.textsOf(sessionId)?.generation;
+  }
+
+  /** What vectors of a session's memories must have been made from; `undefined` for a session that is not this user's. */
+  textsOf(sessionId: string): IndexedTexts | undefined {
     const followed = this.#logs.sessions.get(sessionId);
-    return followed?.isOwn === true ? followed.position.generation : undefined;
+    if (followed?.isOwn !== true) return undefined;
+    return { generation: followed.position.generation, corrected: followed.corrected };
   }
 
   /** As `IndexedLogs` has them. */

@@ -17,7 +17,7 @@ import type { DocumentRef, RecallIndex } from '../recall-index.ts';
 import { FEW_VECTORS, MOST_DEVIATIONS, NEAREST, SIMILARITY } from '../weights.ts';
 import { multiplyAll } from './dot-kernel.ts';
 import type { QuantisedVector } from './quantise.ts';
-import { type GenerationOf, NO_ROW, type VectorTable } from './vector-table.ts';
+import { NO_ROW, type TextsOf, type VectorTable } from './vector-table.ts';
 
 /** Steps of a cosine: the sum of a million squares of them is still exact. */
 const STEPS = 32_768;
@@ -26,7 +26,7 @@ const NO_COSINE = -2;
 /** What a search is asked to find by meaning. */
 export interface MeaningQuery {
   readonly table: VectorTable;
-  readonly generationOf: GenerationOf;
+  readonly textsOf: TextsOf;
   readonly vector: QuantisedVector;
 }
 
@@ -44,7 +44,7 @@ export class Similarity {
   /** By part and document: 1 when it is found by its meaning, whatever its words. */
   #found: readonly Uint8Array[] = [];
 
-  constructor(index: RecallIndex, { table, generationOf, vector }: MeaningQuery) {
+  constructor(index: RecallIndex, { table, textsOf, vector }: MeaningQuery) {
     this.#index = index;
     const stepOfRow = stepsOf(table, vector);
     let count = 0;
@@ -53,7 +53,7 @@ export class Similarity {
     let highest = -STEPS;
     this.#cosines = index.parts().map((part) => {
       const cosines = new Float32Array(part.count).fill(NO_COSINE);
-      const rows = table.rowsOf(index, part, generationOf);
+      const rows = table.rowsOf(index, part, textsOf);
       const { dead } = part;
       for (let document = 0; document < part.count; document++) {
         const row = rows[document]!;

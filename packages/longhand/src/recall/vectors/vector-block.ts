@@ -13,10 +13,10 @@
  */
 
 import { checksumOf } from '../bytes.ts';
-import { hashOf } from '../memory-uses.ts';
 import { SegmentDamage } from '../segment-format.ts';
 import type { ContentHash } from './embedding-text.ts';
 import type { QuantisedVector } from './quantise.ts';
+import { idKey, textKey } from './vector-key.ts';
 
 const MAGIC = 0x3156_484c;
 const VERSION = 1;
@@ -86,6 +86,16 @@ export class VectorBlock {
 
   sessionOf(row: number): BlockSession {
     return this.sessions[this.session[row]!]!;
+  }
+
+  /** The memory of a row. */
+  idKeyOf(row: number): number {
+    return idKey(this.idHash[row]!, this.idCheck[row]!);
+  }
+
+  /** The text that a row was made from. */
+  textKeyOf(row: number): string {
+    return textKey({ high: this.contentHigh[row]!, low: this.contentLow[row]! });
   }
 
   /** All rows, as they can be put into another block. */
@@ -181,14 +191,4 @@ export function encodeBlock(identity: string, dimensions: number, rows: readonly
 
 function sessionKey({ sessionId, generation }: NewRow): string {
   return JSON.stringify([sessionId, generation]);
-}
-
-/** A memory's id as rows hold it. */
-export function idHashesOf(id: string): { readonly idHash: number; readonly idCheck: number } {
-  let check = 0x811c_9dc5;
-  for (let at = 0; at < id.length; at++) {
-    check = Math.imul(check ^ id.charCodeAt(at), 0x0100_0193);
-    check ^= check >>> 13;
-  }
-  return { idHash: hashOf(id), idCheck: check >>> 0 };
 }

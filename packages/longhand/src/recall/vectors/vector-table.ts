@@ -9,10 +9,18 @@
 import { grown } from '../columns.ts';
 import type { Part } from '../part.ts';
 import type { RecallIndex } from '../recall-index.ts';
-import { idHashesOf, type VectorBlock } from './vector-block.ts';
+import type { VectorBlock } from './vector-block.ts';
+import { idHashesOf, type TextsById } from './vector-key.ts';
 
-/** The generation of a session's log that an index holds; `undefined` for a session that it does not hold. */
-export type GenerationOf = (sessionId: string) => string | undefined;
+/** A session's log as an index holds it: what vectors of its memories must have been made from. */
+export interface IndexedTexts {
+  readonly generation: string;
+  /** Of memories that were put right: the log is the same, and an earlier vector is of what they said before. */
+  readonly corrected: TextsById;
+}
+
+/** `undefined` for a session whose vectors do not count. */
+export type TextsOf = (sessionId: string) => IndexedTexts | undefined;
 
 export const NO_ROW = -1;
 
@@ -85,7 +93,7 @@ export class VectorTable {
   }
 
   /** Document → its row, counted over all blocks, or `NO_ROW`. Dead documents may have one. */
-  rowsOf(index: RecallIndex, part: Part, generationOf: GenerationOf): Int32Array {
+  rowsOf(index: RecallIndex, part: Part, textsOf: TextsOf): Int32Array {
     let known = this.#ofPart.get(part);
     if (known === undefined) {
       known = { rows: new Int32Array(part.count), count: 0 };
@@ -98,15 +106,19 @@ export class VectorTable {
       const document = known.count;
       const sessionId = index.registry.ids[part.session[document]!]!;
       const rows = this.#rows.get(sessionId)?.get(hash[document]!);
-      const found = rows?.findLast((row) => this.#isOf(row, check[document]!, generationOf(sessionId)));
+      const texts = textsOf(sessionId);
+      const found = rows?.findLast((row) => this.#isOf(row, check[document]!, texts));
       known.rows[document] = found ?? NO_ROW;
     }
     return known.rows;
   }
 
-  #isOf(number: number, idCheck: number, generation: string | undefined): boolean {
+  #isOf(number: number, idCheck: number, texts: IndexedTexts | undefined): boolean {
     const { block, row } = this.place(number);
-    return block.idCheck[row] === idCheck >>> 0 && block.sessionOf(row).generation === generation;
+    if (block.idCheck[row] !== idCheck >>> 0 || block.sessionOf(row).generation !== texts?.generation)
+      return false;
+    const text = texts.corrected.get(block.idKeyOf(row));
+    return text === undefined || text === block.textKeyOf(row);
   }
 
   /** Where a row stands. */

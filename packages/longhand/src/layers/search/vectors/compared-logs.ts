@@ -6,7 +6,7 @@ import { findOtherTexts } from './living-rows.ts';
 /**
  * Which logs hold the texts that their vectors were made from.
  *
- * A log that only grew since it was indexed does. One that this process had to read as a whole may have been changed by
+ * A log that only grew since it was indexed does, but for memories that were put right, which the index knows. One that this process had to read as a whole may have been changed by
  * a person, in place, so that it is still the same file: its memories have the same ids, and other texts. Until its
  * texts were compared with the vectors, by their hashes, these do not count. A log is compared once for each reading.
  */
@@ -44,15 +44,12 @@ export class ComparedLogs {
   /** Compares those that are missing. False when there are vectors of other texts; their logs stay uncompared. */
   async compare(blocks: readonly VectorBlock[]): Promise<boolean> {
     const index = this.#index;
-    const { missing, generations } = await index.use(() => {
+    const { missing, indexed } = await index.use(() => {
       const found = this.missing();
-      return {
-        missing: found,
-        generations: new Map(Array.from(found.keys(), (id) => [id, index.generationOf(id)])),
-      };
+      return { missing: found, indexed: new Map(Array.from(found.keys(), (id) => [id, index.textsOf(id)])) };
     });
     if (missing.size === 0) return true;
-    const others = await findOtherTexts(this.#workshop, generations, blocks);
+    const others = await findOtherTexts(this.#workshop, indexed, blocks);
     for (const [id, reading] of missing) if (!others.has(id)) this.#compared.set(id, reading);
     return others.size === 0;
   }

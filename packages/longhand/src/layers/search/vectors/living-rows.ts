@@ -2,8 +2,9 @@ import { NotFoundError } from '../../../core/errors.ts';
 import type { Schema } from '../../../core/schema.ts';
 import type { LogStore } from '../../../core/store.ts';
 import type { RecallIndex } from '../../../recall/index.ts';
-import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-text.ts';
-import { idHashesOf, type NewRow, type VectorBlock } from '../../../recall/vectors/vector-block.ts';
+import type { NewRow, VectorBlock } from '../../../recall/vectors/vector-block.ts';
+import { idKeyOf, type TextsById, textKeyOf } from '../../../recall/vectors/vector-key.ts';
+import type { IndexedTexts } from '../../../recall/vectors/vector-table.ts';
 import { foldSession } from '../../memories/session-fold.ts';
 import { addressOf } from '../../memories/sessions.ts';
 import type { UserIndex } from '../user-index.ts';
@@ -13,8 +14,9 @@ import type { Sift } from './vector-shelf.ts';
  * Which vectors may stay: those of memories that live, and that still say what they were made from.
  *
  * A log only grows until it is rewritten, and then it has another generation. So a row of the log's own generation
- * needs nothing but its memory; for the others the log is read, and their texts are compared. The same is done for logs
- * that were read as a whole: a person may have changed a line in place (compared-logs.ts).
+ * needs nothing but its memory, and the index knows what those say that were put right since; for the others the log is
+ * read, and their texts are compared. The same is done for logs that were read as a whole: a person may have changed a
+ * line in place (compared-logs.ts).
  */
 
 /** What a session holds now. */
@@ -44,11 +46,12 @@ export async function siftLiving(
   const rewritten: string[] = [];
   await index.use((recall) => {
     for (const [sessionId, made] of generations) {
-      const generation = index.generationOf(sessionId);
-      if (generation === undefined) continue;
+      const texts = index.textsOf(sessionId);
+      if (texts === undefined) continue;
+      const { generation, corrected } = texts;
       const isRewritten = [...made].some((each) => each !== generation);
       if (isRewritten || doubted.has(sessionId)) rewritten.push(sessionId);
-      else living.set(sessionId, { generation, memories: liveIds(recall, sessionId) });
+      else living.set(sessionId, { generation, memories: liveIds(recall, sessionId, corrected) });
     }
   });
   for (const sessionId of rewritten) {
@@ -72,30 +75,37 @@ export async function siftLiving(
   };
 }
 
-function liveIds(recall: RecallIndex, sessionId: string): ReadonlyMap<number, undefined> {
-  const ids = new Map<number, undefined>();
+function liveIds(
+  recall: RecallIndex,
+  sessionId: string,
+  corrected: TextsById,
+): ReadonlyMap<number, string | undefined> {
+  const ids = new Map<number, string | undefined>();
   const session = recall.registry.find(sessionId);
   for (const part of recall.parts()) {
-    for (const document of part.documentsOfSession(session))
-      ids.set(keyOfId(part.row(document).id), undefined);
+    for (const document of part.documentsOfSession(session)) {
+      const key = idKeyOf(part.row(document).id);
+      ids.set(key, corrected.get(key));
+    }
   }
   return ids;
 }
 
 /**
- * Which of these sessions hold other texts than their vectors were made from. Vectors of another generation than the
- * one that is given do not count here.
+ * Which of these sessions hold other texts than their vectors were made from. Vectors that do not count are not looked
+ * at: those of another generation than the one that is given, and of memories that were put right.
  */
 export async function findOtherTexts(
   { store, schema }: { readonly store: LogStore; readonly schema: Schema },
-  generations: ReadonlyMap<string, string | undefined>,
+  indexed: ReadonlyMap<string, IndexedTexts | undefined>,
   blocks: readonly VectorBlock[],
 ): Promise<ReadonlySet<string>> {
   const rowsOfSession = new Map<string, { readonly block: VectorBlock; readonly row: number }[]>();
   for (const block of blocks) {
     for (let row = 0; row < block.count; row++) {
       const { id, generation } = block.sessionOf(row);
-      if (generations.get(id) !== generation) continue;
+      const texts = indexed.get(id);
+      if (texts?.generation !== generation || texts.corrected.has(block.idKeyOf(row))) continue;
       const rows = rowsOfSession.get(id);
       if (rows === undefined) rowsOfSession.set(id, [{ block, row }]);
       else rows.push({ block, row });
@@ -104,10 +114,10 @@ export async function findOtherTexts(
   const others = new Set<string>();
   for (const [id, rows] of rowsOfSession) {
     const session = await readSession(store, schema, id);
-    const isSameLog = session !== undefined && session.generation === generations.get(id);
+    const isSameLog = session !== undefined && session.generation === indexed.get(id)!.generation;
     // Rows of what was deleted stay until the log is written anew.
     const isOther = ({ block, row }: (typeof rows)[number]): boolean =>
-      session!.memories.has(keyOfRow(block, row)) && !holds(session!, block, row);
+      session!.memories.has(block.idKeyOf(row)) && !holds(session!, block, row);
     if (!isSameLog || rows.some(isOther)) others.add(id);
   }
   return others;
@@ -122,12 +132,7 @@ async function readSession(
   try {
     const slice = await store.read(addressOf(sessionId));
     const { entries } = foldSession(sessionId, slice, schema);
-    const memories = new Map(
-      entries.map(({ entry }) => {
-        const { high, low } = contentHashOf(embeddingText(entry));
-        return [keyOfId(entry.id), `${high} ${low}`];
-      }),
-    );
+    const memories = new Map(entries.map(({ entry }) => [idKeyOf(entry.id), textKeyOf(entry)]));
     return { generation: slice.position.generation, memories };
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
@@ -136,22 +141,8 @@ async function readSession(
 }
 
 function holds({ memories }: LivingSession, block: VectorBlock, row: number): boolean {
-  const key = keyOfRow(block, row);
+  const key = block.idKeyOf(row);
   if (!memories.has(key)) return false;
-  const content = memories.get(key);
-  return content === undefined || content === `${block.contentHigh[row]} ${block.contentLow[row]}`;
-}
-
-function keyOfId(id: string): number {
-  const { idHash, idCheck } = idHashesOf(id);
-  return keyOf(idHash, idCheck);
-}
-
-function keyOfRow(block: VectorBlock, row: number): number {
-  return keyOf(block.idHash[row]!, block.idCheck[row]!);
-}
-
-/** 53 bits of the 62, which a number holds. */
-function keyOf(idHash: number, idCheck: number): number {
-  return (idHash & 0x1f_ffff) * 2 ** 32 + idCheck;
+  const text = memories.get(key);
+  return text === undefined || text === block.textKeyOf(row);
 }

@@ -6,8 +6,9 @@ import type { RecallIndex } from '../../../recall/index.ts';
 import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-text.ts';
 import type { QuantisedVector } from '../../../recall/vectors/quantise.ts';
 import { type MeasureMeaning, Similarity } from '../../../recall/vectors/similarity.ts';
-import { idHashesOf, type NewRow } from '../../../recall/vectors/vector-block.ts';
-import { type GenerationOf, NO_ROW } from '../../../recall/vectors/vector-table.ts';
+import type { NewRow } from '../../../recall/vectors/vector-block.ts';
+import { idHashesOf, idKeyOf, textKey } from '../../../recall/vectors/vector-key.ts';
+import { NO_ROW, type TextsOf } from '../../../recall/vectors/vector-table.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
@@ -42,6 +43,8 @@ interface Missing {
   readonly generation: string;
   /** Of its log, by the index. */
   readonly reading: number | undefined;
+  /** What it says, by the index, when it was put right. */
+  readonly corrected: string | undefined;
   readonly read: () => Promise<MemoryEntry | null | undefined>;
 }
 
@@ -118,17 +121,16 @@ export class UserVectors {
     return this.#hasPassedOver && this.#compare();
   }
 
-  /** The generation of a log whose vectors count. */
-  readonly #generationOf: GenerationOf = (sessionId) => {
-    if (this.#compared.has(sessionId)) return this.#needs.index.generationOf(sessionId);
+  readonly #textsOf: TextsOf = (sessionId) => {
+    if (this.#compared.has(sessionId)) return this.#needs.index.textsOf(sessionId);
     this.#hasPassedOver = true;
     return undefined;
   };
 
   /** What a search needs to compare memories with a question. */
   meaning(vector: QuantisedVector): MeasureMeaning {
-    const generationOf = this.#generationOf;
-    return (recall) => new Similarity(recall, { table: this.#shelf.table, generationOf, vector });
+    const textsOf = this.#textsOf;
+    return (recall) => new Similarity(recall, { table: this.#shelf.table, textsOf, vector });
   }
 
   /** The vector of a memory, if it has one by now. */
@@ -136,7 +138,7 @@ export class UserVectors {
     const found = recall.find(sessionId, id);
     if (found === undefined) return undefined;
     const { table } = this.#shelf;
-    const rows = table.rowsOf(recall, found.part, this.#generationOf);
+    const rows = table.rowsOf(recall, found.part, this.#textsOf);
     const number = rows[found.document]!;
     if (number === NO_ROW) return undefined;
     const { block, row } = table.place(number);
@@ -175,8 +177,10 @@ export class UserVectors {
    * @throws what the embedder or the disk does
    */
   update(onProgress: (embedded: number) => void = () => undefined): Promise<VectorUpdate> {
+    // Also in the moment between the end of one and the beginning of the next.
+    if (this.#nextUpdate !== undefined) return this.#nextUpdate;
     if (this.#updating === undefined) return this.#startUpdate(onProgress);
-    this.#nextUpdate ??= this.#updating.then(ignore, ignore).then(() => {
+    this.#nextUpdate = this.#updating.then(ignore, ignore).then(() => {
       this.#nextUpdate = undefined;
       return this.#startUpdate(onProgress);
     });
@@ -269,19 +273,21 @@ export class UserVectors {
     const { table } = this.#shelf;
     const missing: Missing[] = [];
     for (const part of recall.parts().toReversed()) {
-      const rows = table.rowsOf(recall, part, this.#generationOf);
+      const rows = table.rowsOf(recall, part, this.#textsOf);
       for (let document = part.count - 1; document >= 0 && missing.length < ROWS_A_BLOCK; document--) {
         if (rows[document] !== NO_ROW || part.dead?.[document] === 1) continue;
         const { sessionId, id, place } = recall.describe({ part, document });
-        const generation = this.#generationOf(sessionId);
+        const texts = this.#textsOf(sessionId);
+        if (texts === undefined) continue;
+        const { generation } = texts;
         const reading = index.readings.get(sessionId);
-        if (generation === undefined || this.#refused.has(refusedKey({ sessionId, id, generation, reading })))
-          continue;
+        const corrected = texts.corrected.get(idKeyOf(id));
+        if (this.#refused.has(refusedKey({ sessionId, id, generation, reading, corrected }))) continue;
         const position = index.positionOf(sessionId, place.log);
         const read = async (): Promise<MemoryEntry | null | undefined> =>
           (position && (await memories.readAt(sessionId, id, { ...place, lineNumber: 0 }, position))) ??
           memories.get(sessionId, id);
-        missing.push({ sessionId, id, generation, reading, read });
+        missing.push({ sessionId, id, generation, reading, corrected, read });
       }
     }
     return missing;
@@ -331,16 +337,18 @@ export class UserVectors {
     return this.#needs.gate!.embedder;
   }
 
-  /** Those whose memory is still there, in a log that was not changed since its text was read. */
+  /** Those whose memory is still there and says what it did, in a log that was not changed since its text was read. */
   #stillTrue(rows: readonly MadeRow[]): Promise<readonly MadeRow[]> {
     const { index } = this.#needs;
     return index.use((recall) =>
-      rows.filter(
-        ({ sessionId, id, generation, reading }) =>
-          generation === index.generationOf(sessionId) &&
-          reading === index.readings.get(sessionId) &&
-          recall.find(sessionId, id) !== undefined,
-      ),
+      rows.filter(({ sessionId, id, generation, reading, content }) => {
+        const texts = index.textsOf(sessionId);
+        if (generation !== texts?.generation || reading !== index.readings.get(sessionId)) return false;
+        const text = textKey(content);
+        return (
+          (texts.corrected.get(idKeyOf(id)) ?? text) === text && recall.find(sessionId, id) !== undefined
+        );
+      }),
     );
   }
 
@@ -356,8 +364,8 @@ function ignore(): void {
   // Whoever asked for it is told.
 }
 
-function refusedKey({ sessionId, id, generation, reading }: Omit<Missing, 'read'>): string {
-  return JSON.stringify([sessionId, id, generation, reading]);
+function refusedKey({ sessionId, id, generation, reading, corrected }: Omit<Missing, 'read'>): string {
+  return JSON.stringify([sessionId, id, generation, reading, corrected]);
 }
 
 /** Empty also when it has gone meanwhile, or cannot be read. */
