@@ -200,8 +200,12 @@ export type ByteChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /** A large value, opened for reading. Stays readable until it is closed, even when it has been removed since. */
 export interface OpenBlob {
   readonly size: number;
-  /** Fewer bytes than asked only at the end. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * Fewer bytes than asked only at the end.
+   * @param into where the store may put them, if there is room for all that is asked: they are then valid until it is
+   *   used again. Without it they are the caller's.
+   */
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   close(): void;
 }
 

@@ -8,6 +8,7 @@ import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { type DetailState, detailFold } from './details/detail-records.ts';
+import { withReadingBuffer } from './details/reading-buffer.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
@@ -236,9 +237,11 @@ class Verification {
     if (blob === undefined) return undefined;
     try {
       const digest = new RunningDigest();
-      for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
-        digest.add(await blob.read(offset, STRETCH_BYTES));
-      }
+      await withReadingBuffer(async (buffer) => {
+        for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
+          digest.add(await blob.read(offset, STRETCH_BYTES, buffer));
+        }
+      });
       return digest.hex();
     } finally {
       blob.close();

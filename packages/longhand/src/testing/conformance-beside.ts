@@ -128,6 +128,12 @@ export function besideConformance(withStore: WithStore, supports: StoreCapabilit
     assert.deepEqual([...(await blob.read(1_999, 3))], [2, 3, 3]);
     assert.equal((await blob.read(299_999, 10)).length, 1);
     assert.equal((await blob.read(400_000, 10)).length, 0);
+    // Into memory of the caller's, when it is large enough; what comes without it stays as it is.
+    const [own, room] = [await blob.read(0, 2), new Uint8Array(8)];
+    assert.deepEqual([...(await blob.read(1_999, 3, room))], [2, 3, 3]);
+    assert.deepEqual([...(await blob.read(299_999, 8, room))], [50]);
+    assert.deepEqual([...(await blob.read(995, 9, room))], [1, 1, 1, 1, 1, 2, 2, 2, 2]);
+    assert.deepEqual([...own], [1, 1]);
     assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), true);
     assert.equal(await store.removeBlob(SESSION.id, 'big.txt'), false);
     assert.equal(await store.removeBlob('none', 'big.txt'), false);

@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { OpenBlob } from '../../core/store.ts';
 import type { KeptDetail } from './detail-records.ts';
 import { isContinuation, STRETCH_BYTES } from './detail-scan.ts';
+import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
  * Lines of a large value by their numbers. The line marks of its record lead to the stretch in which the first
@@ -30,14 +31,19 @@ export async function readLines(
       { details: { total_lines: detail.lines } },
     );
   }
-  const start = await startOfLine(blob, detail, from);
+  const start = await withReadingBuffer((buffer) => startOfLine(blob, detail, from, buffer));
   const last = Math.min(to, detail.lines);
   const { bytes, lineEnds, isFull } = await readUntil(blob, start, last - from + 1);
   const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return { content, lines: [from, Math.min(last, from + lineEnds)], is_truncated: isFull };
 }
 
-async function startOfLine(blob: OpenBlob, { line_marks }: KeptDetail, line: number): Promise<number> {
+async function startOfLine(
+  blob: OpenBlob,
+  { line_marks }: KeptDetail,
+  line: number,
+  buffer: Uint8Array,
+): Promise<number> {
   let missing = line - 1;
   let offset = 0;
   if (line_marks !== undefined) {
@@ -49,7 +55,7 @@ async function startOfLine(blob: OpenBlob, { line_marks }: KeptDetail, line: num
     }
   }
   while (missing > 0) {
-    const bytes = await blob.read(offset, STRETCH_BYTES);
+    const bytes = await blob.read(offset, STRETCH_BYTES, buffer);
     // Only when line ends have vanished since the value was stored.
     if (bytes.length === 0) return offset;
     let at = 0;

@@ -1,5 +1,6 @@
 import type { OpenBlob } from '../../core/store.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
+import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
  * The lines of a value that hold a text, with the lines around them. The value streams by in pieces; what is
@@ -27,11 +28,13 @@ export async function findLines(
 ): Promise<{ readonly shown: readonly FoundLine[]; readonly total: number }> {
   const finder = new LineFinder(search, contextLines, maxMatches);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for (let offset = 0; offset < blob.size; ) {
-    const bytes = await blob.read(offset, STRETCH_BYTES);
-    offset += bytes.length;
-    finder.add(decoder.decode(bytes, { stream: offset < blob.size }));
-  }
+  await withReadingBuffer(async (buffer) => {
+    for (let offset = 0; offset < blob.size; ) {
+      const bytes = await blob.read(offset, STRETCH_BYTES, buffer);
+      offset += bytes.length;
+      finder.add(decoder.decode(bytes, { stream: offset < blob.size }));
+    }
+  });
   finder.finish();
   return { shown: finder.shown, total: finder.total };
 }

@@ -10,6 +10,7 @@ import { readLines } from './detail-lines.ts';
 import { type FoundLine, findLines } from './detail-matches.ts';
 import type { KeptDetail } from './detail-records.ts';
 import { isContinuation } from './detail-scan.ts';
+import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
  * The ways to read a value: whole, a page, a range of lines, the lines that hold a word, a place in JSON. None
@@ -150,17 +151,24 @@ async function readPage(
 ): Promise<RetrievedDetail> {
   const total_pages = Math.max(1, Math.ceil(detail.size_bytes / pageSize));
   if (page > total_pages) throw invalid(`page must be at most ${total_pages}`, { total_pages });
-  const start = await pageStart(blob, (page - 1) * pageSize, pageSize);
-  const end = page === total_pages ? blob.size : await pageStart(blob, page * pageSize, pageSize);
-  const content = showText(await blob.read(start, end - start));
+  const content = await withReadingBuffer(async (buffer) => {
+    const start = await pageStart(blob, (page - 1) * pageSize, pageSize, buffer);
+    const end = page === total_pages ? blob.size : await pageStart(blob, page * pageSize, pageSize, buffer);
+    return showText(await blob.read(start, end - start, buffer));
+  });
   return { ...about(detail), part: 'page', content, is_truncated: false, page, total_pages };
 }
 
-async function pageStart(blob: OpenBlob, share: number, pageSize: number): Promise<number> {
+async function pageStart(
+  blob: OpenBlob,
+  share: number,
+  pageSize: number,
+  buffer: Uint8Array,
+): Promise<number> {
   if (share === 0) return 0;
   const from = Math.max(0, share - (pageSize >> 1));
   // With the byte at the share itself, which may stand inside a character.
-  const bytes = await blob.read(from, share - from + 1);
+  const bytes = await blob.read(from, share - from + 1, buffer);
   const newline = bytes.lastIndexOf(NEWLINE, share - from - 1);
   if (newline >= 0) return from + newline + 1;
   let back = 0;

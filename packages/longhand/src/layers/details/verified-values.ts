@@ -4,6 +4,7 @@ import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import { damaged } from './detail-reader.ts';
 import type { KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
+import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
  * Values whose bytes were compared with their checksum. A page says nothing of the rest of a value, so whoever reads a
@@ -18,14 +19,23 @@ export class VerifiedValues {
   /** @throws CorruptionError CORRUPT_ENTRY */
   async check(blob: OpenBlob, detail: KeptDetail): Promise<void> {
     if (this.#known.get(nameOf(detail)) !== undefined) return;
-    for await (const _chunk of this.stream(blob, detail));
+    await withReadingBuffer(async (buffer) => {
+      for await (const _piece of this.#compared(blob, detail, buffer));
+    });
   }
 
-  /** The bytes, a piece at a time. What is wrong with them shows at the end. @throws CorruptionError CORRUPT_ENTRY */
-  async *stream(blob: OpenBlob, detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
+  /**
+   * The bytes, in pieces that the caller may keep. What is wrong with them shows at the end.
+   * @throws CorruptionError CORRUPT_ENTRY
+   */
+  stream(blob: OpenBlob, detail: KeptDetail): AsyncGenerator<Uint8Array, void> {
+    return this.#compared(blob, detail);
+  }
+
+  async *#compared(blob: OpenBlob, detail: KeptDetail, into?: Uint8Array): AsyncGenerator<Uint8Array, void> {
     const digest = new RunningDigest();
     for (let offset = 0; offset < blob.size; offset += STRETCH_BYTES) {
-      const bytes = await blob.read(offset, STRETCH_BYTES);
+      const bytes = await blob.read(offset, STRETCH_BYTES, into);
       digest.add(bytes);
       yield bytes;
     }

@@ -22,9 +22,22 @@ export function appendWhole(fileSystem: FileSystem, fd: number, sizeBefore: numb
   throw failure;
 }
 
-/** Reads from a position to the end of the file as it was when the reading began. */
-export function readFrom(fileSystem: FileSystem, fd: number, position: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.max(0, size - position));
+/**
+ * Reads from a position to the end of the file as it was when the reading began.
+ * @param into where the bytes are put, if there is room for them
+ */
+export function readFrom(
+  fileSystem: FileSystem,
+  fd: number,
+  position: number,
+  size: number,
+  into?: Uint8Array,
+): Buffer {
+  const wanted = Math.max(0, size - position);
+  const bytes =
+    into !== undefined && into.length >= wanted
+      ? Buffer.from(into.buffer, into.byteOffset, wanted)
+      : Buffer.allocUnsafe(wanted);
   let length = 0;
   while (length < bytes.length) {
     const read = fileSystem.read(fd, bytes.subarray(length), position + length);

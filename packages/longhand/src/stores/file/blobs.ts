@@ -88,8 +88,8 @@ export class Blobs {
     let isOpen = true;
     return {
       size: status.size,
-      read: async (offset, length) =>
-        readFrom(fileSystem, fd, offset, Math.min(offset + length, status.size)),
+      read: async (offset, length, into) =>
+        readFrom(fileSystem, fd, offset, Math.min(offset + length, status.size), into),
       close: () => {
         if (isOpen) fileSystem.close(fd);
         isOpen = false;
