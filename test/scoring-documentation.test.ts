@@ -20,6 +20,7 @@ const NO_SCORE: readonly string[] = [
   'decay.ts RECENCY_GONE_HOURS',
   'entry-text.ts KIND_',
   'filter.ts',
+  'frame-memory.ts',
   'freshness.ts',
   'letters-phrase.ts',
   'lexicon.ts',

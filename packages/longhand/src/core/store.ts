@@ -293,7 +293,8 @@ export interface IndexWriter {
 /** An open segment. Stays readable until it is closed, even when it has been removed since. */
 export interface IndexFile {
   readonly size: number;
-  read(offset: number, length: number): Uint8Array;
+  /** Fewer bytes than asked only at the end. @param into as in `OpenBlob` */
+  read(offset: number, length: number, into?: Uint8Array): Uint8Array;
   close(): void;
 }
 

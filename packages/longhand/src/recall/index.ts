@@ -30,6 +30,7 @@
 export { momentOfCursor } from './cursor.ts';
 export type { DocumentPlace } from './document-table.ts';
 export type { MemoryFilter } from './filter.ts';
+export { frameMemory } from './frame-memory.ts';
 export { type MemoryUse, MemoryUses } from './memory-uses.ts';
 export { QueryError } from './query-text.ts';
 export { type FoundMemory, type OpenSegment, RecallIndex } from './recall-index.ts';

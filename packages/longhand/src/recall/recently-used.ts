@@ -7,15 +7,12 @@
  */
 export class RecentlyUsed<Key, Value> {
   readonly #room: number;
-  readonly #sizeOf: (value: Value) => number;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
-  #youngSize = 0;
 
-  /** @param room the sum of the sizes that are kept; 0 keeps nothing */
-  constructor(room: number, sizeOf: (value: Value) => number = () => 1) {
+  /** @param room how many are kept; less than 2 keeps nothing */
+  constructor(room: number) {
     this.#room = room;
-    this.#sizeOf = sizeOf;
   }
 
   get(key: Key): Value | undefined {
@@ -27,14 +24,11 @@ export class RecentlyUsed<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    const size = this.#sizeOf(value);
-    if (2 * size > this.#room) return;
-    if (2 * (this.#youngSize + size) > this.#room) {
+    if (this.#room < 2) return;
+    if (2 * (this.#young.size + 1) > this.#room) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#youngSize = 0;
     }
     this.#young.set(key, value);
-    this.#youngSize += size;
   }
 }

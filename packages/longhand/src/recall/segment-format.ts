@@ -65,10 +65,13 @@ export interface SegmentHeader {
   readonly digest: number;
 }
 
-/** Gives the bytes of a segment. A read beyond the end gives fewer bytes than asked for. */
+/**
+ * Gives the bytes of a segment. A read beyond the end gives fewer bytes than asked for. They may be put where there is
+ * room for them: whoever gives it does not use it for anything else as long as they are needed.
+ */
 export interface SegmentReader {
   readonly size: number;
-  read(offset: number, length: number): Uint8Array;
+  read(offset: number, length: number, into?: Uint8Array): Uint8Array;
 }
 
 /** The bytes of a segment are not what was written. The segment has to be built again from the log. */

@@ -7,6 +7,7 @@
 import { MEMORY_TYPES } from '../core/records.ts';
 import { ByteReader, checksumOf, decodeText, encodeText, seedOf } from './bytes.ts';
 import type { DocumentPlace, SessionRun } from './document-table.ts';
+import { frameMemory } from './frame-memory.ts';
 import type { TermWalk } from './part.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import {
@@ -44,8 +45,6 @@ interface Sparse {
   readonly bounds: Float64Array;
 }
 
-/** How many bytes of frames one segment keeps at hand. */
-const CACHE_BYTES = 12 * 1024 * 1024;
 /** Rows that were found lately, as objects: some 250 bytes each. The next query finds many of them again. */
 const ROWS_KEPT = 8_192;
 /** Terms whose place was looked up lately, those that are not there included: people ask on about one subject. */
@@ -58,7 +57,10 @@ export class Segment {
   readonly header: SegmentHeader;
   readonly documentCount: number;
   #reader: SegmentReader;
-  #cache = new RecentlyUsed<number, Uint8Array>(CACHE_BYTES, ({ length }) => length);
+  /** Frames in the shared memory, by their offset, and the generation that the young ones are of. */
+  #young = new Map<number, Uint8Array>();
+  #old = new Map<number, Uint8Array>();
+  #generation = frameMemory.generation;
   #rows = new RecentlyUsed<number, DocumentRow>(ROWS_KEPT);
   #places = new RecentlyUsed<string, TermPlace | null>(TERMS_KEPT);
   #sparse: Sparse | undefined;
@@ -128,20 +130,32 @@ export class Segment {
   }
 
   /** The bytes of a frame without its checksum, checked. */
-  #read(place: FramePlace): Uint8Array {
-    const bytes = this.#reader.read(place.offset, place.length);
+  #read(place: FramePlace, into?: Uint8Array): Uint8Array {
+    const bytes = this.#reader.read(place.offset, place.length, into);
     if (bytes.length !== place.length) throw new SegmentDamage('The index segment was cut short.');
     checkFrame(bytes, place.offset);
     return bytes.subarray(0, place.length - CHECKSUM_BYTES);
   }
 
-  /** A frame that may be asked for again. */
+  /** A frame that may be asked for again. Whoever lets go of the thread asks again. */
   frame(place: FramePlace): Uint8Array {
-    const known = this.#cache.get(place.offset);
-    if (known !== undefined) return known;
-    const bytes = this.#read(place);
-    this.#cache.set(place.offset, bytes);
+    if (this.#generation !== frameMemory.generation) this.#followGeneration();
+    const young = this.#young.get(place.offset);
+    if (young !== undefined) return young;
+    const old = this.#old.get(place.offset);
+    const room = frameMemory.take(old?.length ?? place.length);
+    if (room === undefined) return old ?? this.#read(place);
+    if (old !== undefined) room.set(old);
+    const bytes = old === undefined ? this.#read(place, room) : room;
+    this.#young.set(place.offset, bytes);
     return bytes;
+  }
+
+  #followGeneration(): void {
+    const { generation } = frameMemory;
+    this.#old = generation === this.#generation + 1 ? this.#young : new Map();
+    this.#young = new Map();
+    this.#generation = generation;
   }
 
   get sessions(): readonly SessionRun[] {

@@ -272,9 +272,9 @@ export class IndexSegments {
 export function readerOf(file: IndexFile, name: string): SegmentReader {
   return {
     size: file.size,
-    read: (offset, length) => {
+    read: (offset, length, into) => {
       try {
-        return file.read(offset, length);
+        return file.read(offset, length, into);
       } catch (cause) {
         throw new SegmentDamage(`The segment ${name} cannot be read.`, { cause });
       }

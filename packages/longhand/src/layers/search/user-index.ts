@@ -1,7 +1,7 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
-import { type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
+import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import type { IndexedTexts } from '../../recall/vectors/vector-table.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
@@ -121,6 +121,8 @@ export class UserIndex {
           const catchingUp = this.#catchUp(sessionId);
           if (catchingUp !== undefined) await catchingUp;
         } else this.#checks.pass();
+        // Nobody is in the midst of another query: none of them waits for anything.
+        frameMemory.turn();
         const result = work(this.#logs.index);
         this.#sealSoon();
         return result;

@@ -61,7 +61,8 @@ export class FileIndexFiles implements IndexFiles {
     return {
       size,
       // A plain array: the methods of a Buffer differ.
-      read: (offset, length) => plain(readFrom(fileSystem, fd, offset, Math.min(size, offset + length))),
+      read: (offset, length, into) =>
+        plain(readFrom(fileSystem, fd, offset, Math.min(size, offset + length), into)),
       close: () => fileSystem.close(fd),
     };
   }
