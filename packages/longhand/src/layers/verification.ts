@@ -8,6 +8,7 @@ import { liftRecord, type RawRecord, type Schema } from '../core/schema.ts';
 import { LOCAL_ACCOUNT } from '../core/scopes.ts';
 import type { LogAddress, LogSlice, LogStore } from '../core/store.ts';
 import { type DetailState, detailFold } from './details/detail-records.ts';
+import { STRETCH_BYTES } from './details/detail-scan.ts';
 import { withReadingBuffer } from './details/reading-buffer.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
@@ -71,8 +72,6 @@ export interface VerifyReport {
   readonly vector_blocks: number;
   readonly damage: readonly DamagedPlace[];
 }
-
-const STRETCH_BYTES = 262_144;
 
 export async function verifyStore(
   workshop: Pick<Workshop, 'store' | 'schema'>,

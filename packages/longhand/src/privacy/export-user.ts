@@ -1,6 +1,8 @@
-import { CorruptionError, ValidationError } from '../core/errors.ts';
+import { CorruptionError, NotFoundError, ValidationError } from '../core/errors.ts';
 import { parseName } from '../core/ids.ts';
 import type { JsonObject } from '../core/records.ts';
+import type { Detail } from '../layers/details/detail-records.ts';
+import { isSessionGone } from '../layers/memories/session-owner.ts';
 import { unreadableSessions } from '../layers/memories/unreadable-sessions.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 
@@ -10,13 +12,11 @@ const EXPORT_VERSION = 1;
  * Everything that is kept about a user, one JSON object a line, so that neither side needs to hold it whole:
  * sessions with their settings, memories, messages, summaries, details with their values in pieces of base64,
  * and notes with their versions. Journal and core belong to agents, and are not about one user. What cannot be read is
- * told in a line of the kind `damage`, and keeps nothing else back.
+ * told in a line of the kind `damage`, and keeps nothing else back. What others remove meanwhile is passed over.
  */
 export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGenerator<string, void> {
   const userId = parseName(user, 'user id');
   const { clock } = layers.workshop;
-  const line = (kind: string, fields: object): string =>
-    `${JSON.stringify({ kind, ...fields } as unknown as JsonObject)}\n`;
   yield line('export', {
     version: EXPORT_VERSION,
     user_id: userId,
@@ -24,36 +24,16 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
   });
   for (const session of await layers.sessions.list(userId)) {
     const session_id = session.id;
-    yield line('session', session);
-    // By now it may be another's: then what it holds is nothing of this user.
-    const { fold, messages, summary } = await layers.sessions.readAs(
-      session_id,
-      { user_id: userId },
-      async () => ({
-        fold: await layers.maintenance.fold(session_id),
-        messages: await layers.transcripts.messages(session_id),
-        summary: await layers.summaries.current(session_id),
-      }),
-    );
+    const held = await readSession(layers, userId, session_id);
+    if (held === undefined) continue;
+    const { fold, messages, summary, details } = held;
     const { entries, damage } = fold;
+    yield line('session', session);
     for (const { entry } of entries) yield line('memory', entry);
     if (damage.length > 0) yield line('damage', { session_id, lines: damage.length });
     for (const message of messages) yield line('message', { session_id, ...message });
     if (summary !== undefined) yield line('summary', { session_id, ...summary });
-    for await (const { detail, content } of layers.details.exportSession(session_id)) {
-      yield line('detail', detail);
-      const { memory_key } = detail;
-      try {
-        for await (const chunk of content) {
-          const base64 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64');
-          yield line('detail_content', { memory_key, base64 });
-        }
-      } catch (error) {
-        // Lost, or not what was stored: what was given of it cannot be relied on, and the rest goes on.
-        if (!(error instanceof CorruptionError)) throw error;
-        yield line('damage', { session_id, memory_key });
-      }
-    }
+    for (const detail of details.toReversed()) yield* linesOfDetail(layers, userId, detail);
   }
   for (const agent_id of await layers.notes.list(userId)) {
     try {
@@ -67,4 +47,48 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
   // In no list: an export must not look whole when it is not.
   for (const unreadable of await unreadableSessions(layers.workshop.store, layers.sessions, userId))
     yield line('damage', unreadable);
+}
+
+function line(kind: string, fields: object): string {
+  return `${JSON.stringify({ kind, ...fields } as unknown as JsonObject)}\n`;
+}
+
+/** `undefined` when it is gone by now, or another's: then what it holds is nothing of this user. */
+async function readSession(layers: PrivacyLayers, userId: string, sessionId: string) {
+  const { sessions, maintenance, transcripts, summaries, details } = layers;
+  try {
+    return await sessions.readAs(sessionId, { user_id: userId }, async () => ({
+      fold: await maintenance.fold(sessionId),
+      messages: await transcripts.messages(sessionId),
+      summary: await summaries.current(sessionId),
+      details: await details.listOfSession(sessionId),
+    }));
+  } catch (error) {
+    if (isSessionGone(error)) return undefined;
+    throw error;
+  }
+}
+
+async function* linesOfDetail(
+  layers: PrivacyLayers,
+  userId: string,
+  detail: Detail,
+): AsyncGenerator<string, void> {
+  const { session_id, memory_key } = detail;
+  let isBegun = false;
+  try {
+    for await (const chunk of layers.details.stream(userId, memory_key)) {
+      if (!isBegun) yield line('detail', detail);
+      isBegun = true;
+      const base64 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64');
+      yield line('detail_content', { memory_key, base64 });
+    }
+    if (!isBegun) yield line('detail', detail);
+  } catch (error) {
+    if (error instanceof NotFoundError) return;
+    // Lost, or not what was stored: what was given of it cannot be relied on, and the rest goes on.
+    if (!(error instanceof CorruptionError)) throw error;
+    if (!isBegun) yield line('detail', detail);
+    yield line('damage', { session_id, memory_key });
+  }
 }

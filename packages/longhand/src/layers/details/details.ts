@@ -3,7 +3,7 @@ import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { RunningDigest } from '../../core/running-digest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { ByteChunks, LifeOptions } from '../../core/store.ts';
+import type { LifeOptions } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
 import type { UnreadablePart } from '../followed-log.ts';
@@ -321,15 +321,6 @@ export class Details {
   async keptInSession(sessionId: string): Promise<readonly KeptDetail[]> {
     const { byKey } = await (await this.#lookup.ofSession(sessionId)).logOf(sessionId).current();
     return [...byKey.values()];
-  }
-
-  /** Everything that a session keeps, values as they are read, oldest first. @throws NotFoundError */
-  async *exportSession(
-    sessionId: string,
-  ): AsyncGenerator<{ readonly detail: Detail; readonly content: ByteChunks }, void> {
-    const { userId } = await this.#lookup.ofSession(sessionId);
-    for (const detail of (await this.listOfSession(sessionId)).toReversed())
-      yield { detail, content: this.stream(userId, detail.memory_key) };
   }
 
   async #remove(details: UserDetails, sessionId: string, removal: Removal): Promise<number> {

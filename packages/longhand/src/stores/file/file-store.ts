@@ -334,7 +334,15 @@ export class FileStore implements LogStore {
 
   everything(): AsyncIterable<StoredBytes> {
     this.#refuseWhenClosed();
-    return walk(this.#fileSystem, this.root);
+    return this.#everything();
+  }
+
+  async *#everything(): AsyncGenerator<StoredBytes> {
+    try {
+      yield* walk(this.#fileSystem, this.root);
+    } catch (error) {
+      throw toLonghandError(error, ROOT, 'read all of');
+    }
   }
 
   placeOf(log: LogAddress): string {

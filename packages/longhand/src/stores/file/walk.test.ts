@@ -1,42 +1,49 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createFaultFileSystem, SimulatedDisk } from '../../testing/index.ts';
+import { expect, test } from 'vitest';
+import { newRoot } from '../../../test/open-stores.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
-import { createProcessLocks } from './kernel-locks.ts';
-import { walk } from './walk.ts';
+import { loadKernelLocks } from './kernel-locks.ts';
 
-test('what goes while it looks is left out', async () => {
-  const real = new SimulatedDisk().startProcess();
-  const store = new FileStore({ root: '/store', fileSystem: real });
-  await store.create({ kind: 'session', id: 's' }, ['{}']);
-  await store.close();
-  const withoutLock: FileSystem = {
-    ...real,
-    stat: (path) => (path.endsWith('.lock.k') ? undefined : real.stat(path)),
-  };
+async function placesIn(store: FileStore): Promise<string[]> {
   const places: string[] = [];
-  for await (const { place } of walk(withoutLock, '/store')) places.push(place);
-  expect(places).toEqual(['sessions/s/memory.jsonl']);
+  for await (const { place } of store.everything()) places.push(place);
+  return places;
+}
 
-  const faulty = createFaultFileSystem(real, [{ at: 1, kind: 'open', fail: 'EIO' }]);
-  await expect(walk(faulty, '/store').next()).rejects.toMatchObject({ code: 'EIO' });
-  const vanish = (path: string | number): void => real.unlink(String(path));
-  faulty.strike([1, 2].map((at) => ({ at, kind: 'open', when: 'before', run: vanish })));
-  expect((await walk(faulty, '/store').next()).done).toBe(true);
+test('what another process removes while everything is read is passed over', async () => {
+  const root = newRoot();
+  const real = createNodeFileSystem(loadKernelLocks({}).locks);
+  let doomed: string | undefined;
+  // Between the look at a folder and the look into it.
+  const stat: FileSystem['stat'] = (path) => {
+    const status = real.stat(path);
+    if (path === doomed) rmSync(path, { recursive: true });
+    return status;
+  };
+  const store = new FileStore({ root, fileSystem: { ...real, stat } });
+  for (const id of ['one', 'two']) await store.create({ kind: 'session', id }, []);
+  doomed = join(root, 'sessions', 'one');
+  const places = await placesIn(store);
+  expect(places.filter((place) => place.includes('one'))).toEqual([]);
+  expect(places).toContain('sessions/two/memory.jsonl');
+  await store.close();
 });
 
-test('links are named, and nothing behind them is read', async () => {
-  const parent = mkdtempSync(join(tmpdir(), 'longhand-'));
-  onTestFinished(() => rmSync(parent, { recursive: true }));
-  mkdirSync(join(parent, 'inside'));
-  writeFileSync(join(parent, 'outside'), 'text');
-  symlinkSync(join(parent, 'outside'), join(parent, 'inside/link'));
-  const found: [string, number][] = [];
-  const fileSystem = createNodeFileSystem(createProcessLocks());
-  for await (const { place, bytes } of walk(fileSystem, join(parent, 'inside')))
-    found.push([place, bytes.length]);
-  expect(found).toEqual([['link', 0]]);
+test('what the system refuses while everything is read is told in the family’s terms', async () => {
+  const root = newRoot();
+  const real = createNodeFileSystem(loadKernelLocks({}).locks);
+  const list: FileSystem['list'] = (path) => {
+    if (path.endsWith('strange')) throw Object.assign(new Error('I/O error'), { code: 'EIO' });
+    return real.list(path);
+  };
+  const store = new FileStore({ root, fileSystem: { ...real, list } });
+  mkdirSync(join(root, 'strange'));
+  await expect(placesIn(store)).rejects.toMatchObject({ name: 'IOError', code: 'IO_FAILED' });
+  rmSync(join(root, 'strange'), { recursive: true });
+  writeFileSync(join(root, 'note'), '');
+  symlinkSync('nowhere', join(root, 'link'));
+  expect(await placesIn(store)).toEqual(expect.arrayContaining(['note', 'link']));
+  await store.close();
 });

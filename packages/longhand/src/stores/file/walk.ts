@@ -5,14 +5,26 @@ import { type FileSystem, O_RDONLY, systemErrorCode } from './file-system.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Every file below a folder, whatever it is called and whoever put it there. Links are named, not followed. */
+/**
+ * Every file below a folder, whatever it is called and whoever put it there. Links are named, not followed. What others
+ * remove meanwhile is passed over.
+ */
 export async function* walk(fileSystem: FileSystem, root: string, inside = ''): AsyncGenerator<StoredBytes> {
-  for (const name of [...fileSystem.list(join(root, inside))].sort()) {
+  for (const name of namesIn(fileSystem, join(root, inside))) {
     const place = join(inside, name);
     const kind = fileSystem.stat(join(root, place))?.kind;
     if (kind === 'directory') yield* walk(fileSystem, root, place);
     else if (kind === 'file') yield* readFile(fileSystem, root, place);
     else if (kind !== undefined) yield { place, offset: 0, bytes: new Uint8Array() };
+  }
+}
+
+function namesIn(fileSystem: FileSystem, folder: string): readonly string[] {
+  try {
+    return [...fileSystem.list(folder)].sort();
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 
