@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DamagedPlace, MemoryManager } from '../index.ts';
+import { type DamagedPlace, FileStore, MemoryManager } from '../index.ts';
 
 let root: string;
 beforeEach(() => {
@@ -228,5 +228,47 @@ describe('a search index', () => {
     rmSync(join(folder, name));
     mkdirSync(join(folder, name));
     expect(await damage()).toMatchObject([{ kind: 'index', place: `search index of ada: ${name}` }]);
+  });
+});
+
+describe('what another process removes while the store is checked', () => {
+  /** Checks the store, and removes something in the moment before the store is asked so. */
+  async function damageWhile(
+    asked: 'openBlob' | 'quarantined',
+    remove: (manager: MemoryManager) => Promise<unknown>,
+  ): Promise<readonly DamagedPlace[]> {
+    const store = new FileStore({ root });
+    await using checking = new MemoryManager({ store });
+    await using other = new MemoryManager({ storageRoot: root });
+    const ask = store[asked].bind(store) as (...given: unknown[]) => Promise<never>;
+    let isRemoved = false;
+    store[asked] = async (...given: unknown[]) => {
+      if (!isRemoved) await remove(other);
+      isRemoved = true;
+      return ask(...given);
+    };
+    const { damage: found } = await checking.verify();
+    expect(isRemoved).toBe(true);
+    return found;
+  }
+
+  it('is no damage when it is a session', async () => {
+    await withSession((manager) => manager.rebuildIndex('s'));
+    // The look beside the log is taken only where `index.json` names what the log does not hold.
+    write(lines().slice(0, -1));
+    expect(await damageWhile('quarantined', (other) => other.deleteSession('s'))).toEqual([]);
+  });
+
+  it('is no damage when it is a large value, and one that is lost is', async () => {
+    const store = (manager: MemoryManager, key: string) =>
+      manager.layers().then(({ details }) => details.store('s', { key, content: `large ${key}` }));
+    await withSession(async (manager) => {
+      await store(manager, 'first');
+      await store(manager, 'second');
+    });
+    const remove = async (other: MemoryManager) => (await other.layers()).details.remove('ada', 'first');
+    expect(await damageWhile('openBlob', remove)).toEqual([]);
+    rmSync(inSession('details'), { recursive: true });
+    expect(await damage()).toMatchObject([{ kind: 'missing' }]);
   });
 });

@@ -155,8 +155,8 @@ class Verification {
     const slice = await this.#read(address);
     if (slice === undefined) return;
     const place = this.#store.placeOf(address);
-    for (const problem of await problemsOfSession(workshop, this.#named, sessionId, index, slice))
-      this.#damage.push({ place, offset: 0, ...problem });
+    const problems = await problemsOfSession(workshop, this.#named, sessionId, index, slice).catch(ifGone);
+    for (const problem of problems ?? []) this.#damage.push({ place, offset: 0, ...problem });
     this.#checkLines(address, slice);
   }
 
@@ -221,10 +221,12 @@ class Verification {
     if (!(await this.log(address))) return;
     const workshop = { store: this.#store, schema: this.#schema };
     const log = new FollowedLog<DetailState>(workshop, address, detailFold);
-    for (const { blob, digest } of (await log.find())?.byKey.values() ?? []) {
+    for (const { memory_key, blob, digest } of (await log.find())?.byKey.values() ?? []) {
       this.#details++;
       const found = await this.#digestOf(sessionId, blob);
       if (found === digest) continue;
+      // Another process may have removed it since.
+      if ((await log.find())?.byKey.get(memory_key)?.blob !== blob) continue;
       const place = `${this.#store.placeOf({ kind: 'session', id: sessionId })}: ${blob}`;
       this.#damage.push({ place, offset: 0, kind: found === undefined ? 'missing' : 'digest' });
     }
@@ -260,6 +262,12 @@ class Verification {
     for (const what of broken)
       this.#damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
   }
+}
+
+/** It may have gone since it was listed. */
+function ifGone(error: unknown): undefined {
+  if (error instanceof NotFoundError) return undefined;
+  throw error;
 }
 
 type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;
