@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { currentSchema, type Schema } from '../core/schema.ts';
-import type { LogAddress, LogStore } from '../core/store.ts';
+import { type LogAddress, type LogStore, logNotFound } from '../core/store.ts';
 import { FileStore } from '../stores/file/file-store.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import { FollowedLog } from './followed-log.ts';
@@ -43,6 +43,49 @@ afterEach(() => {
 });
 
 describe.each(STORES)('a followed log on the %s store', (_name, open) => {
+  it('begins anew when others remove it in the moment before a change is written', async () => {
+    const [store, other] = open() as [LogStore, LogStore];
+    const log = new FollowedLog({ store, schema: currentSchema }, NOTES, WORDS);
+    await log.change(() => [word('forgotten')]);
+    const transact = store.transact.bind(store);
+    store.transact = async (...given) => {
+      store.transact = transact;
+      await other.remove(NOTES);
+      return transact(...given);
+    };
+    expect(await log.change(() => [word('new')])).toEqual(['new']);
+    await other.remove(NOTES);
+    const create = store.create.bind(store);
+    // As when the folders go that it has just made.
+    store.create = async () => {
+      store.create = create;
+      throw logNotFound(NOTES);
+    };
+    expect(await log.change(() => [word('newer')])).toEqual(['newer']);
+    store.transact = async (...given) => {
+      await other.remove(NOTES);
+      return transact(...given);
+    };
+    await expect(log.change(() => [word('never')])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  it('does not begin anew beside a session that others have removed, and made for somebody else', async () => {
+    const [store, other] = open() as [LogStore, LogStore];
+    const session = { kind: 'session', id: 's' } as const;
+    await store.create(session, ['{"record":"session"}']);
+    const log = new FollowedLog({ store, schema: currentSchema }, { kind: 'transcript', id: 's' }, WORDS);
+    await log.change(() => [word('first')]);
+    const transact = store.transact.bind(store);
+    store.transact = async (...given) => {
+      store.transact = transact;
+      await other.remove(session);
+      await other.create(session, ['{"record":"session"}']);
+      return transact(...given);
+    };
+    const changing = log.change(() => [word('of the session before')]);
+    await expect(changing).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
   it('is empty until something is written, and follows what others write', async () => {
     const stores = open();
     const [one, other] = stores.map(

@@ -72,6 +72,10 @@ export interface LostLine extends Pick<LogLine, 'text'> {
   readonly offset: number | undefined;
 }
 
+/** Removing takes a millisecond: nobody is forgotten again and again while one change is written. */
+const MAX_TRIES = 4;
+const BESIDE_SESSIONS: ReadonlySet<LogAddress['kind']> = new Set(['transcript', 'details']);
+
 /** Lines that could not be read, and where the first of them begins. */
 export type DamageListener = (lines: number, firstOffset: number) => void;
 
@@ -176,19 +180,33 @@ export class FollowedLog<State extends object> {
   ): Promise<State> {
     const { create = true, ...append } = options;
     return this.#inTurn(async () => {
-      if (create && !(await this.#isThere())) await this.#make(append);
-      await this.#store.transact(
-        this.address,
-        this.#position,
-        (slice) => {
-          this.#take(slice);
-          return decide(this.#state).map((record) => JSON.stringify(record));
-        },
-        append,
-      );
+      for (let tries = 1; ; tries++) {
+        try {
+          if (create && !(await this.#isThere())) await this.#make(append);
+          await this.#append(decide, append);
+          break;
+        } catch (error) {
+          // Removed in the moment since, with all that was forgotten: it begins anew. One beside a session does not: the
+          // session of that name may be another's by now.
+          const beginsAnew = create && !BESIDE_SESSIONS.has(this.address.kind) && tries < MAX_TRIES;
+          if (!beginsAnew || !isMissing(error)) throw error;
+        }
+      }
       await this.#catchUp();
       return this.#state;
     });
+  }
+
+  #append(decide: (state: State) => readonly JsonObject[], options: AppendOptions): Promise<unknown> {
+    return this.#store.transact(
+      this.address,
+      this.#position,
+      (slice) => {
+        this.#take(slice);
+        return decide(this.#state).map((record) => JSON.stringify(record));
+      },
+      options,
+    );
   }
 
   /**
