@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type LogAddress, logNotFound } from '../../core/store.ts';
 import { toLonghandError } from './failures.ts';
-import { type FileSystem, makeFolder } from './file-system.ts';
+import { type FileSystem, listIfThere, makeFolder } from './file-system.ts';
 import { whileFolderIsLocked } from './folder-lock.ts';
 import { lifeOf } from './log-file.ts';
 import { alreadyThere } from './log-folders.ts';
@@ -61,17 +61,13 @@ export class BesideLogs {
 
   /** The agents that keep notes on a user: a document without a log was made by a person, and counts. */
   listNotes(userId: string): string[] {
-    const names = this.#list(this.#paths.notesOf(userId));
+    const names = listIfThere(this.#fileSystem, this.#paths.notesOf(userId));
     const agents = [...decodeNames(names, LOG_ENDING), ...decodeNames(names, '.md')];
     return [...new Set(agents)].sort();
   }
 
   listUsers(): string[] {
-    return decodeNames(this.#list(join(this.#paths.root, 'users'))).sort();
-  }
-
-  #list(folder: string): readonly string[] {
-    return this.#fileSystem.stat(folder) === undefined ? [] : this.#fileSystem.list(folder);
+    return decodeNames(listIfThere(this.#fileSystem, join(this.#paths.root, 'users'))).sort();
   }
 
   #requireSession(log: BesideAddress, life?: string): void {

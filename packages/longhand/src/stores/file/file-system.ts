@@ -184,6 +184,16 @@ export function makeFolder(fileSystem: FileSystem, path: string): boolean {
   }
 }
 
+/** What is in a folder; nothing when it is not there, or no longer. */
+export function listIfThere(fileSystem: FileSystem, path: string): readonly string[] {
+  try {
+    return fileSystem.list(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** The code of a system error: `ENOSPC`, `EIO`, … `undefined` for anything else. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

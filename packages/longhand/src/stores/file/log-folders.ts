@@ -8,6 +8,7 @@ import { appendWhole } from './append-whole.ts';
 import { reasonOf, toLonghandError } from './failures.ts';
 import {
   type FileSystem,
+  listIfThere,
   makeFolder,
   O_APPEND,
   O_CREAT,
@@ -189,7 +190,7 @@ export class LogFolders {
     const { fileSystem, paths } = this.#context;
     const folder = paths.folderOf(log);
     if (this.#holdsLog(log) || fileSystem.stat(folder)?.kind !== 'directory') return false;
-    return fileSystem.list(folder).length > 0 && !this.has(log);
+    return listIfThere(fileSystem, folder).length > 0 && !this.has(log);
   }
 
   #parentOf(kind: FolderKind): string {

@@ -31,6 +31,25 @@ test('what another process removes while everything is read is passed over', asy
   await store.close();
 });
 
+test('notes and sessions that another process removes while they are listed are passed over', async () => {
+  const root = newRoot();
+  const real = createNodeFileSystem(loadKernelLocks({}).locks);
+  let doomed: string | undefined;
+  const list: FileSystem['list'] = (path) => {
+    if (path === doomed) rmSync(path, { recursive: true });
+    return real.list(path);
+  };
+  const store = new FileStore({ root, fileSystem: { ...real, list } });
+  await store.create({ kind: 'notes', userId: 'ada', id: 'agent' }, []);
+  doomed = join(root, 'users', 'ada', 'notes');
+  expect(await store.listNotes('ada')).toEqual([]);
+  doomed = join(root, 'sessions', 'lost');
+  mkdirSync(doomed);
+  writeFileSync(join(doomed, 'metadata.json'), '{}');
+  expect(await store.listWithoutLog('session')).toEqual([]);
+  await store.close();
+});
+
 test('what the system refuses while everything is read is told in the family’s terms', async () => {
   const root = newRoot();
   const real = createNodeFileSystem(loadKernelLocks({}).locks);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoredBytes } from '../../core/store.ts';
 import { readFrom } from './append-whole.ts';
-import { type FileSystem, O_RDONLY, systemErrorCode } from './file-system.ts';
+import { type FileSystem, listIfThere, O_RDONLY, systemErrorCode } from './file-system.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
@@ -10,21 +10,12 @@ const CHUNK_BYTES = 1_048_576;
  * remove meanwhile is passed over.
  */
 export async function* walk(fileSystem: FileSystem, root: string, inside = ''): AsyncGenerator<StoredBytes> {
-  for (const name of namesIn(fileSystem, join(root, inside))) {
+  for (const name of [...listIfThere(fileSystem, join(root, inside))].sort()) {
     const place = join(inside, name);
     const kind = fileSystem.stat(join(root, place))?.kind;
     if (kind === 'directory') yield* walk(fileSystem, root, place);
     else if (kind === 'file') yield* readFile(fileSystem, root, place);
     else if (kind !== undefined) yield { place, offset: 0, bytes: new Uint8Array() };
-  }
-}
-
-function namesIn(fileSystem: FileSystem, folder: string): readonly string[] {
-  try {
-    return [...fileSystem.list(folder)].sort();
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
   }
 }
 
