@@ -106,8 +106,9 @@ function isThousandsComma(text: string, at: number): boolean {
 function joinsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 39 || code === 0x2019) {
-    const next = text.codePointAt(at + 1);
-    return next !== undefined && classOf(next) !== OTHER;
+    // A picture, or a word without spaces, begins behind it: "a'🎉" ends with the letter.
+    const next = classOf(text.codePointAt(at + 1) ?? 0);
+    return next === LETTER || next === MARK;
   }
   if (code === 46) return isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
   return code === 44 && isDigit(text.charCodeAt(at - 1)) && isThousandsComma(text, at);
@@ -399,13 +400,18 @@ function wordOf(raw: string): string {
   return word.slice(0, isCut ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
+/** The word that a stretch of text is with its umlauts spelt out; empty when it has none. */
+export function speltWord(raw: string): string {
+  // A letter that has lost its accent was none of ASCII.
+  return isAscii(raw) ? '' : wordOf(speltOut(raw));
+}
+
 function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
   const word = wordOf(raw);
   if (word === '') return;
   visit(word, raw, false);
-  // A letter that has lost its accent was none of ASCII.
-  const spelt = isAscii(raw) ? '' : speltOut(raw);
-  if (spelt !== '') visit(wordOf(spelt), raw, true);
+  const spelt = speltWord(raw);
+  if (spelt !== '' && spelt !== word) visit(spelt, raw, true);
   if (word.length < 2 || isAscii(word)) return;
   if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw, true);
   for (const [run] of word.matchAll(PAIRED)) {
