@@ -1,0 +1,83 @@
+/**
+ * How texts and queries are read, against a reading that is slow and simple (`naive/`) and shares only lists with it.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { functionWordsOf } from '../src/recall/function-words.ts';
+import { otherWays } from '../src/recall/other-ways.ts';
+import { QueryError, readQueryText, requestVerb, sayNothing, termsOf } from '../src/recall/query-text.ts';
+import { forEachWholeWord, forEachWord, termOf, type VisitWord } from '../src/recall/words.ts';
+import { sized } from './campaign.ts';
+import {
+  foreignWords,
+  naiveOtherWays,
+  naiveTerms,
+  readNaively,
+  saysNothing,
+  verbOfRequest,
+} from './naive/naive-query.ts';
+import * as naive from './naive/naive-words.ts';
+import { joinedText, queryOfPieces } from './reading-cases.ts';
+
+type Read = (text: string, visit: VisitWord) => void;
+
+/** Place → the words there. */
+function placesBy(read: Read, text: string): string[][] {
+  const places: string[][] = [];
+  read(text, (word, _, isBeside) => {
+    if (isBeside) places.at(-1)!.push(word);
+    else places.push([word]);
+  });
+  return places;
+}
+
+const wordsOf = (places: readonly naive.Place[]): string[][] =>
+  places.map((place) => place.map(({ word }) => word));
+
+function readAsCode(text: string): unknown {
+  try {
+    return readQueryText(text);
+  } catch (error) {
+    if (error instanceof QueryError) return 'refused';
+    throw error;
+  }
+}
+
+describe('words', () => {
+  it('are cut as they are described', () => {
+    fc.assert(
+      fc.property(joinedText, (text) => {
+        expect(placesBy(forEachWholeWord, text)).toEqual(wordsOf(naive.wholePlaces(text)));
+        expect(placesBy(forEachWord, text)).toEqual(wordsOf(naive.placesOf(text)));
+        for (const word of wordsOf(naive.placesOf(text)).flat())
+          expect(termOf(word)).toBe(naive.termOf(word));
+      }),
+      { numRuns: sized(3_000, 50_000) },
+    );
+  });
+});
+
+describe('queries', () => {
+  it('are read as they are described', () => {
+    fc.assert(
+      fc.property(fc.oneof(queryOfPieces, joinedText), (text) => {
+        const expected = readNaively(text);
+        expect(readAsCode(text)).toEqual(expected);
+        if (expected === 'refused') return;
+        const { words } = expected;
+        expect(functionWordsOf(words)).toEqual(foreignWords(words));
+        expect(requestVerb(words)).toBe(verbOfRequest(words));
+        expect(sayNothing(words)).toBe(saysNothing(words));
+        expect([...termsOf(words)]).toEqual([...naiveTerms(words)]);
+        for (const [term, typed] of naiveTerms(words)) {
+          const ways = otherWays(typed, term, expected);
+          const naiveWays = naiveOtherWays(typed, term, expected);
+          expect(new Set(ways.terms)).toEqual(new Set(naiveWays.terms));
+          expect(new Set(ways.phrases.map(String))).toEqual(new Set(naiveWays.phrases.map(String)));
+        }
+      }),
+      { numRuns: sized(3_000, 50_000) },
+    );
+  });
+});
