@@ -17,16 +17,22 @@ const MAX_GROUPS = 5;
 
 const LONG_NUMBER = new RegExp(`^\\d{${MIN_DIGITS},${MAX_DIGITS}}$`);
 const GROUP = `\\(?\\d{${MIN_GROUP},${MAX_GROUP}}\\)?`;
+/** What has letters behind it is a quantity: "1024.256MB". */
 const GROUPS = new RegExp(
-  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d)`,
-  'g',
+  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d|\\p{L})`,
+  'gu',
 );
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
-const CLOCK = /(?<![\d.:])(\d{1,2}):([0-5]\d)(?![\d:])/g;
+const CLOCK = /(?<![\d.:])(\d{1,2}):(?!00)([0-5]\d)(?![\d:])/g;
+const FULL_HOUR = /(?<![\d.:])\d{1,2}:00(?![\d:])/g;
 const CLOCK_TERM = /^([01]?\d|2[0-4])\.([0-5]\d)$/;
+
+/** Groups are a word each, unless a point joins them. */
+const WORD = /\d+(?:\.\d+)*/g;
 
 export interface GroupedNumber {
   readonly whole: string;
+  /** As the words that they are. */
   readonly groups: readonly string[];
 }
 
@@ -35,13 +41,21 @@ export function groupedNumbers(text: string): readonly GroupedNumber[] {
   if (!/\d/.test(text)) return [];
   return (text.match(GROUPS) ?? [])
     .filter((groups) => !DATE.test(groups))
-    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(/\d+/g) ?? [] }))
+    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(WORD) ?? [] }))
     .filter(({ whole }) => LONG_NUMBER.test(whole));
 }
 
-/** A text in which each time of the day is one word. */
+/**
+ * A text in which each time of the day is one word. Full hours are left as they are: "10.00" is the same number as 10, and who
+ * asks for ten o'clock asks for no ten people.
+ */
 export function withWholeTimes(text: string): string {
   return text.includes(':') ? text.replace(CLOCK, '$1.$2') : text;
+}
+
+/** The full hours in a text, as they were typed: their numbers follow one another in a memory. */
+export function fullHours(text: string): readonly string[] {
+  return text.includes(':00') ? (text.match(FULL_HOUR) ?? []) : [];
 }
 
 /** Hours and minutes of a time of the day, as the terms that follow one another; `undefined` for any other number. */

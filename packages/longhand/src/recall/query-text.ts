@@ -11,7 +11,7 @@
 
 import { LIMITS } from '../core/limits.ts';
 import { mayBeCompound } from './compounds.ts';
-import { groupedNumbers, withWholeTimes } from './digit-groups.ts';
+import { fullHours, groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { functionWordsOf } from './function-words.ts';
 import { isStopword } from './stopwords.ts';
 import { hasWildcard } from './wildcard.ts';
@@ -118,7 +118,7 @@ export function readQueryText(text: string): QueryText {
       words.push(whole);
       for (const group of groups) note(compounds, group, termOf(whole));
     }
-    const names = isQuoted ? [] : namesWithSigns(piece).slice(0, roomForNames);
+    const names = isQuoted ? [] : [...namesWithSigns(piece), ...fullHours(piece)].slice(0, roomForNames);
     roomForNames -= names.length;
     for (const phrase of isQuoted ? [piece] : names) {
       const pieces = phrasePieces(phrase);

@@ -114,13 +114,13 @@ export function mayBeOne(first: string, last: string): boolean {
 function numbersInGroups(text: string): { whole: string; groups: string[] }[] {
   const groups = '\\(?[0-9]{2,5}\\)?';
   const all = text.match(
-    new RegExp(`(?<![0-9.:/-])${groups}(?:[ .-]{1,2}${groups}){1,4}(?![.:/-]?[0-9])`, 'g'),
+    new RegExp(`(?<![0-9.:/-])${groups}(?:[ .-]{1,2}${groups}){1,4}(?![.:/-]?[0-9]|\\p{L})`, 'gu'),
   );
   return (all ?? [])
     .filter(
       (each) => !/^[0-9]{4}[.-][0-9]{1,2}[.-][0-9]{1,2}$|^[0-9]{1,2}[.-][0-9]{1,2}[.-][0-9]{4}$/.test(each),
     )
-    .map((each) => ({ whole: each.replace(/[^0-9]/g, ''), groups: each.match(/[0-9]+/g)! }))
+    .map((each) => ({ whole: each.replace(/[^0-9]/g, ''), groups: each.match(/[0-9]+(?:\.[0-9]+)*/g)! }))
     .filter(({ whole }) => whole.length >= 7 && whole.length <= 12);
 }
 
@@ -128,6 +128,11 @@ function numbersInGroups(text: string): { whole: string; groups: string[] }[] {
 function namesWithSigns(text: string): string[] {
   const names = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu) ?? [];
   return names.filter((name) => name.split(/[./]/).some((part) => !isStopword(part.toLowerCase())));
+}
+
+/** "10:00", and "9:00" of "9:00pm": hours and minutes that follow one another. */
+function fullHoursIn(text: string): string[] {
+  return text.match(/(?<![0-9.:])[0-9]{1,2}:00(?![0-9:])/g) ?? [];
 }
 
 /** The query, or why it is refused. */
@@ -150,8 +155,10 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
   for (const piece of piecesOf(withoutBold(text))) {
     const { rest, patterns } = patternsOf(piece.text);
     for (const pattern of patterns) wildcards.add(pattern);
-    // A time of the day is one word.
-    const timed = rest.replace(/(?<![0-9.:])([0-9]{1,2}):([0-5][0-9])(?![0-9:])/g, '$1.$2');
+    // A time of the day is one word, unless it is a full hour.
+    const timed = rest.replace(/(?<![0-9.:])([0-9]{1,2}):([0-5][0-9])(?![0-9:])/g, (time, hours, minutes) =>
+      minutes === '00' ? time : `${hours}.${minutes}`,
+    );
     let before = '';
     for (const [own, ...beside] of wholePlaces(timed)) {
       const found = isShouted ? own.word : nameInCapitals(own.word, own.raw);
@@ -174,7 +181,7 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
     if (piece.isPhrase) phrases.push(piecesOfPhrase(piece.text));
     else {
       const numbers = numbersInGroups(piece.text).slice(0, numbersLeft);
-      const names = namesWithSigns(piece.text).slice(0, namesLeft);
+      const names = [...namesWithSigns(piece.text), ...fullHoursIn(piece.text)].slice(0, namesLeft);
       numbersLeft -= numbers.length;
       namesLeft -= names.length;
       for (const { whole, groups } of numbers) {
