@@ -157,3 +157,38 @@ export const queryOfPieces = fc
     const text = pieces.join(between) + end;
     return shout === 0 ? text.toUpperCase() : shout === 1 ? text.toLowerCase() : text;
   });
+
+const SYLLABLES = 'ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu'.split(' ');
+
+/** Thousands of words that nobody takes for anything but words. @param number of one of 8,000 */
+export function plainWord(number: number): string {
+  const places = [number % 20, Math.floor(number / 20) % 20, Math.floor(number / 400) % 20];
+  return `${places.map((place) => SYLLABLES[place]).join('')}m`;
+}
+
+/** One kind of thing, many times over. */
+const manyOfAKind = fc.oneof(
+  fc.constant(plainWord),
+  fc.constant((number: number) => `${plainWord(number)}*`),
+  fc.constant((number: number) => `*${plainWord(number)}`),
+  fc.constant((number: number) => `"${plainWord(number)} ${plainWord(number + 1)}"`),
+  fc.constant((number: number) => `"${plainWord(number)}" 555 ${1_000 + number}`),
+  fc.constant((number: number) => `555-${1_000 + number}`),
+  fc.constant((number: number) => `${10_000_000 + number}`),
+  fc.constant((number: number) => `${plainWord(number)}.js`),
+  fc.constant((number: number) => `**${plainWord(number)}**`),
+  fc.constant((number: number) => `{"${plainWord(number)}":"${plainWord(number + 1)}"}`),
+  fc.constant((number: number) => `${number % 24}:${10 + (number % 50)}`),
+);
+
+/** Queries as they are pasted: far more of everything than one may have. */
+export const longQuery = fc
+  .array(fc.tuple(manyOfAKind, fc.constantFrom(1, 20, 31, 32, 33, 40, 400), fc.nat(500)), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((kinds) =>
+    kinds
+      .flatMap(([write, count, from]) => Array.from({ length: count }, (_, number) => write(from + number)))
+      .join(' '),
+  );

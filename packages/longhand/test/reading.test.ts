@@ -18,7 +18,7 @@ import {
   verbOfRequest,
 } from './naive/naive-query.ts';
 import * as naive from './naive/naive-words.ts';
-import { joinedText, queryOfPieces } from './reading-cases.ts';
+import { joinedText, longQuery, queryOfPieces } from './reading-cases.ts';
 
 type Read = (text: string, visit: VisitWord) => void;
 
@@ -59,9 +59,12 @@ describe('words', () => {
 });
 
 describe('queries', () => {
-  it('are read as they are described', () => {
+  it.each([
+    ['few words', fc.oneof(queryOfPieces, joinedText), sized(3_000, 50_000)],
+    ['more than a query may have', longQuery, sized(100, 2_000)],
+  ])('are read as they are described, of %s', (_, texts, numRuns) => {
     fc.assert(
-      fc.property(fc.oneof(queryOfPieces, joinedText), (text) => {
+      fc.property(texts, (text) => {
         const expected = readNaively(text);
         expect(readAsCode(text)).toEqual(expected);
         if (expected === 'refused') return;
@@ -77,7 +80,7 @@ describe('queries', () => {
           expect(new Set(ways.phrases.map(String))).toEqual(new Set(naiveWays.phrases.map(String)));
         }
       }),
-      { numRuns: sized(3_000, 50_000) },
+      { numRuns },
     );
   });
 });

@@ -209,16 +209,19 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
   };
 }
 
+const listed = (list: string): Set<string> => new Set(list.trim().split(/\s+/));
+const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }) => ({
+  proofs: listed(proofs),
+  doubtful: listed(doubtful),
+}));
+
 /** The words of another language that say nothing, where a query is evidently in it. */
 export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = [...new Set(words)];
-  const listed = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
   const englishCount = distinct.filter(isStopword).length;
-  const proofsOfAll = new Set(LANGUAGES.flatMap(({ proofs }) => listed(proofs)));
-  const candidates = LANGUAGES.map(({ proofs, doubtful }) => {
-    const held = distinct.filter((word) => listed(`${proofs} ${doubtful}`).includes(word));
-    const proving = held.filter((word) => listed(proofs).includes(word) && !isStopword(word));
-    return { held, proving };
+  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful }) => {
+    const held = distinct.filter((word) => proofs.has(word) || doubtful.has(word));
+    return { held, proving: held.filter((word) => proofs.has(word) && !isStopword(word)) };
   }).filter(
     ({ held, proving }) =>
       held.length >= 2 &&
@@ -226,7 +229,6 @@ export function foreignWords(words: readonly string[]): ReadonlySet<string> {
       proving.length > 0 &&
       (held.length > 2 || proving.some(({ length }) => length >= 3)),
   );
-  if (!distinct.some((word) => proofsOfAll.has(word))) return new Set();
   const most = Math.max(0, ...candidates.map(({ held }) => held.length));
   return new Set(candidates.filter(({ held }) => held.length === most).flatMap(({ held }) => held));
 }
@@ -287,6 +289,13 @@ function groupings(digits: string): string[][] {
   return cut(digits).filter(({ length }) => length >= 2 && length <= 5);
 }
 
+/** Term of a compound → the terms of its parts. */
+const APART: ReadonlyMap<string, string[]> = new Map(
+  OFTEN_APART.trim()
+    .split(/\s+/)
+    .map((parts) => [termOf(parts.replace('-', '')), parts.split('-').map(termOf)]),
+);
+
 /** The terms, and terms that follow one another, that are as good as a word of the query. */
 export function naiveOtherWays(
   word: string,
@@ -296,11 +305,9 @@ export function naiveOtherWays(
   const terms = [...(compounds.get(word) ?? []), ...[...(spellings.get(word) ?? [])].map(termOf)];
   const phrases: string[][] = [];
   const [, script] = /^([a-z]{2,})js$/.exec(word) ?? [];
-  const apart = OFTEN_APART.trim()
-    .split(/\s+/)
-    .find((each) => termOf(each.replace('-', '')) === term);
+  const apart = APART.get(term);
   if (script !== undefined) phrases.push([termOf(script), 'js']);
-  else if (apart !== undefined) phrases.push(apart.split('-').map(termOf));
+  else if (apart !== undefined) phrases.push(apart);
   const wholes = [term, ...terms];
   const places = termsAtPlaces(term);
   if (places.length > 1) phrases.push(places);
