@@ -29,8 +29,9 @@ const documents = fc
         (number: number) => `${plainWord(number)} ${plainWord(number + 1)}`,
         (number: number) => `${plainWord(number)}js`,
       ),
-      session: fc.nat(3),
-      isTurn: fc.boolean(),
+      session: fc.nat(1),
+      // What turns lend each other is told by the 32 rarest.
+      isTurn: fc.constantFrom(true, true, true, false),
       ageDays: fc.nat(200),
     }),
     { minLength: 5, maxLength: 40, size: 'max' },
@@ -92,7 +93,7 @@ it('of ten thousand words are answered by the 64 rarest', () => {
     fc.property(documents, numbers, sortBy, (all, words, order) =>
       expectAnswer(all, words.map(plainWord).join(' '), order),
     ),
-    { numRuns: sized(5, 100) },
+    { numRuns: sized(12, 200) },
   );
 });
 

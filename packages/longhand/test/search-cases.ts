@@ -347,17 +347,16 @@ export const request: fc.Arbitrary<SearchRequest> = fc
     };
   });
 
+const PERSONS =
+  "I I'm I've I'd I'll me my mine myself we our us you you're you've you'd you'll your yours".split(' ');
+
 /** What may be asked of sessions: those who speak, and the times and sides that a question names, decide there. */
 export const sessionRequest: fc.Arbitrary<SessionSearchRequest & { readonly limit: number }> = fc
   .tuple(
     request,
-    fc.constantFrom(
-      '',
-      '',
-      'did I say ',
-      'what have you told me of ',
-      'can you tell me ',
-      'Could you please find ',
+    fc.oneof(
+      fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
+      fc.constantFrom(...PERSONS).map((person) => `${person} `),
     ),
     fc.constantFrom('', '', ' two months ago', ' last week', ' in March', ' on 10 January 2026 or last week'),
   )
