@@ -155,16 +155,18 @@ describe('search', () => {
           expected.slice(0, asked.limit).map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
         );
         for (const [rank, hit] of hits.entries()) {
-          const { match, relevance } = model.valueOf(expected[rank]!, asked);
-          expect(hit.match).toBeCloseTo(match, 9);
-          expect(hit.relevance).toBeCloseTo(relevance, 9);
+          const { document } = expected[rank]!;
+          expect(hit.importance).toBe(document.entry.importance);
+          for (const [factor, value] of Object.entries(model.valueOf(expected[rank]!, asked)))
+            expect(hit[factor as 'match'], factor).toBeCloseTo(value, 9);
           if (hit.matchParts === undefined) continue;
-          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(expected[rank]!.document);
+          const parts = model.parts.get(document)!;
+          for (const [part, value] of Object.entries(hit.matchParts))
+            expect(value, part).toBeCloseTo(parts[part as 'words'], 9);
+          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(document);
           expect(hit.takenFor ?? {}).toEqual(taken);
           const nothing = { words: [], byDate: [] };
-          const matched = model.isOfTimeAlone(asked)
-            ? nothing
-            : model.matchedIn(expected[rank]!.document, asked);
+          const matched = model.isOfTimeAlone(asked) ? nothing : model.matchedIn(document, asked);
           expect({ words: hit.matchedWords, byDate: hit.matchedByDate }).toEqual(matched);
         }
       }),

@@ -5,6 +5,7 @@ import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
+import type { MatchParts } from '../src/recall/strength.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { asksForTimeAlone } from '../src/recall/time-alone.ts';
 import { findTimeMentions, mentionCloseness, type TimeMention } from '../src/recall/time-expression.ts';
@@ -229,6 +230,8 @@ export class Model {
   readonly asked: Int8Array | undefined;
   /** Of the last search: the strength that the match of all is measured by. */
   strongest = 0;
+  /** Of the last search: what the strength of a document is made of. */
+  readonly parts = new Map<ModelDocument, Required<MatchParts>>();
   /** Of the last search: what mistyped words were taken for. */
   readonly takenFor = new Map<string, readonly { readonly word: string; readonly term: string }[]>();
 
@@ -555,6 +558,16 @@ export class Model {
     if (this.isOfTimeAlone(request)) {
       const near = passing.filter((each) => this.closeness(each, request) >= weights.NEAR_IN_TIME);
       const strengths = new Map(near.map((each) => [each, this.closeness(each, request)]));
+      for (const [each, time] of strengths)
+        this.parts.set(each, {
+          words: 0,
+          neighbours: 0,
+          session: 0,
+          author: 0,
+          time,
+          question: 0,
+          similarity: 0,
+        });
       this.strongest = Math.max(0, ...strengths.values());
       return this.ordered(strengths, request);
     }
@@ -566,13 +579,18 @@ export class Model {
   valueOf(
     { document, strength }: ModelHit,
     request: SearchRequest,
-  ): { readonly match: number; readonly relevance: number } {
+  ): {
+    readonly match: number;
+    readonly decay: number;
+    readonly recency: number;
+    readonly relevance: number;
+  } {
     const { strongest } = this;
     const match = readQuery(request.text).isBlank
       ? 1
       : Math.min(1, strongest) * Math.exp(weights.SHARPNESS * (strength - strongest));
     const { decay, recency } = this.freshness(document, request);
-    return { match, relevance: document.entry.importance * decay * recency * match };
+    return { match, decay, recency, relevance: document.entry.importance * decay * recency * match };
   }
 
   ordered(strengths: ReadonlyMap<ModelDocument, number>, request: SearchRequest): ModelHit[] {
@@ -715,19 +733,27 @@ export class Model {
     const sessionPart = (id: string): number => weights.SESSION_PRIOR * sessions.get(id)!;
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
-    const strengthOf = (document: ModelDocument, lent: number): number => {
+    const partsOf = (document: ModelDocument, lent: number): Required<MatchParts> => {
       const isAbout = (name: string): boolean =>
         !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
       const isNamed = namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
-      const sum =
-        (own.get(document)! * document.lengthFactor) / ideal +
-        lent / ideal +
-        (document.isTurn() ? sessionPart(document.entry.session_id) : highest) +
-        (isNamed ? weights.NAMED_AUTHOR : 0) +
-        weights.NAMED_TIME * this.closeness(document, request) +
-        (document.said.asks ? -weights.ASKING_PENALTY : 0) +
-        this.similarity(document);
-      return Math.max(0, sum);
+      return {
+        words: (own.get(document)! * document.lengthFactor) / ideal,
+        neighbours: lent / ideal,
+        session: document.isTurn() ? sessionPart(document.entry.session_id) : highest,
+        author: isNamed ? weights.NAMED_AUTHOR : 0,
+        time: weights.NAMED_TIME * this.closeness(document, request),
+        question: document.said.asks ? -weights.ASKING_PENALTY : 0,
+        similarity: this.similarity(document),
+      };
+    };
+    const strengthOf = (document: ModelDocument, lent: number): number => {
+      const parts = partsOf(document, lent);
+      this.parts.set(document, parts);
+      return Math.max(
+        0,
+        Object.values(parts).reduce((sum, part) => sum + part, 0),
+      );
     };
     const strengths = new Map(matched.map((document) => [document, strengthOf(document, 0)]));
     const sortBy = request.sortBy === 'match' ? 'match' : 'relevance';
