@@ -1,6 +1,6 @@
 /**
  * The ways in which one thing may be written, of values by chance: whichever way a memory has, every other finds it
- * (the table of other ways in docs/scoring.md). Nothing here knows how words are read.
+ * (the table of other ways in docs/scoring.md). And every text is found by itself and by its parts.
  */
 
 import fc from 'fast-check';
@@ -10,6 +10,8 @@ import { resolveDecayPolicy } from '../src/recall/decay.ts';
 import { RecallIndex } from '../src/recall/recall-index.ts';
 import { search } from '../src/recall/search.ts';
 import { sized } from './campaign.ts';
+import { wholePlaces } from './naive/naive-words.ts';
+import { anyWord, joinedText, queryOfPieces } from './reading-cases.ts';
 
 const RUNS = sized(300, 20_000);
 const NOW = Date.UTC(2026, 5, 20, 12);
@@ -221,3 +223,36 @@ function groupsOf(digits: string, sizes: readonly number[]): readonly string[] |
   const isPlain = new Set(groups).size === groups.length && groups.every((group) => Number(group) > 31);
   return isWritten && !isDate && isPlain ? groups : undefined;
 }
+
+describe('every text', () => {
+  const texts = fc.oneof(anyWord, joinedText, queryOfPieces).filter((text) => !/["\u201c\u201d*]/.test(text));
+  const hasWords = (text: string): boolean => wholePlaces(text).length > 0;
+  const others = ['Something about a completely different matter', 'And one more'];
+  const first = (text: string, asked: string): string | undefined => found([...others, text], asked)[0]?.text;
+
+  it('finds itself, whole and as a phrase', () => {
+    check(texts.filter(hasWords), (text) => {
+      expect(first(text, text)).toBe(text);
+      expect(first(text, `"${text}"`)).toBe(text);
+    });
+  });
+
+  it('is found by whatever stands between its spaces', () => {
+    check(texts, (text) => {
+      for (const asked of text.split(/\s+/).filter(hasWords)) expect(first(text, asked), asked).toBe(text);
+    });
+  });
+
+  it('is found by wildcards in place of the end and of the beginning of its words', () => {
+    check(texts, (text) => {
+      for (const [{ word }] of wholePlaces(text)) {
+        const letters = [...word];
+        const patterns = [`${letters.slice(0, 2).join('')}*`, `*${letters.slice(-2).join('')}`];
+        // A name with signs is looked for as a whole alone, and an apostrophe before all letters is none.
+        const isPattern = letters.length > 2 && !/[+#]$/.test(word) && !/'.$/.test(word);
+        for (const asked of isPattern ? patterns : [])
+          expect(found([...others, text], asked).map((each) => each.text)).toContain(text);
+      }
+    });
+  });
+});

@@ -80,7 +80,7 @@ const UNSPACED =
     ' ',
   );
 const JOINED =
-  "e-mail Wi-Fi take-home-test state-of-the-art well-known don't it's Mel’s O'Brien l'école dell'arte rock'n'roll qu'est-ce e-mail’s women's 'quoted' l'東京 a'🎉".split(
+  "e-mail Wi-Fi take-home-test state-of-the-art well-known don't it's Mel’s O'Brien l'école dell'arte rock'n'roll qu'est-ce d'aujourd'hui L'Oréal's e-mail’s women's 'quoted' l'東京 a'🎉".split(
     ' ',
   );
 const SIGNS = [
@@ -134,6 +134,8 @@ const queryPiece = fc.oneof(
   anyWord.map((word) => `*${word}*`),
   fc.tuple(anyWord, anyWord).map(([key, value]) => `{"${key}":"${value}"}`),
   fc.tuple(anyWord, anyWord).map(([key, value]) => `${key}="${value}"`),
+  fc.tuple(anyWord, anyWord).map(([one, other]) => `["${one}","${other}"]`),
+  fc.tuple(anyWord, anyWord).map(([one, other]) => `\\"${one}\\", ("${other}")`),
   fc.constantFrom(
     'can you please tell',
     'Did we talk about',

@@ -19,9 +19,8 @@ import {
   readNaively,
   saysNothing,
   verbOfRequest,
-  withoutArticle,
 } from './naive/naive-query.ts';
-import { ANY_CUT, placesOf, termOf, wholePlaces } from './naive/naive-words.ts';
+import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
 
 /**
  * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What

@@ -23,9 +23,15 @@ const GROUPS = new RegExp(
   'gu',
 );
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
-const CLOCK = /(?<![\d.:])(\d{1,2}):(?!00)([0-5]\d)(?![\d:])/g;
-const FULL_HOUR = /(?<![\d.:])\d{1,2}:00(?![\d:])/g;
-const CLOCK_TERM = /^([01]?\d|2[0-4])\.([0-5]\d)$/;
+const HOURS = '[01]?\\d|2[0-4]';
+const AM_OR_PM = '[ap]m(?![\\p{L}\\d])';
+/** What other letters follow, or stand before it, makes a code of it: "14:30Z", "b9:12". */
+const CLOCK = new RegExp(
+  `(?<![\\p{L}\\p{M}\\d.:])(${HOURS}):(?!00)([0-5]\\d)(?=${AM_OR_PM}|(?!['\u2019]?[\\p{L}\\d:]|\\.\\d))`,
+  'giu',
+);
+const FULL_HOUR = new RegExp(`(?<![\\p{L}\\p{M}\\d.:])(?:${HOURS}):00(?![\\d:])`, 'gu');
+const CLOCK_TERM = new RegExp(`^(${HOURS})\\.([0-5]\\d)$`);
 
 /** Groups are a word each, unless a point joins them. */
 const WORD = /\d+(?:\.\d+)*/g;

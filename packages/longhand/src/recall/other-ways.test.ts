@@ -97,6 +97,12 @@ describe('numbers', () => {
     },
   );
 
+  it.each(['28:12', '14:30Z', "the 9:30's", 'T14:30', '12:30.5'])('%s is no time of the day', (asked) => {
+    expect(found([`It says ${asked} there`, 'It says nothing there'], asked)[0]).toBe(
+      `It says ${asked} there`,
+    );
+  });
+
   it('are the same with a zero before the hour', () => {
     expect(found(['Meet at 09:05', 'Meet at 9.05', 'Meet at 09.05'], '9:05')).toHaveLength(3);
   });

@@ -63,6 +63,8 @@ describe('stars', () => {
   it.each([
     ['*token*', ['*token*'], []],
     ['auth* *fresh', ['auth*', '*fresh'], []],
+    ["o'* 1.* *.5 1.*.3 *,000", ["o'*", '1.*', '*.5', '1.*.3', '*000'], []],
+    ["'quoted' *.* 'it*'", ['it*'], ['quoted']],
     ['**bold** and **two words**, __init__(**kwargs)', ['**kwargs'], ['bold', 'and', 'two', 'words', 'init']],
     ['***all*** of **Note:** it', [], ['all', 'of', 'note', 'it']],
     ['* one\n* two', [], ['one', 'two']],

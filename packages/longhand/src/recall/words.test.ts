@@ -101,6 +101,10 @@ describe('words', () => {
     ['50% 3.5%-off 5%x 100%25', ['50', 'percent', '3.5', 'percent', 'off', '5', 'x', '100', '25']],
     [`C++é C#\u00a0x C#＃ 5％`, ['c', 'e', 'c', 'c#+', 'x', 'c', '5', 'percent']],
     [`${'x'.repeat(17)}++`, ['x'.repeat(17)]],
+    [
+      "d'aujourd'hui L'Oréal's",
+      ["d'aujourd'hui", 'aujourd+', 'hui+', "aujourd'hui+", "l'oreal's", "oreal's+"],
+    ],
     ["1'200 and 12'500.50", ["1'200", 'and', "12'500.50"]],
     ['Müller MÜLLER Mueller', ['muller', 'mueller+', 'muller', 'mueller+', 'mueller']],
     ['.NET net', ['net', 'NET+', 'net']],

@@ -15,6 +15,7 @@ import {
   termOf,
   termsAtPlaces,
   wholePlaces,
+  withoutArticle,
   withUmlautsSpelt,
   wordOf,
 } from './naive-words.ts';
@@ -88,11 +89,11 @@ function patternsOf(text: string): { rest: string; patterns: string[] } {
   return { rest: text.includes('*') ? rest.join(' ') : text, patterns };
 }
 
-/** A star belongs to the letters beside it, and a point or comma between a digit and a star or digit does, too. */
+/** A star belongs to the letters beside it, also behind an apostrophe, and to a point or comma with a digit on the other side. */
 function wordsWithStars(chunk: string): string[] {
   const plain = chunk.normalize('NFKC').replace(/\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu, '');
   const letter = `[\\p{L}\\p{N}\\p{M}*${PICTURE}]`;
-  const joined = `['\\u2019](?=[${SPACED_LETTER}\\p{M}])|(?<=[0-9])[.,](?=[0-9*])`;
+  const joined = `['\\u2019](?=[${SPACED_LETTER}\\p{M}*])|(?<=[0-9])[.,](?=[0-9*])|(?<=\\*)[.,](?=[0-9])`;
   const words = plain.match(new RegExp(`${letter}(?:${letter}|${joined})*`, 'gv')) ?? [];
   return words.map(wordOf).filter((word) => word !== '');
 }
@@ -130,9 +131,22 @@ function namesWithSigns(text: string): string[] {
   return names.filter((name) => name.split(/[./]/).some((part) => !isStopword(part.toLowerCase())));
 }
 
+/** A time of the day is one word, with "am" or "pm" or nothing behind it, unless it is a full hour. */
+function withWholeTimes(text: string): string {
+  return text.replace(
+    /(?<![\p{L}\p{M}0-9.:])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
+    (time, hours, minutes, at) => {
+      const [behind = ''] = /^['\u2019]?[\p{L}\p{N}]+/u.exec(text.slice(at + time.length)) ?? [];
+      const isTime = minutes !== '00' && Number(hours) <= 24 && /^([ap]m)?$/i.test(behind);
+      return isTime ? `${hours}.${minutes}` : time;
+    },
+  );
+}
+
 /** "10:00", and "9:00" of "9:00pm": hours and minutes that follow one another. */
 function fullHoursIn(text: string): string[] {
-  return text.match(/(?<![0-9.:])[0-9]{1,2}:00(?![0-9:])/g) ?? [];
+  const times = text.match(/(?<![\p{L}\p{M}0-9.:])[0-9]{1,2}:00(?![0-9:])/gu) ?? [];
+  return times.filter((time) => Number.parseInt(time, 10) <= 24);
 }
 
 /** The query, or why it is refused. */
@@ -155,10 +169,7 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
   for (const piece of piecesOf(withoutBold(text))) {
     const { rest, patterns } = patternsOf(piece.text);
     for (const pattern of patterns) wildcards.add(pattern);
-    // A time of the day is one word, unless it is a full hour.
-    const timed = rest.replace(/(?<![0-9.:])([0-9]{1,2}):([0-5][0-9])(?![0-9:])/g, (time, hours, minutes) =>
-      minutes === '00' ? time : `${hours}.${minutes}`,
-    );
+    const timed = withWholeTimes(rest);
     let before = '';
     for (const [own, ...beside] of wholePlaces(timed)) {
       const found = isShouted ? own.word : nameInCapitals(own.word, own.raw);
@@ -247,18 +258,6 @@ const TALKING =
 export function verbOfRequest([first = '', second = '', third = '']: readonly string[]): number {
   if (!['can', 'could', 'would', 'will'].includes(first) || second !== 'you') return -1;
   return third === 'please' ? 3 : 2;
-}
-
-const ELISIONS =
-  'l d j m t s c n qu jusqu lorsqu puisqu quelqu un all dell nell sull dall coll quell bell sant gl'.split(
-    ' ',
-  );
-
-/** A word without what French and Italian write before an apostrophe. */
-export function withoutArticle(word: string): string {
-  const [article, ...rest] = word.split("'");
-  const noun = rest.join("'");
-  return rest.length > 0 && ELISIONS.includes(article!) && noun.length >= 3 ? noun : word;
 }
 
 /** What is looked for, each term with the first word that has it. */

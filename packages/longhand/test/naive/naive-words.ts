@@ -183,11 +183,25 @@ function wordsOfName(raw: string): string[] {
 
 const CONTRACTIONS = ['s', 't', 're', 've', 'll', 'd', 'm', 'em'];
 
-/** What apostrophes join, where they are no contraction. */
+const ELISIONS =
+  'l d j m t s c n qu jusqu lorsqu puisqu quelqu un all dell nell sull dall coll quell bell sant gl'.split(
+    ' ',
+  );
+
+/** A word without what French and Italian write before an apostrophe. */
+export function withoutArticle(word: string): string {
+  const [article, ...rest] = word.split("'");
+  const noun = rest.join("'");
+  return rest.length > 0 && ELISIONS.includes(article!) && noun.length >= 3 ? noun : word;
+}
+
+/** What apostrophes join, where they are no contraction, and what stands behind an article. */
 function joinedByApostrophes(word: string): string[] {
   const parts = word.split("'");
-  if (parts.length === 1 || /^[0-9]/.test(word) || CONTRACTIONS.includes(parts.at(-1)!)) return [];
-  return parts.filter(({ length }) => length >= 3);
+  if (parts.length === 1 || /^[0-9]/.test(word)) return [];
+  const joined = CONTRACTIONS.includes(parts.at(-1)!) ? [] : parts.filter(({ length }) => length >= 3);
+  const noun = withoutArticle(word);
+  return noun === word || joined.includes(noun) ? joined : [...joined, noun];
 }
 
 /** A word with what stands in it: one place, or two where it is a number and its letters. */
