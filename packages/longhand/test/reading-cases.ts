@@ -12,7 +12,7 @@ export const number = fc.oneof(
   fc.nat(99_999_999).map((value) => value.toLocaleString('en').replaceAll(',', "'")),
   fc.tuple(fc.nat(9_999), digits(1, 4)).map(([whole, decimals]) => `${whole}.${decimals}`),
   fc
-    .tuple(digits(1, 7), fc.constantFrom('', '.2', '.25', '.2555'))
+    .tuple(digits(1, 7), fc.constantFrom('', '.2', '.25', '.255', '.2555'))
     .map(([whole, more]) => `${whole}${more}k`),
   fc.nat(40).map((value) => `${value}${['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'}`),
   fc.tuple(fc.nat(25), fc.nat(61)).map(([hours, minutes]) => `${hours}:${String(minutes).padStart(2, '0')}`),

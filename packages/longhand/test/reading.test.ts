@@ -4,11 +4,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cutsOf } from '../src/recall/compounds.ts';
 import { functionWordsOf } from '../src/recall/function-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { QueryError, readQueryText, requestVerb, sayNothing, termsOf } from '../src/recall/query-text.ts';
+import { MAX_CUTS } from '../src/recall/weights.ts';
 import { forEachWholeWord, forEachWord, termOf, type VisitWord } from '../src/recall/words.ts';
 import { sized } from './campaign.ts';
+import { evenCuts } from './naive/naive-meant.ts';
 import {
   foreignWords,
   naiveOtherWays,
@@ -83,4 +86,16 @@ describe('queries', () => {
       { numRuns },
     );
   });
+});
+
+it('a word that nobody wrote is cut into two that somebody did, the most even first', () => {
+  const letters = fc.array(fc.constantFrom(...'abdeiku'), { minLength: 2, maxLength: 14 });
+  fc.assert(
+    fc.property(letters, fc.nat(6), (word, kept) => {
+      const isHeld = (term: string): boolean => kept === 0 || term.length % kept < 2;
+      const expected = evenCuts(word.join('')).filter((cut) => cut.every(isHeld));
+      expect(cutsOf(word.join(''), isHeld)).toEqual(expected.slice(0, MAX_CUTS));
+    }),
+    { numRuns: sized(1_000, 20_000) },
+  );
 });
