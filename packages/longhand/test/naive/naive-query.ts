@@ -106,8 +106,7 @@ const BEGINS_COMPOUND = ['down', 'off', 'on', 'out', 'over', 'under', 'up'];
 export function mayBeOne(first: string, last: string): boolean {
   if (!LETTERS.test(first) || !LETTERS.test(last)) return false;
   if (first.length < 2 || last.length < 2 || first.length + last.length < 5) return false;
-  if (isStopword(first) && isStopword(last)) return !isStopword(first);
-  if (isStopword(first)) return BEGINS_COMPOUND.includes(first);
+  if (isStopword(first)) return BEGINS_COMPOUND.includes(first) && !isStopword(last);
   return !isStopword(last) || ENDS_COMPOUND.includes(last);
 }
 
@@ -149,7 +148,7 @@ function fullHoursIn(text: string): string[] {
   return times.filter((time) => Number.parseInt(time, 10) <= 24);
 }
 
-/** The query, or why it is refused. */
+/** The query, unless it is refused. */
 export function readNaively(text: string): NaiveQuery | 'refused' {
   if (text.length > MOST_CHARACTERS) return 'refused';
   const words: string[] = [];

@@ -66,12 +66,9 @@ function folded(text: string): string {
 
 /** A stretch of letters as the word that it is looked for by. */
 export function wordOf(raw: string): string {
-  const whole = folded(raw).replaceAll(',', '').replaceAll('\u2019', "'");
-  let word = '';
-  for (const letter of whole)
-    if ((word + letter).length <= LONGEST_WORD) word += letter;
-    else break;
-  return word;
+  const word = folded(raw).replaceAll(',', '').replaceAll('\u2019', "'");
+  // No half of a letter that takes two.
+  return word.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, '');
 }
 
 const SPELT_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
@@ -253,7 +250,7 @@ export function termOf(word: string): string {
   return whole === undefined ? number : String(BigInt(whole + decimals.padEnd(3, '0')));
 }
 
-/** One way in which the letters of a phrase are marked that may be cut in any way. */
+/** Stands before letters of a phrase that may be cut in any way. */
 export const ANY_CUT = '"';
 const LETTERS_OF_PHRASE = 64;
 
@@ -271,7 +268,6 @@ export function piecesOfPhrase(text: string): string[] {
       continue;
     }
     const sign = isUnspaced ? '' : signOf(stretch, plain.slice(index + stretch.length));
-    // A sign behind it is not seen when the stretch is read alone, and a hyphen before it is.
     for (const [{ word }] of wholePlaces(stretch + sign)) pieces.push(...termsAtPlaces(word));
   }
   return pieces;
