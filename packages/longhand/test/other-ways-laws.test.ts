@@ -9,7 +9,7 @@ import { OFTEN_APART } from '../src/recall/compounds.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
 import { RecallIndex } from '../src/recall/recall-index.ts';
 import { search } from '../src/recall/search.ts';
-import { sized } from './campaign.ts';
+import { sized, withSeed } from './campaign.ts';
 import { wholePlaces } from './naive/naive-words.ts';
 import { anyWord, joinedText, queryOfPieces } from './reading-cases.ts';
 
@@ -70,13 +70,13 @@ function expectOneThing(ways: readonly string[], others: readonly string[] = [])
   }
 }
 
-function check<Value>(values: fc.Arbitrary<Value>, law: (value: Value) => void, numRuns = RUNS): void {
-  fc.assert(fc.property(values, law), { numRuns });
+function check<Value>(values: fc.Arbitrary<Value>, law: (value: Value) => void): Promise<void> {
+  return withSeed(async (seed) => fc.assert(fc.property(values, law), { seed, numRuns: RUNS }));
 }
 
 describe('one thing in many ways', () => {
-  it('is a number', () => {
-    check(fc.integer({ min: 1_000, max: 99_999_999 }), (value) => {
+  it('is a number', async () => {
+    await check(fc.integer({ min: 1_000, max: 99_999_999 }), (value) => {
       const grouped = value.toLocaleString('en');
       const inThousands = `${value / 1_000}k`;
       const ways = [
@@ -91,18 +91,18 @@ describe('one thing in many ways', () => {
     });
   });
 
-  it('is a version', () => {
+  it('is a version', async () => {
     const part = fc.nat(120);
-    check(fc.tuple(part, part, part), (parts) => {
+    await check(fc.tuple(part, part, part), (parts) => {
       const version = parts.join('.');
       expectOneThing([version, `v${version}`, `V${version}`], [`${version}.1`, `${parts[0]}.${parts[1]}`]);
     });
   });
 
-  it('is a number to call, however it is cut', () => {
+  it('is a number to call, however it is cut', async () => {
     const digits = fc.array(fc.nat(9), { minLength: 7, maxLength: 12 }).map((all) => all.join(''));
     const cuts = fc.array(fc.integer({ min: 2, max: 5 }), { minLength: 6, maxLength: 6 });
-    check(fc.tuple(digits, cuts, cuts), ([whole, one, other]) => {
+    await check(fc.tuple(digits, cuts, cuts), ([whole, one, other]) => {
       const ways = [whole];
       for (const [sizes, signs] of [
         [one, [' ', '-']],
@@ -117,16 +117,16 @@ describe('one thing in many ways', () => {
     });
   });
 
-  it('is a time of the day', () => {
-    check(fc.tuple(fc.nat(23), fc.integer({ min: 1, max: 59 })), ([hours, minutes]) => {
+  it('is a time of the day', async () => {
+    await check(fc.tuple(fc.nat(23), fc.integer({ min: 1, max: 59 })), ([hours, minutes]) => {
       const padded = String(minutes).padStart(2, '0');
       const hour = [...new Set([String(hours), String(hours).padStart(2, '0')])];
       expectOneThing(hour.flatMap((each) => [`${each}:${padded}`, `${each}.${padded}`]));
     });
   });
 
-  it('is a full hour', () => {
-    check(fc.integer({ min: 1, max: 23 }), (hours) => {
+  it('is a full hour', async () => {
+    await check(fc.integer({ min: 1, max: 23 }), (hours) => {
       const padded = String(hours).padStart(2, '0');
       expectOneThing(
         [...new Set([`${hours}:00`, `${padded}:00`])],
@@ -135,21 +135,21 @@ describe('one thing in many ways', () => {
     });
   });
 
-  it('is a share', () => {
-    check(fc.tuple(fc.nat(999), fc.constantFrom('', '.5', '.25')), ([whole, decimals]) => {
+  it('is a share', async () => {
+    await check(fc.tuple(fc.nat(999), fc.constantFrom('', '.5', '.25')), ([whole, decimals]) => {
       const value = `${whole}${decimals}`;
       expectOneThing([`${value}%`, `${value} percent`]);
     });
   });
 
-  it('is a number and its unit', () => {
+  it('is a number and its unit', async () => {
     const unit = fc.constantFrom('km', 'GB', 'ms', 'kg', 'mph', 'kWh', 'min');
-    check(fc.tuple(fc.integer({ min: 32, max: 9_999 }), unit), ([value, name]) => {
+    await check(fc.tuple(fc.integer({ min: 32, max: 9_999 }), unit), ([value, name]) => {
       expectOneThing([`${value}${name}`, `${value} ${name}`, `${value}${name.toLowerCase()}`]);
     });
   });
 
-  it('is a word with umlauts', () => {
+  it('is a word with umlauts', async () => {
     const letters = fc.constantFrom(...'äöüøåßéèbdfgklmnprtz');
     const word = fc.array(letters, { minLength: 4, maxLength: 9 }).map((all) => all.join(''));
     const spelt: Record<string, string> = {
@@ -162,7 +162,7 @@ describe('one thing in many ways', () => {
       é: 'e',
       è: 'e',
     };
-    check(
+    await check(
       word.filter((each) => /[äöüøå]/.test(each)),
       (each) => {
         const speltOut = [...each].map((letter) => spelt[letter] ?? letter).join('');
@@ -185,9 +185,9 @@ describe('one thing in many ways', () => {
       expectOneThing([joined.replace('-', ''), joined.replace('-', ' '), joined]);
   });
 
-  it('is a name of code', () => {
+  it('is a name of code', async () => {
     const part = fc.constantFrom('order', 'invoice', 'total', 'parse', 'cache', 'token', 'remote');
-    check(fc.uniqueArray(part, { minLength: 2, maxLength: 4 }), (parts) => {
+    await check(fc.uniqueArray(part, { minLength: 2, maxLength: 4 }), (parts) => {
       const camel = parts
         .map((each, at) => (at === 0 ? each : each[0]!.toUpperCase() + each.slice(1)))
         .join('');
@@ -225,26 +225,29 @@ function groupsOf(digits: string, sizes: readonly number[]): readonly string[] |
 }
 
 describe('every text', () => {
-  const texts = fc.oneof(anyWord, joinedText, queryOfPieces).filter((text) => !/["\u201c\u201d*]/.test(text));
+  // Without phrases and wildcards, and without a day that is one word with its month: it would be asked for as a time.
+  const texts = fc
+    .oneof(anyWord, joinedText, queryOfPieces)
+    .filter((text) => !/["\u201c\u201d*]|[0-9](?:may|march)/i.test(text));
   const hasWords = (text: string): boolean => wholePlaces(text).length > 0;
-  const others = ['Something about a completely different matter', 'And one more'];
+  const others = ['Elephants never forget', 'Zebras sleep upright'];
   const first = (text: string, asked: string): string | undefined => found([...others, text], asked)[0]?.text;
 
-  it('finds itself, whole and as a phrase', () => {
-    check(texts.filter(hasWords), (text) => {
+  it('finds itself, whole and as a phrase', async () => {
+    await check(texts.filter(hasWords), (text) => {
       expect(first(text, text)).toBe(text);
       expect(first(text, `"${text}"`)).toBe(text);
     });
   });
 
-  it('is found by whatever stands between its spaces', () => {
-    check(texts, (text) => {
+  it('is found by whatever stands between its spaces', async () => {
+    await check(texts, (text) => {
       for (const asked of text.split(/\s+/).filter(hasWords)) expect(first(text, asked), asked).toBe(text);
     });
   });
 
-  it('is found by wildcards in place of the end and of the beginning of its words', () => {
-    check(texts, (text) => {
+  it('is found by wildcards in place of the end and of the beginning of its words', async () => {
+    await check(texts, (text) => {
       for (const [{ word }] of wholePlaces(text)) {
         const letters = [...word];
         const patterns = [`${letters.slice(0, 2).join('')}*`, `*${letters.slice(-2).join('')}`];

@@ -27,7 +27,7 @@ const HOURS = '[01]?\\d|2[0-4]';
 const AM_OR_PM = '[ap]m(?![\\p{L}\\d])';
 /** What other letters follow, or stand before it, makes a code of it: "14:30Z", "b9:12". */
 const CLOCK = new RegExp(
-  `(?<![\\p{L}\\p{M}\\d.:])(${HOURS}):(?!00)([0-5]\\d)(?=${AM_OR_PM}|(?!['\u2019]?[\\p{L}\\d:]|\\.\\d))`,
+  `(?<![\\p{L}\\p{M}\\d.:]|[\\p{L}\\p{M}\\d]['\u2019])(${HOURS}):(?!00)([0-5]\\d)(?=${AM_OR_PM}|(?!['\u2019]?[\\p{L}\\d:]|\\.\\d))`,
   'giu',
 );
 const FULL_HOUR = new RegExp(`(?<![\\p{L}\\p{M}\\d.:])(?:${HOURS}):00(?![\\d:])`, 'gu');

@@ -133,7 +133,7 @@ function namesWithSigns(text: string): string[] {
 /** A time of the day is one word, with "am" or "pm" or nothing behind it, unless it is a full hour. */
 function withWholeTimes(text: string): string {
   return text.replace(
-    /(?<![\p{L}\p{M}0-9.:])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
+    /(?<![\p{L}\p{M}0-9.:]|[\p{L}\p{M}0-9]['\u2019])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
     (time, hours, minutes, at) => {
       const [behind = ''] = /^['\u2019]?[\p{L}\p{N}]+/u.exec(text.slice(at + time.length)) ?? [];
       const isTime = minutes !== '00' && Number(hours) <= 24 && /^([ap]m)?$/i.test(behind);
