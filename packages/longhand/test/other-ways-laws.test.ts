@@ -13,7 +13,7 @@ import { sized, withSeed } from './campaign.ts';
 import { wholePlaces } from './naive/naive-words.ts';
 import { anyWord, joinedText, queryOfPieces } from './reading-cases.ts';
 
-const RUNS = sized(300, 20_000);
+const RUNS = sized(300, 10_000);
 const NOW = Date.UTC(2026, 5, 20, 12);
 
 interface Found {
@@ -225,10 +225,10 @@ function groupsOf(digits: string, sizes: readonly number[]): readonly string[] |
 }
 
 describe('every text', () => {
-  // Without phrases and wildcards, and without a day that is one word with its month: it would be asked for as a time.
+  // Without phrases and wildcards, and without months that may be no months: whether one is meant decides what is found.
   const texts = fc
     .oneof(anyWord, joinedText, queryOfPieces)
-    .filter((text) => !/["\u201c\u201d*]|[0-9](?:may|march)/i.test(text));
+    .filter((text) => !/["\u201c\u201d*]|may|march/i.test(text));
   const hasWords = (text: string): boolean => wholePlaces(text).length > 0;
   const others = ['Elephants never forget', 'Zebras sleep upright'];
   const first = (text: string, asked: string): string | undefined => found([...others, text], asked)[0]?.text;

@@ -24,13 +24,12 @@ const GROUPS = new RegExp(
 );
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
 const HOURS = '[01]?\\d|2[0-4]';
-const AM_OR_PM = '[ap]m(?![\\p{L}\\d])';
-/** What other letters follow, or stand before it, makes a code of it: "14:30Z", "b9:12". */
-const CLOCK = new RegExp(
-  `(?<![\\p{L}\\p{M}\\d.:]|[\\p{L}\\p{M}\\d]['\u2019])(${HOURS}):(?!00)([0-5]\\d)(?=${AM_OR_PM}|(?!['\u2019]?[\\p{L}\\d:]|\\.\\d))`,
-  'giu',
-);
-const FULL_HOUR = new RegExp(`(?<![\\p{L}\\p{M}\\d.:])(?:${HOURS}):00(?![\\d:])`, 'gu');
+/** Other letters beside it make a code of it: "14:30Z", "b9:12". */
+const OF_WORD = '\\p{L}\\p{M}\\p{N}\u00ad';
+const BEFORE_CLOCK = `(?<![${OF_WORD}.:]|[${OF_WORD}]['\u2019])`;
+const BEHIND_CLOCK = `(?=[ap]m(?![${OF_WORD}])|(?!['\u2019]?[${OF_WORD}:]|\\.\\d))`;
+const CLOCK = new RegExp(`${BEFORE_CLOCK}(${HOURS}):(?!00)([0-5]\\d)${BEHIND_CLOCK}`, 'giu');
+const FULL_HOUR = new RegExp(`${BEFORE_CLOCK}(?:${HOURS}):00(?![\\d:])`, 'gu');
 const CLOCK_TERM = new RegExp(`^(${HOURS})\\.([0-5]\\d)$`);
 
 /** Groups are a word each, unless a point joins them. */

@@ -133,9 +133,9 @@ function namesWithSigns(text: string): string[] {
 /** A time of the day is one word, with "am" or "pm" or nothing behind it, unless it is a full hour. */
 function withWholeTimes(text: string): string {
   return text.replace(
-    /(?<![\p{L}\p{M}0-9.:]|[\p{L}\p{M}0-9]['\u2019])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
+    /(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
     (time, hours, minutes, at) => {
-      const [behind = ''] = /^['\u2019]?[\p{L}\p{N}]+/u.exec(text.slice(at + time.length)) ?? [];
+      const [behind = ''] = /^['\u2019]?[\p{L}\p{M}\p{N}\u00ad]+/u.exec(text.slice(at + time.length)) ?? [];
       const isTime = minutes !== '00' && Number(hours) <= 24 && /^([ap]m)?$/i.test(behind);
       return isTime ? `${hours}.${minutes}` : time;
     },
@@ -144,7 +144,9 @@ function withWholeTimes(text: string): string {
 
 /** "10:00", and "9:00" of "9:00pm": hours and minutes that follow one another. */
 function fullHoursIn(text: string): string[] {
-  const times = text.match(/(?<![\p{L}\p{M}0-9.:])[0-9]{1,2}:00(?![0-9:])/gu) ?? [];
+  const times =
+    text.match(/(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])[0-9]{1,2}:00(?![0-9:])/gu) ??
+    [];
   return times.filter((time) => Number.parseInt(time, 10) <= 24);
 }
 
