@@ -52,7 +52,6 @@ const NO_SCORE: readonly string[] = [
   'vectors/similarity.ts NO_COSINE',
   'vectors/vector-block.ts',
   'vectors/vector-table.ts',
-  'words.ts MIN_JOINED_LETTERS',
   'words.ts HYPHEN',
   'words.ts STAR',
   'words.ts OTHER',

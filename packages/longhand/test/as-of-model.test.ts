@@ -148,14 +148,14 @@ class Life {
     const at = drawn.session % SESSIONS.length;
     const { id: sessionId } = SESSIONS[at]!;
     const id = `mem_${this.#added[at]!++}`;
-    const { type, message, author, role, ageDays, importance, agent } = drawn;
+    const { type, message, author, role, ageDays, importance, agent, more } = drawn;
     const hasFile = isByHand && this.#logOf !== undefined;
     const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
     const memory: NewMemory = {
       id,
       type,
       importance,
-      content: { message, ...(author ? { speaker: author } : {}), ...(role ? { role } : {}) },
+      content: { message, ...(author ? { speaker: author } : {}), ...(role ? { role } : {}), ...more },
       tags: drawn.tags,
       references: drawn.references.map((target) => `mem_${target}`),
       ...(agent ? { provenance: { agent_id: agent } } : {}),

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import type { DecayConfig } from '../src/core/decay-config.ts';
-import { MEMORY_TYPES, type MemoryType } from '../src/core/records.ts';
+import { type JsonObject, type JsonValue, MEMORY_TYPES, type MemoryType } from '../src/core/records.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
 import { MemoryUses } from '../src/recall/memory-uses.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
+import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { parseWithin } from '../src/recall/time-expression.ts';
+import { anyWord } from './reading-cases.ts';
 import type { Document } from './search-model.ts';
 
 /** Memories and questions of few words, so that they meet. */
@@ -84,17 +86,70 @@ const VOCABULARY = [
   '1200',
   'node.js',
   'nodejs',
+  'Größe',
+  'groesse',
+  'Fußgänger',
+  "l'école",
+  'école',
+  '0m',
+  'm',
+  'getUserName',
+  'user',
+  'e-mail',
+  'email',
+  "women's",
+  'woman',
+  '(555) 010-0199',
+  '5550100199',
+  'birdhouse',
+  'bird',
+  'house',
+  '9:05',
+  '09.05',
+  'v1.2.3',
+  '1.2.3',
+  "a'🎉",
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */
 const ROLES = ['user', 'assistant', 'Olaf Berg'];
 const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
 
-const word = fc.constantFrom(...VOCABULARY);
+const word = fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...VOCABULARY) }, anyWord);
 const sentence = fc
   .tuple(fc.array(word, { minLength: 1, maxLength: 6 }), fc.constantFrom('.', '?', ''))
   .map(([words, end]) => words.join(' ') + end);
 const message = fc.array(sentence, { minLength: 1, maxLength: 2 }).map((sentences) => sentences.join(' '));
+
+/** What a content may hold beside its text: keys that say something, and such that do not. */
+const value = fc.letrec<{ value: JsonValue; list: JsonValue; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom<JsonValue>(
+      '',
+      null,
+      true,
+      false,
+      5,
+      1200,
+      'on 2026-01-10 and 2026-03-02',
+      'Why the lake?',
+    ),
+    message,
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  object: fc.dictionary(
+    fc.constantFrom('favourite_colour', 'isGarden', 'title', 'Notes', 'rows'),
+    tie('value'),
+    {
+      maxKeys: 3,
+      noNullPrototype: true,
+    },
+  ),
+}));
+const fields = value.object;
 
 export const draft = fc.record({
   session: fc.nat(3),
@@ -112,13 +167,14 @@ export const draft = fc.record({
   tags: fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 2 }),
   references: fc.uniqueArray(fc.nat(14), { maxLength: 2 }),
   agent: fc.option(fc.constantFrom('planner', 'writer'), { nil: undefined }),
+  more: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, fields),
 });
 
 function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Document[]> {
   return fc.array(draft, { minLength, maxLength }).map((drafts) => {
     const inSession = new Map<number, number>();
     return drafts.map(
-      ({ session, message, times, author, role, ageDays, agent, references, ...rest }, number) => {
+      ({ session, message, times, author, role, ageDays, agent, references, more, ...rest }, number) => {
         // Ids are unique in their session only: every session has a mem_0.
         const count = inSession.get(session) ?? 0;
         inSession.set(session, count + 1);
@@ -133,6 +189,7 @@ function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Documen
               message: Array.from({ length: times }, () => message).join(' '),
               ...(author ? { speaker: author } : {}),
               ...(role ? { role } : {}),
+              ...more,
             },
             decay_factor: 1,
             references: references.map((target) => `mem_${target}`),
@@ -164,6 +221,10 @@ const mistyped = fc.constantFrom(
   'orgnised',
   'rosse',
   'lakke',
+  'rosxes',
+  'rosses',
+  'buildd',
+  'emial',
   'thhe',
   'Ingird',
   'gradentoken',
@@ -295,3 +356,22 @@ export const request: fc.Arbitrary<SearchRequest> = fc
       ...(parsed?.ok ? parsed.range : {}),
     };
   });
+
+const PERSONS =
+  "I I'm I've I'd I'll me my mine myself we our us you you're you've you'd you'll your yours".split(' ');
+
+/** What may be asked of sessions: those who speak, and the times and sides that a question names, decide there. */
+export const sessionRequest: fc.Arbitrary<SessionSearchRequest & { readonly limit: number }> = fc
+  .tuple(
+    request,
+    fc.oneof(
+      fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
+      fc.constantFrom(...PERSONS).map((person) => `${person} `),
+    ),
+    fc.constantFrom('', '', ' two months ago', ' last week', ' in March', ' on 10 January 2026 or last week'),
+  )
+  .map(([{ sortBy: _, text = '', policy: __, limit = 1, ...asked }, start, end]) => ({
+    ...asked,
+    text: start + text + end,
+    limit,
+  }));

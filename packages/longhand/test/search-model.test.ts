@@ -10,13 +10,14 @@ import { describe, expect, it } from 'vitest';
 import { type OpenSegment, RecallIndex } from '../src/recall/recall-index.ts';
 import { search } from '../src/recall/search.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
+import { searchSessions } from '../src/recall/search-sessions.ts';
 import type { SegmentReader } from '../src/recall/segment-format.ts';
 import { quantise } from '../src/recall/vectors/quantise.ts';
 import { type MeasureMeaning, Similarity } from '../src/recall/vectors/similarity.ts';
 import { encodeBlock, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
 import { idHashesOf } from '../src/recall/vectors/vector-key.ts';
 import { VectorTable } from '../src/recall/vectors/vector-table.ts';
-import { documents, manyDocuments, NOW, policy, request } from './search-cases.ts';
+import { documents, manyDocuments, NOW, policy, request, sessionRequest } from './search-cases.ts';
 import { type Document, type Meaning, Model } from './search-model.ts';
 
 function readerOf(bytes: Uint8Array): SegmentReader {
@@ -156,16 +157,18 @@ describe('search', () => {
           expected.slice(0, asked.limit).map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
         );
         for (const [rank, hit] of hits.entries()) {
-          const { match, relevance } = model.valueOf(expected[rank]!, asked);
-          expect(hit.match).toBeCloseTo(match, 9);
-          expect(hit.relevance).toBeCloseTo(relevance, 9);
+          const { document } = expected[rank]!;
+          expect(hit.importance).toBe(document.entry.importance);
+          for (const [factor, value] of Object.entries(model.valueOf(expected[rank]!, asked)))
+            expect(hit[factor as 'match'], factor).toBeCloseTo(value, 9);
           if (hit.matchParts === undefined) continue;
-          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(expected[rank]!.document);
+          const parts = model.parts.get(document)!;
+          for (const [part, value] of Object.entries(hit.matchParts))
+            expect(value, part).toBeCloseTo(parts[part as 'words'], 9);
+          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(document);
           expect(hit.takenFor ?? {}).toEqual(taken);
           const nothing = { words: [], byDate: [] };
-          const matched = model.isOfTimeAlone(asked)
-            ? nothing
-            : model.matchedIn(expected[rank]!.document, asked);
+          const matched = model.isOfTimeAlone(asked) ? nothing : model.matchedIn(document, asked);
           expect({ words: hit.matchedWords, byDate: hit.matchedByDate }).toEqual(matched);
         }
       }),
@@ -225,6 +228,33 @@ describe('search', () => {
       );
     },
   );
+
+  it.each([
+    ['few', documents, 400],
+    ['many', manyDocuments, 40],
+  ] as const)('ranks and values sessions as the model does, of %s', (_, some, numRuns) => {
+    fc.assert(
+      fc.property(
+        some,
+        fc.tuple(some, steps, vectorValues, fc.nat(3), fc.boolean()),
+        sessionRequest,
+        (all, [extra, history, values, blockCount, hasMeaning], asked) => {
+          const meaning = hasMeaning ? meaningOf(all, values) : undefined;
+          const expected = new Model(all, meaning).searchSessions(asked);
+          for (const index of [inMemory(all), withHistory(all, history, extra)]) {
+            const measure = meaning && measureOf(meaning, blockCount + 1);
+            const hits = searchSessions(index, { ...asked, ...(measure ? { meaning: measure } : {}) });
+            expect(hits.map(({ sessionId }) => sessionId)).toEqual(
+              expected.slice(0, asked.limit).map(({ sessionId }) => sessionId),
+            );
+            for (const [rank, { relevance }] of hits.entries())
+              expect(relevance).toBeCloseTo(expected[rank]!.relevance, 5);
+          }
+        },
+      ),
+      { numRuns },
+    );
+  });
 
   it('depends on the live documents alone, never on how they came together', () => {
     fc.assert(

@@ -1,34 +1,35 @@
 import type { MemoryEntry } from '../src/core/records.ts';
-import { cutsOf } from '../src/recall/compounds.ts';
 import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
-import {
-  dateHolding,
-  dateText,
-  KIND_ASKS,
-  KIND_HOLDS_QUESTION,
-  readEntry,
-} from '../src/recall/entry-text.ts';
-import { isSlip } from '../src/recall/meant-words.ts';
-import { otherWays } from '../src/recall/other-ways.ts';
+import { dateHolding } from '../src/recall/entry-text.ts';
+import type { MemoryFilter } from '../src/recall/filter.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
-import { readQueryText, sayNothing, termsOf } from '../src/recall/query-text.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
-import { isNearStopword, isStopword } from '../src/recall/stopwords.ts';
+import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
+import { isStopword } from '../src/recall/stopwords.ts';
+import type { MatchParts } from '../src/recall/strength.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
 import { askedTimes } from '../src/recall/time-alone.ts';
 import { calendarOf, mentionCloseness, type TimeMention } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
-import { compileWildcard, matchesWildcard } from '../src/recall/wildcard.ts';
+import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
+import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
-  forEachWholeWord,
-  forEachWord,
-  isLettersPiece,
-  lettersOf,
-  termOf,
-  withoutElision,
-} from '../src/recall/words.ts';
+  type NaiveQuery,
+  naiveOtherWays,
+  naiveTerms,
+  readNaively,
+  saysNothing,
+  verbOfRequest,
+} from './naive/naive-query.ts';
+import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
 
-/** Search as it is described, word by word, with maps and arrays and no index. */
+/**
+ * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What
+ * has a model of its own is taken as it is: decay, tags, and the times that a question names.
+ */
+
+/** Only so many words of a query tell apart what a turn has itself and what its neighbours lend. */
+const MARKED_TERMS = 32;
 
 /** A memory, and its number in the order of its log. */
 export interface Document {
@@ -38,21 +39,29 @@ export interface Document {
 
 /** The words at each place of a text. */
 function wordsAtPlaces(text: string): string[][] {
-  const places: string[][] = [];
-  forEachWord(text, (word, _, isBeside) => {
-    if (isBeside) places.at(-1)!.push(word);
-    else places.push([word]);
-  });
-  return places;
+  return placesOf(text).map((place) => place.map(({ word }) => word));
 }
 
 function namesOf(author: string): string[] {
-  const names: string[] = [];
-  forEachWholeWord(author, (word) => names.push(word));
-  return names;
+  return wholePlaces(author).flatMap((place) => place.map(({ word }) => word));
 }
 
-function mentionsOf({ text = '', nowMs }: SearchRequest): readonly TimeMention[] {
+const queries = new Map<string, NaiveQuery>();
+
+/** A query that is refused is a matter of the reading alone. */
+function readQuery(text = ''): NaiveQuery {
+  const read = queries.get(text) ?? readNaively(text);
+  if (read === 'refused') throw new Error('The model was asked what nobody may ask.');
+  queries.set(text, read);
+  return read;
+}
+
+function matchesPattern(pattern: string, word: string): boolean {
+  const pieces = pattern.split('*').map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return new RegExp(`^${pieces.join('.*')}$`, 'su').test(word);
+}
+
+function mentionsOf({ text = '', nowMs }: AskedText): readonly TimeMention[] {
   return askedTimes(text, nowMs, calendarOf()).mentions;
 }
 
@@ -66,22 +75,21 @@ export class ModelDocument {
   readonly dateTerms: readonly string[];
   readonly frequencies = new Map<string, number>();
   readonly length: number;
-  readonly kind: number;
+  readonly said: NaiveEntry;
   readonly author: string;
   readonly time: number;
 
   constructor({ entry, order }: Document) {
-    const said = readEntry(entry);
+    this.said = readEntryNaively(entry);
     this.entry = entry;
     this.order = order;
     this.time = Date.parse(entry.timestamp);
-    this.texts = [...said.texts, dateText(this.time)].map(wordsAtPlaces);
+    this.texts = this.said.texts.map(wordsAtPlaces);
     this.words = this.texts.flat(2);
     this.dateTerms = this.texts.at(-1)!.flat().map(termOf);
     for (const term of this.words.map(termOf)) this.frequencies.set(term, this.frequency(term) + 1);
     this.length = this.texts.flat().filter(([word]) => !isStopword(word!)).length;
-    this.kind = said.kind;
-    this.author = said.author;
+    this.author = this.said.author;
   }
 
   frequency(term: string): number {
@@ -97,7 +105,6 @@ export class ModelDocument {
 
   /** The frequency of the most frequent written word or stem that a pattern matches. */
   wildcardFrequency(pattern: string): number {
-    const compiled = compileWildcard(pattern);
     const written = new Map<string, number>();
     const stems = new Map<string, number>();
     for (const word of this.words) {
@@ -106,7 +113,7 @@ export class ModelDocument {
     }
     let most = 0;
     for (const counts of [written, stems]) {
-      for (const [word, count] of counts) if (matchesWildcard(compiled, word)) most = Math.max(most, count);
+      for (const [word, count] of counts) if (matchesPattern(pattern, word)) most = Math.max(most, count);
     }
     return most;
   }
@@ -122,15 +129,15 @@ export class ModelDocument {
       if (piece === undefined) return true;
       const isFirst = pieces === phrase;
       return (places[at] ?? []).some((word) => {
-        if (!isLettersPiece(piece)) return termOf(word) === piece && goesOn(places, at + 1, rest);
-        const letters = lettersOf(piece);
+        if (!piece.startsWith(ANY_CUT)) return termOf(word) === piece && goesOn(places, at + 1, rest);
+        const letters = piece.slice(ANY_CUT.length);
         const isLast = rest.length === 0;
         if (isLast && (isFirst && phrase.length === 1 ? word.includes(letters) : word.startsWith(letters)))
           return true;
         for (let end = 1; end <= letters.length; end++) {
           const part = letters.slice(0, end);
           if (isFirst ? !word.endsWith(part) : word !== part) continue;
-          const left = end === letters.length ? rest : [`"${letters.slice(end)}`, ...rest];
+          const left = end === letters.length ? rest : [ANY_CUT + letters.slice(end), ...rest];
           if (goesOn(places, at + 1, left)) return true;
         }
         return false;
@@ -155,6 +162,9 @@ export interface Meaning {
   readonly asked: Int8Array;
 }
 
+/** What of a search says what is looked for. */
+type AskedText = Pick<SearchRequest, 'text' | 'nowMs'>;
+
 interface ModelTerm {
   readonly name: string;
   readonly frequencyIn: (document: ModelDocument) => number;
@@ -163,33 +173,53 @@ interface ModelTerm {
   readonly idealShare?: number;
 }
 
+interface Measure {
+  readonly saturation: number;
+  /** Of how many terms an ideal text has. */
+  readonly idealTerms: number;
+  /** How many times the words of a document count in its session. */
+  readonly sideCounts: (document: ModelDocument) => number;
+}
+
+interface Measured {
+  /** Rarest first. */
+  readonly counted: readonly ModelTerm[];
+  readonly weightOf: ReadonlyMap<ModelTerm, number>;
+  readonly own: ReadonlyMap<ModelDocument, number>;
+  readonly ideal: number;
+  /** Session → its share of an ideal one. */
+  readonly sessions: ReadonlyMap<string, number>;
+}
+
+const A_YEAR = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)));
+const DATE_WORDS: ReadonlySet<string> = new Set(A_YEAR.flatMap((day) => naiveDate(day).split(' ')));
+
+/** A question without the times in it, but for what can be a word of a date. */
+function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): string {
+  let rest = text;
+  let end = text.length + 1;
+  // From the last on, so that the places of those before it stay.
+  for (const { from, to } of mentions.toSorted((left, right) => right.from - left.from)) {
+    const kept = namesOf(text.slice(from, to)).filter((word) => /^[0-9]/.test(word) || DATE_WORDS.has(word));
+    if (to <= end) rest = `${rest.slice(0, from)} ${kept.join(' ')} ${rest.slice(to)}`;
+    end = from;
+  }
+  return rest;
+}
+
+/** Who is spoken of: "I" is the user, "you" the assistant, but for the one who is asked a favour. */
+function sideOf(words: readonly string[]): 'user' | 'assistant' | undefined {
+  const said = words.slice(verbOfRequest(words) + 1);
+  if (said.some((word) => /^you('re|'ve|'d|'ll|r|rs)?$/.test(word))) return 'assistant';
+  const isFirstPerson = (word: string): boolean =>
+    /^(i('m|'ve|'d|'ll)?|me|my|mine|myself|we|our|us)$/.test(word);
+  return words.some(isFirstPerson) ? 'user' : undefined;
+}
+
 export interface ModelHit {
   readonly document: ModelDocument;
   readonly key: number;
   readonly strength: number;
-}
-
-/** By its definition, one error after the other. */
-function naiveDistance(one: string, other: string): number {
-  const known = new Map<string, number>();
-  const between = (left: number, right: number): number => {
-    if (left === 0 || right === 0) return left + right;
-    const key = `${left} ${right}`;
-    const answer = known.get(key);
-    if (answer !== undefined) return answer;
-    const isSame = one[left - 1] === other[right - 1];
-    const ways = [
-      between(left - 1, right) + 1,
-      between(left, right - 1) + 1,
-      between(left - 1, right - 1) + (isSame ? 0 : 1),
-    ];
-    if (one[left - 1] === other[right - 2] && one[left - 2] === other[right - 1] && left > 1 && right > 1)
-      ways.push(between(left - 2, right - 2) + 1);
-    const least = Math.min(...ways);
-    known.set(key, least);
-    return least;
-  };
-  return between(one.length, other.length);
 }
 
 function rarity(holders: number, all: number): number {
@@ -204,6 +234,8 @@ export class Model {
   readonly asked: Int8Array | undefined;
   /** Of the last search: the strength that the match of all is measured by. */
   strongest = 0;
+  /** Of the last search: what the strength of a document is made of. */
+  readonly parts = new Map<ModelDocument, Required<MatchParts>>();
   /** Of the last search: what mistyped words were taken for. */
   readonly takenFor = new Map<string, readonly { readonly word: string; readonly term: string }[]>();
 
@@ -259,8 +291,8 @@ export class Model {
     return session[session.indexOf(document) + step];
   }
 
-  terms(request: SearchRequest): { terms: ModelTerm[]; names: Set<string> } {
-    const text = readQueryText(request.text ?? '');
+  /** @param text as it is looked for, where that is not as it was typed */
+  terms(request: AskedText, text = readQuery(request.text)): { terms: ModelTerm[]; names: Set<string> } {
     const authors = new Set(this.documents.flatMap(({ author }) => namesOf(author)));
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
@@ -290,11 +322,12 @@ export class Model {
       .filter((word) => !isName(word) || isAlsoWord(word) || isAlone(word))
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
-      words.map(withoutElision).find((word) => termOf(word) === term);
-    const termCount = termsOf(others).size;
-    const terms: ModelTerm[] = [...termsOf(others).keys()].map((term) => {
-      const typed = typedAs(term, others)!;
-      const ways = otherWays(typed, term, text);
+      words.map(withoutArticle).find((word) => termOf(word) === term);
+    const wanted = naiveTerms(others);
+    let room = weights.MAX_OTHER_WAYS;
+    const terms: ModelTerm[] = [...wanted].map(([term, typed]) => {
+      const ways = room > 0 ? naiveOtherWays(typed, term, text) : { terms: [], phrases: [] };
+      room -= ways.terms.length + ways.phrases.length;
       const isApart = (document: ModelDocument): boolean =>
         ways.phrases.some((phrase) => document.hasPhrase(phrase));
       return {
@@ -322,7 +355,12 @@ export class Model {
       const place = terms.findIndex((term) => term.frequencyIn === frequencyIn);
       const isHeldTerm = (term: string): boolean =>
         this.documents.some((document) => document.frequency(term) > 0);
-      const cuts = termCount > weights.IDEAL_TERMS ? [] : cutsOf(typed, isHeldTerm);
+      const cuts =
+        wanted.size > weights.IDEAL_TERMS
+          ? []
+          : evenCuts(typed)
+              .filter((cut) => cut.every(isHeldTerm))
+              .slice(0, weights.MAX_CUTS);
       const isCut = (document: ModelDocument): boolean => cuts.some((cut) => document.hasPhrase(cut));
       if (this.documents.some(isCut)) {
         terms[place] = { ...terms[place]!, frequencyIn: (document) => (isCut(document) ? 1 : 0) };
@@ -347,10 +385,10 @@ export class Model {
       frequencyIn: (document) =>
         Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
     });
-    if (!isFound || sayNothing(others)) terms.push(...Array.from(names, nameAsWord));
+    if (!isFound || saysNothing(others)) terms.push(...Array.from(names, nameAsWord));
     for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
     for (const phrase of text.phrases.filter(
-      ([first, ...rest]) => rest.length > 0 || isLettersPiece(first!),
+      ([first, ...rest]) => rest.length > 0 || first!.startsWith(ANY_CUT),
     )) {
       terms.push({
         name: phrase.join(' '),
@@ -398,9 +436,7 @@ export class Model {
 
   /** The nearest of all words and stems of all documents. */
   nearestWords(typed: string): { word: string; term: string }[] {
-    const isOfLetters = [...typed].every((letter) => letter.toUpperCase() !== letter.toLowerCase());
-    if (typed.length < weights.MIN_MISTYPED_LETTERS || !isOfLetters) return [];
-    if (isStopword(typed) || isNearStopword(typed)) return [];
+    if (!mayBeMistyped(typed, weights.MIN_MISTYPED_LETTERS)) return [];
     for (const most of typed.length < weights.TWO_ERRORS_LETTERS ? [1] : [1, 2]) {
       const near = new Map<string, { word: string; term: string; distance: number; holders: number }>();
       for (const word of this.documents.flatMap(({ words }) => words)) {
@@ -428,9 +464,12 @@ export class Model {
     return [];
   }
 
-  passes(document: ModelDocument, request: SearchRequest): boolean {
+  passes(
+    document: ModelDocument,
+    request: MemoryFilter & AskedText,
+    text = readQuery(request.text),
+  ): boolean {
     const { entry, time } = document;
-    const text = readQueryText(request.text ?? '');
     if (text.isOnlyPhrases && !text.phrases.every((phrase) => document.hasPhrase(phrase))) return false;
     if (request.types && !request.types.includes(entry.type)) return false;
     if (request.tags && !matchesTags(entry.tags, resolveTagFilter(request.tags))) return false;
@@ -466,7 +505,7 @@ export class Model {
     return typeof node === 'string' ? incoming : [...targets(node), ...incoming];
   }
 
-  related(request: SearchRequest): Set<ModelDocument | string> {
+  related(request: MemoryFilter): Set<ModelDocument | string> {
     const starts = request.references!.flatMap((id): (ModelDocument | string)[] => {
       const meant = this.meant(request.referencesFrom, id);
       return meant.length > 0 ? [...meant] : [id];
@@ -499,7 +538,7 @@ export class Model {
     return { decay: Math.max(decay, this.closeness(document, request)), recency };
   }
 
-  closeness({ time }: ModelDocument, request: SearchRequest): number {
+  closeness({ time }: ModelDocument, request: AskedText): number {
     return Math.max(0, ...mentionsOf(request).map((mention) => mentionCloseness(mention, time)));
   }
 
@@ -518,19 +557,29 @@ export class Model {
     }
   }
 
-  isOfTimeAlone({ text = '', nowMs }: SearchRequest): boolean {
+  isOfTimeAlone({ text = '', nowMs }: AskedText): boolean {
     return askedTimes(text, nowMs, calendarOf()).isAlone;
   }
 
   search(request: SearchRequest): ModelHit[] {
     this.strongest = 0;
-    const text = readQueryText(request.text ?? '');
+    const text = readQuery(request.text);
     const hasWords = text.words.length > 0 || text.wildcards.length > 0;
     if (!hasWords && !text.isBlank) return [];
     const passing = this.documents.filter((document) => this.passes(document, request));
     if (this.isOfTimeAlone(request)) {
       const near = passing.filter((each) => this.closeness(each, request) >= weights.NEAR_IN_TIME);
       const strengths = new Map(near.map((each) => [each, this.closeness(each, request)]));
+      for (const [each, time] of strengths)
+        this.parts.set(each, {
+          words: 0,
+          neighbours: 0,
+          session: 0,
+          author: 0,
+          time,
+          question: 0,
+          similarity: 0,
+        });
       this.strongest = Math.max(0, ...strengths.values());
       return this.ordered(strengths, request);
     }
@@ -542,13 +591,18 @@ export class Model {
   valueOf(
     { document, strength }: ModelHit,
     request: SearchRequest,
-  ): { readonly match: number; readonly relevance: number } {
+  ): {
+    readonly match: number;
+    readonly decay: number;
+    readonly recency: number;
+    readonly relevance: number;
+  } {
     const { strongest } = this;
-    const match = readQueryText(request.text ?? '').isBlank
+    const match = readQuery(request.text).isBlank
       ? 1
       : Math.min(1, strongest) * Math.exp(weights.SHARPNESS * (strength - strongest));
     const { decay, recency } = this.freshness(document, request);
-    return { match, relevance: document.entry.importance * decay * recency * match };
+    return { match, decay, recency, relevance: document.entry.importance * decay * recency * match };
   }
 
   ordered(strengths: ReadonlyMap<ModelDocument, number>, request: SearchRequest): ModelHit[] {
@@ -567,12 +621,13 @@ export class Model {
     );
   }
 
-  strengths(request: SearchRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
-    const { terms, names } = this.terms(request);
+  /** Every document and session, measured by some terms. */
+  measured(terms: readonly ModelTerm[], { saturation, idealTerms, sideCounts }: Measure): Measured {
     const counted = terms
       .map((term) => ({ term, holders: this.documents.filter((each) => term.frequencyIn(each) > 0).length }))
       .filter(({ holders }) => holders > 0)
-      .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1));
+      .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1))
+      .slice(0, weights.MAX_SCORED_TERMS);
     const own = new Map(this.documents.map((document) => [document, 0]));
     const sessions = new Map(this.documents.map(({ entry }) => [entry.session_id, 0]));
     const lengthOf = (id: string): number =>
@@ -599,7 +654,7 @@ export class Model {
         id,
         frequency: this.documents
           .filter(({ entry }) => entry.session_id === id)
-          .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)), 0),
+          .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)) * sideCounts(each), 0),
       }));
       const sessionHolders = inSession.filter(({ frequency }) => frequency > 0).length;
       const sessionWeight = rarity(sessionHolders, sessions.size) * (term.share ?? 1);
@@ -607,34 +662,109 @@ export class Model {
       for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
         const relativeLength = lengthOf(id) / (averageLength || 1);
         const share = weights.SESSION_LENGTH_SHARE;
-        const slope = weights.SESSION_SATURATION * (1 - share + share * relativeLength);
-        const gain = (sessionWeight * frequency * (1 + weights.SESSION_SATURATION)) / (frequency + slope);
+        const slope = saturation * (1 - share + share * relativeLength);
+        const gain = (sessionWeight * frequency * (1 + saturation)) / (frequency + slope);
         sessions.set(id, sessions.get(id)! + gain);
       }
     }
-    const idealShare = Math.min(1, weights.IDEAL_TERMS / (counted.length || 1));
-    sessionIdeal *= idealShare;
-    ideal = ideal * idealShare || 1;
+    const idealShare = Math.min(1, idealTerms / (counted.length || 1));
+    return {
+      counted: counted.map(({ term }) => term),
+      weightOf,
+      own,
+      ideal: ideal * idealShare || 1,
+      sessions: new Map(
+        [...sessions].map(([id, score]) => [id, score / (sessionIdeal * idealShare || 1)] as const),
+      ),
+    };
+  }
+
+  /** The sessions that a question is about, best first, with their relevance. */
+  searchSessions(request: SessionSearchRequest): { sessionId: string; relevance: number }[] {
+    const mentions = mentionsOf(request);
+    const isOfTimeAlone = this.isOfTimeAlone(request);
+    const text = readQuery(isOfTimeAlone ? '' : withoutRelativeTimes(request.text, mentions));
+    const passing = this.documents.filter((each) => this.passes(each, request, text));
+    const { terms, names } = isOfTimeAlone
+      ? { terms: [], names: new Set<string>() }
+      : this.terms(request, text);
+    const side = sideOf(text.words);
+    const { own, ideal, sessions } = this.measured(terms, {
+      saturation: weights.SESSION_RANK_SATURATION,
+      idealTerms: Number.POSITIVE_INFINITY,
+      sideCounts: ({ said }) => (side !== undefined && said.side === side ? weights.NAMED_SIDE : 1),
+    });
+    const near = new Set(isOfTimeAlone ? [] : this.nearest(passing));
+    const found = passing.filter((each) =>
+      isOfTimeAlone
+        ? this.closeness(each, request) >= weights.NEAR_IN_TIME
+        : own.get(each)! > 0 || near.has(each),
+    );
+    const most =
+      1 +
+      weights.SESSION_RANK_SATURATION +
+      weights.BEST_TURN * (1 + weights.WORD_SATURATION) +
+      weights.NAMED_TIME +
+      (names.size === 0 ? 0 : weights.NAMED_AUTHOR * (1 + weights.WORD_SATURATION)) +
+      (this.asked === undefined ? 0 : weights.SIMILARITY * weights.MOST_DEVIATIONS);
+    const ranked = [...Map.groupBy(found, ({ entry }) => entry.session_id)].map(([sessionId, turns]) => {
+      const best = (valueIn: (turn: ModelDocument) => number): number => Math.max(0, ...turns.map(valueIn));
+      const words = (turn: ModelDocument): number => (own.get(turn)! * turn.lengthFactor) / ideal;
+      const isNamed = ({ author }: ModelDocument): boolean => namesOf(author).some((name) => names.has(name));
+      const closeness = best((turn) => this.closeness(turn, request));
+      const strength =
+        sessions.get(sessionId)! +
+        weights.BEST_TURN * best(words) +
+        weights.NAMED_AUTHOR * best((turn) => (isNamed(turn) ? words(turn) : 0)) +
+        weights.NAMED_TIME * closeness +
+        best((turn) => this.similarity(turn));
+      const relevance = Math.round((isOfTimeAlone ? closeness : strength / most) * 1e6) / 1e6;
+      return { sessionId, relevance, newest: Math.max(...turns.map(({ time }) => time)) };
+    });
+    return ranked
+      .sort(
+        (left, right) =>
+          right.relevance - left.relevance ||
+          right.newest - left.newest ||
+          (left.sessionId < right.sessionId ? -1 : 1),
+      )
+      .map(({ sessionId, relevance }) => ({ sessionId, relevance }));
+  }
+
+  strengths(request: SearchRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
+    const { terms, names } = this.terms(request);
+    const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
+      saturation: weights.SESSION_SATURATION,
+      idealTerms: weights.IDEAL_TERMS,
+      sideCounts: () => 1,
+    });
     const near = new Set(this.nearest(passing));
     const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const matched = passing.filter(isFound);
-    const sessionPart = (id: string): number =>
-      weights.SESSION_PRIOR * (sessions.get(id)! / (sessionIdeal || 1));
+    const sessionPart = (id: string): number => weights.SESSION_PRIOR * sessions.get(id)!;
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
-    const strengthOf = (document: ModelDocument, lent: number): number => {
+    const partsOf = (document: ModelDocument, lent: number): Required<MatchParts> => {
       const isAbout = (name: string): boolean =>
         !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
       const isNamed = namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
-      const sum =
-        (own.get(document)! * document.lengthFactor) / ideal +
-        lent / ideal +
-        (document.isTurn() ? sessionPart(document.entry.session_id) : highest) +
-        (isNamed ? weights.NAMED_AUTHOR : 0) +
-        weights.NAMED_TIME * this.closeness(document, request) +
-        ((document.kind & KIND_ASKS) !== 0 ? -weights.ASKING_PENALTY : 0) +
-        this.similarity(document);
-      return Math.max(0, sum);
+      return {
+        words: (own.get(document)! * document.lengthFactor) / ideal,
+        neighbours: lent / ideal,
+        session: document.isTurn() ? sessionPart(document.entry.session_id) : highest,
+        author: isNamed ? weights.NAMED_AUTHOR : 0,
+        time: weights.NAMED_TIME * this.closeness(document, request),
+        question: document.said.asks ? -weights.ASKING_PENALTY : 0,
+        similarity: this.similarity(document),
+      };
+    };
+    const strengthOf = (document: ModelDocument, lent: number): number => {
+      const parts = partsOf(document, lent);
+      this.parts.set(document, parts);
+      return Math.max(
+        0,
+        Object.values(parts).reduce((sum, part) => sum + part, 0),
+      );
     };
     const strengths = new Map(matched.map((document) => [document, strengthOf(document, 0)]));
     const sortBy = request.sortBy === 'match' ? 'match' : 'relevance';
@@ -661,8 +791,8 @@ export class Model {
       ] as const) {
         const neighbour = this.neighbour(document, step);
         if (!document.isTurn() || !neighbour?.isTurn()) continue;
-        const asks = step < 0 && (neighbour.kind & KIND_HOLDS_QUESTION) !== 0;
-        const held = counted.filter(({ term }) => term.frequencyIn(neighbour) > 0).map(({ term }) => term);
+        const asks = step < 0 && neighbour.said.holdsQuestion;
+        const held = counted.slice(0, MARKED_TERMS).filter((term) => term.frequencyIn(neighbour) > 0);
         let fresh = 0;
         let again = 0;
         for (const term of held) {

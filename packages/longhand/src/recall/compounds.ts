@@ -19,7 +19,7 @@ const LAST = new Set('down in off on out over up'.split(' '));
 const FIRST = new Set('down off on out over under up'.split(' '));
 
 /** Words that are written in both ways, cut. */
-const OFTEN_APART = `
+export const OFTEN_APART = `
   add-on air-port back-end back-log back-up break-down build-up buy-out call-back cash-back catch-up check-in check-list
   check-out check-up clean-up code-base come-back count-down cross-over cut-off data-base data-set day-care draw-back drop-off
   drop-out fall-back feed-back file-name flash-back follow-up front-end grown-up hand-out hand-over hang-over head-phones

@@ -17,16 +17,27 @@ const MAX_GROUPS = 5;
 
 const LONG_NUMBER = new RegExp(`^\\d{${MIN_DIGITS},${MAX_DIGITS}}$`);
 const GROUP = `\\(?\\d{${MIN_GROUP},${MAX_GROUP}}\\)?`;
+/** What has letters behind it is a quantity: "1024.256MB". */
 const GROUPS = new RegExp(
-  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d)`,
-  'g',
+  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d|\\p{L})`,
+  'gu',
 );
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
-const CLOCK = /(?<![\d.:])(\d{1,2}):([0-5]\d)(?![\d:])/g;
-const CLOCK_TERM = /^([01]?\d|2[0-4])\.([0-5]\d)$/;
+const HOURS = '[01]?\\d|2[0-4]';
+/** Other letters beside it make a code of it: "14:30Z", "b9:12". */
+const OF_WORD = '\\p{L}\\p{M}\\p{N}\u00ad';
+const BEFORE_CLOCK = `(?<![${OF_WORD}.:]|[${OF_WORD}]['\u2019])`;
+const BEHIND_CLOCK = `(?=[ap]m(?![${OF_WORD}])|(?!['\u2019]?[${OF_WORD}:]|\\.\\d))`;
+const CLOCK = new RegExp(`${BEFORE_CLOCK}(${HOURS}):(?!00)([0-5]\\d)${BEHIND_CLOCK}`, 'giu');
+const FULL_HOUR = new RegExp(`${BEFORE_CLOCK}(?:${HOURS}):00(?![\\d:])`, 'gu');
+const CLOCK_TERM = new RegExp(`^(${HOURS})\\.([0-5]\\d)$`);
+
+/** Groups are a word each, unless a point joins them. */
+const WORD = /\d+(?:\.\d+)*/g;
 
 export interface GroupedNumber {
   readonly whole: string;
+  /** As the words that they are. */
   readonly groups: readonly string[];
 }
 
@@ -35,13 +46,21 @@ export function groupedNumbers(text: string): readonly GroupedNumber[] {
   if (!/\d/.test(text)) return [];
   return (text.match(GROUPS) ?? [])
     .filter((groups) => !DATE.test(groups))
-    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(/\d+/g) ?? [] }))
+    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(WORD) ?? [] }))
     .filter(({ whole }) => LONG_NUMBER.test(whole));
 }
 
-/** A text in which each time of the day is one word. */
+/**
+ * A text in which each time of the day is one word. Full hours are left as they are: "10.00" is the same number as 10, and who
+ * asks for ten o'clock asks for no ten people.
+ */
 export function withWholeTimes(text: string): string {
   return text.includes(':') ? text.replace(CLOCK, '$1.$2') : text;
+}
+
+/** The full hours in a text, as they were typed: their numbers follow one another in a memory. */
+export function fullHours(text: string): readonly string[] {
+  return text.includes(':00') ? (text.match(FULL_HOUR) ?? []) : [];
 }
 
 /** Hours and minutes of a time of the day, as the terms that follow one another; `undefined` for any other number. */

@@ -20,7 +20,7 @@ const MIN_FUNCTION_WORDS = 2;
 /** Of at least one of them, where there are no more. */
 const MIN_PROOF_LETTERS = 3;
 
-const LANGUAGES: readonly Language[] = [
+export const LANGUAGES: readonly Language[] = [
   // German
   {
     proofs: `aber alle als auch auf aus bei beim bis bist da damit dann das dass dein deine dem der dich doch dort durch ein eine

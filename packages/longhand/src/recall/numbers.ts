@@ -6,6 +6,7 @@
  */
 
 const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+const ZERO_FIRST = /^0\d$/;
 const THOUSANDS = /^\d{1,3}(?:'\d{3})+(?:\.\d+)?$/;
 const KILO = /^(\d{1,6}(?:\.\d{1,3})?)k$/;
 const WITHOUT_CENTS = /^(\d+)\.00$/;
@@ -18,7 +19,7 @@ export function isOrdinal(word: string): boolean {
 /** The term of a word that begins with a digit. */
 export function numberTerm(word: string): string {
   const [, number = word] = ORDINAL.exec(word) ?? WITHOUT_CENTS.exec(word) ?? [];
-  if (number.length === 2 && number.startsWith('0')) return number.slice(1);
+  if (ZERO_FIRST.test(number)) return number.slice(1);
   if (THOUSANDS.test(number)) return numberTerm(number.replaceAll("'", ''));
   const [, thousands] = KILO.exec(number) ?? [];
   return thousands === undefined ? number : String(Math.round(Number(thousands) * 1000));

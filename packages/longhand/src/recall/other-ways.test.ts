@@ -66,6 +66,10 @@ describe('numbers', () => {
     },
   );
 
+  it('a number with its unit is no number to call', () => {
+    expect(found(['Call 1024256', 'Call 1024-256'], '1024.256MB')).toEqual([]);
+  });
+
   it('may have several groups', () => {
     const texts = ['Call 555 010 0199', 'Call 5550100199', 'Call (555) 010-0199', 'Call 555.010.0199'];
     for (const asked of ['555-010-0199', '5550100199', '(555) 010 0199', '55 50 10 01 99'])
@@ -80,6 +84,23 @@ describe('numbers', () => {
   it.each(['10:30', '10.30', '10:30am', '10.30am'])('%s is a time of the day', (asked) => {
     const texts = ['Meet at 10:30am', 'Meet at 10.30am'];
     expect(found([...texts, 'Ten of 10 and 30 of 30'], asked).toSorted()).toEqual(texts.toSorted());
+  });
+
+  it.each(['10:00', '10:00am', 'When is it, at 10:00?'])(
+    '%s is a full hour, and no ten of anything',
+    (asked) => {
+      const [first, second, ...rest] = found(
+        ['There were 10 people', 'Meet at 10:00am', 'Page 10 of 30', 'Meet at 10:00', 'Meet at 9:00'],
+        asked,
+      );
+      expect([first, second].toSorted(), String(rest)).toEqual(['Meet at 10:00', 'Meet at 10:00am']);
+    },
+  );
+
+  it.each(['28:12', '14:30Z', "the 9:30's", 'T14:30', '12:30.5'])('%s is no time of the day', (asked) => {
+    expect(found([`It says ${asked} there`, 'It says nothing there'], asked)[0]).toBe(
+      `It says ${asked} there`,
+    );
   });
 
   it('are the same with a zero before the hour', () => {

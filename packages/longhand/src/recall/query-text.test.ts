@@ -31,6 +31,17 @@ it('asks for one acronym where it names several', () => {
 });
 
 it.each([
+  ['Müller', ['muller'], 'mueller'],
+  ['Größe', ['grosse'], 'groesse'],
+  ['Fußgänger', ['fussganger'], 'fussgaenger'],
+  ['Ålén', ['alen'], 'aalen'],
+])('asks for %j once, with its umlauts spelt out', (text, words, spelt) => {
+  const read = readQueryText(text);
+  expect(read.words).toEqual(words);
+  expect([...read.spellings.values()]).toEqual([new Set([spelt])]);
+});
+
+it.each([
   ['When did the US shop open?', ['when', 'did', 'the', 'US', 'shop', 'open']],
   ['US GDP', ['US', 'gdp']],
   ['do NOT tell us OR it', ['do', 'not', 'tell', 'us', 'or', 'it']],
@@ -52,6 +63,8 @@ describe('stars', () => {
   it.each([
     ['*token*', ['*token*'], []],
     ['auth* *fresh', ['auth*', '*fresh'], []],
+    ["o'* 1.* *.5 1.*.3 *,000", ["o'*", '1.*', '*.5', '1.*.3', '*000'], []],
+    ["'quoted' *.* 'it*'", ['it*'], ['quoted']],
     ['**bold** and **two words**, __init__(**kwargs)', ['**kwargs'], ['bold', 'and', 'two', 'words', 'init']],
     ['***all*** of **Note:** it', [], ['all', 'of', 'note', 'it']],
     ['* one\n* two', [], ['one', 'two']],
@@ -74,6 +87,19 @@ describe('a pasted text', () => {
     const markdown = readQueryText(forty.map((number) => `**bold${number}** is *it${number}*`).join('\n'));
     expect(markdown.words).toEqual(expect.arrayContaining(['bold39', 'it39']));
     expect(markdown.wildcards).toEqual([]);
+  });
+
+  it('has so many numbers in groups, and names with signs, wherever quotes stand between them', () => {
+    const numbers = readQueryText(forty.map((number) => `"a" 555 01${10 + number}`).join(' '));
+    expect(numbers.words.filter((word) => word.startsWith('55501'))).toHaveLength(16);
+    const names = readQueryText(forty.map((number) => `"a" name.js${number}`).join(' '));
+    expect(names.phrases.map((phrase) => phrase.join(' '))).toEqual([
+      'a',
+      'name js 0',
+      'name js 1',
+      'name js 2',
+      'name js 3',
+    ]);
   });
 
   it('is refused where it is nothing else', () => {

@@ -11,17 +11,17 @@
 
 import { LIMITS } from '../core/limits.ts';
 import { mayBeCompound } from './compounds.ts';
-import { groupedNumbers, withWholeTimes } from './digit-groups.ts';
+import { fullHours, groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { functionWordsOf } from './function-words.ts';
 import { isStopword } from './stopwords.ts';
 import { withCutDates } from './time/numeric-dates.ts';
-import { speltOut } from './umlauts.ts';
 import { hasWildcard } from './wildcard.ts';
 import {
   forEachPattern,
   forEachWholeWord,
   isCapitalised,
   phrasePieces,
+  speltWord,
   termOf,
   withoutElision,
   wordInCapitals,
@@ -86,6 +86,8 @@ export function readQueryText(text: string): QueryText {
   const compounds = new Map<string, Set<string>>();
   const spellings = new Map<string, Set<string>>();
   let isOnlyPhrases = true;
+  let roomForNumbers = MAX_GROUPED_NUMBERS;
+  let roomForNames = MAX_NAMES_WITH_SIGNS;
   // Where all is in capital letters, they say nothing; two words may well be acronyms.
   const isShouted = !/[a-z]/.test(text) && /\S\s+\S+\s+\S/.test(text);
   const pieces = text.replace(STRESSED, ' $1 ').split(PHRASE);
@@ -95,7 +97,7 @@ export function readQueryText(text: string): QueryText {
     let before = '';
     const plain = withWholeTimes(withoutWildcards(piece, wildcards));
     forEachWholeWord(isQuoted ? plain : withCutDates(plain), (word, raw, isBeside) => {
-      if (isBeside && word === speltOut(raw)) {
+      if (isBeside && word === speltWord(raw)) {
         note(spellings, before, word);
         return;
       }
@@ -112,11 +114,15 @@ export function readQueryText(text: string): QueryText {
       }
       before = found;
     });
-    for (const { whole, groups } of isQuoted ? [] : groupedNumbers(piece).slice(0, MAX_GROUPED_NUMBERS)) {
+    const numbers = isQuoted ? [] : groupedNumbers(piece).slice(0, roomForNumbers);
+    roomForNumbers -= numbers.length;
+    for (const { whole, groups } of numbers) {
       words.push(whole);
       for (const group of groups) note(compounds, group, termOf(whole));
     }
-    for (const phrase of isQuoted ? [piece] : namesWithSigns(piece)) {
+    const names = isQuoted ? [] : [...namesWithSigns(piece), ...fullHours(piece)].slice(0, roomForNames);
+    roomForNames -= names.length;
+    for (const phrase of isQuoted ? [piece] : names) {
       const pieces = phrasePieces(phrase);
       if (pieces.length > 0) phrases.set(pieces.join(' '), pieces);
     }
@@ -157,9 +163,9 @@ const MAX_NAMES_WITH_SIGNS = 4;
 
 function namesWithSigns(text: string): readonly string[] {
   if (!/[./]./.test(text)) return [];
-  return (text.match(NAME_WITH_SIGNS) ?? [])
-    .filter((name) => !name.split(/[./]/).every((part) => isStopword(part.toLowerCase())))
-    .slice(0, MAX_NAMES_WITH_SIGNS);
+  return (text.match(NAME_WITH_SIGNS) ?? []).filter(
+    (name) => !name.split(/[./]/).every((part) => isStopword(part.toLowerCase())),
+  );
 }
 
 function atMost(count: number, most: number, what: string): void {

@@ -988,9 +988,17 @@ describe('pages', () => {
     expect(seen).toEqual(ids);
   });
 
-  it.each(['relevance', 'match'] as const)(
-    'by %s give every memory once, whatever is added and removed in between',
-    (sortBy) => {
+  it.each([
+    ['relevance', 'rose garden'],
+    ['match', 'rose garden'],
+    ['time', 'rose garden'],
+    ['importance', 'rose garden'],
+    ['relevance', ''],
+    ['time', ''],
+    ['importance', ''],
+  ] as const)(
+    'by %s to %j give every memory once, whatever is added and removed in between',
+    (sortBy, text) => {
       fc.assert(
         fc.property(fc.array(fc.nat(5), { minLength: 12, maxLength: 40 }), fc.nat(), (kinds, seed) => {
           const index = new RecallIndex();
@@ -1003,7 +1011,7 @@ describe('pages', () => {
             'garden garden',
           ];
           const there = new Set(kinds.map((kind, at) => add(index, texts[kind]!, daysAgo(at % 9))));
-          const request = { text: 'rose garden', sortBy, nowMs: NOW, policy, limit: 4 };
+          const request = { text, sortBy, nowMs: NOW, policy, limit: 4 };
           const given: string[] = [];
           let cursor: string | undefined;
           for (let page = 0; ; page++) {

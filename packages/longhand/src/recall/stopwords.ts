@@ -18,7 +18,7 @@ where where's which while who who's whom whose why why's will with won't would w
 you're you've your yours yourself yourselves
 `;
 
-const STOPWORDS: ReadonlySet<string> = new Set(LIST.split(/\s+/).filter((word) => word !== ''));
+export const STOPWORDS: ReadonlySet<string> = new Set(LIST.split(/\s+/).filter((word) => word !== ''));
 
 /** Whether a word, in lower case and not stemmed, is one of them. */
 export function isStopword(word: string): boolean {

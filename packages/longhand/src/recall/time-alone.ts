@@ -28,8 +28,8 @@ const ASKING = new Set(
   gemacht getan passiert geschehen besprochen gesagt neues fait dit passe parle nouveau
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );
-/** "5/14". */
-const DAY_IN_NUMBERS = /\d\/\d/;
+/** "5/14", "14.05.2026". */
+const DAY_IN_NUMBERS = /\d\/\d|\d\.\d{1,2}\./;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;

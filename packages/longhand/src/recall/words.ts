@@ -106,8 +106,9 @@ function isThousandsComma(text: string, at: number): boolean {
 function joinsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 39 || code === 0x2019) {
-    const next = text.codePointAt(at + 1);
-    return next !== undefined && classOf(next) !== OTHER;
+    // A picture, or a word without spaces, begins behind it: "a'🎉" ends with the letter.
+    const next = classOf(text.codePointAt(at + 1) ?? 0);
+    return next === LETTER || next === MARK;
   }
   if (code === 46) return isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
   return code === 44 && isDigit(text.charCodeAt(at - 1)) && isThousandsComma(text, at);
@@ -212,11 +213,16 @@ function visitHump(word: string, raw: string, visit: VisitWord): void {
 const CONTRACTED = new Set(['s', 't', 're', 've', 'll', 'd', 'm', 'em']);
 const MIN_JOINED_LETTERS = 3;
 
-/** The words that apostrophes join, where they are no contraction: "école" of "l'école", "rock" and "roll". */
+/**
+ * The words that apostrophes join, where they are no contraction: "école" of "l'école", "rock" and "roll". A query asks for what
+ * follows an elision, whatever else is joined to that: "aujourd'hui" of "d'aujourd'hui", "Oréal's" of "L'Oréal's".
+ */
 function joinedParts(word: string): readonly string[] {
   const parts = word.split("'");
-  if (CONTRACTED.has(parts.at(-1)!)) return NO_PARTS;
-  return parts.filter((part) => part.length >= MIN_JOINED_LETTERS);
+  const isContracted = CONTRACTED.has(parts.at(-1)!);
+  const joined = isContracted ? [] : parts.filter((part) => part.length >= MIN_JOINED_LETTERS);
+  const noun = withoutElision(word);
+  return noun === word || joined.includes(noun) ? joined : [...joined, noun];
 }
 
 /** What French and Italian write before an apostrophe: it says nothing of its own. */
@@ -370,12 +376,17 @@ export function forEachPattern(text: string, visit: (word: string) => void): voi
   }
 }
 
-/** A point or comma behind a digit may stand for that of a number whose rest is under the star. */
+/**
+ * A star may stand for letters behind an apostrophe (`o'*`), and for digits on one side of a point or comma (`1.*`, `*.5`). One
+ * on each side is a name of files.
+ */
 function joinsPattern(text: string, at: number): boolean {
   if (joinsWord(text, at)) return true;
   const code = text.charCodeAt(at);
-  const next = text.charCodeAt(at + 1);
-  return (code === 44 || code === 46) && isDigit(text.charCodeAt(at - 1)) && (next === STAR || isDigit(next));
+  const [before, next] = [text.charCodeAt(at - 1), text.charCodeAt(at + 1)];
+  if (code === 39 || code === 0x2019) return next === STAR;
+  if (code !== 44 && code !== 46) return false;
+  return (isDigit(before) && (next === STAR || isDigit(next))) || (before === STAR && isDigit(next));
 }
 
 /** Compatible forms become one before anything is cut: half-width kana are two signs for one letter. */
@@ -399,13 +410,18 @@ function wordOf(raw: string): string {
   return word.slice(0, isCut ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
+/** The word that a stretch of text is with its umlauts spelt out; empty when it has none. */
+export function speltWord(raw: string): string {
+  // A letter that has lost its accent was none of ASCII.
+  return isAscii(raw) ? '' : wordOf(speltOut(raw));
+}
+
 function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
   const word = wordOf(raw);
   if (word === '') return;
   visit(word, raw, false);
-  // A letter that has lost its accent was none of ASCII.
-  const spelt = isAscii(raw) ? '' : speltOut(raw);
-  if (spelt !== '') visit(wordOf(spelt), raw, true);
+  const spelt = speltWord(raw);
+  if (spelt !== '' && spelt !== word) visit(spelt, raw, true);
   if (word.length < 2 || isAscii(word)) return;
   if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw, true);
   for (const [run] of word.matchAll(PAIRED)) {

@@ -134,6 +134,7 @@ function publishingAfter(files: VectorFiles, before: () => Promise<void>): Vecto
   return {
     ...{ isThere: () => files.isThere(), claim: () => files.claim(), open: (name) => files.open(name) },
     ...{ readManifest: () => files.readManifest(), hasOthers: (names) => files.hasOthers(names) },
+    whenRemoved: () => files.whenRemoved(),
     change: (work) =>
       files.change((writer) =>
         work({

@@ -1,0 +1,339 @@
+/**
+ * A query, read slowly: "What is read of a query" in docs/scoring.md, one function for each of its rules.
+ *
+ * Of `src/recall` it takes lists alone: stopwords, words of other languages, and words that are often written apart.
+ */
+
+import { OFTEN_APART } from '../../src/recall/compounds.ts';
+import { LANGUAGES } from '../../src/recall/function-words.ts';
+import { isStopword } from '../../src/recall/stopwords.ts';
+import { naiveDatesIn } from './naive-dates.ts';
+import {
+  nameInCapitals,
+  PICTURE,
+  piecesOfPhrase,
+  SPACED_LETTER,
+  termOf,
+  termsAtPlaces,
+  wholePlaces,
+  withoutArticle,
+  withUmlautsSpelt,
+  wordOf,
+} from './naive-words.ts';
+
+export interface NaiveQuery {
+  readonly isBlank: boolean;
+  readonly words: readonly string[];
+  readonly quoted: ReadonlySet<string>;
+  readonly capitalised: ReadonlySet<string>;
+  readonly compounds: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly spellings: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly phrases: readonly (readonly string[])[];
+  readonly isOnlyPhrases: boolean;
+  readonly wildcards: readonly string[];
+}
+
+const MOST_CHARACTERS = 131_072;
+const MOST_WILDCARDS = 32;
+const MOST_PHRASES = 32;
+const MOST_NUMBERS_IN_GROUPS = 16;
+const MOST_NAMES_WITH_SIGNS = 4;
+
+interface Piece {
+  readonly text: string;
+  readonly isPhrase: boolean;
+}
+
+const isQuote = (sign: string | undefined): boolean => sign !== undefined && '"\u201c\u201d'.includes(sign);
+/** A letter, digit or underscore; of scripts that write no spaces none. */
+const isOfWord = (sign: string | undefined): boolean => sign !== undefined && /[\w\u00c0-\u0dff]/.test(sign);
+const stands = (sign: string | undefined, among: string): boolean =>
+  sign !== undefined && among.includes(sign);
+
+/** Cuts a text at its phrases. */
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let rest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const before = text[at - 1];
+    if (!isQuote(text[at]) || isOfWord(before) || stands(before, '{[,:=\\')) continue;
+    let end = at + 1;
+    while (end < text.length && !isQuote(text[end])) end++;
+    const behind = text[end + 1];
+    if (end === text.length || isOfWord(behind) || stands(behind, ':=')) continue;
+    const inside = text.slice(at + 1, end);
+    pieces.push({ text: text.slice(rest, at), isPhrase: false });
+    pieces.push({ text: inside, isPhrase: !inside.includes('*') });
+    rest = end + 1;
+    at = end;
+  }
+  return [...pieces, { text: text.slice(rest), isPhrase: false }];
+}
+
+/** Takes the stars of Markdown from what they make bold. */
+function withoutBold(text: string): string {
+  return text.replace(/(?<![\w*])\*\*+(?![\s*])([^*]*?)(?<![\s*])\*\*+(?![\w*])/g, (all, bold: string) =>
+    bold === '' ? all : ` ${bold} `,
+  );
+}
+
+/** The patterns of a text, and the text without them. */
+function patternsOf(text: string): { rest: string; patterns: string[] } {
+  const patterns: string[] = [];
+  const rest = text.split(/\s+/).flatMap((chunk) => {
+    if (!chunk.includes('*')) return [chunk];
+    // A star stands for letters: with any in its place, a word is cut where a pattern is.
+    const words = wordsWithStars(chunk);
+    patterns.push(...words.filter((word) => word.includes('*') && /[^*]/.test(word)));
+    return words.filter((word) => !word.includes('*'));
+  });
+  return { rest: text.includes('*') ? rest.join(' ') : text, patterns };
+}
+
+/** A star belongs to the letters beside it, also behind an apostrophe, and to a point or comma with a digit on the other side. */
+function wordsWithStars(chunk: string): string[] {
+  const plain = chunk.normalize('NFKC').replace(/\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu, '');
+  const letter = `[\\p{L}\\p{N}\\p{M}*${PICTURE}]`;
+  const joined = `['\\u2019](?=[${SPACED_LETTER}\\p{M}*])|(?<=[0-9])[.,](?=[0-9*])|(?<=\\*)[.,](?=[0-9])`;
+  const words = plain.match(new RegExp(`${letter}(?:${letter}|${joined})*`, 'gv')) ?? [];
+  return words.map(wordOf).filter((word) => word !== '');
+}
+
+const LETTERS = /^[a-z]+$/;
+const ENDS_COMPOUND = ['down', 'in', 'off', 'on', 'out', 'over', 'up'];
+const BEGINS_COMPOUND = ['down', 'off', 'on', 'out', 'over', 'under', 'up'];
+
+/** Whether two words may be written as one. */
+export function mayBeOne(first: string, last: string): boolean {
+  if (!LETTERS.test(first) || !LETTERS.test(last)) return false;
+  if (first.length < 2 || last.length < 2 || first.length + last.length < 5) return false;
+  if (isStopword(first)) return BEGINS_COMPOUND.includes(first) && !isStopword(last);
+  return !isStopword(last) || ENDS_COMPOUND.includes(last);
+}
+
+/** Numbers of 7 to 12 digits that stand in 2 to 5 groups of 2 to 5 digits. */
+function numbersInGroups(text: string): { whole: string; groups: string[] }[] {
+  const groups = '\\(?[0-9]{2,5}\\)?';
+  const all = text.match(
+    new RegExp(`(?<![0-9.:/-])${groups}(?:[ .-]{1,2}${groups}){1,4}(?![.:/-]?[0-9]|\\p{L})`, 'gu'),
+  );
+  return (all ?? [])
+    .filter(
+      (each) => !/^[0-9]{4}[.-][0-9]{1,2}[.-][0-9]{1,2}$|^[0-9]{1,2}[.-][0-9]{1,2}[.-][0-9]{4}$/.test(each),
+    )
+    .map((each) => ({ whole: each.replace(/[^0-9]/g, ''), groups: each.match(/[0-9]+(?:\.[0-9]+)*/g)! }))
+    .filter(({ whole }) => whole.length >= 7 && whole.length <= 12);
+}
+
+/** "node.js", "@scope/name": words that a point or stroke joins, unless all of them say nothing. */
+function namesWithSigns(text: string): string[] {
+  const names = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu) ?? [];
+  return names.filter((name) => name.split(/[./]/).some((part) => !isStopword(part.toLowerCase())));
+}
+
+/** "14.05.2026" would be one word. */
+function withCutDates(text: string): string {
+  return naiveDatesIn(text)
+    .filter(({ mark }) => mark === '.')
+    .reduce((rest, { written }) => rest.replace(written, written.replaceAll('.', ' ')), text);
+}
+
+/** A time of the day is one word, with "am" or "pm" or nothing behind it, unless it is a full hour. */
+function withWholeTimes(text: string): string {
+  return text.replace(
+    /(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])([0-9]{1,2}):([0-5][0-9])(?![0-9:]|\.[0-9])/gu,
+    (time, hours, minutes, at) => {
+      const [behind = ''] = /^['\u2019]?[\p{L}\p{M}\p{N}\u00ad]+/u.exec(text.slice(at + time.length)) ?? [];
+      const isTime = minutes !== '00' && Number(hours) <= 24 && /^([ap]m)?$/i.test(behind);
+      return isTime ? `${hours}.${minutes}` : time;
+    },
+  );
+}
+
+/** "10:00", and "9:00" of "9:00pm": hours and minutes that follow one another. */
+function fullHoursIn(text: string): string[] {
+  const times =
+    text.match(/(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])[0-9]{1,2}:00(?![0-9:])/gu) ??
+    [];
+  return times.filter((time) => Number.parseInt(time, 10) <= 24);
+}
+
+/** The query, unless it is refused. */
+export function readNaively(text: string): NaiveQuery | 'refused' {
+  if (text.length > MOST_CHARACTERS) return 'refused';
+  const words: string[] = [];
+  const quoted = new Set<string>();
+  const capitalised = new Set<string>();
+  const compounds = new Map<string, Set<string>>();
+  const spellings = new Map<string, Set<string>>();
+  const phrases: string[][] = [];
+  const wildcards = new Set<string>();
+  const note = (ways: Map<string, Set<string>>, word: string, other: string): void => {
+    ways.set(word, (ways.get(word) ?? new Set()).add(other));
+  };
+  const isShouted = !/[a-z]/.test(text) && text.trim().split(/\s+/).length > 2;
+  let hasOthers = false;
+  let numbersLeft = MOST_NUMBERS_IN_GROUPS;
+  let namesLeft = MOST_NAMES_WITH_SIGNS;
+  for (const piece of piecesOf(withoutBold(text))) {
+    const { rest, patterns } = patternsOf(piece.text);
+    for (const pattern of patterns) wildcards.add(pattern);
+    const timed = piece.isPhrase ? withWholeTimes(rest) : withCutDates(withWholeTimes(rest));
+    let before = '';
+    for (const [own, ...beside] of wholePlaces(timed)) {
+      const found = isShouted ? own.word : nameInCapitals(own.word, own.raw);
+      for (const { word, raw } of [own, ...beside]) {
+        if (word !== own.word && word === withUmlautsSpelt(raw)) {
+          note(spellings, found, word);
+          continue;
+        }
+        if (words.length > 0 && /^\p{Lu}/u.test(raw)) capitalised.add(word);
+        words.push(isShouted ? word : nameInCapitals(word, raw));
+        if (piece.isPhrase) quoted.add(word);
+        else hasOthers = true;
+      }
+      if (!piece.isPhrase && mayBeOne(before, found)) {
+        note(compounds, before, termOf(before + found));
+        note(compounds, found, termOf(before + found));
+      }
+      before = found;
+    }
+    if (piece.isPhrase) phrases.push(piecesOfPhrase(piece.text));
+    else {
+      const numbers = numbersInGroups(piece.text).slice(0, numbersLeft);
+      const names = [...namesWithSigns(piece.text), ...fullHoursIn(piece.text)].slice(0, namesLeft);
+      numbersLeft -= numbers.length;
+      namesLeft -= names.length;
+      for (const { whole, groups } of numbers) {
+        words.push(whole);
+        for (const group of groups) note(compounds, group, termOf(whole));
+      }
+      phrases.push(...names.map(piecesOfPhrase));
+    }
+  }
+  const distinct = new Map(phrases.filter(({ length }) => length > 0).map((each) => [each.join(' '), each]));
+  if (wildcards.size > MOST_WILDCARDS) {
+    return wildcards.size < words.length ? readNaively(text.replaceAll('*', ' ')) : 'refused';
+  }
+  if (!hasOthers && distinct.size > MOST_PHRASES) return 'refused';
+  return {
+    isBlank: text.trim() === '',
+    words,
+    quoted,
+    capitalised,
+    compounds,
+    spellings,
+    phrases: [...distinct.values()].slice(0, MOST_PHRASES),
+    isOnlyPhrases: !hasOthers && wildcards.size === 0,
+    wildcards: [...wildcards],
+  };
+}
+
+const listed = (list: string): Set<string> => new Set(list.trim().split(/\s+/));
+const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }) => ({
+  proofs: listed(proofs),
+  doubtful: listed(doubtful),
+}));
+
+/** The words of another language that say nothing, where a query is evidently in it. */
+export function foreignWords(words: readonly string[]): ReadonlySet<string> {
+  const distinct = [...new Set(words)];
+  const englishCount = distinct.filter(isStopword).length;
+  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful }) => {
+    const held = distinct.filter((word) => proofs.has(word) || doubtful.has(word));
+    return { held, proving: held.filter((word) => proofs.has(word) && !isStopword(word)) };
+  }).filter(
+    ({ held, proving }) =>
+      held.length >= 2 &&
+      held.length > englishCount &&
+      proving.length > 0 &&
+      (held.length > 2 || proving.some(({ length }) => length >= 3)),
+  );
+  const most = Math.max(0, ...candidates.map(({ held }) => held.length));
+  return new Set(candidates.filter(({ held }) => held.length === most).flatMap(({ held }) => held));
+}
+
+export function saysNothing(words: readonly string[]): boolean {
+  const foreign = foreignWords(words);
+  return words.every((word) => isStopword(word) || foreign.has(word));
+}
+
+const TALKING =
+  'ask asked chat chatted discuss discussed mention mentioned say said speak spoken talk talked tell told'.split(
+    ' ',
+  );
+
+/** "Can you suggest", "would you please tell": the place of the verb, or −1. */
+export function verbOfRequest([first = '', second = '', third = '']: readonly string[]): number {
+  if (!['can', 'could', 'would', 'will'].includes(first) || second !== 'you') return -1;
+  return third === 'please' ? 3 : 2;
+}
+
+/** What is looked for, each term with the first word that has it. */
+export function naiveTerms(words: readonly string[]): Map<string, string> {
+  const foreign = foreignWords(words);
+  const verb = verbOfRequest(words);
+  const isSaid = (word: string, at: number): boolean =>
+    TALKING.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
+  const telling = words.filter(
+    (word, at) => at !== verb && !isStopword(word) && !foreign.has(word) && !isSaid(word, at),
+  );
+  const terms = new Map<string, string>();
+  for (const word of (telling.length > 0 ? telling : words).map(withoutArticle)) {
+    if (!terms.has(termOf(word))) terms.set(termOf(word), word);
+  }
+  return terms;
+}
+
+/** All ways to cut digits into 2 to 5 groups of 2 to 5. */
+function groupings(digits: string): string[][] {
+  if (!/^[0-9]{7,12}$/.test(digits)) return [];
+  const cut = (rest: string): string[][] =>
+    rest === ''
+      ? [[]]
+      : [2, 3, 4, 5]
+          .filter((size) => size <= rest.length)
+          .flatMap((size) => cut(rest.slice(size)).map((more) => [rest.slice(0, size), ...more]));
+  return cut(digits).filter(({ length }) => length >= 2 && length <= 5);
+}
+
+/** Term of a compound → the terms of its parts. */
+const APART: ReadonlyMap<string, string[]> = new Map(
+  OFTEN_APART.trim()
+    .split(/\s+/)
+    .map((parts) => [termOf(parts.replace('-', '')), parts.split('-').map(termOf)]),
+);
+
+/** The terms, and terms that follow one another, that are as good as a word of the query. */
+export function naiveOtherWays(
+  word: string,
+  term: string,
+  { compounds, spellings }: Pick<NaiveQuery, 'compounds' | 'spellings'>,
+): { terms: string[]; phrases: string[][] } {
+  const terms = [...(compounds.get(word) ?? []), ...[...(spellings.get(word) ?? [])].map(termOf)];
+  const phrases: string[][] = [];
+  const [, script] = /^([a-z]{2,})js$/.exec(word) ?? [];
+  const apart = APART.get(term);
+  if (script !== undefined) phrases.push([termOf(script), 'js']);
+  else if (apart !== undefined) phrases.push(apart);
+  const wholes = [term, ...terms];
+  const places = termsAtPlaces(term);
+  if (places.length > 1) phrases.push(places);
+  const clockOf = (each: string): string[] | undefined =>
+    /^([01]?[0-9]|2[0-4])\.([0-5][0-9])$/.exec(each)?.slice(1);
+  const clock = clockOf(term);
+  if (clock !== undefined) {
+    const [hours, minutes] = clock;
+    const both = [`${Number(hours)}.${minutes}`, `${hours!.padStart(2, '0')}.${minutes}`];
+    terms.push(...both.filter((each) => each !== term));
+  }
+  const first = clockOf(places[0]!);
+  if (first !== undefined) phrases.push([...first.map(termOf), ...places.slice(1)]);
+  if (/^[0-9]|[0-9]$/.test(term)) {
+    for (const groups of wholes.flatMap(groupings)) {
+      phrases.push(groups.map(termOf));
+      terms.push(groups.join('.'));
+    }
+  }
+  return { terms, phrases };
+}
