@@ -138,8 +138,14 @@ export class LogFolders {
 
   /** A power cut does not bring back what was in it. */
   async discard(hidden: string): Promise<void> {
+    const { fileSystem, emit } = this.#context;
     this.#removeFolder(hidden);
-    await this.#context.fileSystem.syncDirectory(dirname(hidden));
+    try {
+      await fileSystem.syncDirectory(dirname(hidden));
+    } catch (error) {
+      // It is removed all the same, and what comes back is out of sight until the next opening removes it again.
+      emit({ kind: 'io-failed', log: hidden, operation: 'remove', reason: reasonOf(error) });
+    }
   }
 
   /** Finishes what killed processes began. */
