@@ -313,15 +313,32 @@ it('reads all again when a power cut has taken lines that a follower had seen, a
   next.close();
 });
 
-it('takes nothing for a name that is none: a power cut may leave zeros', () => {
+it.each(['', 'a\n\0\0\0\n../../b\n', 'a\nb\n\xff'])('is made again when it holds %j', (spoilt) => {
   mkdirSync(join(root, 'users/u'), { recursive: true });
-  writeFileSync(path, 'a\n\0\0\0\n../../b\n');
-  const file = open();
-  expect(file.sessionIds()).toEqual(['a']);
-  const { sessionIds, mark } = file.changesSince(undefined);
-  expect({ sessionIds, lastId: mark.lastId }).toEqual({ sessionIds: ['a'], lastId: '' });
-  file.note('c');
-  expect(file.changesSince(mark)).toMatchObject({ sessionIds: ['a', 'c'], mark: { lastId: 'c' } });
+  const openSpoilt = (): ChangeFile => {
+    writeFileSync(path, spoilt, 'latin1');
+    return new ChangeFile(real, root, 'u', undefined, () => ['a', 'b', 'c']);
+  };
+  const file = openSpoilt();
+  expect(file.sessionIds()).toEqual(['a', 'b', 'c']);
+  expect(text().split('\n').sort()).toEqual(['', 'a', 'b', 'c']);
+  const other = openSpoilt();
+  const { sessionIds, mark } = other.changesSince(undefined);
+  expect(sessionIds).toEqual(['a', 'b', 'c']);
+  other.note('d');
+  expect(other.changesSince(mark).sessionIds).toEqual([mark.lastId, 'd']);
+  for (const each of [file, other]) each.close();
+});
+
+it('stays as it is when it names nobody any more', () => {
+  const file = new ChangeFile(real, root, 'u', undefined, () => {
+    throw new Error('Nothing is lost.');
+  });
+  file.note('a');
+  expect(file.tryDrop(() => false)).toBe(true);
+  expect({ ids: file.sessionIds(), text: text() }).toEqual({ ids: [], text: '\n' });
+  file.note('b');
+  expect(file.sessionIds()).toEqual(['b']);
   file.close();
 });
 

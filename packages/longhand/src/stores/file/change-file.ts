@@ -43,8 +43,8 @@ import { openInFolders } from './user-folder.ts';
  *
  * - A session is found by its name here alone, so a new one's name is on the disk before the session can be seen. Later
  *   notes are not waited for: a reader that has followed the file tells by its last line when a power cut has taken some.
- * - All of it is derived. Where something outside of Longhand has taken the file away, it is made again: the logs
- *   themselves tell whose sessions they are.
+ * - All of it is derived. Where something outside of Longhand has taken the file away, emptied it or written to it, it is
+ *   made again: the logs themselves tell whose sessions they are.
  */
 
 export const CHANGE_FILE = 'changes';
@@ -148,6 +148,7 @@ export class ChangeFile {
     if (status === undefined) return [];
     this.#look(status);
     this.#sweep();
+    this.#mend(0);
     return [...new Set(this.#idsAfter(0))].sort();
   }
 
@@ -160,11 +161,12 @@ export class ChangeFile {
     const status = this.#status();
     if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
     this.#look(status);
+    const isFollowing = since?.generation === this.#seen.generation && this.#holds(since);
+    const from = isFollowing ? since.offset : 0;
+    this.#mend(from);
     // Of the file that is open now: another process may have replaced the one that was looked at first. What
     // comes after this look is found by the next one: the mark is no further than what was read.
     const { size, generation } = this.#seen;
-    const isFollowing = since?.generation === generation && this.#holds(since);
-    const from = isFollowing ? since.offset : 0;
     const text = readFrom(this.#fileSystem, this.#fd!, from, size).toString('latin1');
     const end = text.lastIndexOf('\n') + 1;
     if (isFollowing && end === 0) return { sessionIds: [since.lastId], mark: since };
@@ -200,6 +202,20 @@ export class ChangeFile {
     if (this.#isKnownToBeNone) return undefined;
     this.#putInPlace(sessionIds);
     return this.#fileSystem.stat(this.#path);
+  }
+
+  /**
+   * What nobody of ours writes, an empty file included, stands where names stood: the file is made again. Only when all of
+   * it is read.
+   */
+  #mend(from: number): void {
+    if (from > 0) return;
+    const { size } = this.#seen;
+    const text = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1');
+    const lines = text.split('\n');
+    if (size > 0 && lines.every((line) => line === '' || isSessionId(line))) return;
+    this.#putInPlace([...new Set([...lines.filter(isSessionId), ...this.#sessionsThere()])]);
+    this.#look(this.#fileSystem.stat(this.#path));
   }
 
   /** Whether nobody has noted anything since this process did. */
@@ -299,7 +315,8 @@ export class ChangeFile {
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_DSYNC;
       const { fd } = openInFolders(this.#fileSystem, [this.#folder], name, flags);
       try {
-        appendWhole(this.#fileSystem, fd, 0, Buffer.from([...ids, ''].join('\n')));
+        // A newline alone says that there is none; a file without a byte says nothing.
+        appendWhole(this.#fileSystem, fd, 0, Buffer.from(`${ids.join('\n')}\n`));
       } finally {
         this.#fileSystem.close(fd);
       }
