@@ -32,6 +32,9 @@ const LOSSES: Readonly<Record<string, () => void>> = {
       rmSync(join(root, 'users', name), { recursive: true });
   },
   "a user's list of sessions": () => rmSync(join(root, 'users/ada/changes')),
+  'what stood in it': () => writeFileSync(join(root, 'users/ada/changes'), ''),
+  'most of what stood in it': () =>
+    writeFileSync(join(root, 'users/ada/changes'), '\0\x01\xff\ntwo\n', 'latin1'),
 };
 
 test.each(Object.entries(LOSSES))('nothing is missing without %s', async (_, lose) => {
@@ -103,4 +106,15 @@ test('a session that was put there by hand is told of, and taken in by rebuildIn
   expect((await manager.verify()).damage).toEqual([]);
   expect(await manager.listSessions('ada')).toHaveLength(4);
   expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+});
+
+test('a copy of a session that somebody made by hand is exported and forgotten with its user', async () => {
+  cpSync(join(root, 'sessions/two'), join(root, 'sessions/two-backup'), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  const { privacy } = await manager.layers();
+  const lines: string[] = [];
+  for await (const line of privacy.exportUser('ada')) lines.push(line);
+  expect(lines.filter((line) => line.includes('A boat of two'))).toHaveLength(2);
+  await privacy.forget({ user: 'ada' });
+  expect(readdirSync(join(root, 'sessions')).filter((name) => !name.startsWith('.'))).toEqual(['other']);
 });

@@ -95,6 +95,12 @@ export interface LogStore {
   listOfUser(userId: string): Promise<readonly string[]>;
 
   /**
+   * Looks at every log for sessions of a user that `listOfUser` does not give, because somebody has put them there by
+   * hand, and sees to it that it does from now on. For whoever must not miss one.
+   */
+  takeInSessions(userId: string): Promise<void>;
+
+  /**
    * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there
    * are none, whatever the number of sessions: then it names the one that was written to last, and the mark is the
    * very one that was given.

@@ -117,6 +117,8 @@ async function planUser(
   userId: string,
   { what, beforeMs }: CheckedRequest,
 ): Promise<ErasurePlan> {
+  // A copy that somebody has made by hand is to go as well.
+  await layers.workshop.store.takeInSessions(userId);
   const all = await sessionsOf(layers, userId);
   const ids = await olderThan(layers, all.map(toId), beforeMs);
   const notes = await planNotes(layers, userId, what, beforeMs);

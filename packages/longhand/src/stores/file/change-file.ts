@@ -194,12 +194,12 @@ export class ChangeFile {
   /** As it stands in its place: made again there, when something outside of Longhand has taken it away. */
   #status(): FileStatus | undefined {
     const status = this.#fileSystem.stat(this.#path);
-    if (status !== undefined || this.#isKnownToBeNone || this.#fileSystem.stat(this.#folder) === undefined)
-      return status;
+    const isThere = (status?.size ?? 0) > 0;
+    if (isThere || this.#isKnownToBeNone || this.#fileSystem.stat(this.#folder) === undefined) return status;
     // A folder without it is of somebody who has notes alone, or has lost it.
     const sessionIds = this.#sessionsThere();
     this.#isKnownToBeNone = sessionIds.length === 0;
-    if (this.#isKnownToBeNone) return undefined;
+    if (this.#isKnownToBeNone) return status;
     this.#putInPlace(sessionIds);
     return this.#fileSystem.stat(this.#path);
   }

@@ -26,6 +26,8 @@ export interface ChangeFilesContext {
   readonly listSessions: () => readonly string[];
 }
 
+/** Logs whose beginnings are read in one go: some milliseconds. */
+const LOGS_AT_A_TIME = 64;
 /** A folder without others in it has this many names, where the file system counts them at all. */
 const LINKS_OF_EMPTY_FOLDER = 2;
 
@@ -65,6 +67,18 @@ export class ChangeFiles {
       (fileSystem.stat(users)?.links ?? 0) <= LINKS_OF_EMPTY_FOLDER && fileSystem.list(users).length === 0;
     if (!isEmpty) return;
     for (const [userId, sessionIds] of this.#sessionsByOwner()) this.of(userId).nameAll(sessionIds);
+  }
+
+  /** Names the sessions that are a user's and that nobody has named. Others get their turn in between. */
+  async takeIn(userId: string): Promise<void> {
+    const { fileSystem, paths, listSessions } = this.#context;
+    const named = new Set(this.of(userId).sessionIds());
+    const others = listSessions().filter((id) => !named.has(id));
+    for (let at = 0; at < others.length; at += LOGS_AT_A_TIME) {
+      const some = others.slice(at, at + LOGS_AT_A_TIME);
+      for (const id of sessionsByOwner(fileSystem, paths, some).get(userId) ?? []) this.of(userId).note(id);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #sessionsByOwner(): ReadonlyMap<string, readonly string[]> {

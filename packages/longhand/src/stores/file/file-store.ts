@@ -251,6 +251,11 @@ export class FileStore implements LogStore {
     });
   }
 
+  async takeInSessions(userId: string): Promise<void> {
+    this.#refuseWhenClosed();
+    await guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId));
+  }
+
   changesOfUser(userId: string, since?: ChangeMark): UserChanges {
     this.#refuseWhenClosed();
     return guarded(ROOT, 'read the change file at', () => this.#changes.of(userId).changesSince(since));
