@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { MemoryManager } from '../src/index.ts';
@@ -106,6 +106,27 @@ test('a session that was put there by hand is told of, and taken in by rebuildIn
   expect((await manager.verify()).damage).toEqual([]);
   expect(await manager.listSessions('ada')).toHaveLength(4);
   expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+});
+
+test('a user whose folder is gone is exported and forgotten whole', async () => {
+  rmSync(join(root, 'users/ada'), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  const { privacy } = await manager.layers();
+  const lines: string[] = [];
+  for await (const line of privacy.exportUser('ada')) lines.push(line);
+  expect(lines.filter((line) => line.includes('A boat of'))).toHaveLength(3);
+  expect(await manager.listSessions('ada')).toHaveLength(3);
+  expect(await privacy.forget({ user: 'ada' })).toMatchObject({ pieces: { sessions: 3 } });
+  expect(readdirSync(join(root, 'users'))).toEqual(['bob']);
+});
+
+test('a log that names nobody who can be keeps no store from opening', async () => {
+  mkdirSync(join(root, 'sessions/strange'));
+  const record = { schema_version: 1, record: 'session', session_id: 'strange', user_id: 'x'.repeat(300) };
+  writeFileSync(join(root, 'sessions/strange/memory.jsonl'), `${JSON.stringify(record)}\n`);
+  rmSync(join(root, 'users'), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  expect(await manager.listSessions('ada')).toHaveLength(3);
 });
 
 test('a copy of a session that somebody made by hand is exported and forgotten with its user', async () => {

@@ -115,7 +115,9 @@ async function sessionsOf(
   subject: Subject,
 ): Promise<readonly string[]> {
   if (subject.scope === 'session') return [subject.sessionId];
-  return subject.scope === 'user' ? store.listOfUser(subject.userId) : [];
+  if (subject.scope !== 'user') return [];
+  await store.takeInSessions(subject.userId);
+  return store.listOfUser(subject.userId);
 }
 
 /** What can be named in a session: its pieces, also those that nobody can read, and its tags. */

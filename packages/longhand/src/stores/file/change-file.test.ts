@@ -313,11 +313,14 @@ it('reads all again when a power cut has taken lines that a follower had seen, a
   next.close();
 });
 
+/** Sessions that stay. */
+const thereAre = (ids: readonly string[]) => ({ ofUser: () => ids, has: () => true });
+
 it.each(['', 'a\n\0\0\0\n../../b\n', 'a\nb\n\xff'])('is made again when it holds %j', (spoilt) => {
   mkdirSync(join(root, 'users/u'), { recursive: true });
   const openSpoilt = (): ChangeFile => {
     writeFileSync(path, spoilt, 'latin1');
-    return new ChangeFile(real, root, 'u', undefined, () => ['a', 'b', 'c']);
+    return new ChangeFile(real, root, 'u', undefined, thereAre(['a', 'b', 'c']));
   };
   const file = openSpoilt();
   expect(file.sessionIds()).toEqual(['a', 'b', 'c']);
@@ -331,9 +334,10 @@ it.each(['', 'a\n\0\0\0\n../../b\n', 'a\nb\n\xff'])('is made again when it holds
 });
 
 it('stays as it is when it names nobody any more', () => {
-  const file = new ChangeFile(real, root, 'u', undefined, () => {
+  const nothingLost = (): never => {
     throw new Error('Nothing is lost.');
-  });
+  };
+  const file = new ChangeFile(real, root, 'u', undefined, { ofUser: nothingLost, has: () => true });
   file.note('a');
   expect(file.tryDrop(() => false)).toBe(true);
   expect({ ids: file.sessionIds(), text: text() }).toEqual({ ids: [], text: '\n' });
@@ -342,35 +346,94 @@ it('stays as it is when it names nobody any more', () => {
   file.close();
 });
 
-it('is made again when it was lost, after one look at all sessions', () => {
-  let looks = 0;
+it('is made again when it was lost', () => {
   let there: readonly string[] = [];
   const openLost = (): ChangeFile =>
-    new ChangeFile(real, root, 'u', undefined, () => {
-      looks++;
-      return there;
-    });
+    new ChangeFile(real, root, 'u', undefined, { ofUser: () => there, has: (id) => there.includes(id) });
   const first = openLost();
   expect(first.sessionIds()).toEqual([]);
   first.note('a');
-  expect({ looks, text: text() }).toEqual({ looks: 0, text: 'a\n' });
   rmSync(path);
   expect(first.sessionIds()).toEqual([]);
   expect(first.changesSince(undefined).sessionIds).toEqual([]);
-  expect({ looks, isThere: existsSync(path) }).toEqual({ looks: 1, isThere: false });
+  expect(existsSync(path)).toBe(false);
   first.note('a');
   there = ['a', 'b'];
   rmSync(path);
   first.note('c');
-  expect({ looks, text: text() }).toEqual({ looks: 2, text: 'a\nb\nc\n' });
+  expect(text()).toBe('a\nb\nc\n');
   rmSync(path);
   const reader = openLost();
   expect(reader.changesSince(undefined).sessionIds).toEqual(['a', 'b']);
   rmSync(path);
   expect(reader.sessionIds()).toEqual(['a', 'b']);
-  expect(looks).toBe(4);
   for (const file of [first, reader]) file.close();
 });
+
+it('keeps what others note while it is made again', () => {
+  mkdirSync(join(root, 'users/u'));
+  const other = open();
+  const there = {
+    ofUser: () => {
+      other.note('made_meanwhile');
+      return ['a'];
+    },
+    has: () => true,
+  };
+  const file = new ChangeFile(real, root, 'u', undefined, there);
+  expect(file.sessionIds()).toEqual(['a', 'made_meanwhile']);
+  expect(other.sessionIds()).toEqual(['a', 'made_meanwhile']);
+  for (const each of [file, other]) each.close();
+});
+
+it('leaves nothing of a user who was forgotten while it was made again, and the rest of what has gone out', () => {
+  mkdirSync(join(root, 'users/u'));
+  const forgotten = new ChangeFile(real, root, 'u', undefined, {
+    ofUser: () => ['a', 'b'],
+    has: () => false,
+  });
+  expect(forgotten.sessionIds()).toEqual([]);
+  expect(existsSync(join(root, 'users/u'))).toBe(false);
+  mkdirSync(join(root, 'users/u/notes'), { recursive: true });
+  const partly = new ChangeFile(real, root, 'u', undefined, {
+    ofUser: () => ['a', 'b'],
+    has: (id) => id === 'b',
+  });
+  expect(partly.sessionIds()).toEqual(['b']);
+  expect(text()).toBe('b\n');
+  const emptied = new ChangeFile(real, root, 'u', undefined, { ofUser: () => ['a'], has: () => false });
+  rmSync(path);
+  expect(emptied.sessionIds()).toEqual([]);
+  expect(text()).toBe('\n');
+  for (const file of [forgotten, partly, emptied]) file.close();
+});
+
+it.each(['', '\0\n'])(
+  'names what is there on a disk that takes nothing, when the file holds %j',
+  (spoilt) => {
+    mkdirSync(join(root, 'users/u'));
+    writeFileSync(path, spoilt);
+    const full = {
+      ...real,
+      write: () => {
+        throw systemError('ENOSPC', 'write');
+      },
+    };
+    const file = new ChangeFile(full, root, 'u', undefined, thereAre(['a', 'b']));
+    expect(file.sessionIds()).toEqual(['a', 'b']);
+    expect(file.changesSince(undefined).sessionIds).toEqual(['a', 'b']);
+    expect(() => file.note('c')).toThrow('ENOSPC');
+    file.close();
+    const next = new ChangeFile(real, root, 'u', undefined, thereAre(['a', 'b']));
+    expect(next.sessionIds()).toEqual(['a', 'b']);
+    expect(
+      text()
+        .split('\n')
+        .filter((line) => line !== ''),
+    ).toEqual(['a', 'b']);
+    next.close();
+  },
+);
 
 it('has a new name on the disk, also when the file is replaced or taken away at that moment', async () => {
   let syncs = 0;

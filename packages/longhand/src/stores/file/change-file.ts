@@ -21,7 +21,7 @@ import { generationOf } from './log-file.ts';
 import { OpenFileLook } from './open-file-look.ts';
 import { removeLeftovers } from './rewrite.ts';
 import { removeQuietly, TEMPORARY_ENDING } from './side-files.ts';
-import { openInFolders } from './user-folder.ts';
+import { openInFolders, removeIfEmpty } from './user-folder.ts';
 
 /**
  * Which of a user's sessions have news, one id a line, newest last.
@@ -53,6 +53,14 @@ const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. */
 const REPLACE_AT_BYTES = 256 * 1024;
 
+/** The sessions that are there, whatever the file says. */
+export interface SessionsThere {
+  /** Of the user, as the logs tell: a look at all of them. */
+  ofUser(): readonly string[];
+  has(sessionId: string): boolean;
+}
+
+const NONE_LOST: SessionsThere = { ofUser: () => [], has: () => true };
 const NOTHING_SEEN = { inode: 0, generation: '', size: -1, lastId: '' };
 
 export class ChangeFile {
@@ -60,29 +68,29 @@ export class ChangeFile {
   readonly #folder: string;
   readonly #path: string;
   readonly #openFile: OpenFileLook;
-  readonly #sessionsThere: () => readonly string[];
+  readonly #there: SessionsThere;
   #fd: number | undefined;
   /** The file as this process left it: when it still looks so, one look is all a note costs. */
   #seen = NOTHING_SEEN;
   #isSwept = false;
-  /** Whether the user had no session when there was no file: the look at all of them is not taken again. */
-  #isKnownToBeNone = false;
+  /** Names that were lost, and that the disk does not take: a reader needs them all the same. */
+  #unwritten: readonly string[] = [];
   /** Of the file whose name is on the disk. */
   #safeInode = 0;
 
-  /** @param sessionsThere of the user, as their logs tell; a long look, for when the file was lost */
+  /** @param there for when the file was lost */
   constructor(
     fileSystem: FileSystem,
     root: string,
     userId: string,
     clock: Clock = systemClock,
-    sessionsThere: () => readonly string[] = () => [],
+    there: SessionsThere = NONE_LOST,
   ) {
     this.#fileSystem = fileSystem;
     this.#folder = join(root, 'users', encodeFileName(userId));
     this.#path = join(this.#folder, CHANGE_FILE);
     this.#openFile = new OpenFileLook(fileSystem, this.#path, clock);
-    this.#sessionsThere = sessionsThere;
+    this.#there = there;
   }
 
   /** After the session's log has grown. Whether there was anything to note. */
@@ -92,7 +100,7 @@ export class ChangeFile {
       this.#sweep();
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
       if (this.#seen.lastId === sessionId) return false;
-      this.#write(sessionId);
+      this.#write([sessionId]);
       if (this.#isInPlace()) break;
     }
     if (this.#seen.size > REPLACE_AT_BYTES) this.#replace(() => true);
@@ -127,9 +135,19 @@ export class ChangeFile {
     }
   }
 
-  /** Begins it anew. */
+  /**
+   * Names sessions that nobody has named. They are added, so that what others note in the same moment stays; and what has
+   * gone since they were looked for is taken out again, with the folder of somebody who was forgotten.
+   */
   nameAll(sessionIds: readonly string[]): void {
-    this.#putInPlace(sessionIds);
+    if (sessionIds.length === 0) return;
+    do {
+      this.#look(this.#fileSystem.stat(this.#path));
+      this.#write(sessionIds);
+    } while (!this.#isInPlace());
+    if (sessionIds.every((id) => this.#there.has(id))) return;
+    this.tryDrop((id) => this.#there.has(id));
+    this.#removeIfOfNobody();
   }
 
   /** Takes out the sessions that are not there any more. False while another process replaces the file. */
@@ -145,11 +163,11 @@ export class ChangeFile {
   /** Every session that is named, sorted. */
   sessionIds(): string[] {
     const status = this.#status();
-    if (status === undefined) return [];
+    if (status === undefined) return [...this.#unwritten].sort();
     this.#look(status);
     this.#sweep();
     this.#mend(0);
-    return [...new Set(this.#idsAfter(0))].sort();
+    return [...new Set([...this.#idsAfter(0), ...this.#unwritten])].sort();
   }
 
   /** The sessions named since a mark, and the one that was last then; all that are named without one. */
@@ -159,7 +177,8 @@ export class ChangeFile {
       return { sessionIds: [since.lastId], mark: since };
     }
     const status = this.#status();
-    if (status === undefined) return { sessionIds: [], mark: { generation: '', offset: 0, lastId: '' } };
+    if (status === undefined)
+      return { sessionIds: this.#unwritten, mark: { generation: '', offset: 0, lastId: '' } };
     this.#look(status);
     const isFollowing = since?.generation === this.#seen.generation && this.#holds(since);
     const from = isFollowing ? since.offset : 0;
@@ -171,7 +190,7 @@ export class ChangeFile {
     const end = text.lastIndexOf('\n') + 1;
     if (isFollowing && end === 0) return { sessionIds: [since.lastId], mark: since };
     const lines = text.slice(0, end).split('\n');
-    const ids = new Set(lines.filter(isSessionId));
+    const ids = new Set([...lines.filter(isSessionId), ...this.#unwritten]);
     if (isFollowing) ids.add(since.lastId);
     const lastLine = lines.at(-2) ?? '';
     const lastId = isSessionId(lastLine) ? lastLine : '';
@@ -193,14 +212,11 @@ export class ChangeFile {
 
   /** As it stands in its place: made again there, when something outside of Longhand has taken it away. */
   #status(): FileStatus | undefined {
+    this.#unwritten = [];
     const status = this.#fileSystem.stat(this.#path);
-    const isThere = (status?.size ?? 0) > 0;
-    if (isThere || this.#isKnownToBeNone || this.#fileSystem.stat(this.#folder) === undefined) return status;
+    if ((status?.size ?? 0) > 0 || this.#fileSystem.stat(this.#folder) === undefined) return status;
     // A folder without it is of somebody who has notes alone, or has lost it.
-    const sessionIds = this.#sessionsThere();
-    this.#isKnownToBeNone = sessionIds.length === 0;
-    if (this.#isKnownToBeNone) return status;
-    this.#putInPlace(sessionIds);
+    this.#nameLost();
     return this.#fileSystem.stat(this.#path);
   }
 
@@ -214,8 +230,28 @@ export class ChangeFile {
     const text = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1');
     const lines = text.split('\n');
     if (size > 0 && lines.every((line) => line === '' || isSessionId(line))) return;
-    this.#putInPlace([...new Set([...lines.filter(isSessionId), ...this.#sessionsThere()])]);
+    this.#nameLost();
+    if (this.#unwritten.length === 0) this.#replace(() => true);
     this.#look(this.#fileSystem.stat(this.#path));
+  }
+
+  /** A disk that takes nothing is no reason to leave out what is there. */
+  #nameLost(): void {
+    const lost = this.#there.ofUser();
+    try {
+      this.nameAll(lost);
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      this.#unwritten = lost;
+    }
+  }
+
+  #removeIfOfNobody(): void {
+    const isOfNobody = this.sessionIds().length === 0 && this.#fileSystem.list(this.#folder).length === 1;
+    if (!isOfNobody) return;
+    this.close();
+    removeQuietly(this.#fileSystem, this.#path);
+    removeIfEmpty(this.#fileSystem, this.#folder);
   }
 
   /** Whether nobody has noted anything since this process did. */
@@ -231,7 +267,6 @@ export class ChangeFile {
       this.#isSwept = false;
     }
     const status = this.#fileSystem.fstat(this.#fd);
-    this.#isKnownToBeNone = false;
     const { inode, size } = status;
     const text = readFrom(this.#fileSystem, this.#fd, Math.max(0, size - ID_BYTES_MAX - 2), size).toString(
       'latin1',
@@ -266,14 +301,14 @@ export class ChangeFile {
   }
 
   /** No lock is held here, so a failed write is not cut back: it could be another process's note by then. */
-  #write(sessionId: string): void {
+  #write(sessionIds: readonly string[]): void {
     const opening = this.#seen.lastId === '' && this.#seen.size > 0 ? '\n' : '';
-    const bytes = Buffer.from(`${opening}${sessionId}\n`);
+    const bytes = Buffer.from(`${opening}${sessionIds.join('\n')}\n`);
     const { size } = this.#seen;
     this.#seen = { ...this.#seen, size: -1, lastId: '' };
     const written = this.#fileSystem.write(this.#fd!, bytes);
     if (written !== bytes.length) throw new ShortWrite(written, bytes.length);
-    this.#seen = { ...this.#seen, size: size + written, lastId: sessionId };
+    this.#seen = { ...this.#seen, size: size + written, lastId: sessionIds.at(-1)! };
   }
 
   #isInPlace(): boolean {

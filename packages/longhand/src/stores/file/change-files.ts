@@ -24,10 +24,13 @@ export interface ChangeFilesContext {
   readonly emit: Emit;
   /** Of everybody. */
   readonly listSessions: () => readonly string[];
+  readonly hasSession: (sessionId: string) => boolean;
 }
 
 /** Logs whose beginnings are read in one go: some milliseconds. */
 const LOGS_AT_A_TIME = 64;
+/** How long a look at the logs of all serves, when file after file is found missing. Who makes a session names it. */
+const LOOK_LIFE_MS = 60_000;
 /** A folder without others in it has this many names, where the file system counts them at all. */
 const LINKS_OF_EMPTY_FOLDER = 2;
 
@@ -35,6 +38,7 @@ const LINKS_OF_EMPTY_FOLDER = 2;
 export class ChangeFiles {
   readonly #context: ChangeFilesContext;
   readonly #open = new Map<string, ChangeFile>();
+  #lastLook: { readonly byOwner: ReadonlyMap<string, readonly string[]>; readonly atMs: number } | undefined;
 
   constructor(context: ChangeFilesContext) {
     this.#context = context;
@@ -50,8 +54,9 @@ export class ChangeFiles {
     }
     const { fileSystem, paths, clock, emit } = this.#context;
     tightenAll(fileSystem, paths.userOf(userId), emit);
-    const sessionsThere = (): readonly string[] => this.#sessionsByOwner().get(userId) ?? [];
-    const changes = new ChangeFile(fileSystem, paths.root, userId, clock, sessionsThere);
+    const ofUser = (): readonly string[] => this.#sessionsByOwner().get(userId) ?? [];
+    const there = { ofUser, has: this.#context.hasSession };
+    const changes = new ChangeFile(fileSystem, paths.root, userId, clock, there);
     this.#open.set(userId, changes);
     return changes;
   }
@@ -61,12 +66,19 @@ export class ChangeFiles {
    * again, or brought back the sessions alone.
    */
   makeAgainIfLost(): void {
-    const { fileSystem, paths } = this.#context;
+    const { fileSystem, paths, emit } = this.#context;
     const users = join(paths.root, 'users');
     const isEmpty =
       (fileSystem.stat(users)?.links ?? 0) <= LINKS_OF_EMPTY_FOLDER && fileSystem.list(users).length === 0;
     if (!isEmpty) return;
-    for (const [userId, sessionIds] of this.#sessionsByOwner()) this.of(userId).nameAll(sessionIds);
+    for (const [userId, sessionIds] of this.#sessionsByOwner()) {
+      try {
+        this.of(userId).nameAll(sessionIds);
+      } catch (error) {
+        // The others are named all the same, and these when somebody asks for them.
+        emit({ kind: 'io-failed', log: users, operation: 'note', reason: reasonOf(error) });
+      }
+    }
   }
 
   /** Names the sessions that are a user's and that nobody has named. Others get their turn in between. */
@@ -76,14 +88,17 @@ export class ChangeFiles {
     const others = listSessions().filter((id) => !named.has(id));
     for (let at = 0; at < others.length; at += LOGS_AT_A_TIME) {
       const some = others.slice(at, at + LOGS_AT_A_TIME);
-      for (const id of sessionsByOwner(fileSystem, paths, some).get(userId) ?? []) this.of(userId).note(id);
+      this.of(userId).nameAll(sessionsByOwner(fileSystem, paths, some).get(userId) ?? []);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   #sessionsByOwner(): ReadonlyMap<string, readonly string[]> {
-    const { fileSystem, paths, listSessions } = this.#context;
-    return sessionsByOwner(fileSystem, paths, listSessions());
+    const { fileSystem, paths, listSessions, clock } = this.#context;
+    const atMs = clock.monotonic();
+    if (this.#lastLook === undefined || atMs - this.#lastLook.atMs > LOOK_LIFE_MS)
+      this.#lastLook = { byOwner: sessionsByOwner(fileSystem, paths, listSessions()), atMs };
+    return this.#lastLook.byOwner;
   }
 
   /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */
@@ -101,8 +116,8 @@ export class ChangeFiles {
    * Takes the names of removed sessions out of the user's change file, which tells its readers to look at all.
    * @throws IOError IO_FAILED when others are at it without end
    */
-  async drop(userId: string, isThere: (sessionId: string) => boolean): Promise<void> {
-    const tryDrop = (): boolean => this.of(userId).tryDrop(isThere);
+  async drop(userId: string): Promise<void> {
+    const tryDrop = (): boolean => this.of(userId).tryDrop(this.#context.hasSession);
     for (let tries = 0; tries < MAX_DROP_TRIES; tries++) {
       if (guarded(ROOT, 'note a removal at', tryDrop)) {
         await guardedAsync(ROOT, 'note a removal at', () => this.of(userId).bringToDisk());

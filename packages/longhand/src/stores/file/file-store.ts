@@ -100,7 +100,9 @@ export class FileStore implements LogStore {
     this.#paths = new LogPaths(this.root);
     this.#folders = new LogFolders({ fileSystem, paths: this.#paths, clock, emit });
     const listSessions = (): readonly string[] => this.#folders.list('session');
-    this.#changes = new ChangeFiles({ fileSystem, paths: this.#paths, clock, emit, listSessions });
+    const hasSession = (id: string): boolean => this.#folders.has({ kind: 'session', id });
+    const paths = this.#paths;
+    this.#changes = new ChangeFiles({ fileSystem, paths, clock, emit, listSessions, hasSession });
     this.#beside = new BesideLogs(fileSystem, this.#paths);
     this.#blobs = new Blobs(fileSystem, this.#paths);
     this.#documents = new Documents(fileSystem, this.#paths, (log) => this.#open(log).log);
@@ -187,7 +189,14 @@ export class FileStore implements LogStore {
 
   remove(log: LogAddress, options: RemoveOptions = {}): Promise<boolean> {
     return this.#whileOpen(async () => {
-      if (!guarded(log, 'remove', () => this.#folders.has(log))) return false;
+      const dropName = async (): Promise<void> => {
+        if (options.userId !== undefined) await this.#changes.drop(options.userId);
+      };
+      if (!guarded(log, 'remove', () => this.#folders.has(log))) {
+        // Whoever removed it may have failed, or been killed, before its name was gone.
+        await dropName();
+        return false;
+      }
       let hidden: string | undefined;
       try {
         const open = this.#open(log).log;
@@ -203,8 +212,7 @@ export class FileStore implements LogStore {
         for (const kind of ['transcript', 'details'] as const) await this.#logs.close({ kind, id: log.id });
       }
       if (hidden !== undefined) await this.#folders.discard(hidden);
-      if (options.userId !== undefined)
-        await this.#changes.drop(options.userId, (id) => this.#folders.has({ kind: 'session', id }));
+      await dropName();
       return true;
     });
   }

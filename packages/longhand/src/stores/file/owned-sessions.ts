@@ -1,4 +1,4 @@
-import { isSessionId } from '../../core/ids.ts';
+import { isSessionId, parseName } from '../../core/ids.ts';
 import { decodeLog, START } from '../../core/log-decoder.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { parseJson } from '../../core/parse-json.ts';
@@ -8,8 +8,8 @@ import { type FileSystem, O_RDONLY } from './file-system.ts';
 import type { LogPaths } from './log-paths.ts';
 import { readText } from './side-files.ts';
 
-/** The first record with room for generous settings, and for a damaged line in front of it. */
-const BEGINNING_BYTES = 65_536;
+/** Nearly every first record ends within the first; settings may be large, and a damaged line may stand in front. */
+const BEGINNING_BYTES = [4_096, 65_536];
 
 /**
  * Whose sessions there are, as their logs tell: for the rare moment when the files that name them are gone. A session
@@ -47,14 +47,22 @@ function ownerOf(fileSystem: FileSystem, paths: LogPaths, id: string): string | 
 function ownerInLog(fileSystem: FileSystem, path: string): string | undefined {
   const fd = fileSystem.open(path, O_RDONLY);
   try {
-    const bytes = readFrom(fileSystem, fd, 0, Math.min(fileSystem.fstat(fd).size, BEGINNING_BYTES));
-    for (const line of decodeLog(bytes, START, { check: 'light' }).lines) {
-      if (line.memoryId !== undefined) continue;
-      const { record, user_id } = parseJson(line.text) as Partial<SessionRecord>;
-      if (record === 'session' && typeof user_id === 'string' && user_id !== '') return user_id;
+    const { size } = fileSystem.fstat(fd);
+    for (const most of BEGINNING_BYTES) {
+      const owner = ownerIn(readFrom(fileSystem, fd, 0, Math.min(size, most)));
+      if (owner !== undefined || size <= most) return owner;
     }
     return undefined;
   } finally {
     fileSystem.close(fd);
   }
+}
+
+function ownerIn(bytes: Buffer): string | undefined {
+  for (const line of decodeLog(bytes, START, { check: 'light' }).lines) {
+    if (line.memoryId !== undefined) continue;
+    const { record, user_id } = parseJson(line.text) as Partial<SessionRecord>;
+    if (record === 'session') return parseName(user_id, 'user id');
+  }
+  return undefined;
 }
