@@ -54,6 +54,17 @@ describe('a session that holds no memory and has no room for one', () => {
     expect(await memory.listSessions()).toHaveLength(1);
   });
 
+  test('goes on once at most, however near to the limit a memory is', async () => {
+    for (let length = LIMIT * 0.965; length < LIMIT * 0.985; length += 7) {
+      await using manager = open(newRoot(), false);
+      const memory = manager.as(ADA);
+      await memory.createSession({ session_id: 'chat' });
+      await memory.addMemory('chat', finding(3_000));
+      await memory.keepMemories('chat', [finding(length)]).catch(() => undefined);
+      expect((await memory.listSessions()).length).toBeLessThanOrEqual(2);
+    }
+  });
+
   test('takes a memory once the torn write is set aside', async () => {
     const root = newRoot();
     await using manager = open(root, true);

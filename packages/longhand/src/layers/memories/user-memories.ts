@@ -139,8 +139,13 @@ export class UserMemories {
    */
   async #canGoOn({ details }: SizeLimitError, sessionId: string): Promise<boolean> {
     const { session } = await this.#needs.sessions.view(sessionId);
-    const opening = encodeLine(JSON.stringify(foldedRecord(session)), 1, true);
-    return Buffer.byteLength(opening) + Number(details.wanted_bytes) <= Number(details.limit_bytes);
+    const { agents, preferences, decay_config, compaction_config } = session;
+    const settings = { agents, preferences, decay_config, compaction_config };
+    const record = { ...foldedRecord(session), session_id: `${sessionId}--2`, ...settings };
+    const newBytes = Buffer.byteLength(encodeLine(JSON.stringify(record), 1, true));
+    // One that holds nothing either has as much room as a new one.
+    const holdsMore = Number(details.size_bytes) > newBytes;
+    return holdsMore && newBytes + Number(details.wanted_bytes) <= Number(details.limit_bytes);
   }
 
   /** `undefined` when the user has no such memory. @throws CorruptionError CORRUPT_ENTRY */
