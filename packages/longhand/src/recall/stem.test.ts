@@ -87,6 +87,8 @@ describe('stem', () => {
       ['candy', 'cand'],
       ['army', 'arm'],
       ['company', 'comp'],
+      ['personal', 'people'],
+      ['personality', 'person'],
     ] as const) {
       expect(stem(one)).not.toBe(stem(other));
     }

@@ -38,6 +38,11 @@ const EXCEPTIONS = new Map([
   ['cosmos', 'cosmos'],
   ['bias', 'bias'],
   ['andes', 'andes'],
+  // No people.
+  ['personal', 'personal'],
+  ['personally', 'personal'],
+  ['personality', 'personality'],
+  ['personalities', 'personality'],
 ]);
 
 /** Both lists in one: to look into two would cost every new word. */
