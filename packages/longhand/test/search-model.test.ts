@@ -21,7 +21,13 @@ import { documents, manyDocuments, NOW, policy, request, sessionRequest } from '
 import { type Document, type Meaning, Model } from './search-model.ts';
 
 function readerOf(bytes: Uint8Array): SegmentReader {
-  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+  return {
+    size: bytes.length,
+    read: (offset, length, into = new Uint8Array(length)) => {
+      into.set(bytes.subarray(offset, offset + length));
+      return into.subarray(0, Math.max(0, Math.min(length, bytes.length - offset)));
+    },
+  };
 }
 
 const PLACE = { log: 1, offset: 2, length: 3 };
