@@ -269,6 +269,8 @@ export const queryText = fc
         'wann ist der',
         'die und das',
         'did we mention',
+        'What did Ingrid say',
+        'said so far',
         '**roses**',
         '{"garden":"token"}',
       ),

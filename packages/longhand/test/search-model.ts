@@ -8,7 +8,7 @@ import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import type { MatchParts } from '../src/recall/strength.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
-import { askedTimes } from '../src/recall/time-alone.ts';
+import { askedTimes, wordsOfRelativeTimes } from '../src/recall/time-alone.ts';
 import { calendarOf, mentionCloseness, type TimeMention } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
@@ -19,6 +19,7 @@ import {
   naiveTerms,
   readNaively,
   saysNothing,
+  saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
 import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
@@ -323,7 +324,12 @@ export class Model {
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutArticle).find((word) => termOf(word) === term);
-    const wanted = naiveTerms(others);
+    const ofTime = wordsOfRelativeTimes(raw, mentionsOf(request));
+    const isForNames =
+      names.size > 0 &&
+      !saysNothing(others) &&
+      saysOnlyThatItWasSaid(others.filter((word) => !ofTime.has(word)));
+    const wanted = naiveTerms(isForNames ? [] : others);
     let room = weights.MAX_OTHER_WAYS;
     const terms: ModelTerm[] = [...wanted].map(([term, typed]) => {
       const ways = room > 0 ? naiveOtherWays(typed, term, text) : { terms: [], phrases: [] };
@@ -739,20 +745,24 @@ export class Model {
       sideCounts: () => 1,
     });
     const near = new Set(this.nearest(passing));
-    const isFound = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
+    const isFoundBeside = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
+    const isNamed = (document: ModelDocument): boolean => {
+      const isAbout = (name: string): boolean =>
+        !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
+      return namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
+    };
+    const isFound = (document: ModelDocument): boolean => isFoundBeside(document) || isNamed(document);
     const matched = passing.filter(isFound);
     const sessionPart = (id: string): number => weights.SESSION_PRIOR * sessions.get(id)!;
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
     const partsOf = (document: ModelDocument, lent: number): Required<MatchParts> => {
-      const isAbout = (name: string): boolean =>
-        !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
-      const isNamed = namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
+      const asNamed = isFoundBeside(document) || lent > 0 ? weights.NAMED_AUTHOR : weights.NAMED_ALONE;
       return {
         words: (own.get(document)! * document.lengthFactor) / ideal,
         neighbours: lent / ideal,
         session: document.isTurn() ? sessionPart(document.entry.session_id) : highest,
-        author: isNamed ? weights.NAMED_AUTHOR : 0,
+        author: isNamed(document) ? asNamed : 0,
         time: weights.NAMED_TIME * this.closeness(document, request),
         question: document.said.asks ? -weights.ASKING_PENALTY : 0,
         similarity: this.similarity(document),

@@ -1,6 +1,6 @@
 /**
  * From a query to the terms that are scored: its words (`word-terms.ts`), phrases and wildcards, and the names of authors among
- * its words (`named-authors.ts`). When nothing else is left, a name is looked for like a word.
+ * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
  */
 
 import { WRITTEN_MARK } from './lexicon.ts';
@@ -9,9 +9,10 @@ import { namedAuthors } from './named-authors.ts';
 import type { FoundPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
-import { type QueryText, sayNothing, termsOf } from './query-text.ts';
+import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
+import { wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar, TimeMention } from './time-expression.ts';
 import { MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
@@ -42,7 +43,8 @@ export function queryTerms(
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
-  const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
+  const isForNames = names.size > 0 && asksOnlyWhatWasSaid(others, raw, mentions);
+  const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
   const terms = [...words];
   if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {
     for (const name of names) terms.push(nameAsWord(index, name));
@@ -54,6 +56,17 @@ export function queryTerms(
   }
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names, dates, takenFor };
+}
+
+/** "What did Marcus say yesterday?": nothing but who is meant, and perhaps when. */
+function asksOnlyWhatWasSaid(
+  words: readonly string[],
+  raw: string,
+  mentions: readonly TimeMention[],
+): boolean {
+  if (sayNothing(words)) return false;
+  const ofTime = wordsOfRelativeTimes(raw, mentions);
+  return sayOnlyThatItWasSaid(words.filter((word) => !ofTime.has(word)));
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {

@@ -10,6 +10,7 @@
  */
 
 import { LIMITS } from '../core/limits.ts';
+import { isSaying } from './asking-words.ts';
 import { mayBeCompound } from './compounds.ts';
 import { fullHours, groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { functionWordsOf } from './function-words.ts';
@@ -213,6 +214,12 @@ function isTalking(words: readonly string[], at: number): boolean {
 export function sayNothing(words: readonly string[]): boolean {
   const foreign = functionWordsOf(words);
   return words.every((word) => isStopword(word) || foreign.has(word));
+}
+
+/** Whether they say no more than that somebody said something. */
+export function sayOnlyThatItWasSaid(words: readonly string[]): boolean {
+  const foreign = functionWordsOf(words);
+  return words.every((word, at) => isStopword(word) || foreign.has(word) || isSaying(words, at));
 }
 
 /**

@@ -355,6 +355,54 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'holidays' }).slice(0, 2)).toEqual([asked, answer]);
   });
 
+  describe('of somebody who is named', () => {
+    const spoken = (): { index: RecallIndex; his: string[]; others: string[] } => {
+      const index = new RecallIndex();
+      const say = (speaker: string, message: string, session_id: string): string =>
+        add(index, { speaker, message }, { session_id });
+      const his = [
+        say('Marcus', 'The budget is too small', 'a'),
+        say('Marcus', 'Two more desks by Friday', 'b'),
+      ];
+      const others = [
+        say('Ingrid', "I'd say we need to talk now, and said so", 'c'),
+        say('Ingrid', 'They think nothing of it, she told me, so far', 'c'),
+      ];
+      return { index, his, others };
+    };
+
+    it.each([
+      'What did Marcus say?',
+      'what did marcus say',
+      'What has Marcus said so far?',
+      'everything Marcus said',
+      'What does Marcus think?',
+      'Tell me what Marcus mentioned',
+      'What did Marcus tell you yesterday?',
+    ])('%s: finds what they said, and nothing else', (text) => {
+      const { index, his } = spoken();
+      expect(idsOf(index, { text }).toSorted()).toEqual(his.toSorted());
+    });
+
+    it.each(['What does Marcus need?', 'Where is Marcus now?', 'Where did Marcus need you now?'])(
+      '%s: finds what holds the other words, and then what they said',
+      (text) => {
+        const { index, his, others } = spoken();
+        const [first, ...rest] = idsOf(index, { text });
+        expect(first).toBe(others[0]);
+        expect(rest).toEqual(expect.arrayContaining(his));
+      },
+    );
+
+    it('finds what is noted about them, too', () => {
+      const { index, others } = spoken();
+      const noted = add(index, 'Marcus joined Bluefin in spring', { type: 'finding', session_id: 'd' });
+      const found = idsOf(index, { text: 'Where does Marcus work now?' });
+      expect(found).toContain(noted);
+      expect(found[0]).toBe(others[0]);
+    });
+  });
+
   it('prefers who is named, and does not look for the name', () => {
     const index = new RecallIndex();
     add(index, { speaker: 'Olaf', message: 'I paint lakes, Ingrid' }, { session_id: 'a' });

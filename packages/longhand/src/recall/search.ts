@@ -136,6 +136,7 @@ class Search {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
       this.#reader = new StrengthReader(this.#index, matches, { names, mentions, similarity, sessions });
+      this.#reader.noteNamed();
       this.#rankMatches(matches, filters);
       return this.#page();
     } finally {

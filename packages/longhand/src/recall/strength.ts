@@ -7,15 +7,17 @@ import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } fro
 import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
 import type { Part } from './part.ts';
-import { documentsOf } from './postings.ts';
+import { documentsOf, unionPostings } from './postings.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
+import { authorTerm } from './term-names.ts';
 import { closestMention, type TimeMention } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import {
   ASKING_PENALTY,
   LENT_AGAIN,
   LONG_MEMORY_DISCOUNT,
+  NAMED_ALONE,
   NAMED_AUTHOR,
   NAMED_TIME,
   NEXT_TURN,
@@ -114,10 +116,27 @@ export class StrengthReader {
     return this.#matches.scores[partNumber]!.score[2 * document]!;
   }
 
-  /** Whether a document is found at all: by a word of its own, or by its meaning. */
+  /** Whether a document is found at all: by a word of its own, by its meaning, or by who is named. */
   isFound(partNumber: number, document: number): boolean {
     if (this.ownScore(partNumber, document) > 0) return true;
-    return this.#similarity?.isFound(partNumber, document) ?? false;
+    if (this.#similarity?.isFound(partNumber, document) === true) return true;
+    return this.#isNamed(partNumber, document);
+  }
+
+  /** Notes the documents that only who is named finds: "What does Marcus need?" is answered by what Marcus said. */
+  noteNamed(): void {
+    if (this.#names.size === 0) return;
+    const names = [...this.#names];
+    for (const [partNumber, part] of this.#matches.parts.entries()) {
+      const scores = this.#matches.scores[partNumber]!;
+      const said = names.map((name) => part.postings(authorTerm(name)));
+      const about = names.map((name) => part.postings(termOf(name)));
+      for (const document of documentsOf(unionPostings([...said, ...about], part.count))) {
+        // Whatever is found by its meaning was noted before.
+        if (this.#similarity?.isFound(partNumber, document) === true) continue;
+        if (this.#isNamed(partNumber, document)) scores.note(document);
+      }
+    }
   }
 
   /** What the meaning of a document adds. */
@@ -182,7 +201,7 @@ export class StrengthReader {
       this.#words(partNumber, document) +
       lent / ideal +
       this.#session(part, document) +
-      this.#author(partNumber, document) +
+      this.#author(partNumber, document, lent) +
       NAMED_TIME * closeness +
       questionOf(part, document);
     if (this.#similarity !== undefined) sum += this.#similarity.part(partNumber, document);
@@ -192,11 +211,12 @@ export class StrengthReader {
   /** The parts of a document's strength. @param isPlain without what the turns around it lend */
   parts(partNumber: number, document: number, isPlain: boolean): MatchParts {
     const part = this.#matches.parts[partNumber]!;
+    const lent = isPlain ? 0 : this.#lent(partNumber, document);
     return {
       words: this.#words(partNumber, document),
-      neighbours: isPlain ? 0 : this.#lent(partNumber, document) / this.#matches.ideal,
+      neighbours: lent / this.#matches.ideal,
       session: this.#session(part, document),
-      author: this.#author(partNumber, document),
+      author: this.#author(partNumber, document, lent),
       time: NAMED_TIME * this.closeness(part, document),
       question: questionOf(part, document),
       ...(this.#similarity === undefined ? {} : { similarity: this.#similarity.part(partNumber, document) }),
@@ -246,14 +266,24 @@ export class StrengthReader {
     return highest;
   }
 
-  #author(partNumber: number, document: number): number {
+  /** Whoever is named comes first with what was asked for, and with all else behind it. */
+  #author(partNumber: number, document: number, lent: number): number {
+    if (!this.#isNamed(partNumber, document)) return 0;
+    const isFoundBeside =
+      lent > 0 ||
+      this.ownScore(partNumber, document) > 0 ||
+      this.#similarity?.isFound(partNumber, document) === true;
+    return isFoundBeside ? NAMED_AUTHOR : NAMED_ALONE;
+  }
+
+  #isNamed(partNumber: number, document: number): boolean {
     const marks = this.#authorMarks[partNumber];
-    if (marks === undefined) return 0;
+    if (marks === undefined) return false;
     const part = this.#matches.parts[partNumber]!;
-    const isNamed =
+    return (
       marks[part.author[document]!] === 1 ||
-      (!isTurn(part, document) && this.#holdersOf(partNumber).some((holders) => holds(holders, document)));
-    return isNamed ? NAMED_AUTHOR : 0;
+      (!isTurn(part, document) && this.#holdersOf(partNumber).some((holders) => holds(holders, document)))
+    );
   }
 
   /**

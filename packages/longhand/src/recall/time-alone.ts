@@ -82,6 +82,16 @@ function isDate(mention: string): boolean {
   return hasName;
 }
 
+/** The words of the times that are counted from now: "last" and "week", but none of "on 14 May". */
+export function wordsOfRelativeTimes(text: string, mentions: readonly TimeMention[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const { from, to } of mentions) {
+    const mention = text.slice(from, to);
+    if (!isDate(mention)) forEachWholeWord(mention, (word) => words.add(word));
+  }
+  return words;
+}
+
 /** How well memories match a time: as `StrengthReader` tells it of words. */
 export class TimeReader {
   readonly #mentions: readonly TimeMention[];

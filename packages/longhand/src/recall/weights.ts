@@ -37,6 +37,8 @@ export const LENT_AGAIN = 0.4;
 
 /** Being said by somebody whom the question names. */
 export const NAMED_AUTHOR = 0.5;
+/** The same for what holds no other word of the question: it is found, and stands behind what does. */
+export const NAMED_ALONE = 0.1;
 
 /** How well the whole session matches. */
 export const SESSION_PRIOR = 0.4;

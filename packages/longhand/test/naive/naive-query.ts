@@ -1,9 +1,11 @@
 /**
  * A query, read slowly: "What is read of a query" in docs/scoring.md, one function for each of its rules.
  *
- * Of `src/recall` it takes lists alone: stopwords, words of other languages, and words that are often written apart.
+ * Of `src/recall` it takes lists alone: stopwords, words of other languages, words that only ask, and words that are often
+ * written apart.
  */
 
+import { SAYING } from '../../src/recall/asking-words.ts';
 import { OFTEN_APART } from '../../src/recall/compounds.ts';
 import { LANGUAGES } from '../../src/recall/function-words.ts';
 import { isStopword } from '../../src/recall/stopwords.ts';
@@ -256,6 +258,18 @@ export function foreignWords(words: readonly string[]): ReadonlySet<string> {
 export function saysNothing(words: readonly string[]): boolean {
   const foreign = foreignWords(words);
   return words.every((word) => isStopword(word) || foreign.has(word));
+}
+
+/** Whether words say no more than that somebody said something. */
+export function saysOnlyThatItWasSaid(words: readonly string[]): boolean {
+  const foreign = foreignWords(words);
+  return words.every(
+    (word, at) =>
+      isStopword(word) ||
+      foreign.has(word) ||
+      SAYING.has(word) ||
+      words.slice(Math.max(0, at - 1), at + 1).join(' ') === 'so far',
+  );
 }
 
 const TALKING =
