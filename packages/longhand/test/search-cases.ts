@@ -271,6 +271,8 @@ export const queryText = fc
         'did we mention',
         'What did Ingrid say',
         'said so far',
+        "what's new with",
+        'is going on',
         '**roses**',
         '{"garden":"token"}',
       ),

@@ -10,7 +10,7 @@
  */
 
 import { LIMITS } from '../core/limits.ts';
-import { isSaying } from './asking-words.ts';
+import { isAsking, isSaying } from './asking-words.ts';
 import { mayBeCompound } from './compounds.ts';
 import { fullHours, groupedNumbers, withWholeTimes } from './digit-groups.ts';
 import { functionWordsOf } from './function-words.ts';
@@ -216,22 +216,25 @@ export function sayNothing(words: readonly string[]): boolean {
   return words.every((word) => isStopword(word) || foreign.has(word));
 }
 
-/** Whether they say no more than that somebody said something. */
+/** Whether they say no more than that somebody said something, or something happened. */
 export function sayOnlyThatItWasSaid(words: readonly string[]): boolean {
   const foreign = functionWordsOf(words);
-  return words.every((word, at) => isStopword(word) || foreign.has(word) || isSaying(words, at));
+  return words.every(
+    (word, at) => isStopword(word) || foreign.has(word) || isSaying(words, at) || isAsking(words, at),
+  );
 }
 
 /**
  * The distinct terms to look for, each with the first word that has it: stopwords, also of another language that the words are
- * evidently of, the verb of a request, and that the two have talked, only when there is nothing else.
+ * evidently of, the verb of a request, that the two have talked, and that something happened, only when there is nothing else.
  */
 export function termsOf(words: readonly string[]): ReadonlyMap<string, string> {
   const verb = requestVerb(words);
   const foreign = functionWordsOf(words);
-  const telling = words.filter(
-    (word, at) => at !== verb && !isStopword(word) && !foreign.has(word) && !isTalking(words, at),
-  );
+  const isTelling = (word: string, at: number): boolean =>
+    at !== verb && !isStopword(word) && !foreign.has(word) && !isTalking(words, at);
+  const subjects = words.filter((word, at) => isTelling(word, at) && !isAsking(words, at));
+  const telling = subjects.length > 0 ? subjects : words.filter(isTelling);
   const terms = new Map<string, string>();
   for (const word of telling.length > 0 ? telling : words) {
     const typed = withoutElision(word);

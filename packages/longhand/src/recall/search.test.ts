@@ -355,6 +355,30 @@ describe('a conversation', () => {
     expect(idsOf(index, { text: 'holidays' }).slice(0, 2)).toEqual([asked, answer]);
   });
 
+  it.each([
+    'What happened to Bluefin?',
+    'what happens with bluefin',
+    "What's new with Bluefin?",
+    'What is new about Bluefin?',
+    "What's going on with Bluefin?",
+    'Was ist mit Bluefin passiert?',
+  ])('%s: asks for the subject alone', (text) => {
+    const index = new RecallIndex();
+    const asked = add(index, 'Bluefin was sold', { session_id: 'a' });
+    add(index, 'The rollback happens tonight', { session_id: 'b' });
+    add(index, 'A new chair, and it is going well; es ist passiert', { session_id: 'c' });
+    expect(idsOf(index, { text })).toEqual([asked]);
+  });
+
+  it('that only ask are looked for where there are no others', () => {
+    const index = new RecallIndex();
+    const said = add(index, 'The rollback happens tonight', { session_id: 'b' });
+    add(index, 'What is it?', { session_id: 'c' });
+    expect(idsOf(index, { text: 'What happened?' })).toEqual([said]);
+    const hers = add(index, { speaker: 'Ingrid', message: 'Lakes' });
+    expect(idsOf(index, { text: 'What happened to Ingrid?' })).toEqual([hers]);
+  });
+
   describe('of somebody who is named', () => {
     const spoken = (): { index: RecallIndex; his: string[]; others: string[] } => {
       const index = new RecallIndex();

@@ -5,7 +5,7 @@
  * written apart.
  */
 
-import { SAYING } from '../../src/recall/asking-words.ts';
+import { HAPPENING, SAYING } from '../../src/recall/asking-words.ts';
 import { OFTEN_APART } from '../../src/recall/compounds.ts';
 import { LANGUAGES } from '../../src/recall/function-words.ts';
 import { isStopword } from '../../src/recall/stopwords.ts';
@@ -260,7 +260,15 @@ export function saysNothing(words: readonly string[]): boolean {
   return words.every((word) => isStopword(word) || foreign.has(word));
 }
 
-/** Whether words say no more than that somebody said something. */
+/** "What happened", "what's new", "what is new", "anything new", "what's going on", "was going on". */
+function onlyAsks(words: readonly string[], at: number): boolean {
+  if (HAPPENING.has(words[at]!)) return true;
+  const before = words.slice(0, at + 2).join(' ');
+  if (words[at] === 'new') return /(^| )(what is|what's|anything) new( [^ ]+)?$/.test(before);
+  return words[at] === 'going' && /(^| )(what's|is|was) going on$/.test(before);
+}
+
+/** Whether words say no more than that somebody said something, or something happened. */
 export function saysOnlyThatItWasSaid(words: readonly string[]): boolean {
   const foreign = foreignWords(words);
   return words.every(
@@ -268,6 +276,7 @@ export function saysOnlyThatItWasSaid(words: readonly string[]): boolean {
       isStopword(word) ||
       foreign.has(word) ||
       SAYING.has(word) ||
+      onlyAsks(words, at) ||
       words.slice(Math.max(0, at - 1), at + 1).join(' ') === 'so far',
   );
 }
@@ -289,11 +298,14 @@ export function naiveTerms(words: readonly string[]): Map<string, string> {
   const verb = verbOfRequest(words);
   const isSaid = (word: string, at: number): boolean =>
     TALKING.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
-  const telling = words.filter(
-    (word, at) => at !== verb && !isStopword(word) && !foreign.has(word) && !isSaid(word, at),
-  );
+  const isTelling = (word: string, at: number): boolean =>
+    at !== verb && !isStopword(word) && !foreign.has(word) && !isSaid(word, at);
+  const choices = [
+    words.filter((word, at) => isTelling(word, at) && !onlyAsks(words, at)),
+    words.filter(isTelling),
+  ];
   const terms = new Map<string, string>();
-  for (const word of (telling.length > 0 ? telling : words).map(withoutArticle)) {
+  for (const word of (choices.find(({ length }) => length > 0) ?? words).map(withoutArticle)) {
     if (!terms.has(termOf(word))) terms.set(termOf(word), word);
   }
   return terms;
