@@ -109,6 +109,10 @@ const VOCABULARY = [
   'v1.2.3',
   '1.2.3',
   "a'🎉",
+  'tomorrow',
+  '2 June',
+  'June 9',
+  '2026-06-02',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */
@@ -247,6 +251,10 @@ export const queryText = fc
         'will',
         'berg',
         'last week',
+        'unheard of last month',
+        'war gestern',
+        'tomorrow',
+        'next week',
         'three months ago',
         'last quarter',
         'on the first of May',

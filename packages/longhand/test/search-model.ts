@@ -8,8 +8,14 @@ import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import type { MatchParts } from '../src/recall/strength.ts';
 import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
-import { askedTimes, wordsOfRelativeTimes } from '../src/recall/time-alone.ts';
-import { calendarOf, mentionCloseness, type TimeMention } from '../src/recall/time-expression.ts';
+import {
+  type AskedMention,
+  areRelative,
+  askedTimes,
+  daysAhead,
+  wordsOfRelativeTimes,
+} from '../src/recall/time-alone.ts';
+import { calendarOf, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
@@ -22,7 +28,14 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
-import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
+import {
+  ANY_CUT,
+  piecesOfPhrase,
+  placesOf,
+  termOf,
+  wholePlaces,
+  withoutArticle,
+} from './naive/naive-words.ts';
 
 /**
  * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What
@@ -62,7 +75,7 @@ function matchesPattern(pattern: string, word: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 'su').test(word);
 }
 
-function mentionsOf({ text = '', nowMs }: AskedText): readonly TimeMention[] {
+function mentionsOf({ text = '', nowMs }: AskedText): readonly AskedMention[] {
   return askedTimes(text, nowMs, calendarOf()).mentions;
 }
 
@@ -196,7 +209,8 @@ const A_YEAR = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0
 const DATE_WORDS: ReadonlySet<string> = new Set(A_YEAR.flatMap((day) => naiveDate(day).split(' ')));
 
 /** A question without the times in it, but for what can be a word of a date. */
-function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): string {
+function withoutRelativeTimes(text: string, all: readonly AskedMention[]): string {
+  const mentions = all.filter(({ isAhead }) => isAhead !== true);
   let rest = text;
   let end = text.length + 1;
   // From the last on, so that the places of those before it stay.
@@ -384,7 +398,10 @@ export class Model {
         idealShare: 1,
       };
     }
-    const isFound = terms.some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
+    const timeTerms = [...ofTime].map(termOf);
+    const isFound = terms
+      .filter(({ name }) => !timeTerms.includes(name))
+      .some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
     const nameAsWord = (name: string): ModelTerm => ({
       name: `@${name}`,
       typed: name,
@@ -399,6 +416,18 @@ export class Model {
       terms.push({
         name: phrase.join(' '),
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
+      });
+    }
+    for (const day of daysAhead(raw, mentionsOf(request), calendarOf())) {
+      const [, date = '', month = ''] = naiveDate(day).split(' ').map(termOf);
+      const ways = [[date, month], [month, date], piecesOfPhrase(day.toISOString().slice(0, 10))];
+      terms.push({
+        name: `${date} ${month}`,
+        frequencyIn: (document) => {
+          const isNamed = ways.some((way) => document.hasPhrase(way));
+          const isOfDay = document.entry.timestamp.slice(5, 10) === day.toISOString().slice(5, 10);
+          return isNamed && !isOfDay ? 1 : 0;
+        },
       });
     }
     for (const pattern of text.wildcards) {
@@ -563,8 +592,18 @@ export class Model {
     }
   }
 
-  isOfTimeAlone({ text = '', nowMs }: AskedText): boolean {
-    return askedTimes(text, nowMs, calendarOf()).isAlone;
+  /** @param asked as it is looked for, where that is not as it was typed */
+  isOfTimeAlone(request: AskedText, asked = readQuery(request.text)): boolean {
+    const { text = '', nowMs } = request;
+    const { mentions, isAlone } = askedTimes(text, nowMs, calendarOf());
+    if (isAlone || mentions.length === 0) return isAlone;
+    if (mentions.every(({ isAhead }) => isAhead)) return false;
+    if (this.asked !== undefined || !areRelative(text, mentions)) return false;
+    const ofTime = Array.from(wordsOfRelativeTimes(text, mentions), termOf);
+    return this.terms(request, asked).terms.every(
+      ({ name, frequencyIn }) =>
+        ofTime.includes(name) || !this.documents.some((each) => frequencyIn(each) > 0),
+    );
   }
 
   search(request: SearchRequest): ModelHit[] {
@@ -688,7 +727,10 @@ export class Model {
   /** The sessions that a question is about, best first, with their relevance. */
   searchSessions(request: SessionSearchRequest): { sessionId: string; relevance: number }[] {
     const mentions = mentionsOf(request);
-    const isOfTimeAlone = this.isOfTimeAlone(request);
+    const isOfTimeAlone = this.isOfTimeAlone(
+      request,
+      readQuery(withoutRelativeTimes(request.text, mentions)),
+    );
     const text = readQuery(isOfTimeAlone ? '' : withoutRelativeTimes(request.text, mentions));
     const passing = this.documents.filter((each) => this.passes(each, request, text));
     const { terms, names } = isOfTimeAlone

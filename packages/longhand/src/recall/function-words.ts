@@ -98,6 +98,13 @@ function languages(): NonNullable<typeof known> {
   return known;
 }
 
+/** Whether a word says nothing in German or French, for those who know that it is of one of them. */
+export function isGermanOrFrench(word: string): boolean {
+  return languages()
+    .slice(0, 2)
+    .some(({ all }) => all.has(word));
+}
+
 /** The words of a query that say nothing in its language; none where that is English, or in doubt. */
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
   if (!words.some(isProof)) return NONE;

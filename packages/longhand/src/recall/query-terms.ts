@@ -3,21 +3,25 @@
  * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
  */
 
+import { monthTerm } from './entry-text.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import { namedAuthors } from './named-authors.ts';
-import type { FoundPhrases } from './phrase.ts';
+import type { Part } from './part.ts';
+import { type FoundPhrases, findPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
-import { wordsOfRelativeTimes } from './time-alone.ts';
-import type { Calendar, TimeMention } from './time-expression.ts';
+import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
+import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
-import { isLettersPiece } from './words.ts';
+import { isLettersPiece, phrasePieces, termOf } from './words.ts';
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 export interface QueryTerms extends WordTerms {
   /** Words of the query that are names of authors. */
@@ -35,7 +39,7 @@ export function queryTerms(
   text: QueryText,
   phrases: FoundPhrases,
   raw: string,
-  mentions: readonly TimeMention[],
+  mentions: readonly AskedMention[],
   calendar: Calendar,
 ): QueryTerms {
   const parts = index.parts();
@@ -43,10 +47,14 @@ export function queryTerms(
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
-  const isForNames = names.size > 0 && asksOnlyWhatWasSaid(others, raw, mentions);
+  // "Last week" says when, and nothing of what: whoever is named is all that is left beside it.
+  const ofTime = names.size > 0 ? wordsOfRelativeTimes(raw, mentions) : NO_WORDS;
+  const untimed = others.filter((word) => !ofTime.has(word));
+  const isForNames = names.size > 0 && !sayNothing(others) && sayOnlyThatItWasSaid(untimed);
   const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
   const terms = [...words];
-  if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {
+  const timeTerms = new Set(Array.from(ofTime, termOf));
+  if (sayNothing(others) || !words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings))) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
@@ -54,19 +62,9 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
+  for (const day of daysAhead(raw, mentions, calendar)) terms.push(dayAhead(parts, day));
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names, dates, takenFor };
-}
-
-/** "What did Marcus say yesterday?": nothing but who is meant, and perhaps when. */
-function asksOnlyWhatWasSaid(
-  words: readonly string[],
-  raw: string,
-  mentions: readonly TimeMention[],
-): boolean {
-  if (sayNothing(words)) return false;
-  const ofTime = wordsOfRelativeTimes(raw, mentions);
-  return sayOnlyThatItWasSaid(words.filter((word) => !ofTime.has(word)));
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {
@@ -80,6 +78,26 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
 /** A phrase is a word of its own, and a rare one as a rule. */
 function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Array[]): MatchTerm {
   return { name: phrase.join(' '), postings: documentsOfPart.map(listedOnce) };
+}
+
+/** A day to come as texts name it: "18 November", "November 18", "2026-11-18". What was written on that day of another year says so in its date. */
+function dayAhead(parts: readonly Part[], day: Date): MatchTerm {
+  const date = String(day.getUTCDate());
+  const month = monthTerm(day.getUTCMonth() + 1)!;
+  const found = findPhrases(parts, [
+    [date, month],
+    [month, date],
+    phrasePieces(day.toISOString().slice(0, 10)),
+  ]);
+  const postings = parts.map((part, at) => {
+    const isOfOtherDay = (document: number): boolean => {
+      const written = new Date(part.time[document]!);
+      return written.getUTCDate() !== day.getUTCDate() || written.getUTCMonth() !== day.getUTCMonth();
+    };
+    const named = found.map(({ documents }) => listedOnce(documents[at]!.filter(isOfOtherDay)));
+    return unionPostings(named, part.count);
+  });
+  return { name: `${date} ${month}`, postings };
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */

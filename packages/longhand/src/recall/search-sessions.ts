@@ -17,7 +17,7 @@ import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
-import { askedTimes, sessionsOfTime } from './time-alone.ts';
+import { type AskedMention, askedTimes, isLeftToTime, sessionsOfTime } from './time-alone.ts';
 import { calendarOf, closestMention, type TimeMention } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
@@ -89,6 +89,9 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const phrases = findPhrases(parts, words.phrases);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
   const { terms, names } = queryTerms(index, words, phrases, request.text, mentions, calendar);
+  if (request.meaning === undefined && isLeftToTime(request.text, mentions, terms)) {
+    return ofTime(index, request, mentions, limit);
+  }
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
   const matches = matchTerms(parts, index.registry, terms, memory, options);
@@ -154,13 +157,13 @@ function rounded(relevance: number): number {
 /**
  * Takes "two weeks ago" out of a question once it is known what time it means; only names of days and months
  * and numbers stay, because a date is among the words of a memory. Single turns are another matter: they say
- * "last week" themselves.
+ * "last week" themselves. So are times to come, of which there are only words.
  */
-function withoutRelativeTimes(text: string, mentions: readonly TimeMention[]): string {
+function withoutRelativeTimes(text: string, mentions: readonly AskedMention[]): string {
   const pieces: string[] = [];
   let end = 0;
-  for (const { from, to } of mentions) {
-    if (from < end) continue;
+  for (const { from, to, isAhead } of mentions) {
+    if (from < end || isAhead === true) continue;
     pieces.push(text.slice(end, from));
     forEachWholeWord(text.slice(from, to), (word) => {
       if (isDateWord(word)) pieces.push(word);

@@ -777,8 +777,41 @@ describe('a question that names a time and nothing else', () => {
     ['two months ago', ['mem_60']],
     ['What have we discussed in the last two days?', ['mem_1', 'mem_1.2']],
     ['What was said in the past 1 day and 12 hours?', ['mem_1', 'mem_1.2']],
+    ['What did we ship yesterday?', ['mem_1', 'mem_1.2']],
+    ['What did we work on yesterday?', ['mem_1', 'mem_1.2']],
+    ['anything important yesterday?', ['mem_1', 'mem_1.2']],
+    ['What did the architect propose eight days ago?', ['mem_8']],
+    ['Was war gestern?', ['mem_1', 'mem_1.2']],
+    ['Was war gestern los?', ['mem_1', 'mem_1.2']],
+    ['Was haben wir gestern beschlossen?', ['mem_1', 'mem_1.2']],
+    ['Was haben wir gestern gebaut?', ['mem_1', 'mem_1.2']],
+    ["Que s'est-il pass\u00e9 hier\u00a0?", ['mem_1', 'mem_1.2']],
+    ["Qu'est-ce qui s'est pass\u00e9 hier ?", ['mem_1', 'mem_1.2']],
   ])('finds what is of that time: %s', (text, ids) => {
     expect(idsOf(filled(), { text }).sort()).toEqual(ids);
+  });
+
+  it('asks for nothing else in German and French, whoever wrote such words', () => {
+    const index = filled();
+    add(index, 'The war was lost, il a pass\u00e9 le bac, beschlossen ist es, wir haben was los', {
+      id: 'mem_war',
+      timestamp: new Date(NOW - 50 * DAY).toISOString(),
+    });
+    for (const text of [
+      'Was war gestern?',
+      'Was war gestern los?',
+      'Was haben wir gestern beschlossen?',
+      "Que s'est-il pass\u00e9 hier ?",
+      "Qu'est-ce qui s'est pass\u00e9 hier ?",
+    ])
+      expect(idsOf(index, { text }), text).not.toContain('mem_war');
+  });
+
+  it('leaves the word to whoever is named', () => {
+    const index = filled();
+    const hers = add(index, { speaker: 'Ingrid', message: 'Lakes' }, { id: 'mem_hers' });
+    add(index, { speaker: 'Olaf', message: 'I saw it yesterday' }, { id: 'mem_his' });
+    expect(idsOf(index, { text: 'What did Ingrid ship yesterday?' })[0]).toBe(hers);
   });
 
   it('finds nothing of another time, whatever words it holds', () => {
@@ -810,6 +843,40 @@ describe('a question that names a time and nothing else', () => {
   it('keeps to what else is asked for', () => {
     expect(idsOf(filled(), { text: 'yesterday', types: ['decision'] })).toEqual([]);
     expect(idsOf(filled(), { text: 'yesterday', endMs: NOW - 1.1 * DAY })).toEqual(['mem_1.2']);
+  });
+});
+
+describe('a time to come', () => {
+  function planned(): RecallIndex {
+    const index = new RecallIndex();
+    const at = (days: number, session_id: string): Partial<MemoryEntry> => ({ ...daysAgo(days), session_id });
+    add(index, 'The printer is broken', { id: 'mem_printer', ...at(0, 'a') });
+    add(index, "Doctor's appointment tomorrow at 8am", { id: 'mem_doctor', ...at(0, 'b') });
+    add(index, 'Board meeting on 2 June 2026', { id: 'mem_board', ...at(20, 'c') });
+    add(index, 'Rent is due (2026-06-02)', { id: 'mem_rent', ...at(20, 'd') });
+    add(index, 'Another year', { id: 'mem_year', timestamp: '2025-06-02T12:00:00Z', session_id: 'e' });
+    add(index, 'Two flights: June 9, next week', { id: 'mem_flights', ...at(3, 'f') });
+    return index;
+  }
+
+  it.each(['What is tomorrow?', 'what do I have tomorrow?', 'What happens tomorrow?', 'tomorrow'])(
+    'is found by its words, and by its date in texts: %s',
+    (text) => {
+      expect(idsOf(planned(), { text }).toSorted()).toEqual(['mem_board', 'mem_doctor', 'mem_rent']);
+    },
+  );
+
+  it('may have several days', () => {
+    expect(idsOf(planned(), { text: 'What is next week?' })).toEqual(['mem_flights']);
+  });
+
+  it('leaves the other words their say', () => {
+    expect(idsOf(planned(), { text: 'Is the printer repaired tomorrow?' })).toContain('mem_printer');
+  });
+
+  it('favours nothing that was written shortly before', () => {
+    const asked = { text: 'printer tomorrow', nowMs: NOW, policy, explain: true };
+    for (const { matchParts } of search(planned(), asked).hits) expect(matchParts?.time).toBe(0);
   });
 });
 

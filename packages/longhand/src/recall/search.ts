@@ -29,7 +29,7 @@ import {
   type SortKey,
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
-import { askedTimes, TimeReader } from './time-alone.ts';
+import { askedTimes, isLeftToTime, TimeReader } from './time-alone.ts';
 import { calendarOf } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, IDEAL_TERMS, LENDING_SHARE, SHARPNESS } from './weights.ts';
@@ -127,6 +127,10 @@ class Search {
       mentions,
       calendar,
     );
+    // With an embedder, what is near in meaning may answer.
+    if (this.#request.meaning === undefined && isLeftToTime(text, mentions, terms)) {
+      return this.#listOfTime(new TimeReader(mentions));
+    }
     if (this.#request.explain === true) {
       this.#words = new WordsOfQuery(this.#index.parts(), { terms, dates, takenFor });
     }

@@ -4,19 +4,27 @@
  * No word of theirs stands in the answer, so it is not words that find it: whatever is of that time is what was asked
  * for, and the nearer to it, the better it matches. A date ("on June 16", "last May", "Q3", "at Christmas") is another
  * matter: it is among the words of a memory, of those too that only speak of it.
+ *
+ * So it is where there are other words that no memory holds: "What did we ship yesterday?" is answered by what was yesterday, if
+ * nobody wrote of ships.
+ *
+ * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
 import type { PartFilter } from './filter.ts';
-import { functionWordsOf } from './function-words.ts';
+import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
+import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
+import { DAY } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import { type Calendar, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
-import { forEachWholeWord } from './words.ts';
+import { isHeld } from './word-terms.ts';
+import { forEachWholeWord, termOf } from './words.ts';
 
 /** What is said around a time by those who ask what was then. */
 const ASKING = new Set(
@@ -25,18 +33,29 @@ const ASKING = new Set(
   discussion discussions mention mentioned chat chatted chatting conversation conversations session sessions
   anything something everything nothing thing things stuff
   know known remember remembered recall recap summarise summarize summary show list give find look
-  gemacht getan passiert geschehen besprochen gesagt neues fait dit passe parle nouveau
+  gemacht getan passiert geschehen besprochen beschlossen entschieden gesagt gewesen los neues
+  fait decide dit passe parle nouveau s'est qu'est c'etait j'ai
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );
 /** "5/14", "14.05.2026". */
 const DAY_IN_NUMBERS = /\d\/\d|\d\.\d{1,2}\./;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
+/** Milliseconds: a time to come has hard edges. */
+const AHEAD_SOFTNESS = 1;
+/** Of a time to come that has more days, nobody wrote down each. */
+const MAX_DAYS_AHEAD = 7;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 
+/** A time that a question speaks of. */
+export interface AskedMention extends TimeMention {
+  /** Where it is to come: what is of it was written before, and says its words or its date. */
+  readonly isAhead?: true;
+}
+
 /** The times that a question speaks of. */
 export interface AskedTimes {
-  readonly mentions: readonly TimeMention[];
+  readonly mentions: readonly AskedMention[];
   /** Whether it asks for nothing else. */
   readonly isAlone: boolean;
 }
@@ -44,19 +63,43 @@ export interface AskedTimes {
 const NO_TIMES: AskedTimes = { mentions: [], isAlone: false };
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
-  const mentions = findTimeMentions(text, nowMs, calendar);
+  const mentions = findTimeMentions(text, nowMs, calendar).map((mention) => asAsked(mention, nowMs));
   // Most questions speak of none.
   if (mentions.length === 0) return NO_TIMES;
-  const isAlone = asksForTimeAlone(text, mentions);
+  const isAlone = !areAhead(mentions) && asksForTimeAlone(text, mentions);
   return { mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true), isAlone };
 }
 
+/** Whatever is near to a time to come was written before it, and not in it. */
+function asAsked(mention: TimeMention, nowMs: number): AskedMention {
+  return mention.startMs < nowMs ? mention : { ...mention, softnessMs: AHEAD_SOFTNESS, isAhead: true };
+}
+
+function areAhead(mentions: readonly AskedMention[]): boolean {
+  return mentions.every(({ isAhead }) => isAhead === true);
+}
+
+/** Whether all times of a question are counted from now, and it is not about words as they are written. */
+export function areRelative(text: string, mentions: readonly TimeMention[]): boolean {
+  return !IS_ABOUT_WORDS.test(text) && !mentions.some(({ from, to }) => isDate(text.slice(from, to)));
+}
+
+/** Whether a question is answered by its time alone, because no memory holds another word of it. */
+export function isLeftToTime(
+  text: string,
+  mentions: readonly AskedMention[],
+  terms: readonly MatchTerm[],
+): boolean {
+  if (areAhead(mentions) || !areRelative(text, mentions)) return false;
+  const ofTime = new Set(Array.from(wordsOfRelativeTimes(text, mentions), termOf));
+  return terms.every(({ name, postings }) => ofTime.has(name) || !isHeld(postings));
+}
+
 function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {
-  if (IS_ABOUT_WORDS.test(text)) return false;
+  if (!areRelative(text, mentions)) return false;
   let rest = '';
   let end = 0;
   for (const { from, to } of mentions) {
-    if (isDate(text.slice(from, to))) return false;
     rest += `${text.slice(end, Math.max(end, from))} `;
     end = Math.max(end, to);
   }
@@ -65,11 +108,21 @@ function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boole
     if (!isStopword(word) && !ASKING.has(word)) words.push(word);
   });
   if (words.length === 0) return true;
+  // "Gestern" tells the language by itself.
+  if (mentions.some(({ from, to }) => isForeign(text.slice(from, to)))) return words.every(isGermanOrFrench);
   // Of other languages more words say nothing, where all of them together say which one it is.
   const all: string[] = [];
   forEachWholeWord(text, (word) => all.push(word));
   const foreign = functionWordsOf(all);
   return words.every((word) => foreign.has(word));
+}
+
+function isForeign(mention: string): boolean {
+  let isKnown = false;
+  forEachWholeWord(mention, (word) => {
+    if (GLOSSARY.has(word) && !isStopword(word)) isKnown = true;
+  });
+  return isKnown;
 }
 
 function isDate(mention: string): boolean {
@@ -82,14 +135,30 @@ function isDate(mention: string): boolean {
   return hasName;
 }
 
-/** The words of the times that are counted from now: "last" and "week", but none of "on 14 May". */
-export function wordsOfRelativeTimes(text: string, mentions: readonly TimeMention[]): ReadonlySet<string> {
+/** The words of the times that have been, counted from now: "last" and "week", but none of "on 14 May" or "tomorrow". */
+export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMention[]): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const { from, to } of mentions) {
+  for (const { from, to, isAhead } of mentions) {
     const mention = text.slice(from, to);
-    if (!isDate(mention)) forEachWholeWord(mention, (word) => words.add(word));
+    if (isAhead !== true && !isDate(mention)) forEachWholeWord(mention, (word) => words.add(word));
   }
   return words;
+}
+
+/** The days of the times to come that are counted from now, as dates at midnight of UTC; none of longer times. */
+export function daysAhead(
+  text: string,
+  mentions: readonly AskedMention[],
+  calendar: Calendar,
+): readonly Date[] {
+  const days: Date[] = [];
+  for (const { from, to, startMs, endMs, isAhead } of mentions) {
+    if (isAhead !== true || isDate(text.slice(from, to))) continue;
+    const first = calendar.dayOf(startMs);
+    const last = calendar.dayOf(endMs);
+    for (let day = first; last - first < MAX_DAYS_AHEAD && day <= last; day++) days.push(new Date(day * DAY));
+  }
+  return days;
 }
 
 /** How well memories match a time: as `StrengthReader` tells it of words. */
