@@ -402,6 +402,10 @@ export class Model {
     const isFound = terms
       .filter(({ name }) => !timeTerms.includes(name))
       .some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
+    for (const [place, term] of terms.entries()) {
+      if (isFound && timeTerms.includes(term.name))
+        terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
+    }
     const nameAsWord = (name: string): ModelTerm => ({
       name: `@${name}`,
       typed: name,
@@ -600,10 +604,10 @@ export class Model {
     if (mentions.every(({ isAhead }) => isAhead)) return false;
     if (this.asked !== undefined || !areRelative(text, mentions)) return false;
     const ofTime = Array.from(wordsOfRelativeTimes(text, mentions), termOf);
-    return this.terms(request, asked).terms.every(
-      ({ name, frequencyIn }) =>
-        ofTime.includes(name) || !this.documents.some((each) => frequencyIn(each) > 0),
-    );
+    const others = this.terms(request, asked).terms.filter(({ name }) => !ofTime.includes(name));
+    const isHeld = ({ frequencyIn }: ModelTerm): boolean =>
+      this.documents.some((each) => frequencyIn(each) > 0);
+    return others.length > 0 && !others.some(isHeld);
   }
 
   search(request: SearchRequest): ModelHit[] {

@@ -121,7 +121,7 @@ class Choice {
     const toShare = 1 / this.#matches.ideal;
     const { sessionParts, highestSessionPart } = reader;
     const { session, kind } = part;
-    const extra = reader.extraAtMost + ROUNDING;
+    let extra = reader.extraAtMost + ROUNDING;
     const hasSimilarity = reader.similarityAtMost > 0;
     const worth = this.#worth[partNumber] ?? this.#freshness?.worthBounds(part, reader.hasMentions);
     this.#worth[partNumber] = worth;
@@ -136,6 +136,11 @@ class Choice {
       const end = matchedWith[term] ?? matchedCount;
       // What holds none of the rarer terms: after a few of those with them, all that a common word finds.
       if ((scoreAtMost[term] ?? 0) < least) at = end;
+      if (term === matchedWith.length) {
+        extra = reader.wordlessExtraAtMost + ROUNDING;
+        const wordless = highestSessionPart + reader.similarityAtMost + extra;
+        if (wordless < this.#leastStrength(partAtMost)) at = end;
+      }
       for (; at < end; at++) {
         const document = matched[at]!;
         const own = score[2 * document]!;
@@ -163,11 +168,16 @@ class Choice {
 
   /** Words that score less are neither among the best nor the strongest, whatever else there is. */
   #leastScore(logWorthAtMost: number): number {
-    const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
-    const strength = Math.min(this.strongest, (this.keys.floor - logWorthAtMost) / sharpness);
+    const strength = this.#leastStrength(logWorthAtMost);
     const { highestSessionPart, extraAtMost, similarityAtMost } = this.#reader;
     const words = strength - highestSessionPart - extraAtMost - similarityAtMost - ROUNDING;
     return words * this.#matches.ideal;
+  }
+
+  /** What is weaker is neither among the best nor the strongest. */
+  #leastStrength(logWorthAtMost: number): number {
+    const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
+    return Math.min(this.strongest, (this.keys.floor - logWorthAtMost) / sharpness);
   }
 
   #offer(partNumber: number, part: Part, document: number): void {

@@ -16,12 +16,10 @@ import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
-import { MEANT_WEIGHT } from './weights.ts';
+import { MEANT_WEIGHT, TIME_WORD_WEIGHT } from './weights.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece, phrasePieces, termOf } from './words.ts';
-
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 export interface QueryTerms extends WordTerms {
   /** Words of the query that are names of authors. */
@@ -47,14 +45,18 @@ export function queryTerms(
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
-  // "Last week" says when, and nothing of what: whoever is named is all that is left beside it.
-  const ofTime = names.size > 0 ? wordsOfRelativeTimes(raw, mentions) : NO_WORDS;
-  const untimed = others.filter((word) => !ofTime.has(word));
+  // "Last week" says when, and nothing of what.
+  const ofTime = wordsOfRelativeTimes(raw, mentions);
+  const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;
   const isForNames = names.size > 0 && !sayNothing(others) && sayOnlyThatItWasSaid(untimed);
   const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
-  const terms = [...words];
   const timeTerms = new Set(Array.from(ofTime, termOf));
-  if (sayNothing(others) || !words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings))) {
+  const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
+  const terms =
+    isHeldBesideTime && timeTerms.size > 0
+      ? words.map((term) => (timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term))
+      : [...words];
+  if (sayNothing(others) || !isHeldBesideTime) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });

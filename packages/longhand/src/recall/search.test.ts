@@ -807,6 +807,12 @@ describe('a question that names a time and nothing else', () => {
       expect(idsOf(index, { text }), text).not.toContain('mem_war');
   });
 
+  it('is no matter of what a word is made of', () => {
+    const index = filled();
+    const said = add(index, "d'aujourd'hui", { timestamp: new Date(NOW - 100 * DAY).toISOString() });
+    expect(idsOf(index, { text: "d'aujourd'hui" })).toEqual([said]);
+  });
+
   it('leaves the word to whoever is named', () => {
     const index = filled();
     const hers = add(index, { speaker: 'Ingrid', message: 'Lakes' }, { id: 'mem_hers' });
@@ -843,6 +849,24 @@ describe('a question that names a time and nothing else', () => {
   it('keeps to what else is asked for', () => {
     expect(idsOf(filled(), { text: 'yesterday', types: ['decision'] })).toEqual([]);
     expect(idsOf(filled(), { text: 'yesterday', endMs: NOW - 1.1 * DAY })).toEqual(['mem_1.2']);
+  });
+});
+
+describe('the words of a time', () => {
+  it('count little beside others', () => {
+    const index = new RecallIndex();
+    const at = (session_id: string): Partial<MemoryEntry> => ({ session_id, ...daysAgo(60) });
+    const customer = add(index, 'We sat with the last customer for a week', at('a'));
+    const decided = add(index, 'They decide in spring', at('b'));
+    for (let each = 0; each < 5; each++) add(index, 'Something else', at(`c${each}`));
+    expect(idsOf(index, { text: 'what did we decide last week?' })).toEqual([decided, customer]);
+  });
+
+  it('count fully where they are dates', () => {
+    const index = new RecallIndex();
+    const dated = add(index, 'one', { session_id: 'b', timestamp: '2025-12-24T08:00:00Z' });
+    add(index, 'ships', { session_id: 'c' });
+    expect(idsOf(index, { text: 'ships in December 2025' })[0]).toBe(dated);
   });
 });
 

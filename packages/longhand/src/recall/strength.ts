@@ -76,6 +76,8 @@ export class StrengthReader {
   readonly hasMentions: boolean;
   /** What author and time can add at most. */
   readonly extraAtMost: number;
+  /** The same for a document that holds no word. */
+  readonly wordlessExtraAtMost: number;
   /** What meaning adds at most to any document. */
   readonly similarityAtMost: number;
   /** The last neighbour that `#step` found. */
@@ -90,7 +92,10 @@ export class StrengthReader {
     this.#names = names;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
     this.hasMentions = mentions.length > 0;
-    this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + (this.hasMentions ? NAMED_TIME : 0);
+    const byTime = this.hasMentions ? NAMED_TIME : 0;
+    this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
+    this.wordlessExtraAtMost =
+      similarity === undefined && names.size > 0 ? NAMED_ALONE + byTime : this.extraAtMost;
     this.similarityAtMost = similarity?.atMost ?? 0;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
     this.highestSessionPart = this.#highestOf(sessions);
@@ -126,15 +131,19 @@ export class StrengthReader {
   /** Notes the documents that only who is named finds: "What does Marcus need?" is answered by what Marcus said. */
   noteNamed(): void {
     if (this.#names.size === 0) return;
-    const names = [...this.#names];
     for (const [partNumber, part] of this.#matches.parts.entries()) {
       const scores = this.#matches.scores[partNumber]!;
-      const said = names.map((name) => part.postings(authorTerm(name)));
-      const about = names.map((name) => part.postings(termOf(name)));
-      for (const document of documentsOf(unionPostings([...said, ...about], part.count))) {
-        // Whatever is found by its meaning was noted before.
-        if (this.#similarity?.isFound(partNumber, document) === true) continue;
-        if (this.#isNamed(partNumber, document)) scores.note(document);
+      const marks = this.#authorMarks[partNumber]!;
+      const said = [...this.#names].map((name) => part.postings(authorTerm(name)));
+      // A conversation of two is half of it what one of them said.
+      const bySpeaker = said.length === 1 ? said[0]! : unionPostings(said, part.count);
+      // Whatever is found by its meaning was noted before.
+      const isNoted = (document: number): boolean => this.#similarity?.isFound(partNumber, document) === true;
+      for (const document of documentsOf(bySpeaker)) if (!isNoted(document)) scores.note(document);
+      const about = new Set(this.#holdersOf(partNumber).flatMap((holders) => [...holders]));
+      for (const document of about) {
+        const isBySpeaker = marks[part.author[document]!] === 1;
+        if (!isBySpeaker && !isTurn(part, document) && !isNoted(document)) scores.note(document);
       }
     }
   }

@@ -34,7 +34,7 @@ const ASKING = new Set(
   anything something everything nothing thing things stuff
   know known remember remembered recall recap summarise summarize summary show list give find look
   gemacht getan passiert geschehen besprochen beschlossen entschieden gesagt gewesen los neues
-  fait decide dit passe parle nouveau s'est qu'est c'etait j'ai
+  fait dit passe parle nouveau s'est qu'est c'etait j'ai
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );
 /** "5/14", "14.05.2026". */
@@ -92,7 +92,8 @@ export function isLeftToTime(
 ): boolean {
   if (areAhead(mentions) || !areRelative(text, mentions)) return false;
   const ofTime = new Set(Array.from(wordsOfRelativeTimes(text, mentions), termOf));
-  return terms.every(({ name, postings }) => ofTime.has(name) || !isHeld(postings));
+  const others = terms.filter(({ name }) => !ofTime.has(name));
+  return others.length > 0 && !others.some(({ postings }) => isHeld(postings));
 }
 
 function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {

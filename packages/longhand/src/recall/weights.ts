@@ -52,6 +52,9 @@ export const ASKING_PENALTY = 0.15;
 /** Being from the time that the question speaks of. */
 export const NAMED_TIME = 0.25;
 
+/** What the words of a time count that is counted from now ("last", "week"), where there are others: a text may say them too. */
+export const TIME_WORD_WEIGHT = 0.2;
+
 /** In a question that names a time and nothing else: how close to it a memory must be to be found; 1 is inside of it. */
 export const NEAR_IN_TIME = 0.5;
 
