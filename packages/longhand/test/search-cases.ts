@@ -109,6 +109,12 @@ const VOCABULARY = [
   'v1.2.3',
   '1.2.3',
   "a'🎉",
+  '14. Mai',
+  '5 March 2026',
+  'March 5',
+  '5.3.26',
+  'am 05.03.',
+  'Dezember',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */

@@ -13,7 +13,8 @@ import { type QueryText, sayNothing, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import type { Calendar, TimeMention } from './time-expression.ts';
-import { MEANT_WEIGHT } from './weights.ts';
+import { MEANT_WEIGHT, WORD_OF_DATE } from './weights.ts';
+import { wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece } from './words.ts';
@@ -43,12 +44,20 @@ export function queryTerms(
   const counted = withoutModal(text.words, named, text.capitalised);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
   const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
-  const terms = [...words];
+  const whole = wholeDates(raw, mentions, text.quoted);
+  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
+  // Where nobody speaks of that day, its words are still no answer.
+  const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
+  const terms = words.map((term) =>
+    whole.words.has(term.name) ? { ...term, share: WORD_OF_DATE, idealShare: ideal } : term,
+  );
   if (sayNothing(others) || !words.some((term) => isHeld(term.postings))) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
+  terms.push(...days);
   for (const { terms: phrase, documents } of phrases) {
+    if (whole.phrases.has(phrase.join(' '))) continue;
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }

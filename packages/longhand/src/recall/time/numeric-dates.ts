@@ -32,6 +32,9 @@ export function readingsOf(first: number, mark: string, second: number): readonl
 
 /** A day in numbers as it stands in a text. */
 export interface WrittenDate {
+  /** Where it stands: `text.slice(from, to)`. */
+  readonly from: number;
+  readonly to: number;
   readonly mark: string;
   readonly first: number;
   readonly second: number;
@@ -43,13 +46,13 @@ const WRITTEN_DATE = /(?<!\d)(?<!\d[./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=\
 
 /** Those with their years, in the order of the text. Most texts hold none: whoever looks in all of them asks first whether one may. */
 export function writtenDates(text: string): readonly WrittenDate[] {
-  return Array.from(text.matchAll(WRITTEN_DATE), ([, one, mark, two, digits]) => {
+  return Array.from(text.matchAll(WRITTEN_DATE), ({ 0: date, 1: one, 2: mark, 3: two, 4: digits, index }) => {
     const [first, second] = [Number(one), Number(two)];
     const year = digits!.length === 2 ? 2000 + Number(digits) : Number(digits);
     const readings = readingsOf(first, mark!, second).filter(
       ({ month, day }) => dayNumber(year, month, day) !== undefined,
     );
-    return { mark: mark!, first, second, year, readings };
+    return { from: index, to: index + date.length, mark: mark!, first, second, year, readings };
   }).filter(({ readings }) => readings.length > 0);
 }
 
