@@ -115,6 +115,8 @@ const VOCABULARY = [
   '5.3.26',
   'am 05.03.',
   'Dezember',
+  '9:00',
+  '9h05',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */

@@ -325,7 +325,13 @@ export class Model {
       isHeld(word) &&
       !isStopword(word) &&
       text.words.every((each) => each === word || isStopword(each));
-    const counted = withoutModal(text.words, dates, text.capitalised);
+    const isFullHour =
+      /(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])([01]?[0-9]|2[0-4]):00(?![0-9:])/u.test(
+        raw,
+      );
+    const counted = withoutModal(text.words, dates, text.capitalised).filter(
+      (word) => word !== '00' || !isFullHour || text.quoted.has('00'),
+    );
     const named = counted.filter(isName);
     const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
     const asWords = new Set(named.filter(isAlone).flatMap(spelt));

@@ -3,6 +3,7 @@
  * its words (`named-authors.ts`). When nothing else is left, a name is looked for like a word.
  */
 
+import { withoutFullMinutes } from './digit-groups.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import { namedAuthors } from './named-authors.ts';
@@ -41,7 +42,7 @@ export function queryTerms(
   const parts = index.parts();
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
-  const counted = withoutModal(text.words, named, text.capitalised);
+  const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
   const { terms: words, takenFor } = wordTerms(parts, text, others, dates);
   const whole = wholeDates(raw, mentions, text.quoted);
