@@ -22,7 +22,7 @@ import type { TimeMention } from './time-expression.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
 /** Most queries hold nothing of the kind. */
-const MAY_NAME_DATE = /\d|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|day|mon|tue|wed|thu|fri|sat|sun/i;
+const MAY_NAME_DATE = /\d|may|march/i;
 const MONTH_OR_WORD = /\b(?:may|march)\b/gi;
 /** "5/14", in what is known to be a time. */
 const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
@@ -60,6 +60,10 @@ function namesElsewhere(): ReadonlyMap<string, readonly string[]> {
   return new Map([...names].map(([english, others]) => [english, [...others]]));
 }
 
+/** Those that mean nothing else, alone or as several. */
+const SURE_NAMES =
+  /\b(?:january|february|april|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b/gi;
+
 /** What a query says of dates. */
 export interface NamedDates {
   /** Its terms that speak of a date, of those that may as well mean something else. */
@@ -74,7 +78,7 @@ const NO_DATES: NamedDates = { named: new Set(), otherNames: new Map() };
 
 /** @param raw the query as it was typed, with the times that it speaks of */
 export function namedDates(raw: string, mentions: readonly TimeMention[]): NamedDates {
-  if (mentions.length === 0 && !MAY_NAME_DATE.test(raw)) return NO_DATES;
+  if (mentions.length === 0 && !MAY_NAME_DATE.test(raw) && raw.search(SURE_NAMES) === -1) return NO_DATES;
   const named = new Set<string>();
   const otherNames = new Map<string, readonly string[]>();
   const nameTerm = (name: string): string => {
@@ -111,10 +115,10 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
       if (english !== undefined && isDateWord(english)) noteNames(termOf(word), nameTerm(english));
     });
   }
-  forEachWholeWord(raw, (word) => {
-    const term = termOf(word);
-    if (NAMES_ELSEWHERE.has(term) && !MAY_BE_NO_DATE.test(term)) noteNames(term, term);
-  });
+  for (const [typed] of raw.matchAll(SURE_NAMES)) {
+    const term = termOf(typed.toLowerCase());
+    noteNames(term, term);
+  }
   if (/\d/.test(raw)) {
     for (const { readings } of writtenDates(raw)) noteReadings(readings);
     for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));

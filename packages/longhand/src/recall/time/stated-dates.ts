@@ -53,17 +53,31 @@ const BEFORE_DAY =
 const BEFORE_DAY_LENGTH = 12;
 const TWO_DIGITS = 2;
 
+/** Most texts have no number, most of those no date: these look at little else. */
 const DIGIT = /\d/;
-/** Of a month in any of the languages. Most texts with a number name none. */
-const MONTH_BEGINNING =
-  /jan|j\u00e4n|jaen|feb|f\u00e9v|fev|m[a\u00e4]r|maer|apr|avr|ma[iy]|ju[inl]|aug|ao[u\u00fb]|sep|o[ck]t|nov|d[e\u00e9][cz]/i;
+const MAY_BE_IN_NUMBERS = /\d[./-]\d\d?[./-]/;
+const MAY_BE_NAMED = new RegExp(
+  `\\d(?:(?:st|nd|rd|th|er)?[ \\u00a0](?:of |de )?|\\.[ \\u00a0]?)(?:${[...MONTH_NUMBERS.keys()].join('|')})|(?<=(?:${ENGLISH.join('|')})\\.?[ \\u00a0](?:the )?)\\d`,
+  'iu',
+);
+
 /** Has every day that any year has. */
 const LEAP_YEAR = 2000;
 const CENTURY = 2000;
 
 /** Those in numbers come first, then those of ISO 8601, then those with names, each in the order of the text. */
 export function statedDates(text: string): readonly StatedDate[] {
-  if (!DIGIT.test(text)) return [];
+  if (!DIGIT.test(text)) return NO_DATES;
+  const isInNumbers = MAY_BE_IN_NUMBERS.test(text);
+  const isNamed = MAY_BE_NAMED.test(text);
+  if (!isInNumbers && !isNamed) return NO_DATES;
+  const dates = [...(isInNumbers ? daysInNumbers(text) : []), ...(isNamed ? namedDays(text) : [])];
+  return dates.filter(({ readings }) => readings.length > 0);
+}
+
+const NO_DATES: readonly StatedDate[] = [];
+
+function daysInNumbers(text: string): readonly StatedDate[] {
   const dates: StatedDate[] = [];
   for (const { from, to, year, readings } of writtenDates(text))
     dates.push({ from, to, year, readings, isSure: true });
@@ -72,8 +86,7 @@ export function statedDates(text: string): readonly StatedDate[] {
     const readings = readingsIn(Number(year), Number(month) - 1, Number(day));
     dates.push({ from: index, to: index + date.length, year: Number(year), readings, isSure: true });
   }
-  if (MONTH_BEGINNING.test(text)) dates.push(...namedDays(text));
-  return dates.filter(({ readings }) => readings.length > 0);
+  return dates;
 }
 
 /** "5.12." where a word says that it is a day, and "24.12.26". */
