@@ -113,6 +113,14 @@ const VOCABULARY = [
   '2 June',
   'June 9',
   '2026-06-02',
+  '14. Mai',
+  '5 March 2026',
+  'March 5',
+  '5.3.26',
+  'am 05.03.',
+  'Dezember',
+  '9:00',
+  '9h05',
 ];
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */

@@ -17,6 +17,7 @@ import {
 } from '../src/recall/time-alone.ts';
 import { calendarOf, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
+import { wholeDates } from '../src/recall/whole-dates.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
@@ -163,6 +164,16 @@ export class ModelDocument {
   get lengthFactor(): number {
     const long = [1, 8, 64].filter((times) => this.length >= times * weights.LONG_MEMORY_WORDS);
     return 1 - weights.LONG_MEMORY_DISCOUNT * long.length;
+  }
+
+  /** Whether it states a day, or was written on it; without a year, that of any. */
+  isOf(year: number | undefined, month: number, day: number): boolean {
+    const isDay = (date: Date, hasYear: boolean): boolean =>
+      date.getUTCMonth() === month &&
+      date.getUTCDate() === day &&
+      (year === undefined || !hasYear || date.getUTCFullYear() === year);
+    const isStated = this.said.days.some(({ days, hasYear }) => isDay(days[0]!, hasYear));
+    return isStated || isDay(new Date(this.time), true);
   }
 
   isTurn(): boolean {
@@ -329,7 +340,13 @@ export class Model {
       isHeld(word) &&
       !isStopword(word) &&
       text.words.every((each) => each === word || isStopword(each));
-    const counted = withoutModal(text.words, dates, text.capitalised);
+    const isFullHour =
+      /(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])([01]?[0-9]|2[0-4]):00(?![0-9:])/u.test(
+        raw,
+      );
+    const counted = withoutModal(text.words, dates, text.capitalised).filter(
+      (word) => word !== '00' || !isFullHour || text.quoted.has('00'),
+    );
     const named = counted.filter(isName);
     const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
     const asWords = new Set(named.filter(isAlone).flatMap(spelt));
@@ -356,7 +373,7 @@ export class Model {
         frequencyIn: (document) =>
           Math.max(
             document.frequencyBut(term, dates),
-            document.frequencyBut(otherNames.get(term) ?? term, dates),
+            ...(otherNames.get(term) ?? []).map((name) => document.frequencyBut(name, dates)),
             ...ways.terms.map((each) => document.frequency(each)),
             isApart(document) ? 1 : 0,
           ),
@@ -406,6 +423,19 @@ export class Model {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
+    const whole = wholeDates(raw, mentionsOf(request), text.quoted);
+    const days = whole.dates.map(({ year, readings }) => ({
+      name: readings.map(({ month, day }) => `~${year ?? 'any'} ${month + 1} ${day}`).join(' '),
+      frequencyIn: (document: ModelDocument) =>
+        readings.some(({ month, day }) => document.isOf(year, month, day)) ? 1 : 0,
+      share: weights.WHOLE_DATE,
+    }));
+    const isDayHeld = days.some((day) => this.documents.some((document) => day.frequencyIn(document) > 0));
+    for (const [place, term] of terms.entries()) {
+      if (!whole.words.has(term.name)) continue;
+      const idealShare = isDayHeld ? weights.WORD_OF_DATE : 1;
+      terms[place] = { ...term, share: weights.WORD_OF_DATE, idealShare };
+    }
     const nameAsWord = (name: string): ModelTerm => ({
       name: `@${name}`,
       typed: name,
@@ -414,9 +444,11 @@ export class Model {
     });
     if (!isFound || saysNothing(others)) terms.push(...Array.from(names, nameAsWord));
     for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
+    terms.push(...days);
     for (const phrase of text.phrases.filter(
       ([first, ...rest]) => rest.length > 0 || first!.startsWith(ANY_CUT),
     )) {
+      if (whole.phrases.has(phrase.join(' '))) continue;
       terms.push({
         name: phrase.join(' '),
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
@@ -451,7 +483,7 @@ export class Model {
     });
     const { otherNames } = namedDates(request.text ?? '', mentionsOf(request));
     const isByDate = ({ name }: ModelTerm): boolean => {
-      const ways = [name, otherNames.get(name) ?? name];
+      const ways = [name, ...(otherNames.get(name) ?? [])];
       const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);
       return (
         ways.some((term) => ofDate(term) === 1) &&

@@ -72,6 +72,9 @@ export interface Explanation {
 export interface CheckedQuery extends Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now'> {
   readonly startMs?: number;
   readonly endMs?: number;
+  /** Whether that is the midnight, in UTC, of a day that is meant as a whole, wherever it is asked. */
+  readonly isStartDay?: true;
+  readonly isEndDay?: true;
   readonly asOfMs?: number;
   readonly nowMs?: number;
   /** The memory that `text` was taken from, when memories like it are asked for. */
@@ -140,7 +143,11 @@ function parseTagList(tags: unknown, name: string): void {
   for (const tag of list(tags, name)) refuse(typeof tag !== 'string', `${name} must be a list of texts`);
 }
 
-function parseRange(input: unknown): { startMs?: number; endMs?: number } {
+/** A day without a time. */
+const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (value: unknown): boolean => typeof value === 'string' && DAY_ALONE.test(value);
+
+function parseRange(input: unknown): Pick<CheckedQuery, 'startMs' | 'endMs' | 'isStartDay' | 'isEndDay'> {
   if (input === undefined) return {};
   const { start, end } = parseObject(input, 'timeRange', ['start', 'end']);
   const range = { ...moment('startMs', start, 'timeRange.start'), ...moment('endMs', end, 'timeRange.end') };
@@ -148,8 +155,13 @@ function parseRange(input: unknown): { startMs?: number; endMs?: number } {
     startMs?: number;
     endMs?: number;
   };
-  refuse(startMs > endMs, 'timeRange starts after its end');
-  return range;
+  // When a day begins is not known here: it is compared with a moment where it is.
+  refuse(isDay(start) === isDay(end) && startMs > endMs, 'timeRange starts after its end');
+  return {
+    ...range,
+    ...(isDay(start) ? { isStartDay: true } : {}),
+    ...(isDay(end) ? { isEndDay: true } : {}),
+  };
 }
 
 function moment(key: string, value: unknown, name: string): Record<string, number> {

@@ -63,18 +63,29 @@ export function fullHours(text: string): readonly string[] {
   return text.includes(':00') ? (text.match(FULL_HOUR) ?? []) : [];
 }
 
+/** The words of a query without the minutes of its full hours, which every other full hour has. */
+export function withoutFullMinutes(
+  words: readonly string[],
+  text: string,
+  quoted: ReadonlySet<string>,
+): readonly string[] {
+  if (!words.includes('00') || quoted.has('00') || fullHours(text).length === 0) return words;
+  return words.filter((word) => word !== '00');
+}
+
 /** Hours and minutes of a time of the day, as the terms that follow one another; `undefined` for any other number. */
 export function clockPlaces(term: string): readonly string[] | undefined {
   return CLOCK_TERM.exec(term)?.slice(1).map(termOf);
 }
 
-/** The same time with and without a zero before it. */
+/** The same time with and without a zero before it, and as the French write it: 14h30. */
 export function clockTerms(term: string): readonly string[] {
   const [, hours, minutes] = CLOCK_TERM.exec(term) ?? [];
   if (hours === undefined) return [];
-  return [`${Number(hours)}.${minutes}`, `${hours.padStart(2, '0')}.${minutes}`].filter(
-    (each) => each !== term,
-  );
+  const both = [...new Set([String(Number(hours)), hours.padStart(2, '0')])];
+  return ['.', 'h']
+    .flatMap((mark) => both.map((each) => `${each}${mark}${minutes}`))
+    .filter((each) => each !== term);
 }
 
 /** The groups that a long number may be written in. */

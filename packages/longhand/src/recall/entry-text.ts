@@ -8,7 +8,9 @@
 
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
-import { writtenDates } from './time/numeric-dates.ts';
+import { dayTerm } from './term-names.ts';
+import { type DayOfYear, writtenDates } from './time/numeric-dates.ts';
+import { pointedDates, statedDates } from './time/stated-dates.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 import { termOf } from './words.ts';
 
@@ -66,6 +68,8 @@ const MAX_DATES = 16;
 export interface EntryText {
   /** Independent pieces of text: a phrase never reaches from one into the next. */
   readonly texts: readonly string[];
+  /** The terms of the days that it states (`dayTerm`). */
+  readonly days: ReadonlySet<string>;
   /** Who spoke, as given; empty when nobody is named. */
   readonly author: string;
   /** The bits above. */
@@ -151,11 +155,11 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /** Most texts hold none. */
-const MAY_HOLD_DATE = /\d[./-]\d\d?[./-]\d/;
+const MAY_HOLD_DATE = /\d[./-]\d\d?[./-]/;
 
 /**
  * Weekdays and months of the dates in a text (2026-01-10, 1/10/2026), whose numbers are words already; of 10.01.2026, which is
- * one word, the numbers too. Where the day may be the month, both are meant.
+ * one word, the numbers too, and of 10.01. what it has of them. Where the day may be the month, both are meant.
  */
 function datesIn(text: string): string {
   const days = new Set<string>();
@@ -166,6 +170,11 @@ function datesIn(text: string): string {
       days.add(mark === '.' ? words : words.replaceAll(/ \d+/g, ''));
     }
   }
+  for (const { year, readings } of pointedDates(text)) {
+    const [{ month, day }] = readings as [DayOfYear];
+    if (days.size === MAX_DATES) break;
+    days.add(year === undefined ? `${day} ${MONTHS[month]}` : dateText(Date.UTC(year, month, day)));
+  }
   for (let at = text.indexOf('-'); at !== -1 && days.size < MAX_DATES; at = text.indexOf('-', at + 1)) {
     const [date] = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text.slice(at - 4, at + 7)) ?? [];
     if (date === undefined || (at > 4 && /\d/.test(text[at - 5]!))) continue;
@@ -174,6 +183,28 @@ function datesIn(text: string): string {
     days.add(`${WEEKDAYS[time.getUTCDay()]} ${MONTHS[time.getUTCMonth()]}`);
   }
   return [...days].join(' ');
+}
+
+const NO_DAYS: ReadonlySet<string> = new Set();
+
+/** The terms of the days that texts state, of each the first. */
+function daysIn(texts: readonly string[]): ReadonlySet<string> {
+  let terms: Set<string> | undefined;
+  for (const text of texts) {
+    const dates = statedDates(text);
+    if (dates.length === 0) continue;
+    terms ??= new Set();
+    const days = new Set<string>();
+    for (const { year, readings, isSure } of dates) {
+      for (const { month, day } of isSure ? readings : []) {
+        const term = dayTerm(year ?? 'unsaid', month, day);
+        if (days.size === MAX_DATES && !days.has(term)) continue;
+        days.add(term);
+        terms.add(term).add(dayTerm('any', month, day));
+      }
+    }
+  }
+  return terms ?? NO_DAYS;
 }
 
 /** The share of words in sentences that end with a question mark, 0 to 1. */
@@ -224,6 +255,7 @@ export function readEntry(entry: MemoryEntry): EntryText {
     said.addField(key, value, 1);
   }
   const { texts } = said;
+  const days = daysIn(texts);
   for (const text of [...texts]) {
     const dates = MAY_HOLD_DATE.test(text) ? datesIn(text) : '';
     if (dates !== '') texts.push(dates);
@@ -236,7 +268,7 @@ export function readEntry(entry: MemoryEntry): EntryText {
   if (share >= ASKING_SHARE) kind |= KIND_ASKS;
   if (side === 'user' || side === 'human') kind |= KIND_BY_USER;
   if (side === 'assistant' || side === 'ai' || side === 'model') kind |= KIND_BY_ASSISTANT;
-  return { texts, author, kind };
+  return { texts, days, author, kind };
 }
 
 /** The kind of a memory with so many words, stopwords left out. */

@@ -47,8 +47,7 @@ export class WordsOfQuery {
     for (const { name, typed, postings } of this.#terms) {
       if (typed === undefined || !this.#isHeld(postings[partNumber]!, document)) continue;
       matchedWords.add(typed);
-      const other = this.#dates.otherNames.get(name);
-      const ways = other === undefined ? [name] : [name, other];
+      const ways = [name, ...(this.#dates.otherNames.get(name) ?? [])];
       if (this.#areOfDateAlone(partNumber, ways, document)) matchedByDate.add(typed);
     }
     const takenFor = this.#takenForIn(partNumber, document);

@@ -288,3 +288,25 @@ describe('somebody who is called May', () => {
 it('finds a name that stands in an address as well', () => {
   expect(found(['a lake'], "ingrid@lake.example Ingrid's", ['Ingrid'])).toEqual(['a lake']);
 });
+
+describe('times of the day', () => {
+  it('are no minutes of other hours', () => {
+    const texts = [
+      'The call is at 23:00',
+      'The call is at 15:00',
+      'The call is at 9am',
+      'The call is at 9:00',
+    ];
+    expect(found(texts, '9:00')).toEqual(['The call is at 9:00', 'The call is at 9am']);
+    expect(found(texts, '"23:00"')).toEqual(['The call is at 23:00']);
+  });
+
+  it('are found as the French write them', () => {
+    expect(found(['Le train part \u00e0 14h30', 'Le train part \u00e0 9h05'], '14:30')).toEqual([
+      'Le train part \u00e0 14h30',
+    ]);
+    expect(found(['Le train part \u00e0 14h30', 'Le train part \u00e0 9h05'], '09:05')).toEqual([
+      'Le train part \u00e0 9h05',
+    ]);
+  });
+});

@@ -8,6 +8,7 @@ import { search } from './search.ts';
 import type { SearchHit } from './search-request.ts';
 import { searchSessions } from './search-sessions.ts';
 import { findTimeMentions } from './time-expression.ts';
+import { wholeDates } from './whole-dates.ts';
 
 const NOW = Date.UTC(2026, 5, 20, 12);
 
@@ -42,7 +43,8 @@ describe('a date in a query', () => {
     ['14.05.2026', ['14', 'may']],
     ['5/6/2026', ['5', '6', 'june', 'may']],
     ['since 5/14', ['14', 'may']],
-    ['am 14.5.', []],
+    ['am 14.5.', ['14']],
+    ['am 14. Mai', ['14', 'may']],
     ['1.5 years ago', []],
     ['the 5/14 tests', []],
     ['open 24/7', []],
@@ -182,6 +184,91 @@ describe('a date in a text', () => {
       matchedWords: ['fence', '5', '14', '2026'],
       matchedByDate: ['5', '14', '2026'],
     });
+  });
+});
+
+describe('a day in a query', () => {
+  const index = new RecallIndex();
+  let count = 0;
+  const add = (id: string, text: string, day = '2026-08-03'): void => {
+    index.add(entryAt(id, text, `${day}T09:00:00Z`), ++count, { log: 0, offset: 0, length: 1 });
+  };
+  add('born', 'Clara was born on 2019-05-14');
+  add('launch', 'Launch is planned for 14 May 2026');
+  add('booked', 'Booked for 5/6/2027, no, 12/11/2026 to 14 December');
+  add('june', 'Le 12 juin 2026', '2026-08-01');
+  add('fence', 'The fence was painted', '2026-11-05');
+  add('zahnarzt', 'Am 14. Mai 2026 ist Zahnarzt');
+  add('wien', 'Im Dezember fahren wir nach Wien');
+  add('cours', 'Cours le 3 d\u00e9cembre');
+  add('fest', 'Das Fest ist am 5.12. bei uns');
+  add('abgabe', 'Abgabe 24.12.26');
+  add('january', 'The lease began on 12.01.2026');
+  const ask = (text: string, timeZone?: string): readonly SearchHit[] =>
+    search(index, {
+      text,
+      nowMs: Date.UTC(2026, 10, 20, 12),
+      policy: resolveDecayPolicy(),
+      sortBy: 'match',
+      explain: true,
+      ...(timeZone === undefined ? {} : { timeZone }),
+    }).hits;
+  const NOTATIONS = [
+    '14.05.2026',
+    '14 May 2026',
+    'May 14th, 2026',
+    '2026-05-14',
+    '5/14/2026',
+    '14. Mai 2026',
+  ];
+
+  it.each(NOTATIONS)('is a whole: %s', (date) => {
+    const [first, second, third] = ask(date);
+    expect([first?.id, second?.id].toSorted()).toEqual(['launch', 'zahnarzt']);
+    expect(first?.match).toBeCloseTo(second?.match ?? 0, 6);
+    expect(third?.match ?? 0).toBeLessThan((second?.match ?? 0) / 10);
+  });
+
+  it('is none of its numbers', () => {
+    expect(ask('12/1/2026')[0]?.id).toBe('january');
+    expect(ask('5 December 2026')[0]?.id).toBe('fest');
+    expect(ask('24 December 2026')[0]?.id).toBe('abgabe');
+    expect(ask('on 3 December')[0]?.id).toBe('cours');
+    expect(ask('on 12 June')[0]?.id).toBe('june');
+  });
+
+  it('is shown as it was typed, and told apart where only the day of writing holds it', () => {
+    expect(ask('5/11/2026')[0]).toMatchObject({
+      id: 'fence',
+      matchedWords: ['5', '11', '2026'],
+      matchedByDate: ['5', '11', '2026'],
+    });
+  });
+
+  it('is that of the place where it is asked', () => {
+    add('late', 'The gate was oiled', '2026-11-09');
+    const wordsOf = (text: string): readonly string[] | undefined =>
+      ask(text, 'Etc/GMT+11').find(({ id }) => id === 'late')?.matchedByDate;
+    expect(wordsOf('9 November 2026')).toEqual(['november', '2026']);
+    expect(wordsOf('8 November 2026')).toEqual(['8', 'november', '2026']);
+    expect(ask('8 November 2026', 'Etc/GMT+11')[0]).toMatchObject({ id: 'late', match: 1 });
+  });
+
+  it('asks for words where it stands in quotes, or is one end of some days', () => {
+    expect(wholeDates('"14 May 2026"', [], new Set(['14', 'may', '2026'])).dates).toEqual([]);
+    for (const text of ['between 5 and 7 June', 'May 5-7', 'may 5 people come?'])
+      expect(wholeDates(text, findTimeMentions(text, NOW), new Set()).dates, text).toEqual([]);
+    expect(wholeDates('chapter 14 on 14 May 2026', [], new Set()).words).toEqual(new Set(['may', '2026']));
+  });
+
+  it.each(['May', 'Mai', 'in May'])('is of its month in every language: %s', (text) => {
+    expect(ask(text).map(({ id }) => id)).toEqual(expect.arrayContaining(['launch', 'zahnarzt', 'born']));
+  });
+
+  it.each(['December', 'im Dezember', 'en d\u00e9cembre'])('is of %s', (text) => {
+    expect(ask(text).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['wien', 'cours', 'fest', 'abgabe', 'booked']),
+    );
   });
 });
 

@@ -16,6 +16,7 @@ import { listed, type Postings, unionPostings } from './postings.ts';
 import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
 import { type DayOfYear, readingsOf, writtenDates } from './time/numeric-dates.ts';
+import { type StatedDate, statedDates } from './time/stated-dates.ts';
 import { MONTHS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 import { forEachWholeWord, termOf } from './words.ts';
@@ -41,33 +42,60 @@ const MAY_AS_VERB = new RegExp(
   'i',
 );
 
+/** Names that are of something else as a rule, even to those who ask for a month: planets, and sevens. */
+const NO_NAMES = new Set(['mars', 'sept']);
+
+/** English month or weekday → its names in other languages, as terms. */
+const NAMES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = namesElsewhere();
+
+function namesElsewhere(): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, Set<string>>();
+  for (const [name, english] of GLOSSARY) {
+    if (!isDateWord(english) || NO_NAMES.has(name)) continue;
+    const known = names.get(termOf(english)) ?? new Set();
+    names.set(termOf(english), known);
+    // With and without its accents, as texts are read.
+    forEachWholeWord(name, (word) => known.add(termOf(word)));
+  }
+  return new Map([...names].map(([english, others]) => [english, [...others]]));
+}
+
+/** Those that mean nothing else, alone or as several. */
+const SURE_NAMES =
+  /\b(?:january|february|april|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b/gi;
+
 /** What a query says of dates. */
 export interface NamedDates {
   /** Its terms that speak of a date, of those that may as well mean something else. */
   readonly named: ReadonlySet<string>;
   /**
-   * The terms of months and weekdays by those of what stands for them: the number in 5/14, and the names of other languages.
+   * The terms of months and weekdays, in all languages, by those of what stands for them: the number in 5/14, and their names.
    */
-  readonly otherNames: ReadonlyMap<string, string>;
+  readonly otherNames: ReadonlyMap<string, readonly string[]>;
 }
 
 const NO_DATES: NamedDates = { named: new Set(), otherNames: new Map() };
 
 /** @param raw the query as it was typed, with the times that it speaks of */
 export function namedDates(raw: string, mentions: readonly TimeMention[]): NamedDates {
-  if (mentions.length === 0 && !MAY_NAME_DATE.test(raw)) return NO_DATES;
+  if (mentions.length === 0 && !MAY_NAME_DATE.test(raw) && raw.search(SURE_NAMES) === -1) return NO_DATES;
   const named = new Set<string>();
-  const otherNames = new Map<string, string>();
+  const otherNames = new Map<string, readonly string[]>();
   const nameTerm = (name: string): string => {
     const term = termOf(name);
     named.add(term);
     return term;
   };
+  /** By all its names but its own. */
+  const noteNames = (term: string, english: string): void => {
+    const others = [english, ...(NAMES_ELSEWHERE.get(english) ?? [])].filter((name) => name !== term);
+    if (others.length > 0) otherNames.set(term, others);
+  };
   const noteMonth = (number: number): void => {
     const term = monthTerm(number);
     if (term === undefined) return;
     named.add(term);
-    otherNames.set(String(number), term);
+    noteNames(String(number), term);
   };
   const noteReadings = (readings: readonly DayOfYear[]): void => {
     for (const { day, month } of readings) {
@@ -84,12 +112,18 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     for (const [, month] of mention.matchAll(WITHOUT_DAY)) noteMonth(Number(month));
     forEachWholeWord(mention, (word) => {
       const english = GLOSSARY.get(word);
-      if (english !== undefined && isDateWord(english)) otherNames.set(termOf(word), nameTerm(english));
+      if (english !== undefined && isDateWord(english)) noteNames(termOf(word), nameTerm(english));
     });
+  }
+  for (const [typed] of raw.matchAll(SURE_NAMES)) {
+    const term = termOf(typed.toLowerCase());
+    noteNames(term, term);
   }
   if (/\d/.test(raw)) {
     for (const { readings } of writtenDates(raw)) noteReadings(readings);
     for (const [, , month] of raw.matchAll(ISO_DATE)) noteMonth(Number(month));
+    for (const { readings } of sureDates(raw, mentions))
+      for (const { day } of readings) named.add(String(day));
   }
   const isMay = !MAY_AS_VERB.test(raw);
   const hasCapitals = raw !== raw.toLowerCase();
@@ -98,9 +132,17 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     const isInMention = mentions.some(({ from, to }) => from <= index && index < to);
     // Whoever writes with capital letters gives a month one.
     const isName = typed !== word || !hasCapitals;
-    if (isInMention || (isName && (word !== 'may' || isMay))) named.add(word);
+    if (isInMention || (isName && (word !== 'may' || isMay))) noteNames(nameTerm(word), word);
   }
   return { named, otherNames };
+}
+
+/** The days that a query states. Without its year, one is a day where a time is spoken of. */
+export function sureDates(raw: string, mentions: readonly TimeMention[]): readonly StatedDate[] {
+  const isInMention = (at: number): boolean => mentions.some(({ from, to }) => from <= at && at < to);
+  return statedDates(raw).filter(
+    ({ from, isSure, year }) => (isSure && year !== undefined) || isInMention(from),
+  );
 }
 
 const dayTerm = (digits: string): string => String(Number(digits));
@@ -126,9 +168,10 @@ export interface AskedDates extends NamedDates {
 /** The postings of a term, and of the name that it may stand for. */
 export function datedPostings(term: string, dates: AskedDates, part: Part): Postings {
   const own = postingsByDay(term, dates, part);
-  const name = dates.otherNames.get(term);
-  if (name === undefined) return own;
-  return unionPostings([own, postingsByDay(name, dates, part)], part.count);
+  const others = (dates.otherNames.get(term) ?? [])
+    .map((name) => postingsByDay(name, dates, part))
+    .filter(({ count }) => count > 0);
+  return others.length === 0 ? own : unionPostings([own, ...others], part.count);
 }
 
 /** By its day where it is asked, and without what only dates answer that nobody spoke of. */

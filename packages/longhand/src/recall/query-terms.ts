@@ -3,6 +3,7 @@
  * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
  */
 
+import { withoutFullMinutes } from './digit-groups.ts';
 import { monthTerm } from './entry-text.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
@@ -16,7 +17,8 @@ import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
-import { MEANT_WEIGHT, TIME_WORD_WEIGHT } from './weights.ts';
+import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
+import { wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece, phrasePieces, termOf } from './words.ts';
@@ -43,7 +45,7 @@ export function queryTerms(
   const parts = index.parts();
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
-  const counted = withoutModal(text.words, named, text.capitalised);
+  const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
   const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
   // "Last week" says when, and nothing of what.
   const ofTime = wordsOfRelativeTimes(raw, mentions);
@@ -52,15 +54,21 @@ export function queryTerms(
   const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
   const timeTerms = new Set(Array.from(ofTime, termOf));
   const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
-  const terms =
-    isHeldBesideTime && timeTerms.size > 0
-      ? words.map((term) => (timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term))
-      : [...words];
+  const whole = wholeDates(raw, mentions, text.quoted);
+  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
+  // Where nobody speaks of that day, its words are still no answer.
+  const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
+  const terms = words.map((term) => {
+    if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
+    return isHeldBesideTime && timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term;
+  });
   if (sayNothing(others) || !isHeldBesideTime) {
     for (const name of names) terms.push(nameAsWord(index, name));
   }
   for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
+  terms.push(...days);
   for (const { terms: phrase, documents } of phrases) {
+    if (whole.phrases.has(phrase.join(' '))) continue;
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }

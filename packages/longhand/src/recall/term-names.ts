@@ -28,6 +28,11 @@ export function agentTerm(agentId: string): string {
   return `!${agentId}`;
 }
 
+/** Memories whose text states this day, in its year, in none, or in either. */
+export function dayTerm(year: number | 'unsaid' | 'any', month: number, day: number): string {
+  return `~${year} ${month + 1} ${day}`;
+}
+
 /** Whether a term is a word: all marks are ASCII signs. */
 export function isWord(term: string): boolean {
   const code = term.charCodeAt(0);

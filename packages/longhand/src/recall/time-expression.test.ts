@@ -54,6 +54,8 @@ describe('times in words', () => {
   it('read a mention alike whatever its case and whatever stands around it', () => {
     fc.assert(
       fc.property(anySentence, anyNow, (text, nowMs) => {
+        // "Hier" is yesterday where the other words are French, and here where they are not.
+        fc.pre(!/hier/i.test(text));
         const plain = mentions(text, nowMs);
         expect(mentions(text.toUpperCase(), nowMs)).toEqual(plain);
         expect(mentions(`Well; ${text}; thanks!`, nowMs)).toEqual(plain);

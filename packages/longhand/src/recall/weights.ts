@@ -111,3 +111,10 @@ export const MAX_CUTS = 2;
 
 /** Turns around a memory are looked at when it has at least this share of the best score: less lends little. */
 export const LENDING_SHARE = 0.5;
+
+/** What a day that a query names counts, of a word that as many memories hold. */
+export const WHOLE_DATE = 1;
+/** What its number, month and year count beside it. */
+export const WORD_OF_DATE = 0.3;
+/** So many days of a query count as a whole, the first: each is a walk through all memories. */
+export const MAX_WHOLE_DATES = 8;

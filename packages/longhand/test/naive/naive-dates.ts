@@ -8,7 +8,8 @@ export interface NaiveDate {
 
 function dayOf(year: number, month: number, day: number): Date[] {
   const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? [date] : [];
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal && year >= 1000 && year < 3000 ? [date] : [];
 }
 
 export function naiveDatesIn(text: string): NaiveDate[] {
@@ -24,4 +25,89 @@ export function naiveDatesIn(text: string): NaiveDate[] {
     const days = [...(isMonthFirstToo ? dayOf(year, Number(first), Number(second)) : []), ...dayFirst];
     return days.length === 0 ? [] : [{ written, mark, days }];
   });
+}
+
+/** A day as a text states it, with or without its year; it may be one of two. */
+export interface NaiveDay {
+  /** In the order of docs/scoring.md: as two numbers and a year, as 5.12. and 24.12.26, as 2026-05-14, and with a name. */
+  readonly days: readonly Date[];
+  readonly hasYear: boolean;
+}
+
+const MONTHS_OF_TEXTS = [
+  'january jan januar jänner jaenner janner janvier',
+  'february feb februar février fevrier',
+  'march mar märz marz maerz mars',
+  'april apr avril',
+  'may mai',
+  'june jun juni juin',
+  'july jul juli juillet',
+  'august aug août aout',
+  'september sep sept septembre',
+  'october oct oktober octobre',
+  'november nov novembre',
+  'december dec dezember décembre decembre',
+].map((names) => names.split(' '));
+const IN_ENGLISH =
+  'january jan february feb march mar april apr may june jun july jul august aug september sep sept october oct november nov december dec'.split(
+    ' ',
+  );
+const BEFORE_DAYS =
+  'am vom bis zum ab seit den dem nach on by until since from le du au montag dienstag mittwoch donnerstag freitag samstag sonntag'.split(
+    ' ',
+  );
+
+/** 5.12. behind a word that stands before days, or with two digits each and a year of two. */
+export function naivePointed(text: string): NaiveDay[] {
+  return [
+    ...text.matchAll(/(?<![0-9.:/v-])([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{2})?(?![0-9]|\.[0-9])/gi),
+  ].flatMap(({ 1: day = '', 2: month = '', 3: year, index }) => {
+    const [, word = ''] = /(?<![\p{L}\p{N}])(\p{L}+)[,.]? $/u.exec(text.slice(0, index)) ?? [];
+    const isFull = year !== undefined && day.length === 2 && month.length === 2;
+    if (!isFull && !BEFORE_DAYS.includes(word.toLowerCase())) return [];
+    const days = dayOf(year === undefined ? 2000 : 2000 + Number(year), Number(month), Number(day));
+    return days.length === 0 ? [] : [{ days, hasYear: year !== undefined }];
+  });
+}
+
+/** "14 May 2026", "14. Mai", "May 14th". */
+function naiveNamed(text: string): NaiveDay[] {
+  const names = MONTHS_OF_TEXTS.flat().join('|');
+  const year = '(?:,?[ \u00a0](?<year>[0-9]{4})(?![0-9]))?';
+  const dayFirst = new RegExp(
+    `(?<![0-9.,:/-])(?<day>[0-9]{1,2})(?:(?<proof>(?:st|nd|rd|th|er)[ \u00a0](?:of |de )?|[ \u00a0](?:of |de ))|[ \u00a0]|\\.[ \u00a0]?)(?<month>${names})(?![\\p{L}\\p{N}])\\.?${year}`,
+    'giu',
+  );
+  const monthFirst = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?<month>${IN_ENGLISH.join('|')})\\.?[ \u00a0](?<the>the )?(?<day>[0-9]{1,2})(?<proof>st|nd|rd|th)?(?![\\p{L}\\p{N}:%]|[.,][0-9])${year}`,
+    'giu',
+  );
+  const first = [...text.matchAll(dayFirst)];
+  const second = [...text.matchAll(monthFirst)].filter(
+    ({ index }) => !first.some((match) => match.index < index && index < match.index + match[0].length),
+  );
+  return [...first, ...second].flatMap(({ groups }) => {
+    const name = groups!.month!;
+    const month = MONTHS_OF_TEXTS.findIndex((all) => all.includes(name.toLowerCase())) + 1;
+    const proof = groups!.proof ?? groups!.the ?? groups!.year;
+    const days = dayOf(Number(groups!.year ?? 2000), month, Number(groups!.day));
+    const isVerb = proof === undefined && ['may', 'march', 'mar'].includes(name);
+    return days.length === 0 || isVerb ? [] : [{ days, hasYear: groups!.year !== undefined }];
+  });
+}
+
+/** Every day that a text states. */
+export function naiveDays(text: string): NaiveDay[] {
+  const iso = [
+    ...text.matchAll(/(?<![0-9])(?<![0-9][-/])([0-9]{4})([-/])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])/g),
+  ];
+  return [
+    ...naiveDatesIn(text).map(({ days }) => ({ days, hasYear: true })),
+    ...naivePointed(text),
+    ...iso.flatMap(([, year, , month, day]) => {
+      const days = dayOf(Number(year), Number(month), Number(day));
+      return days.length === 0 ? [] : [{ days, hasYear: true }];
+    }),
+    ...naiveNamed(text),
+  ];
 }

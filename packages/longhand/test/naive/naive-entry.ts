@@ -1,11 +1,13 @@
 /** What a memory says, read slowly: "What is read of a memory" in docs/scoring.md. */
 
 import type { JsonValue, MemoryEntry } from '../../src/core/records.ts';
-import { naiveDatesIn } from './naive-dates.ts';
+import { type NaiveDay, naiveDatesIn, naiveDays, naivePointed } from './naive-dates.ts';
 
 export interface NaiveEntry {
   /** A phrase never reaches from one into the next. The last is the date. */
   readonly texts: readonly string[];
+  /** The days that it states: the first 16 of each text. */
+  readonly days: readonly NaiveDay[];
   readonly author: string;
   readonly holdsQuestion: boolean;
   readonly asks: boolean;
@@ -47,7 +49,17 @@ function datesIn(text: string): string {
     .map(([date]) => new Date(`${date}T00:00:00Z`))
     .filter((time) => !Number.isNaN(time.getTime()))
     .map((time) => `${inEnglish(WEEKDAY, time)} ${inEnglish(MONTH, time)}`);
-  return [...new Set([...inNumbers, ...days])].slice(0, MOST_DATES).join(' ');
+  const pointed = naivePointed(text).flatMap(({ days, hasYear }) =>
+    days.map((day) => (hasYear ? naiveDate(day) : `${day.getUTCDate()} ${inEnglish(MONTH, day)}`)),
+  );
+  return [...new Set([...inNumbers, ...pointed, ...days])].slice(0, MOST_DATES).join(' ');
+}
+
+function firstDays(text: string): NaiveDay[] {
+  const each = naiveDays(text).flatMap(({ days, hasYear }) => days.map((day) => ({ days: [day], hasYear })));
+  const nameOf = ({ days, hasYear }: NaiveDay): string => `${days[0]!.toISOString()} ${hasYear}`;
+  const first = [...new Set(each.map(nameOf))].slice(0, MOST_DATES);
+  return each.filter((day) => first.includes(nameOf(day)));
 }
 
 function isEmpty(value: JsonValue): boolean {
@@ -104,6 +116,7 @@ export function readEntryNaively({ content, type, tags, timestamp }: MemoryEntry
       ...typeWords,
       naiveDate(new Date(timestamp)),
     ],
+    days: texts.flatMap(firstDays),
     author,
     holdsQuestion: share > 0,
     asks: share >= ASKING_SHARE,

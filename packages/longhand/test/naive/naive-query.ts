@@ -350,7 +350,10 @@ export function naiveOtherWays(
   const clock = clockOf(term);
   if (clock !== undefined) {
     const [hours, minutes] = clock;
-    const both = [`${Number(hours)}.${minutes}`, `${hours!.padStart(2, '0')}.${minutes}`];
+    const both = ['.', 'h'].flatMap((mark) => [
+      `${Number(hours)}${mark}${minutes}`,
+      `${hours!.padStart(2, '0')}${mark}${minutes}`,
+    ]);
     terms.push(...both.filter((each) => each !== term));
   }
   const first = clockOf(places[0]!);

@@ -10,6 +10,8 @@ import type { Workshop } from '../workshop.ts';
  * and agents, times in words become a range, and all pages of a search belong to one moment.
  */
 
+const DAY_MS = 86_400_000;
+
 /** Of a query with a text that says no limit. */
 export const DEFAULT_LIMIT_WITH_TEXT = 10;
 
@@ -93,11 +95,9 @@ function scopeOf(
   }
 }
 
-function rangeOf(
-  { startMs, endMs, within }: CheckedQuery,
-  nowMs: number,
-  timeZone: string,
-): { startMs?: number; endMs?: number } {
+function rangeOf(query: CheckedQuery, nowMs: number, timeZone: string): { startMs?: number; endMs?: number } {
+  const { within } = query;
+  const { startMs, endMs } = wholeDays(query, timeZone);
   if (within === undefined) {
     return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
   }
@@ -107,4 +107,18 @@ function rangeOf(
     startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
     endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
   };
+}
+
+/** The ends of a time range: days without a time are whole, where it is asked. */
+function wholeDays(
+  { startMs, endMs, isStartDay, isEndDay }: CheckedQuery,
+  timeZone: string,
+): { startMs: number | undefined; endMs: number | undefined } {
+  if (!isStartDay && !isEndDay) return { startMs, endMs };
+  const calendar = calendarOf(timeZone);
+  const first = isStartDay ? calendar.startOfDay(startMs! / DAY_MS) : startMs;
+  const last = isEndDay ? calendar.startOfDay(endMs! / DAY_MS + 1) - 1 : endMs;
+  if (first !== undefined && last !== undefined && first > last)
+    throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.');
+  return { startMs: first, endMs: last };
 }

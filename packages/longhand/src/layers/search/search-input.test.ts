@@ -36,13 +36,43 @@ describe('a query that is odd, and has an answer', () => {
     'a limit of nothing': [{ limit: 0 }, []],
     'a limit of a milliard': [{ limit: 1_000_000_000, text: 'boats' }, ['a']],
     'the largest limit': [{ limit: Number.MAX_SAFE_INTEGER }, ['a', 'b']],
-    'a range of one moment': [{ timeRange: { start: '2026-01-01', end: '2026-01-01' } }, ['a', 'b']],
+    'a range of one day': [{ timeRange: { start: '2026-01-01', end: '2026-01-01' } }, ['a', 'b']],
     'a lone surrogate': [{ text: 'boats \ud800' }, ['a']],
   };
   test.each(Object.entries(answers))('%s', async (_, [query, expected]) => {
     const manager = await open();
     const found = await manager.queryMemories('one', query);
     expect(found.map(({ id }) => id).sort()).toEqual(expected);
+    await manager.close();
+  });
+});
+
+describe('a day without a time', () => {
+  test('is whole, where it is asked', async () => {
+    const manager = new MemoryManager({ store: new MemoryStore(), clock: new FakeClock() });
+    await manager.createSession('ada', { session_id: 'one' });
+    for (const [id, timestamp] of [
+      ['before', '2026-05-13T22:30:00Z'],
+      ['first', '2026-05-14T00:00:00Z'],
+      ['noon', '2026-05-14T12:00:00Z'],
+      ['last', '2026-05-14T23:59:59.999Z'],
+      ['after', '2026-05-15T00:00:00Z'],
+    ] as const)
+      await manager.addMemory('one', { id, type: 'finding', content: { text: 'A boat' }, timestamp });
+    const ask = async (start: string, end: string, timeZone = 'UTC'): Promise<string> => {
+      const found = await manager.queryMemories('one', {
+        timeRange: { start, end },
+        sortBy: 'time',
+        timeZone,
+      });
+      return found.map(({ id }) => id).join(' ');
+    };
+    const day = '2026-05-14';
+    expect(await ask(day, day)).toBe('last noon first');
+    expect(await ask(day, day, 'Europe/Berlin')).toBe('noon first before');
+    expect(await ask(day, '2026-05-14T12:00:00Z')).toBe('noon first');
+    expect(await ask(day, '2026-05-13T23:00:00Z', 'Europe/Berlin')).toBe('before');
+    await expect(ask(day, '2026-05-13T23:00:00Z')).rejects.toThrow('starts after its end');
     await manager.close();
   });
 });

@@ -2,7 +2,7 @@ import { EARLIEST_MS } from './calendar.ts';
 import { type Edge, matchEdge, matchRange } from './mentions.ts';
 import { matchPeriod } from './periods.ts';
 import { type Found, type Scan, skip, wordAt, yearAt } from './scan.ts';
-import { DATE_SOFTNESS, goSpans, matchSpans, rolling } from './spans.ts';
+import { DATE_SOFTNESS, goSpans, matchOrdinal, matchSpans, rolling } from './spans.ts';
 import { LENGTHS, phrases, SPAN_ENDS } from './vocabulary.ts';
 import { yearlyName } from './years.ts';
 
@@ -54,6 +54,7 @@ export function matchFilterWording(scan: Scan): Found | undefined {
     matchFrom(scan) ??
     matchTogether(scan) ??
     matchYearAndName(scan) ??
+    matchBareQuarter(scan) ??
     matchAfterFiller(scan)
   );
 }
@@ -107,6 +108,17 @@ function matchYearAndName(scan: Scan): Found | undefined {
   const name = year === undefined ? undefined : yearlyName(scan, 1);
   const range = name?.next === scan.words.length ? name.annual(year!) : undefined;
   return range && { ...range, softnessMs: name!.softnessMs, next: name!.next };
+}
+
+/** "First quarter": the latest that has begun. In a question it may be that of a match, and a half may be of anything. */
+function matchBareQuarter(scan: Scan): Found | undefined {
+  const ordinal = matchOrdinal(scan, skip(scan, 0, 'the'));
+  const isQuarter = ordinal && wordAt(scan, ordinal.next) === 'quarter';
+  if (!isQuarter || ordinal.next + 1 !== scan.words.length) return undefined;
+  const words = ['q', String(ordinal.value)];
+  const short = { ...scan, words, from: [0, 1], to: [1, 2], isSmall: [true, true] };
+  const found = matchPeriod(short, 0, true);
+  return found?.next === words.length ? { ...found, next: scan.words.length } : undefined;
 }
 
 /** "All of last year", "the whole of May", "sometime last week". */

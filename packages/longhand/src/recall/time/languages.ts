@@ -46,6 +46,14 @@ export function matchForeign(scan: Scan, at: number): Found | undefined {
   return { ...found, next: last + 1 };
 }
 
+/** A text in English, from a word on, where all of it is a time of another language. */
+export function inEnglish(scan: Scan, at: number): Scan | undefined {
+  const tokens = inEnglishOrder(translated(scan, at));
+  return tokens.length > 0 && Math.max(...tokens.map((token) => token.at)) === scan.words.length - 1
+    ? asScan(scan, tokens)
+    : undefined;
+}
+
 /** "Vor drei Tagen", "il y a trois jours": three days ago. */
 function distance(scan: Scan, at: number): readonly Token[] {
   const isFrenchOne = wordAt(scan, at + 1) === 'y' && wordAt(scan, at + 2) === 'a';

@@ -109,7 +109,9 @@ function matchRangeEnd(scan: Scan, first: Found, ends: ReadonlySet<string>): Fou
   const isOpen = second.recurrence && !first.recurrence;
   const end = (isOpen && nearest(second.recurrence, first.startMs, 1)) || second;
   const start = (first.recurrence && nearest(first.recurrence, end.startMs, -1)) || first;
+  const isReversed = SPAN_ENDS.has(wordAt(scan, first.next)) && end.startMs < start.startMs;
   return {
+    ...(isReversed ? { isReversed } : {}),
     // Two bounds have no direction: "between 2024 and 2022" is three years like any other.
     startMs: Math.min(start.startMs, end.startMs, first.other?.startMs ?? start.startMs),
     endMs: Math.max(start.endMs, end.endMs, second.other?.endMs ?? end.endMs),

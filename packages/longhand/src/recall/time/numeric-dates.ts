@@ -32,6 +32,9 @@ export function readingsOf(first: number, mark: string, second: number): readonl
 
 /** A day in numbers as it stands in a text. */
 export interface WrittenDate {
+  /** Where it stands: `text.slice(from, to)`. */
+  readonly from: number;
+  readonly to: number;
   readonly mark: string;
   readonly first: number;
   readonly second: number;
@@ -43,13 +46,13 @@ const WRITTEN_DATE = /(?<!\d)(?<!\d[./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=\
 
 /** Those with their years, in the order of the text. Most texts hold none: whoever looks in all of them asks first whether one may. */
 export function writtenDates(text: string): readonly WrittenDate[] {
-  return Array.from(text.matchAll(WRITTEN_DATE), ([, one, mark, two, digits]) => {
+  return Array.from(text.matchAll(WRITTEN_DATE), ({ 0: date, 1: one, 2: mark, 3: two, 4: digits, index }) => {
     const [first, second] = [Number(one), Number(two)];
     const year = digits!.length === 2 ? 2000 + Number(digits) : Number(digits);
     const readings = readingsOf(first, mark!, second).filter(
       ({ month, day }) => dayNumber(year, month, day) !== undefined,
     );
-    return { mark: mark!, first, second, year, readings };
+    return { from: index, to: index + date.length, mark: mark!, first, second, year, readings };
   }).filter(({ readings }) => readings.length > 0);
 }
 
@@ -68,13 +71,18 @@ interface NumericDate {
   readonly next: number;
 }
 
-const DOTTED = /^(\d{1,2})\.(\d{1,2})(?:\.(\d{4}))?$/;
+const DOTTED = /^(\d{1,2})\.(\d{1,2})(?:\.(\d{4}|\d\d))?$/;
+const FULL_DOTTED = /^\d\d\.\d\d\.\d\d$/;
 
-function numericDateAt(scan: Scan, at: number): NumericDate | undefined {
+const fullYear = (digits: string): number => (digits.length === 2 ? 2000 + Number(digits) : Number(digits));
+
+/** A year of two digits behind points is one where a time is spoken of: 1.2.34 is a version. */
+function numericDateAt(scan: Scan, at: number, isPlaced: boolean): NumericDate | undefined {
   const [, day, month, year] = DOTTED.exec(wordAt(scan, at)) ?? [];
   if (day !== undefined) {
     const readings = readingsOf(Number(day), '.', Number(month));
-    if (year !== undefined) return { readings, year: Number(year), next: at + 1 };
+    const isYear = year?.length === 4 || isPlaced || FULL_DOTTED.test(wordAt(scan, at));
+    if (year !== undefined) return isYear ? { readings, year: fullYear(year), next: at + 1 } : undefined;
     // "14.05." has a point behind it, and 14.05 is a number.
     return wordAt(scan, at + 1) === '.' && isGlued(scan, at + 1)
       ? { readings, year: undefined, next: at + 2 }
@@ -83,12 +91,16 @@ function numericDateAt(scan: Scan, at: number): NumericDate | undefined {
   const mark = wordAt(scan, at + 1);
   const isMarked = (mark === '/' || mark === '-') && isGlued(scan, at + 1) && isGlued(scan, at + 2);
   if (!isMarked || !isShort(wordAt(scan, at)) || !isShort(wordAt(scan, at + 2))) return undefined;
-  const readings = readingsOf(digitsAt(scan, at), mark, digitsAt(scan, at + 2));
+  const [first, second] = [digitsAt(scan, at), digitsAt(scan, at + 2)];
+  const both = readingsOf(first, mark, second);
+  const dayFirst = scan.firstOfDate === 'day' ? first : second;
+  const readings =
+    both.length === 2 && scan.firstOfDate !== undefined ? both.filter(({ day }) => day === dayFirst) : both;
   const hasThird = wordAt(scan, at + 3) === mark && isGlued(scan, at + 3) && isGlued(scan, at + 4);
   if (!hasThird) return mark === '/' ? { readings, year: undefined, next: at + 3 } : undefined;
   const third = wordAt(scan, at + 4);
   if (!/^\d+$/.test(third) || (third.length !== 4 && !(third.length === 2 && mark === '/'))) return undefined;
-  return { readings, year: third.length === 2 ? 2000 + Number(third) : Number(third), next: at + 5 };
+  return { readings, year: fullYear(third), next: at + 5 };
 }
 
 /** Words that stand before other fractions: "in 1/2 of them", "about 3/4". */
@@ -96,7 +108,7 @@ const BEFORE_FRACTIONS = new Set(['in', 'about', 'of', 'around', 'roughly', 'app
 
 /** A day in numbers; without its year only where a word says that a time follows. */
 export function matchNumericDate(scan: Scan, at: number, isPlaced: boolean): Found | undefined {
-  const date = numericDateAt(scan, at);
+  const date = numericDateAt(scan, at, isPlaced);
   if (!date) return isPlaced ? matchNumericMonth(scan, at) : undefined;
   const { calendar } = scan;
   if (date.year !== undefined) {
@@ -131,6 +143,23 @@ function matchNumericMonth(scan: Scan, at: number): Found | undefined {
 function found(range: TimeRange, other: TimeRange | undefined, next: number): Found {
   const one = { ...range, softnessMs: DATE_SOFTNESS, next };
   return other ? { ...one, other } : one;
+}
+
+/** A scan that knows which number of a date comes first, where one of its dates leaves no doubt and none says otherwise. */
+export function withOrderOfDates(scan: Scan): Scan {
+  const orders = new Set<'day' | 'month'>();
+  for (let at = 0; at < scan.words.length; at++) {
+    const date = numericDateAt(scan, at, true);
+    if (!date) continue;
+    const first = digitsAt(scan, at);
+    const [reading, other] = date.readings;
+    // Points always have the day first, and say nothing of strokes.
+    const isSure = reading && !other && Number.isInteger(first) && reading.day !== reading.month + 1;
+    if (isSure) orders.add(reading.day === first ? 'day' : 'month');
+    at = date.next - 1;
+  }
+  const [firstOfDate] = orders;
+  return firstOfDate !== undefined && orders.size === 1 ? { ...scan, firstOfDate } : scan;
 }
 
 /** The two days that a date in numbers may be, when there is one that leaves it open. */

@@ -3,10 +3,12 @@ import {
   DAY,
   lengthOf,
   MAX_MONTHS,
+  MEAN_MONTH,
   modulo,
   mondayOf,
   SATURDAY,
   type TimeRange,
+  type Unit,
   weekdayOf,
 } from './calendar.ts';
 import { matchDate, matchIsoDate, matchNamedDay } from './dates.ts';
@@ -79,13 +81,18 @@ function distanceFrom(
 ): Found {
   const middleMs = goSpans(calendar, ms, spans, step);
   const { unit, value } = spans[spans.length - 1]!;
-  // Who counts halves is twice as exact.
-  const unitMs = Number.isInteger(value) ? lengthOf(unit) : lengthOf(unit) / 2;
+  const unitMs = exactness(unit, value);
   const isVague = spans.some((span) => span.isVague);
   const leastMs = unitMs < DAY ? unitMs / 2 : Math.max(DATE_SOFTNESS, unitMs / 2);
   const softnessMs = distanceSoftness(ms - middleMs, leastMs, isVague);
   const range = unitMs < DAY ? around(middleMs, unitMs / 2) : wholeDaysAround(calendar, middleMs, unitMs);
   return { ...range, softnessMs, next };
+}
+
+/** Who counts halves is twice as exact, and half a year is six months. */
+function exactness(unit: Unit, value: number): number {
+  if (unit.months === 12 && value === 0.5) return MEAN_MONTH;
+  return Number.isInteger(value) ? lengthOf(unit) : lengthOf(unit) / 2;
 }
 
 const around = (ms: number, halfMs: number): TimeRange => ({ startMs: ms - halfMs, endMs: ms + halfMs });

@@ -11,6 +11,8 @@ export interface Scan {
   readonly nowMs: number;
   /** Of the place where it is read. */
   readonly calendar: Calendar;
+  /** Which number of a date comes first, where another date of the same text says it. */
+  readonly firstOfDate?: 'day' | 'month';
 }
 
 /** What a rule understood, and the word after it. */
@@ -19,6 +21,8 @@ export interface Found extends TimeRange {
   readonly next: number;
   /** What it may mean as well, where nobody can tell: 5/6 is a day of May and one of June. */
   readonly other?: TimeRange;
+  /** Of a range from one time to another, whether the other comes first. */
+  readonly isReversed?: true;
   /** Whether it says little of a time: "recently". */
   readonly isLoose?: true;
   /** For what comes back and was named without its year, month or week. */

@@ -84,3 +84,40 @@ describe('parseWithin', () => {
     expect(!result.ok && result.message).toContain("'last week'");
   });
 });
+
+describe('a filter of time in other words', () => {
+  it.each([
+    ['letzte Woche', 'last week'],
+    ['la semaine derni\u00e8re', 'last week'],
+    ['letzten Monat', 'last month'],
+    ['le mois dernier', 'last month'],
+    ['die letzten drei Tage', 'last 3 days'],
+    ['half a year ago', 'six months ago'],
+    ['first quarter', 'Q1'],
+    ['the third quarter', 'Q3'],
+    ['2026-05-01..2026-05-15', '2026-05-01 to 2026-05-15'],
+    ['from 5/1/2026 to 5/15/2026', '2026-05-01 to 2026-05-15'],
+    ['from 1/5/2026 to 15/5/2026', '2026-05-01 to 2026-05-15'],
+    ['16.11.25', '2025-11-16'],
+    ['5.12.25', '2025-12-05'],
+  ])('%s is %s', (text, same) => {
+    expect(within(text)).toBe(within(same));
+    expect(parseWithin(text, NOW).ok).toBe(true);
+  });
+
+  it('does not run backwards', () => {
+    for (const text of [
+      'from 2026-05-15 to 2026-05-01',
+      '2026-05-15..2026-05-01',
+      '15.05.2026 to 01.05.2026',
+    ])
+      expect(within(text), text).toBe('reversed');
+    expect(within('between 2024 and 2022')).toBe(within('2022 to 2024'));
+    expect(within('from Friday to Monday')).not.toBe('reversed');
+  });
+
+  it('does not guess where its dates contradict each other, or leave all open', () => {
+    expect(within('from 5/1/2026 to 5/6/2026')).toBe('ambiguous');
+    expect(within('from 5/14/2026 to 14/6/2026 and 5/6/2026')).not.toBe(within('5/6/2026 to 5/14/2026'));
+  });
+});

@@ -1,7 +1,8 @@
 import { bounded, type Calendar, DAY, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchFilterWording } from './filter-wordings.ts';
+import { inEnglish } from './languages.ts';
 import { matchMention, matchRange } from './mentions.ts';
-import { ambiguousDate } from './numeric-dates.ts';
+import { ambiguousDate, withOrderOfDates } from './numeric-dates.ts';
 import { matchPeriod } from './periods.ts';
 import { digitsAt, type Found, isGlued, type Scan, scanWords, skip, wordAt } from './scan.ts';
 import { DATE_SOFTNESS, MAX_QUANTITY, matchSpans, rolling } from './spans.ts';
@@ -14,7 +15,9 @@ export type WithinResult =
   | { readonly ok: false; readonly problem: WithinProblem; readonly message: string };
 
 /** Words that stand before a day or a month in German and French. */
-const FOREIGN_LEADS = new Set(['am', 'im', 'le', 'la', 'en', 'au']);
+const FOREIGN_LEADS = new Set(['am', 'im', 'die', 'le', 'la', 'en', 'au']);
+/** "2026-05-01..2026-05-15". */
+const DOTS_BETWEEN = /(?<=\d)\.{2,3}(?=\d)/;
 
 /** Longer than any expression of time, short enough to be refused before it is read. */
 const MAX_WITHIN_LENGTH = 200;
@@ -32,7 +35,7 @@ export function parseWithin(
   calendar: Calendar = UTC_CALENDAR,
 ): WithinResult {
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
-  const scan = scanWords(expression, nowMs, calendar);
+  const scan = withOrderOfDates(scanWords(expression.replace(DOTS_BETWEEN, ' to '), nowMs, calendar));
   if (scan.words.length === 0) return refuse('empty');
   const isForeign = FOREIGN_LEADS.has(wordAt(scan, 0));
   const lead = isForeign ? 1 : skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
@@ -45,6 +48,7 @@ export function parseWithin(
   const first = isPlace ? lead : 0;
   const found =
     matchRolling(scan, lead) ??
+    matchForeignRolling(scan, lead) ??
     matchIsoDuration(scan) ??
     matchMention(scan, first) ??
     matchRange(scan, first, SPAN_ENDS) ??
@@ -53,6 +57,7 @@ export function parseWithin(
   if (!whole) return refuse('not-understood');
   const readings = ambiguousDate(scan);
   if (readings) return refuseAmbiguous(readings.map(({ startMs }) => isoDate(calendar, startMs)));
+  if (whole.isReversed) return refuse('reversed');
   const range = bounded(whole);
   return range.startMs > range.endMs ? refuse('reversed') : { ok: true, range };
 }
@@ -95,6 +100,13 @@ function matchRolling(scan: Scan, first: number): Found | undefined {
   if (spans.length === 0 && isCounted && unit && !PLACED_UNITS.has(wordAt(scan, at)))
     spans.push({ value: 1, isVague: false, unit, next: at + 1 });
   return spans[spans.length - 1]?.next === scan.words.length ? rolling(scan, spans, -1) : undefined;
+}
+
+/** "Letzte Woche", "la semaine derni\u00e8re": a filter takes them as it takes "last week". */
+function matchForeignRolling(scan: Scan, first: number): Found | undefined {
+  const english = inEnglish(scan, first);
+  const found = english && wordAt(english, 0) === 'last' ? matchRolling(english, 0) : undefined;
+  return found && { ...found, next: scan.words.length };
 }
 
 function isYear(value: number): boolean {

@@ -45,7 +45,7 @@ const PAST: Readonly<Record<string, Wordings>> = {
     '2 to 3 weeks ago': '2026-04-26/2026-05-09',
     'the day before yesterday': '2026-05-18',
     'a couple of weeks ago': '2026-05-03/2026-05-09',
-    'half a year ago': '2025-08-21/2026-02-19',
+    'half a year ago': '2025-11-05/2025-12-05',
     '36h ago': '2026-05-19T03:00/2026-05-19T04:00',
     '3d ago': '2026-05-17',
     'two Mondays ago': '2026-05-11',

@@ -206,8 +206,9 @@ export class MemoryStore implements LogStore {
     return [...new Set(this.#changes.get(userId))].filter(exists).sort();
   }
 
-  /** Nobody can put anything there by hand. */
-  async takeInSessions(): Promise<void> {}
+  async takeInSessions(): Promise<void> {
+    // Nobody can put anything there by hand.
+  }
 
   async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {
     this.#refuseWhenClosed();

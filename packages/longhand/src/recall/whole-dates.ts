@@ -1,0 +1,172 @@
+/**
+ * The days that a query names: "14 May 2026", "5/14", "am 14. Mai".
+ *
+ * A day is one thing. As a number, a month and a year it would be found in whatever shares two of them, and before what was
+ * written on that day. So it is looked for as a whole: in the texts that state it, in whatever notation (`time/stated-dates.ts`),
+ * and as the day on which a memory was written, where the query is asked. Its words are looked for as well, and count little.
+ */
+
+import type { MatchTerm } from './match.ts';
+import type { Part } from './part.ts';
+import { listedOnce, type Postings, unionPostings } from './postings.ts';
+import { sureDates } from './query-dates.ts';
+import { dayTerm } from './term-names.ts';
+import { type Calendar, DAY, dayNumber, UTC_CALENDAR } from './time/calendar.ts';
+import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
+import type { TimeMention } from './time-expression.ts';
+import { MAX_WHOLE_DATES, WHOLE_DATE } from './weights.ts';
+import { forEachWholeWord, phrasePieces, termOf } from './words.ts';
+
+export interface WholeDate {
+  /** `undefined` for that day of any year. */
+  readonly year: number | undefined;
+  /** Two where the day may be the month. */
+  readonly readings: readonly DayOfYear[];
+}
+
+export interface WholeDates {
+  readonly dates: readonly WholeDate[];
+  /** The terms of the words that stand in these dates alone. */
+  readonly words: ReadonlySet<string>;
+  /** What they are as phrases, which say nothing more. */
+  readonly phrases: ReadonlySet<string>;
+}
+
+const NONE: WholeDates = { dates: [], words: new Set(), phrases: new Set() };
+/** "5/14", in what is known to be a time. */
+const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
+/** Of "5 to 7 May" neither is meant alone. */
+const RANGE_BEFORE =
+  /\d(?:st|nd|rd|th|\.)?(?: ?[-\u2013] ?| (?:to|and|or|until|till|bis|und|au|et) )(?:the )?$/i;
+const RANGE_BEHIND = /^(?: ?[-\u2013] ?| (?:to|and|or|until|till) )(?:the )?\d{1,2}(?![\d/.:-])/i;
+/** As far as these look. */
+const BESIDE = 16;
+
+interface Placed extends WholeDate {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * @param raw the query as it was typed, with the times that it speaks of
+ * @param quoted words that are meant as they are
+ */
+export function wholeDates(
+  raw: string,
+  mentions: readonly TimeMention[],
+  quoted: ReadonlySet<string>,
+): WholeDates {
+  if (!/\d/.test(raw)) return NONE;
+  const found = placedDates(raw, mentions)
+    .filter(
+      (date) =>
+        !isRange(raw, date) && !wordsOf(raw.slice(date.from, date.to)).some((word) => quoted.has(word)),
+    )
+    .toSorted((left, right) => left.from - right.from);
+  if (found.length === 0) return NONE;
+  const dates = new Map<string, WholeDate>();
+  const kept: Placed[] = [];
+  for (const date of found) {
+    const name = nameOf(date);
+    if (dates.size === MAX_WHOLE_DATES && !dates.has(name)) continue;
+    dates.set(name, date);
+    kept.push(date);
+  }
+  let rest = '';
+  let end = 0;
+  const words = new Set<string>();
+  const phrases = new Set<string>();
+  for (const { from, to } of kept) {
+    rest += `${raw.slice(end, Math.max(end, from))} `;
+    end = Math.max(end, to);
+    const date = raw.slice(from, to);
+    for (const word of [...wordsOf(date), ...wordsOf(date.replaceAll('.', ' '))]) words.add(termOf(word));
+    phrases.add(phrasePieces(date).join(' '));
+  }
+  for (const word of wordsOf(rest + raw.slice(end))) words.delete(termOf(word));
+  return { dates: [...dates.values()], words, phrases };
+}
+
+function placedDates(raw: string, mentions: readonly TimeMention[]): Placed[] {
+  const dates: Placed[] = [...sureDates(raw, mentions)];
+  for (const { from, to } of mentions) {
+    for (const { 0: date, 1: first, 2: second, index } of raw.slice(from, to).matchAll(WITHOUT_YEAR)) {
+      const readings = readingsOf(Number(first), '/', Number(second));
+      const start = from + index;
+      if (readings.length > 0 && !dates.some((each) => each.from === start))
+        dates.push({ from: start, to: start + date.length, year: undefined, readings });
+    }
+  }
+  return dates;
+}
+
+function isRange(raw: string, { from, to }: Placed): boolean {
+  return (
+    RANGE_BEFORE.test(raw.slice(Math.max(0, from - BESIDE), from)) ||
+    RANGE_BEHIND.test(raw.slice(to, to + BESIDE))
+  );
+}
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  forEachWholeWord(text, (word) => words.push(word));
+  return words;
+}
+
+const nameOf = ({ year, readings }: WholeDate): string =>
+  readings.map(({ month, day }) => dayTerm(year ?? 'any', month, day)).join(' ');
+
+/** One term for all that states a day, and for what was written on it. */
+export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar: Calendar): MatchTerm {
+  const postings = parts.map((part) => wholeDatePostings(part, date, calendar));
+  return { name: nameOf(date), postings, share: WHOLE_DATE };
+}
+
+function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: Calendar): Postings {
+  const all: Postings[] = [];
+  for (const { month, day } of readings) {
+    all.push(part.postings(dayTerm(year ?? 'any', month, day)));
+    // Whoever leaves out the year may mean this one.
+    if (year !== undefined) all.push(part.postings(dayTerm('unsaid', month, day)));
+    all.push(
+      listedOnce(
+        year === undefined
+          ? ofDay(part, month, day, calendar)
+          : onDay(part, dayNumber(year, month, day), calendar),
+      ),
+    );
+  }
+  return unionPostings(all, part.count);
+}
+
+/** What was written on a day. */
+function onDay({ time, count, dead }: Part, day: number | undefined, calendar: Calendar): Int32Array {
+  if (day === undefined) return new Int32Array(0);
+  const { startMs, endMs } = calendar.days(day, 1);
+  const documents: number[] = [];
+  for (let document = 0; document < count; document++) {
+    const ms = time[document]!;
+    if (ms >= startMs && ms <= endMs && dead?.[document] !== 1) documents.push(document);
+  }
+  return Int32Array.from(documents);
+}
+
+/** What was written on that day of any year. */
+function ofDay({ time, count, dead }: Part, month: number, day: number, calendar: Calendar): Int32Array {
+  const documents: number[] = [];
+  // What follows one another was written on one day, as a rule.
+  let lastDay = Number.NaN;
+  let isOfLastDay = false;
+  for (let document = 0; document < count; document++) {
+    const ms = time[document]!;
+    const written =
+      calendar === UTC_CALENDAR ? Math.floor(ms / DAY) : Number.isNaN(ms) ? ms : calendar.dayOf(ms);
+    if (written !== lastDay) {
+      const date = new Date(written * DAY);
+      isOfLastDay = date.getUTCMonth() === month && date.getUTCDate() === day;
+      lastDay = written;
+    }
+    if (isOfLastDay && dead?.[document] !== 1) documents.push(document);
+  }
+  return Int32Array.from(documents);
+}
