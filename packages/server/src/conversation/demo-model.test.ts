@@ -270,7 +270,7 @@ describe('the demo model', () => {
     const summary = JSON.stringify({ text: 'The launch is in May', project: 'Apollo' });
     const found = result('search_memory', { results: [{ memory_key: 'mem_1', summary }] });
     expect(await ask([user('What do you know about me?'), ...found], SEARCH)).toContain(
-      '- Text: The launch is in May · project: Apollo.',
+      '- The launch is in May · project: Apollo.',
     );
   });
 
