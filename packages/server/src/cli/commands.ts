@@ -17,8 +17,22 @@ const NARROWING: readonly CommandOption[] = [
     choices: MEMORY_TYPES,
     isRepeated: true,
   },
-  { name: 'tag', value: 'tag', description: 'Only with this tag, or one under it', isRepeated: true },
+  {
+    name: 'tag',
+    value: 'tag',
+    description: 'With this tag or one under it; if several, all',
+    isRepeated: true,
+  },
+  {
+    name: 'any-tag',
+    value: 'tag',
+    description: 'The same; if several, one of them',
+    isRepeated: true,
+  },
+  { name: 'exclude-tag', value: 'tag', description: 'Without this tag, or one under it', isRepeated: true },
+  { name: 'min-importance', value: '0…1', description: 'Only what matters at least so much' },
   { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
+  { name: 'as-of', value: 'time', description: 'What was known then: yesterday, 2026-05-14' },
 ];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
@@ -108,7 +122,11 @@ export const COMMANDS: readonly Command[] = [
     identity: OF_ALL_AGENTS,
     sessionDefault: 'all',
     operations: ['search'],
-    examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
+    examples: [
+      'longhand search deployment',
+      'longhand search "blue green" --within "last month" --explain',
+      'longhand search bluefin --exclude-tag incident --min-importance 0.7',
+    ],
     load: async () => (await import('./commands/search.ts')).search,
   },
   {

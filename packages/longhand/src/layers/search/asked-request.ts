@@ -2,8 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import type { CheckedQuery } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
-import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
 import type { Workshop } from '../workshop.ts';
+import { timeInWords } from './time-in-words.ts';
 
 /**
  * From what a caller asks to what the index is asked: names of one become those of the other, scopes become sessions
@@ -101,10 +101,9 @@ function rangeOf(
   if (within === undefined) {
     return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
   }
-  const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
-  if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
+  const range = timeInWords(within, nowMs, timeZone);
   return {
-    startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
-    endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
+    startMs: Math.max(range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
+    endMs: Math.min(range.endMs, endMs ?? Number.POSITIVE_INFINITY),
   };
 }
