@@ -233,6 +233,17 @@ describe('longhand', () => {
     });
   }
 
+  it.each([
+    [['search', 'x', '--limit', '0'], '--limit must be at least 1.'],
+    [['search', 'x', '--min-importance', '2'], '--min-importance must be at most 1.'],
+    [['list', '--limit', '5000'], '--limit must be at most 1000.'],
+    [['add', 'x', '--importance', '7'], '--importance must be at most 1.'],
+  ])('names the option that is wrong: %j', async (args, sentence) => {
+    await runCli('add', 'something', ...store);
+    const { exitCode, stderr } = await runCli(...args, ...store);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error ${sentence}`)]);
+  });
+
   it('says as JSON, too, what went wrong', async () => {
     await add('something');
     const { exitCode, stdout } = await runCli('show', 'mem_none', '--json', ...store);

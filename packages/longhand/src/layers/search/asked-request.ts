@@ -33,7 +33,9 @@ export function requestOf(
   // All pages of a search are answered for the moment of the first.
   const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
   if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
-    throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
+    throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.', {
+      details: { field: 'cursor' },
+    });
   }
   const nowMs = startedMs ?? query.nowMs ?? clock.now();
   const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
@@ -89,6 +91,7 @@ function scopeOf(
       throw new ValidationError(
         'INVALID_QUERY',
         `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
+        { details: { field: 'scope' } },
       );
   }
 }

@@ -528,7 +528,10 @@ function refusing<Result>(work: () => Result): Result {
     return work();
   } catch (error) {
     if (error instanceof QueryError)
-      throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+      throw new ValidationError('INVALID_QUERY', error.message, {
+        cause: error,
+        details: { field: error.field },
+      });
     throw error;
   }
 }
