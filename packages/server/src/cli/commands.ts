@@ -209,7 +209,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:
-      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Asks first on a terminal; scripts say --yes.',
+      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Days are whole, and the question and --dry-run say from when to when. Asks first on a terminal; scripts say --yes.',
     positionals: [
       {
         name: 'id',
@@ -220,8 +220,8 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
-      { name: 'from', value: 'time', description: 'Everything since then, together with --to' },
-      { name: 'to', value: 'time', description: 'Everything until then' },
+      { name: 'from', value: 'time', description: 'Everything since then: a day, or words like --within' },
+      { name: 'to', value: 'time', description: 'Everything until then, together with --from' },
       { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
       { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
       { name: 'agent', value: 'name', description: 'Of this agent, for every user' },
