@@ -64,7 +64,7 @@ export interface Explanation {
   readonly matched_words?: readonly string[];
   /** Those of them that only the day holds on which it was written; if any. */
   readonly matched_by_date?: readonly string[];
-  /** Words of the text that are in no memory of the user, and words of this one that they were taken for; if any. */
+  /** Words of the text that are in no memory of the user, and words of this one that they were taken for, as they stand in it; if any. */
   readonly taken_for?: Readonly<Record<string, readonly string[]>>;
 }
 
