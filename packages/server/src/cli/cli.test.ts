@@ -389,6 +389,16 @@ describe('memories', () => {
     expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 5 });
   });
 
+  it('that are older than their session say when it began', async () => {
+    const timestamp = new Date(Date.now() - 40 * 86_400_000).toISOString();
+    const file = join(folder, 'old.jsonl');
+    writeFileSync(file, `${JSON.stringify({ type: 'finding', content: 'old', timestamp })}\n`);
+    await runCli('import', file, '--session', 'old', ...store);
+    await runCli('add', 'new', '--session', 'old', ...store);
+    expect((await runCli('sessions', ...store)).stdout).toMatch(/^old +2 {2}1 month ago/m);
+    expect(await runJson('stats', 'old', ...store)).toMatchObject({ first_memory_at: timestamp });
+  });
+
   it('of an id are kept once, and it is said when they were there', async () => {
     const first = ['add', 'Tea is hot', '--id', 'mem_tea', ...store];
     const { stdout } = await runCli(...first);
