@@ -69,7 +69,7 @@ async function showTable(
     shown.map(async ({ session: { id, created_at, agents }, relevance }) => {
       const { total_entries, first_memory_at: first = created_at } = await memory.getSessionStats(id);
       // What was brought in is older than the session that it was put into.
-      const begun = first < created_at ? first : created_at;
+      const [begun = created_at] = [first, created_at].sort();
       return [
         output.bold(id),
         ...(relevance === undefined ? [] : [decimals(relevance, 2).padStart('score'.length)]),
