@@ -24,6 +24,7 @@ export {
   type EventListener,
   type LonghandEvent,
 } from './core/events.ts';
+export { type FieldProblem, fieldProblemOf } from './core/field-of-error.ts';
 export { type InputIssue, issuesOf, problemOfIssue, sentenceOfIssue } from './core/issue-words.ts';
 export { LIMITS } from './core/limits.ts';
 export type { MemoryChanges } from './core/memory-changes.ts';

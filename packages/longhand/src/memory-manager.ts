@@ -11,7 +11,7 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended } from './core/store.ts';
-import { parseTimestamp } from './core/timestamps.ts';
+import { formatTimestamp, parseTimestamp } from './core/timestamps.ts';
 import { HeldStore } from './held-store.ts';
 import {
   type ChangedSessions,
@@ -330,6 +330,23 @@ export class MemoryManager implements AsyncDisposable {
       void this.#embedSoon(session.user_id);
     }
     return updated;
+  }
+
+  /**
+   * What `within` takes a time in words for, now: the moments that it begins and ends with, ISO 8601, both of which belong
+   * to it. For whoever deletes by a time range, and wants to show it first. @throws ValidationError INVALID_QUERY
+   */
+  async timeRangeOf(
+    within: string,
+    options: Pick<MemoryQuery, 'now' | 'timeZone'> = {},
+  ): Promise<{ readonly start: string; readonly end: string }> {
+    refuseUnknownOptions(options, ['now', 'timeZone']);
+    const { nowMs, timeZone } = parseQuery({ within: within ?? null, ...options });
+    const { workshop } = await this.#store.use();
+    const { timeInWords } = await import('./layers/search/time-in-words.ts');
+    const { clock, config } = workshop;
+    const { startMs, endMs } = timeInWords(within, nowMs ?? clock.now(), timeZone ?? config.time_zone);
+    return { start: formatTimestamp(startMs), end: formatTimestamp(endMs) };
   }
 
   /**

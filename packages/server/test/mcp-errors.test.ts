@@ -114,6 +114,13 @@ describe.each(Object.keys(PROTOCOLS) as ProtocolName[])('errors in MCP, protocol
     }
   });
 
+  it('of the library name the parameter too', async () => {
+    const input = { query: 'tea', within: 'soonish' };
+    const { isError, structuredContent } = await client.callTool({ name: 'search_memory', arguments: input });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ code: 'INVALID_QUERY', errors: [{ field: 'within' }] });
+  });
+
   it.each(REQUESTS)('of %s %j say what is wrong', async (method, params, sentence, code) => {
     const request = client.request({ method, params: { ...params } });
     const error = (await request.then(

@@ -98,7 +98,7 @@ describe('days', () => {
     ];
     for (const { status, body } of refused) {
       expect(status).toBe(400);
-      expect(body.detail).toContain('timeZone must be the IANA name of a time zone');
+      expect(body.detail).toContain('time_zone must be the IANA name of a time zone');
     }
     await server.stop();
     expect(await runJson('search', 'boiler', ...store())).toMatchObject({ memories: [{ id: 'mem_1' }] });

@@ -64,7 +64,7 @@ export interface Explanation {
   readonly matched_words?: readonly string[];
   /** Those of them that only the day holds on which it was written; if any. */
   readonly matched_by_date?: readonly string[];
-  /** Words of the text that are in no memory of the user, and words of this one that they were taken for; if any. */
+  /** Words of the text that are in no memory of the user, and words of this one that they were taken for, as they stand in it; if any. */
   readonly taken_for?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -105,20 +105,29 @@ const MAX_DEPTH = 100;
 export function parseQuery(input: unknown): CheckedQuery {
   const query = parseObject(input, 'The query', FIELDS) as MemoryQuery;
   const { timeRange, asOf, now, ...rest } = query;
-  refuse(query.text !== undefined && typeof query.text !== 'string', 'text must be a text');
-  refuse(query.within !== undefined && typeof query.within !== 'string', 'within must be a text');
-  refuse(query.cursor !== undefined && typeof query.cursor !== 'string', 'cursor must be a text');
+  refuse(query.text !== undefined && typeof query.text !== 'string', 'text must be a text', 'text');
+  refuse(query.within !== undefined && typeof query.within !== 'string', 'within must be a text', 'within');
+  refuse(query.cursor !== undefined && typeof query.cursor !== 'string', 'cursor must be a text', 'cursor');
   if (query.timeZone !== undefined) parseTimeZone(query.timeZone, 'timeZone', 'INVALID_QUERY');
   oneOf(query.scope, 'scope', ['session', 'user', 'agent']);
   oneOf(query.sortBy, 'sortBy', ['relevance', 'match', 'time', 'importance']);
-  refuse(query.explain !== undefined && typeof query.explain !== 'boolean', 'explain must be true or false');
+  refuse(
+    query.explain !== undefined && typeof query.explain !== 'boolean',
+    'explain must be true or false',
+    'explain',
+  );
   whole(query.limit, 'limit', 0, Number.MAX_SAFE_INTEGER);
   whole(query.maxDepth, 'maxDepth', 0, MAX_DEPTH);
   const { minImportance } = query;
   const isShare = typeof minImportance === 'number' && minImportance >= 0 && minImportance <= 1;
-  refuse(minImportance !== undefined && !isShare, 'minImportance must be a number from 0 to 1');
+  refuse(
+    minImportance !== undefined && !isShare,
+    'minImportance must be a number from 0 to 1',
+    'minImportance',
+  );
   for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
-  for (const id of list(query.references, 'references')) asQuery(() => parseMemoryId(id, 'reference'));
+  for (const id of list(query.references, 'references'))
+    asQuery(() => parseMemoryId(id, 'reference'), 'references');
   if (query.tags !== undefined) parseTags(query.tags);
   if (timeRange === undefined && asOf === undefined && now === undefined) return rest;
   return {
@@ -136,11 +145,16 @@ function parseTags(input: unknown): void {
   parseTagList(tags.include, 'tags.include');
   parseTagList(tags.exclude, 'tags.exclude');
   oneOf(tags.mode, 'tags.mode', ['all', 'any']);
-  refuse(tags.exact !== undefined && typeof tags.exact !== 'boolean', 'tags.exact must be true or false');
+  refuse(
+    tags.exact !== undefined && typeof tags.exact !== 'boolean',
+    'tags.exact must be true or false',
+    'tags.exact',
+  );
 }
 
 function parseTagList(tags: unknown, name: string): void {
-  for (const tag of list(tags, name)) refuse(typeof tag !== 'string', `${name} must be a list of texts`);
+  for (const tag of list(tags, name))
+    refuse(typeof tag !== 'string', `${name} must be a list of texts`, name);
 }
 
 /** A day without a time. */
@@ -156,7 +170,7 @@ function parseRange(input: unknown): Pick<CheckedQuery, 'startMs' | 'endMs' | 'i
     endMs?: number;
   };
   // When a day begins is not known here: it is compared with a moment where it is.
-  refuse(isDay(start) === isDay(end) && startMs > endMs, 'timeRange starts after its end');
+  refuse(isDay(start) === isDay(end) && startMs > endMs, 'timeRange starts after its end', 'timeRange');
   return {
     ...range,
     ...(isDay(start) ? { isStartDay: true } : {}),
@@ -165,16 +179,24 @@ function parseRange(input: unknown): Pick<CheckedQuery, 'startMs' | 'endMs' | 'i
 }
 
 function moment(key: string, value: unknown, name: string): Record<string, number> {
-  return value === undefined ? {} : { [key]: asQuery(() => parseTimestamp(value, name)) };
+  return value === undefined ? {} : { [key]: asQuery(() => parseTimestamp(value, name), name) };
 }
 
 // Reasons are put together when there is something to refuse: every query comes through here.
 
 function parseObject(input: unknown, name: string, fields: readonly string[]): Record<string, unknown> {
-  refuse(typeof input !== 'object' || input === null || Array.isArray(input), `${name} must be an object`);
+  refuse(
+    typeof input !== 'object' || input === null || Array.isArray(input),
+    `${name} must be an object`,
+    name,
+  );
   for (const key of Object.keys(input as object)) {
     if (!fields.includes(key)) {
-      refuse(true, `${name} has no ${JSON.stringify(key.slice(0, 40))}; there are: ${fields.join(', ')}`);
+      refuse(
+        true,
+        `${name} has no ${JSON.stringify(key.slice(0, 40))}; there are: ${fields.join(', ')}`,
+        key.slice(0, 40),
+      );
     }
   }
   return input as Record<string, unknown>;
@@ -182,32 +204,32 @@ function parseObject(input: unknown, name: string, fields: readonly string[]): R
 
 function list(value: unknown, name: string): readonly unknown[] {
   if (value === undefined) return [];
-  refuse(!Array.isArray(value), `${name} must be a list`);
+  refuse(!Array.isArray(value), `${name} must be a list`, name);
   return value as readonly unknown[];
 }
 
 function oneOf(value: unknown, name: string, allowed: readonly string[]): void {
   if (value === undefined || allowed.includes(value as string)) return;
-  refuse(true, `${name} must be one of ${allowed.join(', ')}`);
+  refuse(true, `${name} must be one of ${allowed.join(', ')}`, name);
 }
 
 function whole(value: unknown, name: string, min: number, max: number): void {
   if (value === undefined) return;
   const isWhole = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
   const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
-  refuse(!isWhole, `${name} must be a whole number ${range}`);
+  refuse(!isWhole, `${name} must be a whole number ${range}`, name);
 }
 
 /** What other inputs refuse with a code of their own is a wrong query here. */
-function asQuery<Value>(parse: () => Value): Value {
+function asQuery<Value>(parse: () => Value, field: string): Value {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+    throw new ValidationError('INVALID_QUERY', error.message, { cause: error, details: { field } });
   }
 }
 
-function refuse(isWrong: boolean, reason: string): void {
-  if (isWrong) throw new ValidationError('INVALID_QUERY', `${reason}.`);
+function refuse(isWrong: boolean, reason: string, field: string): void {
+  if (isWrong) throw new ValidationError('INVALID_QUERY', `${reason}.`, { details: { field } });
 }

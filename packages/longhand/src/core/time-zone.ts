@@ -40,5 +40,5 @@ export function parseTimeZone(
   code: 'INVALID_QUERY' | 'INVALID_OPTION',
 ): string {
   if (isTimeZone(value)) return value;
-  throw new ValidationError(code, `${field} must be ${TIME_ZONE_FORMS}.`);
+  throw new ValidationError(code, `${field} must be ${TIME_ZONE_FORMS}.`, { details: { field } });
 }

@@ -23,6 +23,8 @@ export function parseTimestamp(value: unknown, name = 'timestamp'): number {
   throw new ValidationError(
     'INVALID_TIMESTAMP',
     `The ${name} must be a Date of the years 0 to 9999 or ISO 8601 text with a time zone, such as 2026-01-10T14:23:45.678Z.`,
+    // One of many is named in words ("timestamp of message 3"), and is no field.
+    name.includes(' ') ? {} : { details: { field: name } },
   );
 }
 

@@ -76,12 +76,13 @@ function parseSelection({ ids, topic, timeRange }: ForgetRequest): Selection {
   }
   if (topic !== undefined) return { by: 'topic', tag: parseTag(topic) };
   if (timeRange === undefined) return { by: 'everything' };
-  const startMs = parseTimestamp(timeRange.start, 'start');
-  const endMs = parseTimestamp(timeRange.end, 'end');
-  if (startMs > endMs) throw option('The start of the time range lies after its end');
+  const startMs = parseTimestamp(timeRange.start, 'timeRange.start');
+  const endMs = parseTimestamp(timeRange.end, 'timeRange.end');
+  if (startMs > endMs) throw option('timeRange starts after its end', 'timeRange');
   return { by: 'time', startMs, endMs };
 }
 
-function option(reason: string): ValidationError {
-  return new ValidationError('INVALID_OPTION', `${reason}.`);
+function option(reason: string, field?: string): ValidationError {
+  const details = field === undefined ? {} : { field };
+  return new ValidationError('INVALID_OPTION', `${reason}.`, { details });
 }

@@ -88,10 +88,10 @@ export function readCursor(text: string, query: string): Cursor {
   const at = text.indexOf(BEFORE_HASHES);
   const after = at < 0 ? readLastPlace(place) : readGiven(text.slice(at + 1));
   if (typeof givenQuery !== 'string' || !isMoment(nowMs) || after === undefined) {
-    throw new QueryError('The cursor is not one that a search gave. Start from the first page.');
+    throw new QueryError('The cursor is not one that a search gave. Start from the first page.', 'cursor');
   }
   if (givenQuery !== query) {
-    throw new QueryError('The cursor belongs to another query. Start from the first page.');
+    throw new QueryError('The cursor belongs to another query. Start from the first page.', 'cursor');
   }
   return { query, nowMs, after };
 }

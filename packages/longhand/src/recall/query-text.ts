@@ -32,6 +32,13 @@ import {
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code = 'QUERY_INVALID';
+  /** Of the query, that which is to blame. */
+  readonly field: string;
+
+  constructor(message: string, field: 'text' | 'cursor' | 'limit') {
+    super(message);
+    this.field = field;
+  }
 }
 
 /** Each wildcard is a walk through the dictionary; more than this is a mistake or an attack. */
@@ -77,6 +84,7 @@ export function readQueryText(text: string): QueryText {
   if (text.length > LIMITS.queryCharacters) {
     throw new QueryError(
       `The text of the query has ${text.length} characters; ${LIMITS.queryCharacters} are allowed. Ask with fewer words.`,
+      'text',
     );
   }
   const words: string[] = [];
@@ -171,7 +179,7 @@ function namesWithSigns(text: string): readonly string[] {
 
 function atMost(count: number, most: number, what: string): void {
   if (count <= most) return;
-  throw new QueryError(`The query has ${count} ${what}; ${most} are allowed. Ask with fewer.`);
+  throw new QueryError(`The query has ${count} ${what}; ${most} are allowed. Ask with fewer.`, 'text');
 }
 
 /** Takes the patterns out of a text: in `user_i*` that is `i*`, and `user` is a word like any other. */

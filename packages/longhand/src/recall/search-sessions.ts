@@ -79,7 +79,7 @@ const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURA
 export function searchSessions(index: RecallIndex, request: SessionSearchRequest): SessionHit[] {
   const limit = request.limit ?? 10;
   if (!(Number.isInteger(limit) && limit >= 0)) {
-    throw new QueryError('The limit must be a whole number, 0 or more.');
+    throw new QueryError('The limit must be a whole number, 0 or more.', 'limit');
   }
   const calendar = calendarOf(request.timeZone);
   const { mentions, isAlone } = askedTimes(request.text, request.nowMs, calendar);

@@ -60,7 +60,7 @@ const memory = new MatchMemory();
 export function search(index: RecallIndex, request: SearchRequest): SearchPage {
   const limit = request.limit ?? DEFAULT_LIMIT;
   if (!(Number.isInteger(limit) && limit >= 0)) {
-    throw new QueryError('The limit must be a whole number, 0 or more.');
+    throw new QueryError('The limit must be a whole number, 0 or more.', 'limit');
   }
   if (limit === 0) return { hits: [] };
   return new Search(index, request, limit).run();

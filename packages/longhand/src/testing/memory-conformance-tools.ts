@@ -185,6 +185,10 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.deepEqual([first!.memory_key, first!.summary], [stored.memory_key, 'The launch is in May']);
     const mistyped = await call('search_memory', { query: 'luanch' });
     assert.deepEqual((mistyped.results as { taken_for: unknown }[])[0]!.taken_for, { luanch: ['launch'] });
+    const coffee = await call('store_memory', { content: 'Coffee without sugar' });
+    const stemmed = await call('search_memory', { query: 'coffe' });
+    assert.deepEqual((stemmed.results as { taken_for: unknown }[])[0]!.taken_for, { coffe: ['Coffee'] });
+    await call('forget_memory', { memory_key: coffee.memory_key });
     for (const input of [{ memory_key: stored.memory_key }, { id: stored.memory_key }]) {
       assert.equal((await call('retrieve_memory', input)).content, 'The launch is in May');
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LonghandError } from '../core/errors.ts';
+import { fieldProblemOf } from '../core/field-of-error.ts';
 import { issuesOf, problemOfIssue, sentenceOfIssue } from '../core/issue-words.ts';
 import type { JsonObject } from '../core/records.ts';
 import type { ToolName } from '../core/tool-names.ts';
@@ -67,7 +68,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
       try {
         return await run(parsed.data, scope);
       } catch (error) {
-        if (isForTheModel(error)) return { error: error.message, code: error.code };
+        if (isForTheModel(error)) return refusedBy(error);
         throw error;
       }
     },
@@ -91,6 +92,14 @@ const READABLE = new Set([
 
 function isForTheModel(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && READABLE.has(error.name);
+}
+
+/** Names of fields as the tools have them. */
+function refusedBy(error: LonghandError): ToolResult {
+  const problem = fieldProblemOf(error);
+  if (problem === undefined) return { error: error.message, code: error.code };
+  const { field, message, detail } = problem;
+  return { error: detail, code: error.code, errors: [{ field, message }] };
 }
 
 /** What a model is told of an input that does not fit: what is wrong, and what can be given. */

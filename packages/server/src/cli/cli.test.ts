@@ -210,8 +210,10 @@ describe('longhand', () => {
     [['import', '.'], '. cannot be read: it is a folder.'],
     [['forget'], 'Say what to forget'],
     [['forget', 'mem_1', '--topic', 'x'], 'in one way'],
-    [['forget', '--from', 'foo'], '--from must be a day such as 2026-01-10'],
-    [['forget', '--from', '2026-01-01', '--to', '2026-13-01'], '--to must be a day'],
+    [['forget', '--from', 'foo', '--to', 'today'], '--from "foo": The time expression is not understood'],
+    [['forget', '--from', 'yesterday', '--to', '24h'], '--to "24h" names no end'],
+    [['forget', '--from', 'today', '--to', 'yesterday'], 'lies after --to'],
+    [['forget', '--from', '2026-01-01', '--to', '2026-13-01'], '--to "2026-13-01": The time'],
     [['forget', '--from', '2026-01-01'], '--from needs --to'],
     [['forget', '--to', '2026-01-01'], '--to needs --from'],
     [['add', 'x', '--user', ''], '--user must not be empty'],
@@ -232,6 +234,17 @@ describe('longhand', () => {
       expect(stderr).toContain(message);
     });
   }
+
+  it.each([
+    [['search', 'x', '--limit', '0'], '--limit must be at least 1.'],
+    [['search', 'x', '--min-importance', '2'], '--min-importance must be at most 1.'],
+    [['list', '--limit', '5000'], '--limit must be at most 1000.'],
+    [['add', 'x', '--importance', '7'], '--importance must be at most 1.'],
+  ])('names the option that is wrong: %j', async (args, sentence) => {
+    await runCli('add', 'something', ...store);
+    const { exitCode, stderr } = await runCli(...args, ...store);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error ${sentence}`)]);
+  });
 
   it('says as JSON, too, what went wrong', async () => {
     await add('something');
@@ -374,6 +387,16 @@ describe('memories', () => {
     const huge = await runCli('add', long.repeat(5), ...small, ...store);
     expect([huge.exitCode, huge.stderr]).toEqual([5, expect.stringContaining('has no room for')]);
     expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 5 });
+  });
+
+  it('that are older than their session say when it began', async () => {
+    const timestamp = new Date(Date.now() - 40 * 86_400_000).toISOString();
+    const file = join(folder, 'old.jsonl');
+    writeFileSync(file, `${JSON.stringify({ type: 'finding', content: 'old', timestamp })}\n`);
+    await runCli('import', file, '--session', 'old', ...store);
+    await runCli('add', 'new', '--session', 'old', ...store);
+    expect((await runCli('sessions', ...store)).stdout).toMatch(/^old +2 {2}1 month ago/m);
+    expect(await runJson('stats', 'old', ...store)).toMatchObject({ first_memory_at: timestamp });
   });
 
   it('of an id are kept once, and it is said when they were there', async () => {

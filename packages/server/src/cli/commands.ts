@@ -17,8 +17,22 @@ const NARROWING: readonly CommandOption[] = [
     choices: MEMORY_TYPES,
     isRepeated: true,
   },
-  { name: 'tag', value: 'tag', description: 'Only with this tag, or one under it', isRepeated: true },
+  {
+    name: 'tag',
+    value: 'tag',
+    description: 'With this tag or one under it; if several, all',
+    isRepeated: true,
+  },
+  {
+    name: 'any-tag',
+    value: 'tag',
+    description: 'The same; if several, one of them',
+    isRepeated: true,
+  },
+  { name: 'exclude-tag', value: 'tag', description: 'Without this tag, or one under it', isRepeated: true },
+  { name: 'min-importance', value: '0…1', description: 'Only what matters at least so much' },
   { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
+  { name: 'as-of', value: 'time', description: 'What was known then: yesterday, 2026-05-14' },
 ];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
@@ -108,7 +122,11 @@ export const COMMANDS: readonly Command[] = [
     identity: OF_ALL_AGENTS,
     sessionDefault: 'all',
     operations: ['search'],
-    examples: ['longhand search deployment', 'longhand search "blue green" --within "last month" --explain'],
+    examples: [
+      'longhand search deployment',
+      'longhand search "blue green" --within "last month" --explain',
+      'longhand search bluefin --exclude-tag incident --min-importance 0.7',
+    ],
     load: async () => (await import('./commands/search.ts')).search,
   },
   {
@@ -191,7 +209,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'forget',
     summary: 'Forget for good, everywhere',
     description:
-      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Asks first on a terminal; scripts say --yes.',
+      'Takes memories, messages and details out of every file, not only out of sight, and keeps a receipt of what went, without its content. What was taken from a forgotten message goes with it; other messages that repeat the same stay. With --agent it means that agent: all that it wrote, for every user, or memories of its journal and core by their ids. Days are whole, and the question and --dry-run say from when to when. Asks first on a terminal; scripts say --yes.',
     positionals: [
       {
         name: 'id',
@@ -202,8 +220,8 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
-      { name: 'from', value: 'time', description: 'Everything since then, together with --to' },
-      { name: 'to', value: 'time', description: 'Everything until then' },
+      { name: 'from', value: 'time', description: 'Everything since then: a day, or words like --within' },
+      { name: 'to', value: 'time', description: 'Everything until then, together with --from' },
       { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
       { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
       { name: 'agent', value: 'name', description: 'Of this agent, for every user' },

@@ -68,7 +68,7 @@ describe('forgetting', () => {
     it(`takes a damaged line along by ${by}, and says so before and after`, async () => {
       edit(`the ${WORD}`, `the ${WORD}s`);
       const preview = await runCli('forget', ...selection, '--dry-run', ...store);
-      expect(preview.stdout).toContain('Would forget 1 line that cannot be read.');
+      expect(preview.stdout).toContain('Would forget 1 line that cannot be read');
       const run = await runCli('forget', ...selection, '--yes', ...store);
       expect([run.exitCode, run.stdout]).toEqual([
         0,
@@ -78,6 +78,29 @@ describe('forgetting', () => {
       expect((await runCli('show', 'mem_kept', ...store)).exitCode).toBe(0);
     });
   }
+
+  it('takes days in words, as wholes where the person lives, and says which time that is', async () => {
+    await withManager(async (manager) => {
+      const at = (id: string, timestamp: string) =>
+        manager.addMemory(SESSION, { id: `mem_${id}`, type: 'finding', content: id, timestamp });
+      await at('first', '2026-05-13T22:00:00Z');
+      await at('last', '2026-05-14T21:59:00Z');
+      await at('after', '2026-05-14T22:00:00Z');
+    });
+    const berlin = ['--time-zone', 'Europe/Berlin', ...store];
+    for (const day of ['2026-05-14', '14 May 2026']) {
+      const preview = await runCli('forget', '--from', day, '--to', day, '--dry-run', ...berlin);
+      expect(preview.stdout).toBe(
+        'Would forget 2 memories (from 2026-05-13T22:00:00.000Z to 2026-05-14T21:59:59.999Z).\n',
+      );
+    }
+    const none = await runCli('forget', '--from', 'yesterday', '--to', 'yesterday', '--dry-run', ...berlin);
+    expect(none.stdout).toMatch(/^Nothing would be forgotten \(from \S+ to \S+\)\.\n$/);
+    const today = ['--from', 'yesterday', '--to', 'today'];
+    expect(await runJson('forget', ...today, '--yes', ...berlin)).toMatchObject({ pieces: { memories: 2 } });
+    expect(filesWithWord()).toEqual([]);
+    expect((await runCli('show', 'mem_after', ...store)).exitCode).toBe(0);
+  });
 
   it('finishes what was cut short, though there is nothing to count any more', async () => {
     await runCli('forget', 'mem_secret', '--yes', ...store);

@@ -63,6 +63,53 @@ describe('longhand list', () => {
     expect(few.stderr).toBe('The newest 1 memory; --limit or --all shows more.\n');
   });
 
+  it('asks for one of several tags, for none of some, for what matters, and for what was known then', async () => {
+    const root = ['--storage-root', join(folder, 'narrowed')];
+    const manager = new MemoryManager({ storageRoot: root[1]! });
+    const memory = manager.as({ account_id: 'local', user_id: 'me' });
+    await memory.createSession({ session_id: 'fleet' });
+    const add = (id: string, importance: number, tags: readonly string[], day: string) =>
+      memory.addMemory('fleet', {
+        id: `mem_${id}`,
+        type: 'finding',
+        content: `bluefin ${id}`,
+        importance,
+        tags,
+        timestamp: `${day}T12:00:00Z`,
+      });
+    await add('a', 0.9, ['ship'], '2026-01-10');
+    await add('b', 0.5, ['ship', 'incident.fire'], '2026-01-20');
+    await add('c', 0.2, ['crew'], '2026-02-10');
+    await manager.close();
+    const found = async (...options: readonly string[]): Promise<string> => {
+      const { memories } = await runJson<Listed>('search', 'bluefin', ...options, ...root);
+      expect(await narrowed(...options)).toBe(lettersOf(memories));
+      return lettersOf(memories);
+    };
+    const narrowed = async (...options: readonly string[]): Promise<string> =>
+      lettersOf((await runJson<Listed>('list', ...options, ...root)).memories);
+    const lettersOf = (memories: Listed['memories']): string =>
+      memories
+        .map(({ id }) => id.slice(4))
+        .sort()
+        .join('');
+    expect(await found('--tag', 'ship', '--tag', 'incident')).toBe('b');
+    expect(await found('--any-tag', 'crew', '--any-tag', 'incident')).toBe('bc');
+    expect(await found('--exclude-tag', 'incident')).toBe('ac');
+    expect(await found('--tag', 'ship', '--exclude-tag', 'incident')).toBe('a');
+    expect(await found('--min-importance', '0.5')).toBe('ab');
+    expect(await found('--as-of', '2026-01-20')).toBe('ab');
+    expect(await found('--as-of', '2026-01-20T11:00:00.5Z')).toBe('a');
+    expect(await found('--as-of', '24h')).toBe('abc');
+    const both = await runCli('search', 'bluefin', '--tag', 'a', '--any-tag', 'b', ...root);
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('give one of the two')]);
+    const wrong = await runCli('search', 'bluefin', '--as-of', 'soonish', ...root);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--as-of "soonish": The time'),
+    ]);
+  });
+
   it('has the tags that a line has no room for below it, in whole words', async () => {
     const root = ['--storage-root', join(folder, 'tagged')];
     const id = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explainFileTrouble, isFileTrouble } from './file-trouble.ts';
 import { SETTINGS_TOPIC, showCommandHelp, showHelp, showSettingsHelp } from './help.ts';
 import { counted, Output, type OutputStreams, plain } from './output.ts';
-import { parseCommandLine } from './parse-command-line.ts';
+import { optionFor, parseCommandLine } from './parse-command-line.ts';
 import { Workplace } from './workplace.ts';
 
 /** Runs one command line, and gives the code that the process should end with. */
@@ -114,7 +114,7 @@ function explainLeadingOption(given: string): string {
 
 /** Says what went wrong. With `--json` also as a value, so that a program need not read sentences. */
 function report(error: unknown, name: string | undefined, output: Output): ExitCode {
-  const message = messageOf(error);
+  const message = withOption(messageOf(error), fieldOf(error), name);
   const code = LonghandError.isInstance(error) ? error.code : codeOf(error);
   output.problem(message);
   if (output.isJson) output.json({ error: message, code });
@@ -123,6 +123,22 @@ function report(error: unknown, name: string | undefined, output: Output): ExitC
     output.note(`See ${page}.`);
   }
   return exitCodeOf(error);
+}
+
+function fieldOf(error: unknown): string | undefined {
+  if (error instanceof UsageError) return error.field;
+  const field = LonghandError.isInstance(error) ? error.details.field : undefined;
+  return typeof field === 'string' ? field : undefined;
+}
+
+function withOption(message: string, field: string | undefined, name: string | undefined): string {
+  const command = COMMANDS.find((one) => one.name === name);
+  const option = command === undefined || field === undefined ? undefined : optionFor(field, command);
+  if (option === undefined) return message;
+  return message
+    .split(' ')
+    .map((word) => (word === field ? `--${option}` : word))
+    .join(' ');
 }
 
 function messageOf(error: unknown): string {

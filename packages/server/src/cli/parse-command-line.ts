@@ -65,6 +65,17 @@ export function meaningfulOptionsOf(command: Takes): readonly CommandOption[] {
   return [...ownOptionsOf(command), CONFIG_OPTION, ...folder.map(optionOfSetting)];
 }
 
+/** Options that are called otherwise than the field that they fill. */
+const OTHERWISE: Readonly<Record<string, string>> = { 'sort-by': 'sort' };
+
+/** The name of the option that fills a field of an operation or a query: `min-importance`, and `tag` for `tags.include`. */
+export function optionFor(field: string, command: Takes): string | undefined {
+  const [first = ''] = field.split('.');
+  const name = first.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const names = new Set(optionsOf(command).map((option) => option.name));
+  return [name, OTHERWISE[name] ?? name, name.replace(/s$/, '')].find((one) => names.has(one));
+}
+
 function ownOptionsOf(command: Takes): readonly CommandOption[] {
   return [...(command.options ?? []), ...identityOptionsOf(command), ...COMMON_OPTIONS];
 }

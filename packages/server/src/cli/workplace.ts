@@ -121,7 +121,8 @@ export class Workplace implements AsyncDisposable {
     const parsed = operation.input.safeParse(given);
     if (!parsed.success) {
       const { issuesOf, sentenceOfIssue } = await import('longhand');
-      throw new UsageError(`${sentenceOfIssue(issuesOf(parsed.error)[0]!)}.`);
+      const issue = issuesOf(parsed.error)[0]!;
+      throw new UsageError(`${sentenceOfIssue(issue)}.`, { field: issue.path.join('.') });
     }
     return { operation, parsed: parsed.data };
   }

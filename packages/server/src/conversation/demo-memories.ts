@@ -2,7 +2,7 @@ import type { MemoryEntry } from 'longhand';
 import { corrects, isSame, singleOf, takesPlaceOf, topicOf } from './demo-corrections.ts';
 import { errorOf, type Move, resultOf, say, shorten, upperFirst, withTool } from './demo-move.ts';
 import { isOneSentence, type Reading, type Statement, type ToolAnswer } from './demo-prompt.ts';
-import { asSpokenTo, bestStatement, isNewer, shareOf, wordsOf } from './demo-recall.ts';
+import { asSpokenTo, bestStatement, isAbout, isNewer, shareOf, wordsOf } from './demo-recall.ts';
 import { textOfMemory } from './memory-in-words.ts';
 
 /** What the demo model does with memories: it keeps, recalls, forgets and lists them, through tools alone. */
@@ -103,7 +103,27 @@ function kindOf(fact: string): string {
   return /\b(?:decided|decision|agreed|chose)\b/i.test(fact) ? 'decision' : 'finding';
 }
 
+/** Asks for all that there is of something, and not for one answer. */
+const ASKS_FOR_ALL = /\b(?:know|remember|recall|tell (?:me|us))\b.*\babout\b/i;
+/** Names a time: what is recalled is of it, whatever its words are. */
+const NAMES_TIME =
+  /\b(?:yesterday|today|tonight|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|(?:last|this|past) (?:week|month|year|\w+)|ago|recently|lately)\b/i;
+
 export function recall(question: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  if (!ASKS_FOR_ALL.test(question)) return recallOne(question, reading, tools);
+  const found = resultOf(reading, 'search_memory');
+  if (found === undefined && tools.has('search_memory'))
+    return { tool: 'search_memory', input: { query: queryFor(question) } };
+  const said = bestStatement(
+    question,
+    reading.statements.filter(({ isStored }) => !isStored),
+  );
+  const recalled = found === undefined ? [] : nearTheBest(found);
+  if (!recalled.some(({ text }) => isAbout(question, text))) return recallOne(question, reading, tools);
+  return say(`This is what I know of it:\n${listed([...(said === undefined ? [] : [said]), ...recalled])}`);
+}
+
+function recallOne(question: string, reading: Reading, tools: ReadonlySet<string>): Move {
   const known = bestStatement(
     question,
     reading.statements.filter(({ kind }) => kind !== OWN),
@@ -126,7 +146,31 @@ export function recall(question: string, reading: Reading, tools: ReadonlySet<st
   if (best !== undefined) return say(`${asSpokenTo(best.text)} (found in my memory)`);
   const own = bestStatement(question, ownStatements(reading));
   if (own !== undefined) return say(`All I have is what I keep for myself: “${own.text}”`);
-  return say('I do not know that. Tell me with “remember that …”, and I will.');
+  const recalled = found === undefined ? [] : nearTheBest(found);
+  if (recalled.length > 0 && NAMES_TIME.test(question))
+    return say(`This is what I recall of that time:\n${listed(recalled)}`);
+  const unknown = 'I do not know that. Tell me with “remember that …”, and I will.';
+  if (recalled.length === 0) return say(unknown);
+  return say(`${unknown} What I recalled comes nearest to it:\n${listed(recalled)}`);
+}
+
+/** So much less relevant than the best is beside the point. */
+const NEAR_THE_BEST = 0.3;
+const MOST_RECALLED = 5;
+
+/** What was found, best first. */
+function nearTheBest(found: ToolAnswer): Statement[] {
+  const results = resultsIn(found);
+  const least = NEAR_THE_BEST * Math.max(0, ...results.map(({ relevance = 0 }) => relevance));
+  const near = results.filter(({ relevance = 0 }) => relevance >= least);
+  return near
+    .map(toStatement)
+    .filter(({ kind }) => FACTS.has(kind))
+    .slice(0, MOST_RECALLED);
+}
+
+function listed(statements: readonly Statement[]): string {
+  return shorten([...new Set(statements.map(({ text }) => `- ${asSpokenTo(text)}`))].join('\n'));
 }
 
 /** The memory that is meant, with those that say the same or have had its place: none of them may come back. */
@@ -165,8 +209,8 @@ function meantBy(about: string, found: ToolAnswer): Statement[] {
   const topic = topicOf(best.text);
   const share = shareOf(about, best.text);
   return foundIn(found).filter(({ text }) => {
-    const isAbout = isSame(text, best.text) || (topic !== undefined && topicOf(text) === topic);
-    return isAbout && shareOf(about, text) === share;
+    const isOfTopic = isSame(text, best.text) || (topic !== undefined && topicOf(text) === topic);
+    return isOfTopic && shareOf(about, text) === share;
   });
 }
 
@@ -199,18 +243,27 @@ interface Found {
   readonly memory_type?: string;
   readonly summary: string;
   readonly timestamp?: string;
+  readonly relevance?: number;
 }
 
-function foundIn({ output }: ToolAnswer): Statement[] {
+function resultsIn({ output }: ToolAnswer): readonly Found[] {
   const { results = [] } = (output ?? {}) as { readonly results?: readonly Found[] };
-  return results.map(({ memory_key, memory_type, summary, timestamp = '' }) => ({
+  return results;
+}
+
+function foundIn(answer: ToolAnswer): Statement[] {
+  return resultsIn(answer).map(toStatement);
+}
+
+function toStatement({ memory_key, memory_type, summary, timestamp = '' }: Found): Statement {
+  return {
     text: inWords(summary),
     isStored: true,
     date: timestamp.slice(0, 'YYYY-MM-DD'.length),
     key: memory_key,
     kind: memory_type === 'detail' ? 'details' : '',
     isWhole: isOneSentence(summary),
-  }));
+  };
 }
 
 /** A memory of several fields is shown as JSON, when it is short enough to be whole. */

@@ -266,11 +266,39 @@ describe('the demo model', () => {
     expect(await ask(asked)).toContain('Bergen');
   });
 
+  const FOUND = [
+    { memory_key: 'mem_1', summary: 'Ada is allergic to peanuts.', relevance: 1.3 },
+    { memory_key: 'mem_2', summary: 'The list of allergies hangs in the kitchen.', relevance: 0.6 },
+    { memory_key: 'mem_3', summary: 'The kitchen is blue.', relevance: 0.1 },
+  ];
+
+  it('answers with all that was recalled of something, best first, and nothing beside the point', async () => {
+    const found = result('search_memory', { results: FOUND });
+    expect(await ask([user('What do you know about my allergies?'), ...found], SEARCH)).toBe(
+      '[demo] This is what I know of it:\n- Ada is allergic to peanuts.\n- The list of allergies hangs in the kitchen.',
+    );
+  });
+
+  it('answers with what was recalled of a time, whatever its words are', async () => {
+    const results = [{ memory_key: 'mem_1', summary: 'We ship on Friday.', relevance: 1 }];
+    const found = result('search_memory', { results });
+    expect(await ask([user('What did we decide yesterday evening?'), ...found], SEARCH)).toBe(
+      '[demo] This is what I recall of that time:\n- We ship on Friday.',
+    );
+  });
+
+  it('says what it recalled where that answers something else', async () => {
+    const results = [{ memory_key: 'mem_1', summary: 'My dog is called Rex.', relevance: 1 }];
+    const found = result('search_memory', { results });
+    const answer = await ask([user('What is my cat called?'), ...found], SEARCH);
+    expect(answer).toMatch(/^\[demo\] I do not know that\..*nearest to it:\n- Your dog is called Rex\.$/);
+  });
+
   it('lists memories of several fields in words', async () => {
     const summary = JSON.stringify({ text: 'The launch is in May', project: 'Apollo' });
     const found = result('search_memory', { results: [{ memory_key: 'mem_1', summary }] });
     expect(await ask([user('What do you know about me?'), ...found], SEARCH)).toContain(
-      '- Text: The launch is in May · project: Apollo.',
+      '- The launch is in May · project: Apollo.',
     );
   });
 

@@ -66,6 +66,21 @@ export function shareOf(question: string, statement: string): number {
   return share < ENOUGH ? 0 : share - others.length * ANOTHER;
 }
 
+/** Shorter beginnings are shared by words that have nothing to do with each other. */
+const SHARED_LETTERS = 6;
+
+/** Whether a statement speaks of what is asked, be it in a word of the same family: “allergies”, “allergic”. */
+export function isAbout(question: string, statement: string): boolean {
+  const words = wordsOf(statement);
+  return wordsOf(question).some((wanted) =>
+    words.some(
+      (word) =>
+        word === wanted ||
+        (wanted.length >= SHARED_LETTERS && word.startsWith(wanted.slice(0, SHARED_LETTERS))),
+    ),
+  );
+}
+
 /** “What is my name?”, “What do I prefer?”: about whoever asks, and so nothing that speaks of “my dog” answers it. */
 function shareOfOwn(question: string, statement: string): number {
   if (!/\b(?:I|my|me)\b/i.test(question) || ownedIn(statement).length > 0) return 0;

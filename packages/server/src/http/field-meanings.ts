@@ -83,6 +83,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   fades_at: 'When it falls below the threshold, ISO 8601; null: never.',
   field: 'Which field.',
   files_scanned: 'How many files were read.',
+  first_memory_at: 'When the oldest of its memories is of, ISO 8601.',
   first_line: 'From this line on, counted from 1.',
   format: 'The format of the text: `json`, or `jsonl` with a memory a line.',
   found: 'How many places hold one of the words.',

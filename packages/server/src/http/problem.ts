@@ -1,6 +1,7 @@
 import {
   ERROR_CODES,
   type ErrorCode,
+  fieldProblemOf,
   type InputIssue,
   issuesOf,
   LonghandError,
@@ -178,8 +179,14 @@ function meaning(key: string, names: readonly string[]): string {
 export function toProblem(error: unknown, requestId: string): Problem {
   if (LonghandError.isInstance(error)) {
     const { code, message, details } = error;
-    const facts = Object.keys(details).length === 0 ? {} : { details: shown(details) };
-    return problem(code, statusOf(code), isOfDisk(error) ? withoutPaths(message) : message, requestId, facts);
+    const { field: _, ...rest } = details;
+    const ofField = fieldProblemOf(error);
+    const facts = {
+      ...(Object.keys(rest).length === 0 ? {} : { details: shown(rest) }),
+      ...(ofField === undefined ? {} : { errors: [{ field: ofField.field, message: ofField.message }] }),
+    };
+    const detail = ofField?.detail ?? message;
+    return problem(code, statusOf(code), isOfDisk(error) ? withoutPaths(detail) : detail, requestId, facts);
   }
   if (error instanceof OperationError) {
     const { code, message, facts } = error;

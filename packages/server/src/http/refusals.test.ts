@@ -75,6 +75,32 @@ describe('fields', () => {
     }
   });
 
+  it.each([
+    [{ time_zone: 'Moon' }, 'time_zone', 'must be the IANA name of a time zone'],
+    [{ time_range: { start: 'soon' } }, 'time_range.start', 'must be a Date'],
+    [{ time_range: { start: '2026-02-01', end: '2026-01-01' } }, 'time_range', 'starts after its end'],
+    [{ as_of: 'soon' }, 'as_of', 'must be a Date'],
+    [{ max_depth: 101 }, 'max_depth', 'must be a whole number from 0 to 100'],
+    [{ within: 'soonish' }, 'within', 'The time expression is not understood.'],
+    [{ cursor: 'x' }, 'cursor', 'is not one that a search gave. Start from'],
+  ])('of a query, as they are called here: %j', async (query, field, message) => {
+    const problem = await send('POST', '/api/search', { text: 'x', ...query });
+    expect(problem).toMatchObject({ status: 400, code: 'INVALID_QUERY' });
+    expect(problem.errors).toEqual([{ field, message: expect.stringContaining(message) }]);
+    expect(problem.detail).toContain(message);
+    expect(JSON.stringify(problem)).not.toMatch(/timeRange|timeZone|asOf|maxDepth/);
+  });
+
+  it('of a request to forget', async () => {
+    const time_range = { start: '2026-02-01', end: '2026-01-01' };
+    const problem = await send('POST', '/api/privacy/forget', { time_range });
+    expect(problem).toMatchObject({
+      code: 'INVALID_OPTION',
+      detail: 'time_range starts after its end.',
+      errors: [{ field: 'time_range', message: 'starts after its end' }],
+    });
+  });
+
   it('of a change, where there is one alone', async () => {
     const { detail } = await send('PATCH', '/api/details/some_key', { content: 'x', is_active: true });
     expect(detail).toBe('content is no field here: there is only is_active.');

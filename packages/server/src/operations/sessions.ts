@@ -157,6 +157,7 @@ export const sessionOperations = [
       session_id: z.string(),
       user_id: z.string().optional(),
       created_at: z.string().optional(),
+      first_memory_at: z.string().optional(),
       total_entries: z.int(),
       total_size_bytes: z.int(),
       size: z.looseObject({}),

@@ -63,9 +63,10 @@ export class DetailSearch {
     const { clock, config } = this.#workshop;
     const { sessionId, limit = DEFAULT_LIMIT, timeZone = config.time_zone } = options;
     parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
-    if (typeof text !== 'string' || text.trim() === '') throw refused('The text to search for is missing.');
+    if (typeof text !== 'string' || text.trim() === '')
+      throw refused('The text to search for is missing.', 'text');
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-      throw refused(`The limit must be a whole number from 1 to ${MAX_LIMIT}.`);
+      throw refused(`The limit must be a whole number from 1 to ${MAX_LIMIT}.`, 'limit');
     const nowMs = clock.now();
     const states = await this.#details.states();
     // From here on nothing is awaited: index and states belong together.
@@ -162,11 +163,11 @@ function searching<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof QueryError) throw refused(error.message, error);
+    if (error instanceof QueryError) throw refused(error.message, error.field, error);
     throw error;
   }
 }
 
-function refused(message: string, cause?: unknown): ValidationError {
-  return new ValidationError('INVALID_QUERY', message, { cause });
+function refused(message: string, field: string, cause?: unknown): ValidationError {
+  return new ValidationError('INVALID_QUERY', message, { cause, details: { field } });
 }

@@ -81,6 +81,8 @@ describe('previewFading', () => {
     expect(await preview({ within: '15 days' })).toEqual(['mem_dull', 'mem_talk']);
     expect(await preview({ within: 'P4W' })).toEqual(['mem_dull', 'mem_talk']);
     expect(await preview({ within: 'next month' })).toEqual(['mem_dull', 'mem_talk', 'mem_find']);
+    expect(await preview({ within: 'the next 15 days' })).toEqual(['mem_dull', 'mem_talk']);
+    expect(await preview({ within: 'in 15 days' })).toEqual(['mem_dull', 'mem_talk']);
     expect(await preview({ within: 'today' })).toEqual(['mem_dull']);
     expect(await preview({ limit: 1 })).toEqual(['mem_dull']);
     expect(await preview({ limit: 0 })).toEqual([]);
@@ -154,6 +156,10 @@ describe('previewFading', () => {
       { limit: -1 },
       { within: 'soonish' },
       { within: 'yesterday' },
+      { within: 'last week' },
+      { within: 'past 3 days' },
+      { within: 'since Monday' },
+      { within: '24h ago' },
       { until: '30 days' },
     ];
     for (const options of wrong) {

@@ -45,11 +45,9 @@ export function forecastFading(
   options: FadingOptions,
 ): readonly FadingMemory[] {
   const { threshold = COMPACTION_RELEVANCE_THRESHOLD, limit, includeLasting = false } = options;
-  refuse(!(threshold >= 0 && threshold <= 1), 'threshold must be a number from 0 to 1');
-  refuse(
-    limit !== undefined && !(Number.isInteger(limit) && limit >= 0),
-    'limit must be a whole number, 0 or more',
-  );
+  if (!(threshold >= 0 && threshold <= 1)) refuse('threshold must be a number from 0 to 1.', 'threshold');
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0))
+    refuse('limit must be a whole number, 0 or more.', 'limit');
   const untilMs = horizonMs(options, nowMs);
   const memories = new Map(entries.map(({ entry }) => [entry.id, entry]));
   const inputs = fadingInputs(memories, gatherUses(records), policy);
@@ -85,17 +83,29 @@ function fadingInputs(
   });
 }
 
+const ADVICE = "Use one that lies ahead, like '30 days', 'P7D', 'next month' or '2030-01-31'";
+/** What may stand before a length of time that lies ahead. */
+const AHEAD = /^\s*(?:(?:in|within|during|over)\s+)?(?:the\s+)?(?:next\s+)?/i;
+
 /** A length of time counts from now on; a named time is meant to its end. */
 function horizonMs({ within, timeZone }: FadingOptions, nowMs: number): number {
   if (timeZone !== undefined) parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
   if (within === undefined) return Number.POSITIVE_INFINITY;
-  const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
-  if (!parsed.ok) throw new ValidationError('INVALID_OPTION', parsed.message);
+  const calendar = calendarOf(timeZone);
+  const parsed = parseWithin(within, nowMs, calendar);
+  if (!parsed.ok) {
+    const isAmbiguous = parsed.problem === 'ambiguous';
+    return refuse(isAmbiguous ? parsed.message : `within is not understood as a time. ${ADVICE}.`, 'within');
+  }
   const { startMs, endMs } = parsed.range;
-  refuse(endMs < nowMs, 'within must not be over already');
-  return endMs > nowMs ? endMs : nowMs + (nowMs - startMs);
+  if (endMs > nowMs) return endMs;
+  // Filters look back, so that a length of time ends now to them; "last week" and "since Monday" do so too, and are none.
+  const last = parseWithin(`last ${within.replace(AHEAD, '')}`, nowMs, calendar);
+  const isLength = (last.ok && !/\bp(?:ast|revious)\b/i.test(within)) || /^\s*P\w*\d/i.test(within);
+  if (endMs < nowMs || !isLength) return refuse(`within lies in the past. ${ADVICE}.`, 'within');
+  return nowMs + (nowMs - startMs);
 }
 
-function refuse(isWrong: boolean, reason: string): void {
-  if (isWrong) throw new ValidationError('INVALID_OPTION', `${reason}.`);
+function refuse(message: string, field: string): never {
+  throw new ValidationError('INVALID_OPTION', message, { details: { field } });
 }

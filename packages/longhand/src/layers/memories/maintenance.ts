@@ -40,6 +40,8 @@ export interface SessionStats {
   /** Who owns it and since when; `undefined` when the record that says so is damaged. */
   readonly user_id: string | undefined;
   readonly created_at: string | undefined;
+  /** When the oldest of its memories is of, which may be long before it was made; `undefined` without any. */
+  readonly first_memory_at: string | undefined;
   readonly total_entries: number;
   readonly total_size_bytes: number;
   readonly size: LogSize;
@@ -160,6 +162,7 @@ export class Maintenance {
       session_id: sessionId,
       user_id: fold.session?.user_id || undefined,
       created_at: fold.session?.created_at,
+      first_memory_at: firstTimeOf(fold),
       total_entries: fold.entries.length,
       total_size_bytes: size.total,
       size,
@@ -186,4 +189,12 @@ export class Maintenance {
     await this.#sessions.current(sessionId);
     return readFold(this.#workshop, this.#sessions, sessionId);
   }
+}
+
+/** Timestamps are all written in the same form, and sort as texts. */
+function firstTimeOf({ entries }: SessionFold): string | undefined {
+  let first: string | undefined;
+  for (const { entry } of entries)
+    if (first === undefined || entry.timestamp < first) first = entry.timestamp;
+  return first;
 }

@@ -2,8 +2,8 @@ import { ValidationError } from '../../core/errors.ts';
 import type { CheckedQuery } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
-import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
 import type { Workshop } from '../workshop.ts';
+import { timeInWords } from './time-in-words.ts';
 
 /**
  * From what a caller asks to what the index is asked: names of one become those of the other, scopes become sessions
@@ -35,7 +35,9 @@ export function requestOf(
   // All pages of a search are answered for the moment of the first.
   const startedMs = query.cursor === undefined ? undefined : momentOfCursor(query.cursor);
   if (startedMs !== undefined && query.nowMs !== undefined && startedMs !== query.nowMs) {
-    throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.');
+    throw new ValidationError('INVALID_QUERY', 'The cursor belongs to a search of another moment.', {
+      details: { field: 'cursor' },
+    });
   }
   const nowMs = startedMs ?? query.nowMs ?? clock.now();
   const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
@@ -91,6 +93,7 @@ function scopeOf(
       throw new ValidationError(
         'INVALID_QUERY',
         `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
+        { details: { field: 'scope' } },
       );
   }
 }
@@ -101,11 +104,10 @@ function rangeOf(query: CheckedQuery, nowMs: number, timeZone: string): { startM
   if (within === undefined) {
     return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
   }
-  const parsed = parseWithin(within, nowMs, calendarOf(timeZone));
-  if (!parsed.ok) throw new ValidationError('INVALID_QUERY', parsed.message);
+  const range = timeInWords(within, nowMs, timeZone);
   return {
-    startMs: Math.max(parsed.range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
-    endMs: Math.min(parsed.range.endMs, endMs ?? Number.POSITIVE_INFINITY),
+    startMs: Math.max(range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
+    endMs: Math.min(range.endMs, endMs ?? Number.POSITIVE_INFINITY),
   };
 }
 

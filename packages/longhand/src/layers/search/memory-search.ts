@@ -12,6 +12,7 @@ import {
   searchSessions,
 } from '../../recall/index.ts';
 import { queryTextOf } from '../../recall/vectors/embedding-text.ts';
+import { writtenWords } from '../../recall/written-words.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
@@ -518,9 +519,18 @@ function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemo
     ...(matchParts === undefined ? {} : { match_parts: { ...matchParts } }),
     ...(matchedWords === undefined ? {} : { matched_words: matchedWords }),
     ...(matchedByDate.length === 0 ? {} : { matched_by_date: matchedByDate }),
-    ...(takenFor === undefined ? {} : { taken_for: takenFor }),
+    ...(takenFor === undefined ? {} : { taken_for: asWritten(takenFor, entry) }),
   };
   return { ...found, explanation };
+}
+
+function asWritten(
+  takenFor: NonNullable<SearchHit['takenFor']>,
+  entry: MemoryEntry,
+): NonNullable<Explanation['taken_for']> {
+  return Object.fromEntries(
+    Object.entries(takenFor).map(([typed, words]) => [typed, writtenWords(words, entry)]),
+  );
 }
 
 function refusing<Result>(work: () => Result): Result {
@@ -528,7 +538,10 @@ function refusing<Result>(work: () => Result): Result {
     return work();
   } catch (error) {
     if (error instanceof QueryError)
-      throw new ValidationError('INVALID_QUERY', error.message, { cause: error });
+      throw new ValidationError('INVALID_QUERY', error.message, {
+        cause: error,
+        details: { field: error.field },
+      });
     throw error;
   }
 }

@@ -3,16 +3,18 @@ import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain } from '../output.ts';
+import { beginningOf, endOf } from '../time-option.ts';
+import type { Workplace } from '../workplace.ts';
 
 export const forget: CommandRun = async (call) => {
   const { values, output, signal } = call;
-  const request = requestOf(call, selectionOf(call));
+  const request = requestOf(call, await selectionOf(call));
   const counts = await request.preview();
   const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const what = `${inWords(counts)}${request.ofWhom}`;
   if (values.isOn('dry-run')) {
     if (output.isJson) output.json(counts);
-    else output.line(pieces === 0 ? 'Nothing would be forgotten.' : `Would forget ${what}.`);
+    else output.line(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
@@ -46,7 +48,7 @@ export const forget: CommandRun = async (call) => {
 };
 
 interface Request {
-  /** Behind what would go: who loses it, where that may be more than was thought of. */
+  /** Behind what would go: who loses it, or of which time it is, where that may be more than was thought of. */
   readonly ofWhom: string;
   preview(): Promise<PieceCounts>;
   forget(): Promise<Receipt>;
@@ -58,10 +60,14 @@ function requestOf(call: CommandCall, selection: Selection): Request {
   if (agent !== undefined) return requestOfAgent(call, agent);
   const isWhole = values.isOn('everything');
   const { user_id, session_id } = workplace.identity;
+  const whole = session_id === undefined ? `the user ${plain(user_id)}` : `the session ${plain(session_id)}`;
+  const { time_range: range } = selection;
   return {
     ofWhom: isWhole
-      ? ` (all of ${session_id === undefined ? `the user ${plain(user_id)}` : `the session ${plain(session_id)}`})`
-      : '',
+      ? ` (all of ${whole})`
+      : range === undefined
+        ? ''
+        : ` (from ${range.start} to ${range.end})`,
     preview: () => workplace.run<PieceCounts>('previewForgetting', selection),
     forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
   };
@@ -115,12 +121,12 @@ async function hasMoreMessages({ workplace }: CommandCall, than: number): Promis
   return false;
 }
 
-type Selection = Readonly<Record<string, unknown>>;
+interface Selection extends Readonly<Record<string, unknown>> {
+  readonly time_range: { readonly start: string; readonly end: string } | undefined;
+}
 
-function selectionOf({ values, positionals, workplace }: CommandCall): Selection {
+async function selectionOf({ values, positionals, workplace }: CommandCall): Promise<Selection> {
   const [topic, start, end] = [values.text('topic'), values.text('from'), values.text('to')];
-  refuseWrongTime('--from', start);
-  refuseWrongTime('--to', end);
   if ((start === undefined) !== (end === undefined)) {
     const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
     throw new UsageError(`${given} needs ${missing}, so that it is plain where the time begins and ends.`);
@@ -134,18 +140,20 @@ function selectionOf({ values, positionals, workplace }: CommandCall): Selection
     session_id: workplace.identity.session_id,
     ids: positionals.length === 0 ? undefined : [...positionals],
     topic,
-    time_range: start === undefined ? undefined : { start, end },
+    time_range: start === undefined ? undefined : await rangeOf(start, end!, workplace),
   };
 }
 
-/** ISO 8601, as the library takes it. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-
-function refuseWrongTime(option: string, time: string | undefined): void {
-  if (time === undefined || (TIME.test(time) && !Number.isNaN(Date.parse(time)))) return;
-  throw new UsageError(
-    `${option} must be a day such as 2026-01-10, or a time such as 2026-01-10T14:30:00Z, not ${JSON.stringify(time)}.`,
-  );
+/** A day is meant as a whole, on both sides. */
+async function rangeOf(
+  from: string,
+  to: string,
+  workplace: Workplace,
+): Promise<{ readonly start: string; readonly end: string }> {
+  const start = await beginningOf('from', from, workplace);
+  const end = await endOf('to', to, workplace);
+  if (start > end) throw new UsageError(`--from (${start}) lies after --to (${end}).`);
+  return { start, end };
 }
 
 type Counted = Omit<PieceCounts, 'unread_sessions'>;

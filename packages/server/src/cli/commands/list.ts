@@ -1,6 +1,7 @@
 import type { FoundMemory } from 'longhand';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { narrowingOf } from '../narrowing.ts';
 import { counted } from '../output.ts';
 import { listMemory } from '../show-memory.ts';
 
@@ -14,14 +15,13 @@ interface Page {
 }
 
 /** What there is, newest first: a page of it, or all of it, page by page, so that no more than one is held at a time. */
-export const list: CommandRun = async ({ values, output, workplace, signal }) => {
-  const [types, tags, within] = [values.texts('type'), values.texts('tag'), values.text('within')];
+export const list: CommandRun = async (call) => {
+  const { values, output, workplace, signal } = call;
   const [isAll, limit] = [values.isOn('all'), values.number('limit')];
   if (isAll && limit !== undefined) throw new UsageError('--all and --limit contradict each other.');
+  const narrowing = await narrowingOf(call);
   const query = {
-    types: types.length === 0 ? undefined : types,
-    tags: tags.length === 0 ? undefined : { include: tags },
-    within,
+    ...narrowing,
     sort_by: 'time',
     limit: isAll ? PAGE_MEMORIES : (limit ?? DEFAULT_LIMIT),
     session_id: workplace.identity.session_id,
@@ -48,7 +48,7 @@ export const list: CommandRun = async ({ values, output, workplace, signal }) =>
     cursor !== undefined &&
     (await workplace.run<Page>('search', { ...query, limit: 1, cursor })).memories.length > 0;
   if (shown === 0) {
-    const isNarrowed = types.length + tags.length > 0 || within !== undefined;
+    const isNarrowed = Object.values(narrowing).some((value) => value !== undefined);
     output.note(isNarrowed ? 'Nothing found.' : 'There are no memories yet.');
   } else if (await hasMore())
     output.note(

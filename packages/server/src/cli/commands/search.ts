@@ -1,6 +1,7 @@
 import type { FoundMemory } from 'longhand';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { narrowingOf } from '../narrowing.ts';
 import { counted, plain } from '../output.ts';
 import { queryTextOf } from '../read-input.ts';
 import { listMemory } from '../show-memory.ts';
@@ -15,21 +16,18 @@ interface SearchResult {
   readonly next_cursor?: string;
 }
 
-export const search: CommandRun = async ({ values, positionals, output, workplace }) => {
+export const search: CommandRun = async (call) => {
+  const { values, positionals, output, workplace } = call;
   const text = queryTextOf(positionals);
-  const tags = values.texts('tag');
-  const types = values.texts('type');
-  const within = values.text('within');
-  if (text === undefined && tags.length === 0 && types.length === 0 && within === undefined) {
+  const narrowing = await narrowingOf(call);
+  if (text === undefined && Object.values(narrowing).every((value) => value === undefined)) {
     throw new UsageError(
       'Say what to search for: a text, --tag, --type or --within. longhand list shows all there is.',
     );
   }
   const result = await workplace.run<SearchResult>('search', {
     text,
-    types: types.length === 0 ? undefined : types,
-    tags: tags.length === 0 ? undefined : { include: tags },
-    within,
+    ...narrowing,
     limit: values.number('limit'),
     sort_by: values.text('sort'),
     explain: values.isOn('explain') ? true : undefined,

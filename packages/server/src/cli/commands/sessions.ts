@@ -66,13 +66,18 @@ async function showTable(
 ): Promise<void> {
   const now = Date.now();
   const rows = await Promise.all(
-    shown.map(async ({ session: { id, created_at, agents }, relevance }) => [
-      output.bold(id),
-      ...(relevance === undefined ? [] : [decimals(relevance, 2).padStart('score'.length)]),
-      `${(await memory.getSessionStats(id)).total_entries}`.padStart('memories'.length),
-      ageInWords(created_at, now),
-      output.dim(agents.map(plain).join(', ')),
-    ]),
+    shown.map(async ({ session: { id, created_at, agents }, relevance }) => {
+      const { total_entries, first_memory_at: first = created_at } = await memory.getSessionStats(id);
+      // What was brought in is older than the session that it was put into.
+      const [begun = created_at] = [first, created_at].sort();
+      return [
+        output.bold(id),
+        ...(relevance === undefined ? [] : [decimals(relevance, 2).padStart('score'.length)]),
+        `${total_entries}`.padStart('memories'.length),
+        ageInWords(begun, now),
+        output.dim(agents.map(plain).join(', ')),
+      ];
+    }),
   );
   const isScored = shown.some(({ relevance }) => relevance !== undefined);
   const heads = ['session', ...(isScored ? ['score'] : []), 'memories', 'begun', 'agents'];

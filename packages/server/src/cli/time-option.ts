@@ -1,0 +1,43 @@
+import { LonghandError } from 'longhand';
+import { UsageError } from './command.ts';
+import type { Workplace } from './workplace.ts';
+
+/** Times of options, in the words that --within takes, or exact. Days are those of where the command runs. */
+
+interface NamedTime {
+  readonly start: string;
+  readonly end: string;
+  /** A length of time, or one that is open to now: it has no end of its own. */
+  readonly isUntilNow: boolean;
+}
+
+async function timeOf(option: string, words: string, workplace: Workplace): Promise<NamedTime> {
+  const now = new Date();
+  try {
+    const range = await (await workplace.manager()).timeRangeOf(words, { now });
+    return { ...range, isUntilNow: range.end === now.toISOString() };
+  } catch (error) {
+    if (!LonghandError.isInstance(error) || error.code !== 'INVALID_QUERY') throw error;
+    throw new UsageError(`--${option} ${JSON.stringify(words)}: ${error.message}`, { cause: error });
+  }
+}
+
+/** @throws UsageError */
+export async function beginningOf(option: string, words: string, workplace: Workplace): Promise<string> {
+  return (await timeOf(option, words, workplace)).start;
+}
+
+/** @throws UsageError, also for what has no end of its own: `24h` may mean that it ends then, or now */
+export async function endOf(option: string, words: string, workplace: Workplace): Promise<string> {
+  const { end, isUntilNow } = await timeOf(option, words, workplace);
+  if (!isUntilNow) return end;
+  throw new UsageError(
+    `--${option} ${JSON.stringify(words)} names no end. Say a day, such as today, yesterday or 2026-01-10, or a time, such as 2026-01-10T14:30:00Z.`,
+  );
+}
+
+/** The moment that is meant by an earlier time: the end of a day, and a day ago for `24h`. @throws UsageError */
+export async function momentOf(option: string, words: string, workplace: Workplace): Promise<string> {
+  const { start, end, isUntilNow } = await timeOf(option, words, workplace);
+  return isUntilNow ? start : end;
+}
