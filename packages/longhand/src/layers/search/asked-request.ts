@@ -2,6 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { CheckedQuery } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
+import { calendarOf } from '../../recall/time-expression.ts';
 import type { Workshop } from '../workshop.ts';
 import { timeInWords } from './time-in-words.ts';
 
@@ -121,6 +122,8 @@ function wholeDays(
   const first = isStartDay ? calendar.startOfDay(startMs! / DAY_MS) : startMs;
   const last = isEndDay ? calendar.startOfDay(endMs! / DAY_MS + 1) - 1 : endMs;
   if (first !== undefined && last !== undefined && first > last)
-    throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.');
+    throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.', {
+      details: { field: 'timeRange' },
+    });
   return { startMs: first, endMs: last };
 }
