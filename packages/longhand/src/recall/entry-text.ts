@@ -154,7 +154,8 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || Object.keys(value).length === 0;
 }
 
-/** Most texts hold none. */
+/** Most texts hold none, and most not even a number. */
+const DIGIT = /\d/;
 const MAY_HOLD_DATE = /\d[./-]\d\d?[./-]/;
 
 /**
@@ -255,8 +256,9 @@ export function readEntry(entry: MemoryEntry): EntryText {
     said.addField(key, value, 1);
   }
   const { texts } = said;
-  const days = daysIn(texts);
-  for (const text of [...texts]) {
+  const numbered = texts.filter((text) => DIGIT.test(text));
+  const days = numbered.length === 0 ? NO_DAYS : daysIn(numbered);
+  for (const text of numbered) {
     const dates = MAY_HOLD_DATE.test(text) ? datesIn(text) : '';
     if (dates !== '') texts.push(dates);
   }

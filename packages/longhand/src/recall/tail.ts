@@ -199,7 +199,7 @@ export class Tail {
     for (const term of this.#authorTerms[table.author[document]!]!) this.#label(term);
     const agent = entry.provenance?.agent_id;
     if (agent !== undefined) this.#label(agentTerm(agent));
-    for (const term of said.days) this.#label(term);
+    if (said.days.size > 0) for (const term of said.days) this.#label(term);
     this.labelStarts[document + 1] = this.#labelCount;
     registry.add(session, length);
     return document;
