@@ -11,6 +11,7 @@
  */
 
 import { dateHolding, type IsOfDate, isDateWord, monthTerm } from './entry-text.ts';
+import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
 import { listed, type Postings, unionPostings } from './postings.ts';
 import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
@@ -208,28 +209,33 @@ function withoutDates(postings: Postings, { time }: Part, isOfDate: IsOfDate): P
 }
 
 /** Around midnight, a memory has another day in other places. */
-function withOtherDates(
-  postings: Postings,
-  { time, count: documentCount, dead }: Part,
-  isOfDate: IsOfDate,
-  calendar: Calendar,
-): Postings {
+function withOtherDates(postings: Postings, part: Part, isOfDate: IsOfDate, calendar: Calendar): Postings {
+  const { time, dead } = part;
+  const moved = movedDays(part, calendar);
+  if (moved.documents.length === 0) return postings;
   const all = listed(postings);
-  const documents = new Int32Array(documentCount);
-  const frequencies = new Uint8Array(documentCount);
+  const documents = new Int32Array(all.count + moved.documents.length);
+  const frequencies = new Uint8Array(documents.length);
   let count = 0;
-  let posting = 0;
-  const isIn = (day: number): 0 | 1 => (isOfDate(new Date(day * DAY)) ? 1 : 0);
-  for (let document = 0; document < documentCount; document++) {
-    const isListed = posting < all.count && all.documents[posting] === document;
-    const indexed = isListed ? all.frequencies[posting++]! : 0;
-    if (dead?.[document] === 1 || Number.isNaN(time[document]!)) continue;
-    const [inUtc, here] = [Math.floor(time[document]! / DAY), calendar.dayOf(time[document]!)];
-    const frequency = inUtc === here ? indexed : Math.min(255, indexed - isIn(inUtc) + isIn(here));
-    if (frequency === 0) continue;
+  const put = (document: number, frequency: number): void => {
+    if (frequency <= 0 || dead?.[document] === 1) return;
     documents[count] = document;
-    frequencies[count++] = frequency;
+    frequencies[count++] = Math.min(255, frequency);
+  };
+  const isIn = (day: number): 0 | 1 => (isOfDate(new Date(day * DAY)) ? 1 : 0);
+  let at = 0;
+  /** With the word of its day here, and without that of its day in UTC. */
+  const putMoved = (document: number, indexed: number): void => {
+    const inUtc = Math.floor(time[document]! / DAY);
+    put(document, indexed - isIn(inUtc) + isIn(moved.days[at++]!));
+  };
+  for (let posting = 0; posting < all.count; posting++) {
+    const document = all.documents[posting]!;
+    while (moved.documents[at]! < document) putMoved(moved.documents[at]!, 0);
+    if (moved.documents[at] === document) putMoved(document, all.frequencies[posting]!);
+    else put(document, all.frequencies[posting]!);
   }
+  while (at < moved.documents.length) putMoved(moved.documents[at]!, 0);
   return listedAs(documents, frequencies, count);
 }
 

@@ -8,6 +8,17 @@ const NOW = Date.UTC(2026, 4, 20, 15, 30);
 
 const mentions = (question: string): string[] => findTimeMentions(question, NOW).map(showRange);
 
+const GERMAN_MONTHS: Readonly<Record<string, string>> = {
+  Januar: 'January',
+  Februar: 'February',
+  März: 'March',
+  Mai: 'May',
+  Juni: 'June',
+  Juli: 'July',
+  Oktober: 'October',
+  Dezember: 'December',
+};
+
 describe('times in German and French', () => {
   it.each([
     ['Was habe ich gestern gemacht?', '2026-05-19'],
@@ -63,6 +74,24 @@ describe('times in German and French', () => {
     expect(parseWithin(wording, NOW)).toMatchObject({ ok: true }),
   );
 
+  it.each([
+    ...['Januar', 'Februar', 'M\u00e4rz', 'April', 'Mai', 'Juni', 'Juli', 'August', 'September', 'Oktober'],
+    ...['November', 'Dezember'],
+  ])('name a day of every month: %s', (month) => {
+    const number = String(new Date(`${GERMAN_MONTHS[month] ?? month} 1, 2025`).getMonth() + 1).padStart(
+      2,
+      '0',
+    );
+    for (const wording of [`am 14. ${month} 2025`, `14. ${month} 2025`])
+      expect(mentions(`Was war ${wording}?`)).toEqual([`2025-${number}-14`]);
+    expect(mentions(`Was war im ${month} 2025?`)[0]).toMatch(`2025-${number}-01/`);
+    expect(parseWithin(`am 14. ${month}`, NOW)).toMatchObject({ ok: true });
+  });
+
+  it('name the first of a month in French', () => {
+    expect(mentions('le 1er mai')).toEqual(['2026-05-01']);
+  });
+
   it('are not seen in words that only look like them', () => {
     for (const question of [
       'Was steht hier?',
@@ -75,6 +104,11 @@ describe('times in German and French', () => {
       'dix points',
       'diese Sache',
       'ce chat',
+      'August Weber called',
+      'published in W3C standards',
+      'seen on 3/4 of the pages',
+      'since 1/2 of them left',
+      'on 24/7 duty',
     ])
       expect(mentions(question), question).toEqual([]);
   });

@@ -18,6 +18,9 @@ const PLACES = new Set(
   'im am en de du le au seit depuis nach apr\u00e8s apres bis zwischen und entre et'.split(' '),
 );
 const OTHER_FIRST = new Set(['aujourd', 'vor', 'il']);
+/** Months that German writes like English: a time of German by what stands before them, "im August" or "14. August". */
+const SAME_MONTHS = new Set(['april', 'august', 'september', 'november']);
+const GERMAN_PLACES = new Set(['im', 'am', 'letzten', 'diesen']);
 /** Those that make one of numbers. */
 const DAY_PLACES = new Set(['am', 'le']);
 
@@ -33,7 +36,7 @@ export function matchForeign(scan: Scan, at: number): Found | undefined {
   if (isNumber(scan, at)) {
     const date = DAY_PLACES.has(before) ? matchNumericDate(scan, at, true) : undefined;
     if (date) return date;
-  } else if (!GLOSSARY.has(first) && !OTHER_FIRST.has(first)) return undefined;
+  } else if (!GLOSSARY.has(first) && !OTHER_FIRST.has(first) && !isGermanMonth(scan, at)) return undefined;
   if (first === 'hier' && !isFrench(scan, at)) return undefined;
   const isSure = PLACES.has(before) || scan.words.length === 1 || yearAt(scan, at + 1) !== undefined;
   if (DOUBTFUL.has(first) && !isSure) return undefined;
@@ -69,7 +72,7 @@ function translated(scan: Scan, first: number): readonly Token[] {
   let hasForeign = false;
   for (let at = first; at < Math.min(first + MAX_WORDS, scan.words.length); at++) {
     const word = wordAt(scan, at);
-    const english = GLOSSARY.get(word);
+    const english = GLOSSARY.get(word) ?? (isGermanMonth(scan, at) ? word : undefined);
     if (word === 'aujourd' && wordAt(scan, at + 2) === 'hui') {
       hasForeign = true;
       at += 2;
@@ -78,10 +81,20 @@ function translated(scan: Scan, first: number): readonly Token[] {
       hasForeign = true;
       for (const each of english.split(' ')) tokens.push({ word: each, at });
     } else if (!Number.isNaN(digitsAt(scan, at))) tokens.push({ word, at });
+    else if (isFirstOfMonth(scan, at)) hasForeign = true;
     else if (!isJoint(scan, at)) break;
   }
   return hasForeign ? tokens : [];
 }
+
+function isGermanMonth(scan: Scan, at: number): boolean {
+  if (!SAME_MONTHS.has(wordAt(scan, at))) return false;
+  return GERMAN_PLACES.has(wordAt(scan, at - 1)) || (wordAt(scan, at - 1) === '.' && isJoint(scan, at - 1));
+}
+
+/** The letters of "1er". */
+const isFirstOfMonth = (scan: Scan, at: number): boolean =>
+  wordAt(scan, at) === 'er' && isGlued(scan, at) && digitsAt(scan, at - 1) === 1;
 
 /** The point in "14. Mai", the hyphen in "avant-hier". */
 function isJoint(scan: Scan, at: number): boolean {

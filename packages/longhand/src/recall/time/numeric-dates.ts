@@ -116,8 +116,9 @@ export function matchNumericDate(scan: Scan, at: number, isPlaced: boolean): Fou
     const [range, other] = date.readings.flatMap(({ month, day }) => calendar.date(year, month, day) ?? []);
     return range && found(range, other, date.next);
   }
-  if (!isPlaced || BEFORE_FRACTIONS.has(wordAt(scan, at - 1)) || UNITS.has(wordAt(scan, date.next)))
-    return undefined;
+  const isFraction = BEFORE_FRACTIONS.has(wordAt(scan, at - 1)) || wordAt(scan, date.next) === 'of';
+  const isAlways = wordAt(scan, at) === '24' && wordAt(scan, at + 2) === '7';
+  if (!isPlaced || isFraction || isAlways || UNITS.has(wordAt(scan, date.next))) return undefined;
   const annual = date.readings.map(
     ({ month, day }) =>
       (year: number) =>

@@ -37,7 +37,9 @@ export function matchNumberedWeek(scan: Scan, at: number, isPlaced: boolean): Fo
   // In "2025-W53", a week that this year does not have, "W53" is none of another.
   if (word === 'w' && (!isGlued(scan, at + 1) || isGlued(scan, at))) return undefined;
   const number = digitsAt(scan, at + 1);
-  if (Number.isNaN(number)) return undefined;
+  // "W3C" is none.
+  const isPartOfName = word === 'w' && isGlued(scan, at + 2) && /^[a-z]/.test(wordAt(scan, at + 2));
+  if (Number.isNaN(number) || isPartOfName) return undefined;
   const found = inYear(scan, at + 2, (year) => weekOfYear(scan.calendar, year, number));
   const isOfYear = found && !found.recurrence;
   return isOfYear || (isPlaced && wordAt(scan, at + 2) !== 'of') ? found : undefined;

@@ -1,0 +1,42 @@
+/**
+ * Documents that have another day in the place where it is asked than in UTC, which the index goes by: those that were written
+ * around midnight. Looked for once in each part, because every look at the clocks of a place costs.
+ */
+
+import type { Part } from './part.ts';
+import { type Calendar, DAY } from './time/calendar.ts';
+
+export interface MovedDays {
+  /** Ascending. */
+  readonly documents: readonly number[];
+  /** Of each: its day in the place, as a number. */
+  readonly days: readonly number[];
+}
+
+interface Kept {
+  readonly calendar: Calendar;
+  readonly documents: number[];
+  readonly days: number[];
+  /** So many documents were looked at: a part grows. */
+  seen: number;
+}
+
+/** Of the place that was asked from last: most stores are asked from one. */
+const keptByPart = new WeakMap<Part, Kept>();
+
+export function movedDays(part: Part, calendar: Calendar): MovedDays {
+  let kept = keptByPart.get(part);
+  if (kept?.calendar !== calendar) {
+    kept = { calendar, documents: [], days: [], seen: 0 };
+    keptByPart.set(part, kept);
+  }
+  for (; kept.seen < part.count; kept.seen++) {
+    const ms = part.time[kept.seen]!;
+    if (Number.isNaN(ms)) continue;
+    const day = calendar.dayOf(ms);
+    if (day === Math.floor(ms / DAY)) continue;
+    kept.documents.push(kept.seen);
+    kept.days.push(day);
+  }
+  return kept;
+}
