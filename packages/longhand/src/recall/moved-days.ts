@@ -4,7 +4,7 @@
  */
 
 import type { Part } from './part.ts';
-import { type Calendar, DAY } from './time/calendar.ts';
+import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 
 export interface MovedDays {
   /** Ascending. */
@@ -21,10 +21,13 @@ interface Kept {
   seen: number;
 }
 
+const NONE: MovedDays = { documents: [], days: [] };
+
 /** Of the place that was asked from last: most stores are asked from one. */
 const keptByPart = new WeakMap<Part, Kept>();
 
 export function movedDays(part: Part, calendar: Calendar): MovedDays {
+  if (calendar === UTC_CALENDAR) return NONE;
   let kept = keptByPart.get(part);
   if (kept?.calendar !== calendar) {
     kept = { calendar, documents: [], days: [], seen: 0 };

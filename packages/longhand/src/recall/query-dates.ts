@@ -26,7 +26,7 @@ import { forEachWholeWord, termOf } from './words.ts';
 const MAY_NAME_DATE = /\d|may|march/i;
 const MONTH_OR_WORD = /\b(?:may|march)\b/gi;
 /** "5/14", in what is known to be a time. */
-const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
+export const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
 const WITHOUT_DAY = /(?<![\d/])(\d{1,2})\/\d{4}(?!\d)/g;
 const ISO_DATE = /(?<!\d)\d{4}([-/])(\d{1,2})\1\d{1,2}(?!\d)/g;
 /** The numbers of a time that may be days: not its year, and in an ISO date not its month. */

@@ -11,6 +11,7 @@
  * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
+import { HAPPENING } from './asking-words.ts';
 import type { PartFilter } from './filter.ts';
 import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
@@ -28,12 +29,12 @@ import { forEachWholeWord, termOf } from './words.ts';
 
 /** What is said around a time by those who ask what was then. */
 const ASKING = new Set(
-  `happen happens happened happening occur occurred going go goes went gone new news latest recent recently
+  `${[...HAPPENING].join(' ')} occur occurred going go goes went gone new news latest recent recently
   talk talked talking talks tell told telling say said says saying speak spoke spoken discuss discussed discussing
   discussion discussions mention mentioned chat chatted chatting conversation conversations session sessions
   anything something everything nothing thing things stuff
   know known remember remembered recall recap summarise summarize summary show list give find look
-  gemacht getan passiert geschehen besprochen beschlossen entschieden gesagt gewesen los neues
+  gemacht getan besprochen beschlossen entschieden gesagt gewesen los neues
   fait dit passe parle nouveau s'est qu'est c'etait j'ai
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
 );

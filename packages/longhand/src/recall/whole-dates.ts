@@ -7,11 +7,12 @@
  */
 
 import type { MatchTerm } from './match.ts';
+import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { sureDates } from './query-dates.ts';
+import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
 import { dayTerm } from './term-names.ts';
-import { type Calendar, DAY, dayNumber, UTC_CALENDAR } from './time/calendar.ts';
+import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_WHOLE_DATES, WHOLE_DATE } from './weights.ts';
@@ -33,8 +34,6 @@ export interface WholeDates {
 }
 
 const NONE: WholeDates = { dates: [], words: new Set(), phrases: new Set() };
-/** "5/14", in what is known to be a time. */
-const WITHOUT_YEAR = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?![\d/])/g;
 /** Of "5 to 7 May" neither is meant alone. */
 const RANGE_BEFORE =
   /\d(?:st|nd|rd|th|\.)?(?: ?[-\u2013] ?| (?:to|and|or|until|till|bis|und|au|et) )(?:the )?$/i;
@@ -152,15 +151,17 @@ function onDay({ time, count, dead }: Part, day: number | undefined, calendar: C
 }
 
 /** What was written on that day of any year. */
-function ofDay({ time, count, dead }: Part, month: number, day: number, calendar: Calendar): Int32Array {
+function ofDay(part: Part, month: number, day: number, calendar: Calendar): Int32Array {
+  const { time, count, dead } = part;
+  const moved = movedDays(part, calendar);
+  let nextMoved = 0;
   const documents: number[] = [];
   // What follows one another was written on one day, as a rule.
   let lastDay = Number.NaN;
   let isOfLastDay = false;
   for (let document = 0; document < count; document++) {
-    const ms = time[document]!;
-    const written =
-      calendar === UTC_CALENDAR ? Math.floor(ms / DAY) : Number.isNaN(ms) ? ms : calendar.dayOf(ms);
+    const isMoved = moved.documents[nextMoved] === document;
+    const written = isMoved ? moved.days[nextMoved++]! : Math.floor(time[document]! / DAY);
     if (written !== lastDay) {
       const date = new Date(written * DAY);
       isOfLastDay = date.getUTCMonth() === month && date.getUTCDate() === day;

@@ -40,7 +40,6 @@ import { openInFolders, removeIfEmpty } from './user-folder.ts';
  *   may be what was to be forgotten. A session that is made in the same moment is noted before it can be seen and
  *   again after; the replacer looks again, once its file is in place, whether what it left out is there by now. So one
  *   of the two notes it.
- *
  * - A session is found by its name here alone, so a new one's name is on the disk before the session can be seen. Later
  *   notes are not waited for: a reader that has followed the file tells by its last line when a power cut has taken some.
  * - All of it is derived. Where something outside of Longhand has taken the file away, emptied it or written to it, it is
@@ -166,7 +165,7 @@ export class ChangeFile {
     if (status === undefined) return [...this.#unwritten].sort();
     this.#look(status);
     this.#sweep();
-    this.#mend(0);
+    this.#mend();
     return [...new Set([...this.#idsAfter(0), ...this.#unwritten])].sort();
   }
 
@@ -182,7 +181,7 @@ export class ChangeFile {
     this.#look(status);
     const isFollowing = since?.generation === this.#seen.generation && this.#holds(since);
     const from = isFollowing ? since.offset : 0;
-    this.#mend(from);
+    if (!isFollowing) this.#mend();
     // Of the file that is open now: another process may have replaced the one that was looked at first. What
     // comes after this look is found by the next one: the mark is no further than what was read.
     const { size, generation } = this.#seen;
@@ -220,12 +219,8 @@ export class ChangeFile {
     return this.#fileSystem.stat(this.#path);
   }
 
-  /**
-   * What nobody of ours writes, an empty file included, stands where names stood: the file is made again. Only when all of
-   * it is read.
-   */
-  #mend(from: number): void {
-    if (from > 0) return;
+  /** What nobody of ours writes, an empty file included, stands where names stood: the file is made again. */
+  #mend(): void {
     const { size } = this.#seen;
     const text = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1');
     const lines = text.split('\n');
