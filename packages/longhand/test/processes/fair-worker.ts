@@ -26,7 +26,6 @@ for (; !isStopped; adds++) {
   const startedAt = performance.now();
   await manager.addMemory(session, { type: 'conversation', content: { message: `number ${adds}` } });
   longestMs = Math.max(longestMs, performance.now() - startedAt);
-  if (adds % 20 === 19) report('did', 20);
   // Whoever is told to stop must hear it.
   if (adds % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
 }
