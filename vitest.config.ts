@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxWorkers: 2 } as const;
+const shared = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  pool: 'forks',
+  maxWorkers: 2,
+  setupFiles: 'packages/longhand/test/chance.ts',
+} as const;
 
 const RUNS_EVERY_EXAMPLE = ['test/documentation.test.ts'];
 

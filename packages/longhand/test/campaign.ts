@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
+import { chooseSeed, isTorture } from './chance.ts';
 
 /**
  * What the campaigns share: how large they are, the chance they run on, and real processes.
  *
  * A campaign has two sizes: the one of every run, and the one of the night (`LONGHAND_TORTURE=1`). Its chance
- * comes from a seed, which a failure names; `LONGHAND_SEED` runs it again.
+ * comes from a seed (`chance.ts`), which a failure names; `LONGHAND_SEED` runs it again.
  */
-export const isTorture = process.env.LONGHAND_TORTURE === '1';
+export { isTorture };
 
 export function sized(everyRun: number, nightly: number): number {
   return isTorture ? nightly : everyRun;
@@ -21,13 +22,9 @@ export function sized(everyRun: number, nightly: number): number {
 // A guard against what never ends, not a measure: generous on a busy machine, and for a whole night.
 vi.setConfig({ testTimeout: isTorture ? 24 * 3_600_000 : 600_000 });
 
-/** Every run of `npm test` tries the same cases, so that a failure is the change's; the nights try new ones. */
-const EVERY_RUNS_SEED = 1343354504;
-
 /** Runs a campaign on a seed; what goes wrong says on which. */
 export async function withSeed<Result>(campaign: (seed: number) => Promise<Result>): Promise<Result> {
-  const chosen = isTorture ? Math.floor(Math.random() * 2 ** 31) : EVERY_RUNS_SEED;
-  const seed = Number(process.env.LONGHAND_SEED ?? chosen);
+  const seed = chooseSeed();
   try {
     return await campaign(seed);
   } catch (error) {

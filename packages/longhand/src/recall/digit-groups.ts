@@ -6,6 +6,7 @@
  * one another, cut in every way in which people cut them.
  */
 
+import { lazily } from '../core/lazily.ts';
 import { termOf } from './words.ts';
 
 /** What is shorter is a quantity or a year, what is longer hardly a number to be called. */
@@ -18,9 +19,12 @@ const MAX_GROUPS = 5;
 const LONG_NUMBER = new RegExp(`^\\d{${MIN_DIGITS},${MAX_DIGITS}}$`);
 const GROUP = `\\(?\\d{${MIN_GROUP},${MAX_GROUP}}\\)?`;
 /** What has letters behind it is a quantity: "1024.256MB". */
-const GROUPS = new RegExp(
-  `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d|\\p{L})`,
-  'gu',
+const groupsIn = lazily(
+  () =>
+    new RegExp(
+      `(?<![\\d.:/-])${GROUP}(?:[ .-]{1,2}${GROUP}){1,${MAX_GROUPS - 1}}(?![.:/-]?\\d|\\p{L})`,
+      'gu',
+    ),
 );
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
 const HOURS = '[01]?\\d|2[0-4]';
@@ -28,8 +32,8 @@ const HOURS = '[01]?\\d|2[0-4]';
 const OF_WORD = '\\p{L}\\p{M}\\p{N}\u00ad';
 const BEFORE_CLOCK = `(?<![${OF_WORD}.:]|[${OF_WORD}]['\u2019])`;
 const BEHIND_CLOCK = `(?=[ap]m(?![${OF_WORD}])|(?!['\u2019]?[${OF_WORD}:]|\\.\\d))`;
-const CLOCK = new RegExp(`${BEFORE_CLOCK}(${HOURS}):(?!00)([0-5]\\d)${BEHIND_CLOCK}`, 'giu');
-const FULL_HOUR = new RegExp(`${BEFORE_CLOCK}(?:${HOURS}):00(?![\\d:])`, 'gu');
+const clock = lazily(() => new RegExp(`${BEFORE_CLOCK}(${HOURS}):(?!00)([0-5]\\d)${BEHIND_CLOCK}`, 'giu'));
+const fullHour = lazily(() => new RegExp(`${BEFORE_CLOCK}(?:${HOURS}):00(?![\\d:])`, 'gu'));
 const CLOCK_TERM = new RegExp(`^(${HOURS})\\.([0-5]\\d)$`);
 
 /** Groups are a word each, unless a point joins them. */
@@ -44,7 +48,7 @@ export interface GroupedNumber {
 /** The numbers whose groups follow one another in a text. */
 export function groupedNumbers(text: string): readonly GroupedNumber[] {
   if (!/\d/.test(text)) return [];
-  return (text.match(GROUPS) ?? [])
+  return (text.match(groupsIn()) ?? [])
     .filter((groups) => !DATE.test(groups))
     .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(WORD) ?? [] }))
     .filter(({ whole }) => LONG_NUMBER.test(whole));
@@ -55,12 +59,12 @@ export function groupedNumbers(text: string): readonly GroupedNumber[] {
  * asks for ten o'clock asks for no ten people.
  */
 export function withWholeTimes(text: string): string {
-  return text.includes(':') ? text.replace(CLOCK, '$1.$2') : text;
+  return text.includes(':') ? text.replace(clock(), '$1.$2') : text;
 }
 
 /** The full hours in a text, as they were typed: their numbers follow one another in a memory. */
 export function fullHours(text: string): readonly string[] {
-  return text.includes(':00') ? (text.match(FULL_HOUR) ?? []) : [];
+  return text.includes(':00') ? (text.match(fullHour()) ?? []) : [];
 }
 
 /** The words of a query without the minutes of its full hours, which every other full hour has. */

@@ -6,6 +6,7 @@
  * not *what*. Tags and the type are searchable words too, and so is the date: "in May" must find what was said in May.
  */
 
+import { lazily } from '../core/lazily.ts';
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
 import { dayTerm } from './term-names.ts';
@@ -106,19 +107,19 @@ export function dateTerms(timestampMs: number): ReadonlySet<string> {
 
 export type IsOfDate = (date: Date) => boolean;
 
-const MONTH_TERMS = MONTHS.map(termOf);
-const WEEKDAY_TERMS = WEEKDAYS.map(termOf);
+const monthTerms = lazily(() => MONTHS.map(termOf));
+const weekdayTerms = lazily(() => WEEKDAYS.map(termOf));
 
 /** @param number 1 for January; `undefined` for none */
-export const monthTerm = (number: number): string | undefined => MONTH_TERMS[number - 1];
+export const monthTerm = (number: number): string | undefined => monthTerms()[number - 1];
 
 /** Of a term that a date may hold: whether the day of UTC does that a moment lies in. `undefined` for all others. */
 export function dateHolding(term: string): IsOfDate | undefined {
   if (/^(?:[1-9]|[12]\d|3[01])$/.test(term)) return (date) => date.getUTCDate() === Number(term);
   if (/^\d{4}$/.test(term)) return (date) => date.getUTCFullYear() === Number(term);
-  const month = MONTH_TERMS.indexOf(term);
+  const month = monthTerms().indexOf(term);
   if (month !== -1) return (date) => date.getUTCMonth() === month;
-  const weekday = WEEKDAY_TERMS.indexOf(term);
+  const weekday = weekdayTerms().indexOf(term);
   return weekday === -1 ? undefined : (date) => date.getUTCDay() === weekday;
 }
 

@@ -24,8 +24,7 @@ const LOG_STEPS = 1024;
 const MAX_BOOST = 1 + MAX_RECENCY_BONUS;
 /** `logWorth` of a memory of the highest importance that was just written. */
 const MAX_LOG_WORTH = Math.log(MAX_BOOST);
-const LOGS_FROM_ABOVE = Float64Array.from(
-  { length: LOG_STEPS + 1 },
+const LOGS_FROM_ABOVE = new Float64Array(LOG_STEPS + 1).map(
   (_, step) =>
     // A little more, so that rounding never makes the bound too low.
     Math.log(((step + 1) / LOG_STEPS) * MAX_BOOST) + 1e-9,

@@ -10,6 +10,7 @@
  * off and those of their own day put in, of the few words of a query that are of a date.
  */
 
+import { lazily } from '../core/lazily.ts';
 import { dateHolding, type IsOfDate, isDateWord, monthTerm } from './entry-text.ts';
 import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
@@ -32,9 +33,12 @@ const ISO_DATE = /(?<!\d)\d{4}([-/])(\d{1,2})\1\d{1,2}(?!\d)/g;
 /** The numbers of a time that may be days: not its year, and in an ISO date not its month. */
 const DAYS_OF_MENTION = /(?<![\d:.])(?!\d{4}[-/]\d)(?<!\b\d{4}[-/])\d{1,2}(?=(?:st|nd|rd|th)?\b(?!:\d))/g;
 /** "The 3rd", "2026-05-03", or a number beside a month. */
-const NAMES_DAY = new RegExp(
-  `\\d(?:st|nd|rd|th)\\b|\\d{4}[-/]\\d{1,2}[-/]\\d|\\b(?:${[...MONTHS.keys()].join('|')})\\b`,
-  'i',
+const namesDay = lazily(
+  () =>
+    new RegExp(
+      `\\d(?:st|nd|rd|th)\\b|\\d{4}[-/]\\d{1,2}[-/]\\d|\\b(?:${[...MONTHS.keys()].join('|')})\\b`,
+      'i',
+    ),
 );
 const BESIDE_VERB = 'i|we|you|he|she|it|they|there|this|that';
 /** "May I", "who may", "may be": nobody speaks so of a month. */
@@ -47,9 +51,7 @@ const MAY_AS_VERB = new RegExp(
 const NO_NAMES = new Set(['mars', 'sept']);
 
 /** English month or weekday → its names in other languages, as terms. */
-const NAMES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = namesElsewhere();
-
-function namesElsewhere(): ReadonlyMap<string, readonly string[]> {
+const namesElsewhere = lazily((): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, Set<string>>();
   for (const [name, english] of GLOSSARY) {
     if (!isDateWord(english) || NO_NAMES.has(name)) continue;
@@ -59,7 +61,7 @@ function namesElsewhere(): ReadonlyMap<string, readonly string[]> {
     forEachWholeWord(name, (word) => known.add(termOf(word)));
   }
   return new Map([...names].map(([english, others]) => [english, [...others]]));
-}
+});
 
 /** Those that mean nothing else, alone or as several. */
 const SURE_NAMES =
@@ -89,7 +91,7 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
   };
   /** By all its names but its own. */
   const noteNames = (term: string, english: string): void => {
-    const others = [english, ...(NAMES_ELSEWHERE.get(english) ?? [])].filter((name) => name !== term);
+    const others = [english, ...(namesElsewhere().get(english) ?? [])].filter((name) => name !== term);
     if (others.length > 0) otherNames.set(term, others);
   };
   const noteMonth = (number: number): void => {
@@ -106,7 +108,7 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
   };
   for (const { from, to } of mentions) {
     const mention = raw.slice(from, to);
-    if (NAMES_DAY.test(mention))
+    if (namesDay().test(mention))
       for (const [day] of mention.matchAll(DAYS_OF_MENTION)) named.add(dayTerm(day));
     for (const [, first, second] of mention.matchAll(WITHOUT_YEAR))
       noteReadings(readingsOf(Number(first), '/', Number(second)));

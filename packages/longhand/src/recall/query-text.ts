@@ -9,6 +9,7 @@
  * enough other words, is looked for by its words.
  */
 
+import { lazily } from '../core/lazily.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isAsking, isSaying } from './asking-words.ts';
 import { mayBeCompound } from './compounds.ts';
@@ -166,13 +167,13 @@ function note(ways: Map<string, Set<string>>, word: string, other: string): void
  * "node.js", "@scope/name": what a sign joins is a name, and says more than its words do in any order. Only where letters begin:
  * tried at each of them, a hundred thousand letters in a row would take half a minute.
  */
-const NAME_WITH_SIGNS = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu;
+const nameWithSigns = lazily(() => /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[./][\p{L}\p{N}]+)+/gu);
 /** Each is one more phrase; pasted code is full of them. */
 const MAX_NAMES_WITH_SIGNS = 4;
 
 function namesWithSigns(text: string): readonly string[] {
   if (!/[./]./.test(text)) return [];
-  return (text.match(NAME_WITH_SIGNS) ?? []).filter(
+  return (text.match(nameWithSigns()) ?? []).filter(
     (name) => !name.split(/[./]/).every((part) => isStopword(part.toLowerCase())),
   );
 }

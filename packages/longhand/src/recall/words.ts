@@ -23,6 +23,7 @@
  * The lexicon holds a faster reading of the ASCII part of this file; a test keeps the two equal.
  */
 
+import { lazily } from '../core/lazily.ts';
 import { humpsOf } from './humps.ts';
 import { isOrdinal, numberTerm, versionTerm } from './numbers.ts';
 import { PERCENT_SIGN, signBehind, withoutSigns } from './signs.ts';
@@ -33,11 +34,13 @@ import { speltOut } from './umlauts.ts';
 export const MAX_WORD_LENGTH = 64;
 
 /** Scripts without spaces between words. Hangul is written with spaces and needs no segmenter. */
-const UNSPACED =
-  /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/u;
+const unspaced = lazily(
+  () =>
+    /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/u,
+);
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Not ©, ™ and arrows, which are signs of text. */
-const PICTURE = /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Presentation}/u;
+const picture = lazily(() => /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Presentation}/u);
 const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u0451\u1e00-\u1fff]|[\u0300-\u036f]/;
 /** Arabic and Hebrew, whose points go; and of Arabic the stroke that stretches a word, and what an alef carries. */
 const POINTED = /[\u0591-\u06ff]/;
@@ -134,8 +137,8 @@ function classOf(code: number): number {
   const character = String.fromCodePoint(code);
   let found = OTHER;
   if (/\p{M}/u.test(character)) found = MARK;
-  else if (WORD_CHARACTER.test(character)) found = UNSPACED.test(character) ? UNSPACED_LETTER : LETTER;
-  else if (PICTURE.test(character)) found = SINGLE;
+  else if (WORD_CHARACTER.test(character)) found = unspaced().test(character) ? UNSPACED_LETTER : LETTER;
+  else if (picture().test(character)) found = SINGLE;
   if (code < classes.length) classes[code] = found;
   return found;
 }
@@ -272,7 +275,7 @@ export function forEachWholeWord(text: string, visit: VisitWord): void {
 
 const HYPHEN = 45;
 /** Two or three words of letters, and not the beginning of something longer. */
-const COMPOUND = /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p{L}\p{N}])/uy;
+const compounds = lazily(() => /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p{L}\p{N}])/uy);
 
 /**
  * What the word at a place and those that hyphens join to it are as one word: "email" of "e-mail". Empty when there is none.
@@ -280,8 +283,9 @@ const COMPOUND = /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p
  */
 export function compoundAt(text: string, start: number, end: number): string {
   if (text.charCodeAt(end) !== HYPHEN || text.charCodeAt(start - 1) === HYPHEN) return '';
-  COMPOUND.lastIndex = start;
-  const compound = COMPOUND.exec(text)?.[0].replaceAll('-', '') ?? '';
+  const expression = compounds();
+  expression.lastIndex = start;
+  const compound = expression.exec(text)?.[0].replaceAll('-', '') ?? '';
   return compound.length > MAX_WORD_LENGTH ? '' : compound;
 }
 

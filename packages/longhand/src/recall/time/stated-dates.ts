@@ -1,3 +1,4 @@
+import { lazily } from '../../core/lazily.ts';
 import { dayNumber } from './calendar.ts';
 import { GLOSSARY } from './glossary.ts';
 import { type DayOfYear, writtenDates } from './numeric-dates.ts';
@@ -24,24 +25,33 @@ export interface StatedDate {
 }
 
 const ENGLISH = [...MONTHS.keys()];
-const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
-  ...MONTHS,
-  ...[...GLOSSARY].flatMap(([word, english]) => {
-    const month = MONTHS.get(english);
-    return month === undefined ? [] : [[word, month] as const];
-  }),
-]);
+const monthNumbers = lazily(
+  (): ReadonlyMap<string, number> =>
+    new Map([
+      ...MONTHS,
+      ...[...GLOSSARY].flatMap(([word, english]) => {
+        const month = MONTHS.get(english);
+        return month === undefined ? [] : [[word, month] as const];
+      }),
+    ]),
+);
 /** In small letters these are verbs and walks as well. */
 const DOUBTFUL = new Set(['may', 'march', 'mar']);
 
 const YEAR_BEHIND = '(?:,?[ \\u00a0](\\d{4})(?!\\d))?';
-const DAY_FIRST = new RegExp(
-  `(?<![\\d.,:/-])(\\d{1,2})(?:(st|nd|rd|th|er)?[ \\u00a0](of |de )?|\\.[ \\u00a0]?)(${[...MONTH_NUMBERS.keys()].join('|')})(?![\\p{L}\\p{N}])\\.?${YEAR_BEHIND}`,
-  'giu',
+const dayFirst = lazily(
+  () =>
+    new RegExp(
+      `(?<![\\d.,:/-])(\\d{1,2})(?:(st|nd|rd|th|er)?[ \\u00a0](of |de )?|\\.[ \\u00a0]?)(${[...monthNumbers().keys()].join('|')})(?![\\p{L}\\p{N}])\\.?${YEAR_BEHIND}`,
+      'giu',
+    ),
 );
-const MONTH_FIRST = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${ENGLISH.join('|')})\\.?[ \\u00a0](the )?(\\d{1,2})(st|nd|rd|th)?(?![\\p{L}\\p{N}:%]|[.,]\\d)${YEAR_BEHIND}`,
-  'giu',
+const monthFirst = lazily(
+  () =>
+    new RegExp(
+      `(?<![\\p{L}\\p{N}])(${ENGLISH.join('|')})\\.?[ \\u00a0](the )?(\\d{1,2})(st|nd|rd|th)?(?![\\p{L}\\p{N}:%]|[.,]\\d)${YEAR_BEHIND}`,
+      'giu',
+    ),
 );
 const ISO_DATE = /(?<!\d)(?<!\d[-/])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d)/g;
 
@@ -56,9 +66,12 @@ const TWO_DIGITS = 2;
 /** Most texts have no number, most of those no date: these look at little else. */
 const DIGIT = /\d/;
 const MAY_BE_IN_NUMBERS = /\d[./-]\d\d?[./-]/;
-const MAY_BE_NAMED = new RegExp(
-  `\\d(?:(?:st|nd|rd|th|er)?[ \\u00a0](?:of |de )?|\\.[ \\u00a0]?)(?:${[...MONTH_NUMBERS.keys()].join('|')})|(?<=(?:${ENGLISH.join('|')})\\.?[ \\u00a0](?:the )?)\\d`,
-  'iu',
+const mayBeNamed = lazily(
+  () =>
+    new RegExp(
+      `\\d(?:(?:st|nd|rd|th|er)?[ \\u00a0](?:of |de )?|\\.[ \\u00a0]?)(?:${[...monthNumbers().keys()].join('|')})|(?<=(?:${ENGLISH.join('|')})\\.?[ \\u00a0](?:the )?)\\d`,
+      'iu',
+    ),
 );
 
 /** Has every day that any year has. */
@@ -69,7 +82,7 @@ const CENTURY = 2000;
 export function statedDates(text: string): readonly StatedDate[] {
   if (!DIGIT.test(text)) return NO_DATES;
   const isInNumbers = MAY_BE_IN_NUMBERS.test(text);
-  const isNamed = MAY_BE_NAMED.test(text);
+  const isNamed = mayBeNamed().test(text);
   if (!isInNumbers && !isNamed) return NO_DATES;
   const dates = [...(isInNumbers ? daysInNumbers(text) : []), ...(isNamed ? namedDays(text) : [])];
   return dates.filter(({ readings }) => readings.length > 0);
@@ -104,7 +117,7 @@ function namedDays(text: string): readonly StatedDate[] {
   const dates: StatedDate[] = [];
   /** Where the months stand of days that come before them: "14 May 20" is no 20th. */
   const taken = new Set<number>();
-  for (const { 0: date, 1: day, 2: ordinal, 3: of, 4: name, 5: digits, index } of text.matchAll(DAY_FIRST)) {
+  for (const { 0: date, 1: day, 2: ordinal, 3: of, 4: name, 5: digits, index } of text.matchAll(dayFirst())) {
     taken.add(index + date.indexOf(name!));
     const year = yearOf(digits);
     const readings = readingsIn(year, monthOf(name!), Number(day));
@@ -112,7 +125,7 @@ function namedDays(text: string): readonly StatedDate[] {
     dates.push({ from: index, to: index + date.length, year, readings, isSure });
   }
   for (const { 0: date, 1: name, 2: the, 3: day, 4: ordinal, 5: digits, index } of text.matchAll(
-    MONTH_FIRST,
+    monthFirst(),
   )) {
     if (taken.has(index)) continue;
     const year = yearOf(digits);
@@ -130,7 +143,7 @@ const yearOf = (digits: string | undefined): number | undefined =>
   digits === undefined ? undefined : Number(digits);
 
 /** `NaN` for what is like a name in another case alone. */
-const monthOf = (name: string): number => MONTH_NUMBERS.get(name.toLowerCase()) ?? Number.NaN;
+const monthOf = (name: string): number => monthNumbers().get(name.toLowerCase()) ?? Number.NaN;
 
 /** @param proof what else says that it is a day */
 const isMonth = (name: string, proof: string | undefined): boolean =>
