@@ -17,7 +17,7 @@ import {
 } from '../src/recall/time-alone.ts';
 import { calendarOf, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
-import { wholeDates } from '../src/recall/whole-dates.ts';
+import { type WholeDate, wholeDates } from '../src/recall/whole-dates.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
@@ -29,14 +29,7 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
-import {
-  ANY_CUT,
-  piecesOfPhrase,
-  placesOf,
-  termOf,
-  wholePlaces,
-  withoutArticle,
-} from './naive/naive-words.ts';
+import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
 
 /**
  * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What
@@ -424,12 +417,13 @@ export class Model {
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
     const whole = wholeDates(raw, mentionsOf(request), text.quoted);
-    const days = whole.dates.map(({ year, readings }) => ({
+    const dayTerm = ({ year, readings }: WholeDate) => ({
       name: readings.map(({ month, day }) => `~${year ?? 'any'} ${month + 1} ${day}`).join(' '),
       frequencyIn: (document: ModelDocument) =>
         readings.some(({ month, day }) => document.isOf(year, month, day)) ? 1 : 0,
       share: weights.WHOLE_DATE,
-    }));
+    });
+    const days = whole.dates.map(dayTerm);
     const isDayHeld = days.some((day) => this.documents.some((document) => day.frequencyIn(document) > 0));
     for (const [place, term] of terms.entries()) {
       if (!whole.words.has(term.name)) continue;
@@ -454,18 +448,7 @@ export class Model {
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
       });
     }
-    for (const day of daysAhead(raw, mentionsOf(request), calendarOf())) {
-      const [, date = '', month = ''] = naiveDate(day).split(' ').map(termOf);
-      const ways = [[date, month], [month, date], piecesOfPhrase(day.toISOString().slice(0, 10))];
-      terms.push({
-        name: `${date} ${month}`,
-        frequencyIn: (document) => {
-          const isNamed = ways.some((way) => document.hasPhrase(way));
-          const isOfDay = document.entry.timestamp.slice(5, 10) === day.toISOString().slice(5, 10);
-          return isNamed && !isOfDay ? 1 : 0;
-        },
-      });
-    }
+    terms.push(...daysAhead(raw, mentionsOf(request), calendarOf()).map(dayTerm));
     for (const pattern of text.wildcards) {
       terms.push({
         name: pattern,

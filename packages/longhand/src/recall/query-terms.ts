@@ -4,12 +4,10 @@
  */
 
 import { withoutFullMinutes } from './digit-groups.ts';
-import { monthTerm } from './entry-text.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import { namedAuthors } from './named-authors.ts';
-import type { Part } from './part.ts';
-import { type FoundPhrases, findPhrases } from './phrase.ts';
+import type { FoundPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
@@ -21,7 +19,7 @@ import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
 import { wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
-import { isLettersPiece, phrasePieces, termOf } from './words.ts';
+import { isLettersPiece, termOf } from './words.ts';
 
 export interface QueryTerms extends WordTerms {
   /** Words of the query that are names of authors. */
@@ -72,7 +70,7 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
-  for (const day of daysAhead(raw, mentions, calendar)) terms.push(dayAhead(parts, day));
+  for (const day of daysAhead(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
   return { terms, names, dates, takenFor };
 }
@@ -88,26 +86,6 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
 /** A phrase is a word of its own, and a rare one as a rule. */
 function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Array[]): MatchTerm {
   return { name: phrase.join(' '), postings: documentsOfPart.map(listedOnce) };
-}
-
-/** A day to come as texts name it: "18 November", "November 18", "2026-11-18". What was written on that day of another year says so in its date. */
-function dayAhead(parts: readonly Part[], day: Date): MatchTerm {
-  const date = String(day.getUTCDate());
-  const month = monthTerm(day.getUTCMonth() + 1)!;
-  const found = findPhrases(parts, [
-    [date, month],
-    [month, date],
-    phrasePieces(day.toISOString().slice(0, 10)),
-  ]);
-  const postings = parts.map((part, at) => {
-    const isOfOtherDay = (document: number): boolean => {
-      const written = new Date(part.time[document]!);
-      return written.getUTCDate() !== day.getUTCDate() || written.getUTCMonth() !== day.getUTCMonth();
-    };
-    const named = found.map(({ documents }) => listedOnce(documents[at]!.filter(isOfOtherDay)));
-    return unionPostings(named, part.count);
-  });
-  return { name: `${date} ${month}`, postings };
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */

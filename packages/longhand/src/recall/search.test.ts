@@ -880,13 +880,17 @@ describe('a time to come', () => {
     add(index, 'Rent is due (2026-06-02)', { id: 'mem_rent', ...at(20, 'd') });
     add(index, 'Another year', { id: 'mem_year', timestamp: '2025-06-02T12:00:00Z', session_id: 'e' });
     add(index, 'Two flights: June 9, next week', { id: 'mem_flights', ...at(3, 'f') });
+    add(index, 'Abgabe am 2. Juni', { id: 'mem_german', ...at(20, 'g') });
+    add(index, 'Release: 6/2/2026', { id: 'mem_release', ...at(20, 'h') });
+    add(index, 'On 2 June 2024 we moved', { id: 'mem_moved', ...at(20, 'i') });
     return index;
   }
 
   it.each(['What is tomorrow?', 'what do I have tomorrow?', 'What happens tomorrow?', 'tomorrow'])(
     'is found by its words, and by its date in texts: %s',
     (text) => {
-      expect(idsOf(planned(), { text }).toSorted()).toEqual(['mem_board', 'mem_doctor', 'mem_rent']);
+      const due = ['mem_board', 'mem_doctor', 'mem_german', 'mem_release', 'mem_rent'];
+      expect(idsOf(planned(), { text }).toSorted()).toEqual(due);
     },
   );
 

@@ -11,7 +11,7 @@
  * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
-import { HAPPENING } from './asking-words.ts';
+import { HAPPENING, SAYING } from './asking-words.ts';
 import type { PartFilter } from './filter.ts';
 import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
@@ -24,20 +24,21 @@ import { GLOSSARY } from './time/glossary.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import { type Calendar, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
+import type { WholeDate } from './whole-dates.ts';
 import { isHeld } from './word-terms.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
 /** What is said around a time by those who ask what was then. */
-const ASKING = new Set(
-  `${[...HAPPENING].join(' ')} occur occurred going go goes went gone new news latest recent recently
-  talk talked talking talks tell told telling say said says saying speak spoke spoken discuss discussed discussing
-  discussion discussions mention mentioned chat chatted chatting conversation conversations session sessions
-  anything something everything nothing thing things stuff
-  know known remember remembered recall recap summarise summarize summary show list give find look
+const ASKING = new Set([
+  ...HAPPENING,
+  ...SAYING,
+  ...`occur occurred going go goes went gone new news latest recent recently
+  discussion discussions conversation conversations session sessions
+  recall recap summarise summarize summary show list give find look
   gemacht getan besprochen beschlossen entschieden gesagt gewesen los neues
   fait dit passe parle nouveau s'est qu'est c'etait j'ai
   memory memories note noted noting learn learned learnt write wrote written add added`.split(/\s+/),
-);
+]);
 /** "5/14", "14.05.2026". */
 const DAY_IN_NUMBERS = /\d\/\d|\d\.\d{1,2}\./;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
@@ -147,18 +148,22 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
   return words;
 }
 
-/** The days of the times to come that are counted from now, as dates at midnight of UTC; none of longer times. */
+/** The days of the times to come that are counted from now; none of longer times. */
 export function daysAhead(
   text: string,
   mentions: readonly AskedMention[],
   calendar: Calendar,
-): readonly Date[] {
-  const days: Date[] = [];
+): readonly WholeDate[] {
+  const days: WholeDate[] = [];
   for (const { from, to, startMs, endMs, isAhead } of mentions) {
     if (isAhead !== true || isDate(text.slice(from, to))) continue;
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
-    for (let day = first; last - first < MAX_DAYS_AHEAD && day <= last; day++) days.push(new Date(day * DAY));
+    for (let day = first; last - first < MAX_DAYS_AHEAD && day <= last; day++) {
+      const date = new Date(day * DAY);
+      const reading = { month: date.getUTCMonth(), day: date.getUTCDate() };
+      days.push({ year: date.getUTCFullYear(), readings: [reading] });
+    }
   }
   return days;
 }
