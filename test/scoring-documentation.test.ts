@@ -34,6 +34,7 @@ const NO_SCORE: readonly string[] = [
   'segment.ts',
   'compounds.ts STEM_START',
   'spelling.ts LETTER_A',
+  'spoken-days.ts DAYS_OF_WEEK',
   'stem.ts LETTER_',
   'strength.ts TURN',
   'tail.ts',

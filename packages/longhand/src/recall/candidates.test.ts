@@ -15,6 +15,7 @@ import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
+import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf, findTimeMentions } from './time-expression.ts';
 import { CANDIDATES, SHARPNESS } from './weights.ts';
 
@@ -142,6 +143,7 @@ it.each([
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
         const mentions = findTimeMentions(each.text, nowMs);
+        const times = new TimeCloseness(mentions, calendarOf());
         const { terms, names } = queryTerms(
           index,
           readQueryText(each.text),
@@ -151,7 +153,7 @@ it.each([
           calendarOf(),
         );
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
-        const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, mentions });
+        const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, times });
         const freshness = each.isByMatch ? undefined : new FreshnessReader(index, request, nowMs);
         const filters = each.isFiltered ? prepareFilters(index, request, []) : undefined;
         const found = bestMatches(index, matches, filters, readerOf(), freshness);

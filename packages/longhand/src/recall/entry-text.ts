@@ -110,6 +110,9 @@ export type IsOfDate = (date: Date) => boolean;
 const monthTerms = lazily(() => MONTHS.map(termOf));
 const weekdayTerms = lazily(() => WEEKDAYS.map(termOf));
 
+/** @param number 0 for Monday */
+export const weekdayTerm = (number: number): string => weekdayTerms()[(number + 1) % WEEKDAYS.length]!;
+
 /** @param number 1 for January; `undefined` for none */
 export const monthTerm = (number: number): string | undefined => monthTerms()[number - 1];
 

@@ -51,7 +51,7 @@ const MAY_AS_VERB = new RegExp(
 const NO_NAMES = new Set(['mars', 'sept']);
 
 /** English month or weekday → its names in other languages, as terms. */
-const namesElsewhere = lazily((): ReadonlyMap<string, readonly string[]> => {
+export const namesElsewhere = lazily((): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, Set<string>>();
   for (const [name, english] of GLOSSARY) {
     if (!isDateWord(english) || NO_NAMES.has(name)) continue;

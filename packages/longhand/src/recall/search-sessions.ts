@@ -18,7 +18,8 @@ import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
 import { type AskedMention, askedTimes, isLeftToTime, sessionsOfTime } from './time-alone.ts';
-import { calendarOf, closestMention, type TimeMention } from './time-expression.ts';
+import { TimeCloseness } from './time-closeness.ts';
+import { calendarOf } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
 import {
   BEST_TURN,
@@ -83,14 +84,15 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   }
   const calendar = calendarOf(request.timeZone);
   const { mentions, isAlone } = askedTimes(request.text, request.nowMs, calendar);
-  if (isAlone) return ofTime(index, request, mentions, limit);
+  const times = new TimeCloseness(mentions, calendar);
+  if (isAlone) return ofTime(index, request, times, limit);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
   const phrases = findPhrases(parts, words.phrases);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
   const { terms, names } = queryTerms(index, words, phrases, request.text, mentions, calendar);
   if (request.meaning === undefined && isLeftToTime(request.text, mentions, terms)) {
-    return ofTime(index, request, mentions, limit);
+    return ofTime(index, request, times, limit);
   }
   const sessionWeightOfKind = sideWeights(words.words);
   const options = { sessionWeightOfKind, sessionSaturation: SESSION_RANK_SATURATION };
@@ -98,7 +100,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   try {
     const similarity = request.meaning?.(index);
     similarity?.noteNearest(matches, filters);
-    const best = bestTurns(matches, filters, names, mentions, similarity);
+    const best = bestTurns(matches, filters, names, times, similarity);
     const bestStrength =
       BEST_STRENGTH +
       (names.size === 0 ? 0 : NAMED_AUTHOR * (1 + WORD_SATURATION)) +
@@ -119,10 +121,10 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
 function ofTime(
   index: RecallIndex,
   request: SessionSearchRequest,
-  mentions: readonly TimeMention[],
+  times: TimeCloseness,
   limit: number,
 ): SessionHit[] {
-  const found = sessionsOfTime(index, prepareFilters(index, request, []), mentions);
+  const found = sessionsOfTime(index, prepareFilters(index, request, []), times);
   const ranked = Array.from(found, ([session, { closeness, newestMs }]) => ({
     sessionId: index.registry.ids[session]!,
     newestMs,
@@ -187,7 +189,7 @@ function bestTurns(
   matches: Matches,
   filters: readonly PartFilter[],
   names: ReadonlySet<string>,
-  mentions: readonly TimeMention[],
+  times: TimeCloseness,
   similarity: Similarity | undefined,
 ): Map<number, BestTurn> {
   const best = new Map<number, BestTurn>();
@@ -211,7 +213,7 @@ function bestTurns(
       if (similarity !== undefined) {
         turn.similarity = Math.max(turn.similarity, similarity.part(partNumber, document));
       }
-      turn.closeness = Math.max(turn.closeness, closestMention(mentions, time));
+      turn.closeness = Math.max(turn.closeness, times.of(part, document));
     }
   }
   return best;

@@ -902,9 +902,12 @@ describe('a time to come', () => {
     expect(idsOf(planned(), { text: 'Is the printer repaired tomorrow?' })).toContain('mem_printer');
   });
 
-  it('favours nothing that was written shortly before', () => {
-    const asked = { text: 'printer tomorrow', nowMs: NOW, policy, explain: true };
-    for (const { matchParts } of search(planned(), asked).hits) expect(matchParts?.time).toBe(0);
+  it('favours what speaks of it, and nothing that was written shortly before', () => {
+    const { hits } = search(planned(), { text: 'printer tomorrow', nowMs: NOW, policy, explain: true });
+    const timeOf = (id: string): number | undefined => hits.find((hit) => hit.id === id)?.matchParts?.time;
+    expect(timeOf('mem_printer')).toBe(0);
+    expect(timeOf('mem_doctor')).toBe(0.25);
+    expect(timeOf('mem_board')).toBe(0.25);
   });
 });
 

@@ -30,6 +30,7 @@ import {
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
 import { askedTimes, isLeftToTime, TimeReader } from './time-alone.ts';
+import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import { CANDIDATES, IDEAL_TERMS, LENDING_SHARE, SHARPNESS } from './weights.ts';
@@ -116,7 +117,8 @@ class Search {
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const calendar = calendarOf(this.#request.timeZone);
     const { mentions, isAlone } = askedTimes(text, this.#nowMs, calendar);
-    if (isAlone) return this.#listOfTime(new TimeReader(mentions));
+    const times = new TimeCloseness(mentions, calendar);
+    if (isAlone) return this.#listOfTime(new TimeReader(times));
     const phrases = findPhrases(this.#index.parts(), words.phrases);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, dates, takenFor } = queryTerms(
@@ -129,7 +131,7 @@ class Search {
     );
     // With an embedder, what is near in meaning may answer.
     if (this.#request.meaning === undefined && isLeftToTime(text, mentions, terms)) {
-      return this.#listOfTime(new TimeReader(mentions));
+      return this.#listOfTime(new TimeReader(times));
     }
     if (this.#request.explain === true) {
       this.#words = new WordsOfQuery(this.#index.parts(), { terms, dates, takenFor });
@@ -139,7 +141,7 @@ class Search {
     try {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
-      this.#reader = new StrengthReader(this.#index, matches, { names, mentions, similarity, sessions });
+      this.#reader = new StrengthReader(this.#index, matches, { names, times, similarity, sessions });
       this.#reader.noteNamed();
       this.#rankMatches(matches, filters);
       return this.#page();

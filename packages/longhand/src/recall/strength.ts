@@ -11,7 +11,7 @@ import { documentsOf, unionPostings } from './postings.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm } from './term-names.ts';
-import { closestMention, type TimeMention } from './time-expression.ts';
+import type { TimeCloseness } from './time-closeness.ts';
 import type { Similarity } from './vectors/similarity.ts';
 import {
   ASKING_PENALTY,
@@ -35,7 +35,7 @@ export const TURN = 0;
 export interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
-  readonly mentions: readonly TimeMention[];
+  readonly times: TimeCloseness;
   readonly similarity?: Similarity | undefined;
   /** The sessions that are searched; all when left out. */
   readonly sessions?: ReadonlySet<number> | undefined;
@@ -66,7 +66,7 @@ export class StrengthReader {
   #authorMarks: readonly (Uint8Array | undefined)[];
   /** Part → documents that hold a name, a rising list for each; only of the parts that were asked for. */
   readonly #holders: (readonly Int32Array[])[] = [];
-  #mentions: readonly TimeMention[];
+  #times: TimeCloseness;
   #similarity: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
@@ -84,14 +84,14 @@ export class StrengthReader {
   foundPart = 0;
   foundDocument = -1;
 
-  constructor(index: RecallIndex, matches: Matches, { names, mentions, similarity, sessions }: AskedBeside) {
+  constructor(index: RecallIndex, matches: Matches, { names, times, similarity, sessions }: AskedBeside) {
     this.#similarity = similarity;
     this.#index = index;
     this.#matches = matches;
-    this.#mentions = mentions;
+    this.#times = times;
     this.#names = names;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
-    this.hasMentions = mentions.length > 0;
+    this.hasMentions = times.hasMentions;
     const byTime = this.hasMentions ? NAMED_TIME : 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
     this.wordlessExtraAtMost =
@@ -312,7 +312,7 @@ export class StrengthReader {
 
   /** How close a document is to a time that the query names, 0 to 1; 0 when it names none. */
   closeness(part: Part, document: number): number {
-    return this.#mentions.length === 0 ? 0 : closestMention(this.#mentions, part.time[document]!);
+    return this.#times.of(part, document);
   }
 }
 

@@ -22,7 +22,8 @@ import type { MatchParts } from './strength.ts';
 import { DAY } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
-import { type Calendar, closestMention, findTimeMentions, type TimeMention } from './time-expression.ts';
+import type { TimeCloseness } from './time-closeness.ts';
+import { type Calendar, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
 import type { WholeDate } from './whole-dates.ts';
 import { isHeld } from './word-terms.ts';
@@ -170,11 +171,11 @@ export function daysAhead(
 
 /** How well memories match a time: as `StrengthReader` tells it of words. */
 export class TimeReader {
-  readonly #mentions: readonly TimeMention[];
+  readonly #times: TimeCloseness;
   readonly hasMentions = true;
 
-  constructor(mentions: readonly TimeMention[]) {
-    this.#mentions = mentions;
+  constructor(times: TimeCloseness) {
+    this.#times = times;
   }
 
   /** −1 for a memory that is of another time. */
@@ -184,7 +185,7 @@ export class TimeReader {
   }
 
   closeness(part: Part, document: number): number {
-    return closestMention(this.#mentions, part.time[document]!);
+    return this.#times.of(part, document);
   }
 
   parts(part: Part, document: number): MatchParts {
@@ -203,9 +204,9 @@ export interface SessionOfTime {
 export function sessionsOfTime(
   index: RecallIndex,
   filters: readonly PartFilter[],
-  mentions: readonly TimeMention[],
+  times: TimeCloseness,
 ): Map<number, SessionOfTime> {
-  const reader = new TimeReader(mentions);
+  const reader = new TimeReader(times);
   const sessions = new Map<number, SessionOfTime>();
   for (const [partNumber, part] of index.parts().entries()) {
     for (const document of filters[partNumber]!.documents()) {

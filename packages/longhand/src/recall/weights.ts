@@ -55,6 +55,11 @@ export const NAMED_TIME = 0.25;
 /** What the words of a time count that is counted from now ("last", "week"), where there are others: a text may say them too. */
 export const TIME_WORD_WEIGHT = 0.2;
 
+/** How close to a day a memory is that speaks of it, whenever it was written: "tomorrow", "on 18 November". */
+export const SPOKEN_DAY = 1;
+/** The same where a weekday is said, which may be the one before or behind. */
+export const SPOKEN_WEEKDAY = 0.5;
+
 /** In a question that names a time and nothing else: how close to it a memory must be to be found; 1 is inside of it. */
 export const NEAR_IN_TIME = 0.5;
 

@@ -11,6 +11,7 @@ import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
+import { saidOfDay } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
@@ -115,7 +116,7 @@ function wordsOf(text: string): string[] {
 const nameOf = ({ year, readings }: WholeDate): string =>
   readings.map(({ month, day }) => dayTerm(year ?? 'any', month, day)).join(' ');
 
-/** One term for all that states a day, and for what was written on it. */
+/** One term for all that speaks of a day, and for what was written on it. */
 export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar: Calendar): MatchTerm {
   const postings = parts.map((part) => wholeDatePostings(part, date, calendar));
   return { name: nameOf(date), postings, share: WHOLE_DATE };
@@ -127,20 +128,17 @@ function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: 
     all.push(part.postings(dayTerm(year ?? 'any', month, day)));
     // Whoever leaves out the year may mean this one.
     if (year !== undefined) all.push(part.postings(dayTerm('unsaid', month, day)));
-    all.push(
-      listedOnce(
-        year === undefined
-          ? ofDay(part, month, day, calendar)
-          : onDay(part, dayNumber(year, month, day), calendar),
-      ),
-    );
+    const number = year === undefined ? undefined : dayNumber(year, month, day);
+    if (year === undefined) all.push(listedOnce(ofDay(part, month, day, calendar)));
+    else if (number !== undefined) {
+      all.push(listedOnce(onDay(part, number, calendar)), listedOnce(saidOfDay(part, number, calendar)));
+    }
   }
   return unionPostings(all, part.count);
 }
 
 /** What was written on a day. */
-function onDay({ time, count, dead }: Part, day: number | undefined, calendar: Calendar): Int32Array {
-  if (day === undefined) return new Int32Array(0);
+function onDay({ time, count, dead }: Part, day: number, calendar: Calendar): Int32Array {
   const { startMs, endMs } = calendar.days(day, 1);
   const documents: number[] = [];
   for (let document = 0; document < count; document++) {

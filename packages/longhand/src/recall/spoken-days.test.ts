@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { MemoryEntry } from '../core/records.ts';
+import { resolveDecayPolicy } from './decay.ts';
+import { RecallIndex } from './recall-index.ts';
+import { search } from './search.ts';
+import type { SearchRequest } from './search-request.ts';
+import { searchSessions } from './search-sessions.ts';
+
+/** A Monday. */
+const NOW = Date.UTC(2026, 5, 1, 12);
+const policy = resolveDecayPolicy();
+
+function indexOf(written: Readonly<Record<string, string>>): RecallIndex {
+  const index = new RecallIndex();
+  for (const [order, [text, timestamp]] of Object.entries(written).entries()) {
+    const entry: MemoryEntry = {
+      schema_version: 1,
+      id: `mem_${order}`,
+      session_id: `sess_${order}`,
+      timestamp,
+      type: 'conversation',
+      content: { message: text },
+      importance: 0.5,
+      decay_factor: 1,
+      tags: [],
+      references: [],
+      provenance: { author: 'user', trust: 'owner' },
+    };
+    index.add(entry, order + 1, { log: 0, offset: order, length: 1 });
+  }
+  return index;
+}
+
+/** The texts that are found, in their order. */
+function found(
+  written: Readonly<Record<string, string>>,
+  text: string,
+  request: Partial<SearchRequest> = {},
+): string[] {
+  const { hits } = search(indexOf(written), { nowMs: NOW, policy, ...request, text });
+  return hits.map(({ id }) => Object.keys(written)[Number(id.slice('mem_'.length))]!);
+}
+
+const LONG_AGO = '2026-03-02T12:00:00Z';
+
+describe('what speaks of a day', () => {
+  it.each([
+    ['Dentist tomorrow at nine', '2026-05-31T12:00:00Z'],
+    ['The day after tomorrow we fly', '2026-05-30T12:00:00Z'],
+    ['Abgabe \u00fcbermorgen', '2026-05-30T12:00:00Z'],
+    ['Le rapport est pour demain', '2026-05-31T12:00:00Z'],
+    ['Rent is due on 1 June', '2026-05-10T12:00:00Z'],
+    ['Release: 6/1/2026', LONG_AGO],
+    ['Standup with the board on Monday', '2026-05-27T12:00:00Z'],
+    ['Am Montag kommt der Maler', '2026-05-27T12:00:00Z'],
+  ])('is of it: %s', (text, timestamp) => {
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
+  });
+
+  it.each([
+    ['Dentist tomorrow at nine', '2026-05-28T12:00:00Z'],
+    ['The day after tomorrow we fly', '2026-05-29T12:00:00Z'],
+    ['Rent was due on 1 June', '2025-06-20T12:00:00Z'],
+    ['Release: 6/1/2025', LONG_AGO],
+    ['Standup with the board on Monday', '2026-05-20T12:00:00Z'],
+    ['Lunch with the board', '2026-05-25T12:00:00Z'],
+  ])('is not of another: %s', (text, timestamp) => {
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
+  });
+
+  it('is of it when it was written later', () => {
+    const written = { 'Yesterday we shipped': '2026-06-01T08:00:00Z', 'We shipped yesterday': LONG_AGO };
+    expect(found(written, 'What happened yesterday?')).toEqual(['Yesterday we shipped']);
+  });
+
+  it('comes before what only says the same words', () => {
+    const written = { 'Doctor tomorrow': '2026-06-01T08:00:00Z', 'Meeting tomorrow': '2026-05-31T20:00:00Z' };
+    expect(found(written, 'What is tomorrow?')[0]).toBe('Doctor tomorrow');
+    expect(found(written, 'What is on 2 June 2026?')[0]).toBe('Doctor tomorrow');
+  });
+
+  it('may mean any of the days of a week', () => {
+    const written = { 'Offsite tomorrow': '2026-05-26T12:00:00Z', 'Offsite the other day': LONG_AGO };
+    expect(found(written, 'What did we do last week?')).toEqual(['Offsite tomorrow']);
+  });
+
+  it('goes by the day of writing where it is asked', () => {
+    // The evening of 31 May in Los Angeles.
+    const index = indexOf({ 'Dentist tomorrow': '2026-06-01T02:00:00Z' });
+    const asked = { text: 'dentist on 2 June 2026', nowMs: Date.UTC(2026, 5, 4), policy, explain: true };
+    const timeIn = (timeZone: string): number | undefined =>
+      search(index, { ...asked, timeZone }).hits[0]?.matchParts?.time;
+    expect(timeIn('UTC')).toBe(0.25);
+    expect(timeIn('America/Los_Angeles')).toBeLessThan(0.25);
+  });
+
+  it('does not fade, and the explanation says why', () => {
+    const index = indexOf({ 'Passport appointment on 1 June 2026': '2025-09-01T12:00:00Z' });
+    const [hit] = search(index, { text: 'appointment today', nowMs: NOW, policy, explain: true }).hits;
+    expect(hit?.matchParts?.time).toBe(0.25);
+    expect(hit?.decay).toBe(1);
+  });
+
+  it('is not of an hour of it', () => {
+    const written = { 'Dentist tomorrow at nine': '2026-05-31T12:00:00Z' };
+    expect(found(written, 'What did we say an hour ago?')).toEqual([]);
+  });
+
+  it('makes its session one of that time', () => {
+    const index = indexOf({ 'Dentist tomorrow at nine': '2026-05-30T12:00:00Z', 'Nothing much': LONG_AGO });
+    const asked = { text: 'What happened yesterday?', nowMs: NOW };
+    expect(searchSessions(index, asked)).toEqual([{ sessionId: 'sess_0', relevance: 1 }]);
+  });
+});
