@@ -49,6 +49,7 @@ describe('what speaks of a day', () => {
     ['The day after tomorrow we fly', '2026-05-30T12:00:00Z'],
     ['Abgabe \u00fcbermorgen', '2026-05-30T12:00:00Z'],
     ['Le rapport est pour demain', '2026-05-31T12:00:00Z'],
+    ['Zahnarzt morgen um neun', '2026-05-31T12:00:00Z'],
     ['Rent is due on 1 June', '2026-05-10T12:00:00Z'],
     ['Release: 6/1/2026', LONG_AGO],
     ['Standup with the board on Monday', '2026-05-27T12:00:00Z'],
@@ -99,6 +100,16 @@ describe('what speaks of a day', () => {
     const [hit] = search(index, { text: 'appointment today', nowMs: NOW, policy, explain: true }).hits;
     expect(hit?.matchParts?.time).toBe(0.25);
     expect(hit?.decay).toBe(1);
+  });
+
+  it('is no morning', () => {
+    const timeOf = (text: string): number | undefined => {
+      const index = indexOf({ [text]: '2026-05-31T08:00:00Z' });
+      return search(index, { text: 'Berlin today', nowMs: NOW, policy, explain: true }).hits[0]?.matchParts
+        ?.time;
+    };
+    expect(timeOf('Wir fahren morgen nach Berlin')).toBe(0.25);
+    expect(timeOf('Guten Morgen aus Berlin')).toBeLessThan(0.25);
   });
 
   it('is not of an hour of it', () => {

@@ -28,20 +28,24 @@ const DAYS_OF_WEEK = 7;
 /** A day without its year is the one that is nearest to when it was written. */
 const HALF_YEAR = 183;
 
-/** How many days behind that of writing they mean. "Morgen" is a morning as well, and "hier" a place. */
+/** How many days behind that of writing they mean. French "hier" is a place in German. */
 const DAY_WORDS: readonly (readonly [word: string, distance: number])[] = [
   ['tomorrow', 1],
   ['demain', 1],
+  ['morgen', 1],
   ['yesterday', -1],
   ['gestern', -1],
   ['\u00fcbermorgen', 2],
   ['uebermorgen', 2],
   ['vorgestern', -2],
 ];
-/** What makes two days of one. */
+/** What makes two days of one, or a morning of tomorrow. */
 const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: number])[] = [
   ['day after tomorrow', 'tomorrow', 2],
   ['day before yesterday', 'yesterday', -2],
+  ...['guten', 'heute', 'gestern', 'am', 'jeden', 'diesen', 'der', 'den', 'dem'].map(
+    (before) => [`${before} morgen`, 'morgen', Number.NaN] as const,
+  ),
 ];
 
 const distanceOfTerm = lazily(() => {

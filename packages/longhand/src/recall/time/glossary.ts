@@ -6,6 +6,7 @@ const rows: Readonly<Record<string, string>> = {
   'day before yesterday': 'vorgestern',
   'day before': 'avant',
   tomorrow: 'demain',
+  'day after tomorrow': '\u00fcbermorgen ubermorgen uebermorgen',
   morning: 'morgen matin',
   afternoon: 'nachmittag',
   evening: 'abend soir',
@@ -67,4 +68,5 @@ export const FOREIGN_FIRST_WORDS: readonly string[] = [
   'aujourd',
   'vor',
   'il',
+  'morgen',
 ];

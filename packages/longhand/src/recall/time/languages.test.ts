@@ -24,6 +24,12 @@ describe('times in German and French', () => {
     ['Was habe ich gestern gemacht?', '2026-05-19'],
     ['Was war heute?', '2026-05-20'],
     ['Was war vorgestern?', '2026-05-18'],
+    ['Was habe ich morgen vor?', '2026-05-21'],
+    ['morgen', '2026-05-21'],
+    ['Morgen', '2026-05-21'],
+    ['Morgen wird was geliefert?', '2026-05-21'],
+    ['Was steht \u00fcbermorgen an?', '2026-05-22'],
+    ['Was war heute Morgen?', '2026-05-20T04:00/2026-05-20T11:59'],
     ['Was haben wir letzte Woche besprochen?', '2026-05-11/2026-05-17'],
     ['Was war im letzten Monat?', '2026-04-01/2026-04-30'],
     ['Was war letztes Jahr?', '2025-01-01/2025-12-31'],
@@ -109,6 +115,9 @@ describe('times in German and French', () => {
       'seen on 3/4 of the pages',
       'since 1/2 of them left',
       'on 24/7 duty',
+      'Who is Morgen?',
+      'Guten Morgen',
+      'Was machst du am Morgen?',
     ])
       expect(mentions(question), question).toEqual([]);
   });

@@ -21,6 +21,7 @@ const OTHER_FIRST = new Set(['aujourd', 'vor', 'il']);
 /** Months that German writes like English: a time of German by what stands before them, "im August" or "14. August". */
 const SAME_MONTHS = new Set(['april', 'august', 'september', 'november']);
 const GERMAN_PLACES = new Set(['im', 'am', 'letzten', 'diesen']);
+const BEFORE_MORNING = new Set('am jeden jeder guten der den dem des gegen vom zum bis'.split(' '));
 /** Those that make one of numbers. */
 const DAY_PLACES = new Set(['am', 'le']);
 
@@ -72,7 +73,7 @@ function translated(scan: Scan, first: number): readonly Token[] {
   let hasForeign = false;
   for (let at = first; at < Math.min(first + MAX_WORDS, scan.words.length); at++) {
     const word = wordAt(scan, at);
-    const english = GLOSSARY.get(word) ?? (isGermanMonth(scan, at) ? word : undefined);
+    const english = englishOf(scan, at);
     if (word === 'aujourd' && wordAt(scan, at + 2) === 'hui') {
       hasForeign = true;
       at += 2;
@@ -86,6 +87,23 @@ function translated(scan: Scan, first: number): readonly Token[] {
   }
   return hasForeign ? tokens : [];
 }
+
+function englishOf(scan: Scan, at: number): string | undefined {
+  if (isTomorrow(scan, at)) return 'tomorrow';
+  return GLOSSARY.get(wordAt(scan, at)) ?? (isGermanMonth(scan, at) ? wordAt(scan, at) : undefined);
+}
+
+/** "Morgen" is a morning behind a day or an article, and a name in other languages. */
+function isTomorrow(scan: Scan, at: number): boolean {
+  const before = wordAt(scan, at - 1);
+  if (wordAt(scan, at) !== 'morgen' || BEFORE_MORNING.has(before) || GLOSSARY.has(before)) return false;
+  return scan.isSmall[at] === true || scan.words.length === 1 || (at === 0 && isGerman(scan));
+}
+
+const isGerman = ({ words }: Scan): boolean => {
+  const said = functionWordsOf(words);
+  return GERMAN.some((word) => said.has(word));
+};
 
 function isGermanMonth(scan: Scan, at: number): boolean {
   if (!SAME_MONTHS.has(wordAt(scan, at))) return false;
@@ -127,6 +145,7 @@ function isFrench({ words }: Scan, at: number): boolean {
 }
 
 /** Of the words that prove a language, some that are of no other one. */
+const GERMAN = 'ich wir ist haben habe sind wird werden nicht mein meine mit und'.split(' ');
 const FRENCH = 'je nous vous avons avez avec quand quoi dans qui est ont moi mon'.split(' ');
 
 function asScan(scan: Scan, tokens: readonly Token[]): Scan {
