@@ -28,6 +28,7 @@ const NO_SCORE: readonly string[] = [
   'match.ts SCORE_ROUNDING',
   'phrase.ts BITS',
   'posting-chunks.ts',
+  'postings.ts',
   'preview.ts',
   'search.ts DEFAULT_LIMIT',
   'segment-format.ts',

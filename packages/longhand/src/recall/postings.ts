@@ -111,9 +111,54 @@ export function listedOnce(documents: Int32Array): ListedPostings {
   return { kind: 'listed', count: documents.length, documents, frequencies };
 }
 
+/** So many lists are joined to a longer one; of more, all are put into a table. */
+const MAX_FEW_LISTS = 4;
+/** And together they have at most one in so many of its documents. */
+const FEW_SHARE = 8;
+
 /** Several postings as one; a document's frequency is the highest that it has in any of them. */
 export function unionPostings(all: readonly Postings[], documentCount: number): ListedPostings {
-  if (all.length === 0) return NO_POSTINGS;
+  const [longest, ...others] = all
+    .filter(({ count }) => count > 0)
+    .toSorted((left, right) => right.count - left.count);
+  if (longest === undefined) return NO_POSTINGS;
+  const count = others.reduce((sum, each) => sum + each.count, 0);
+  // A word and another way of writing it: one of both is rare.
+  if (others.length <= MAX_FEW_LISTS && count * FEW_SHARE <= longest.count)
+    return others.map(listed).reduce(withFew, listed(longest));
+  return unionByTable([longest, ...others], documentCount);
+}
+
+function withFew(many: ListedPostings, few: ListedPostings): ListedPostings {
+  const documents = new Int32Array(many.count + few.count);
+  const frequencies = new Uint8Array(documents.length);
+  let taken = 0;
+  let count = 0;
+  const takeTo = (place: number): void => {
+    documents.set(many.documents.subarray(taken, place), count);
+    frequencies.set(many.frequencies.subarray(taken, place), count);
+    count += place - taken;
+    taken = place;
+  };
+  for (let posting = 0; posting < few.count; posting++) {
+    const document = few.documents[posting]!;
+    const place = placeOf(many.documents, document);
+    takeTo(place);
+    const isInBoth = many.documents[place] === document;
+    if (isInBoth) taken++;
+    documents[count] = document;
+    frequencies[count++] = Math.max(few.frequencies[posting]!, isInBoth ? many.frequencies[place]! : 0);
+  }
+  takeTo(many.count);
+  return {
+    kind: 'listed',
+    count,
+    documents: documents.subarray(0, count),
+    frequencies: frequencies.subarray(0, count),
+  };
+}
+
+function unionByTable(all: readonly Postings[], documentCount: number): ListedPostings {
   const frequencies = new Uint8Array(documentCount);
   let count = 0;
   for (const postings of all) {
