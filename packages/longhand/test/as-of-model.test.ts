@@ -10,13 +10,12 @@ import {
   type NewMemory,
 } from '../src/index.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
-import type { SearchRequest } from '../src/recall/search-request.ts';
 import { parseWithin } from '../src/recall/time-expression.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
 import { sized, temporaryFolder } from './campaign.ts';
 import { CONDITIONS, draft, NOW, queryText } from './search-cases.ts';
-import { type Document, Model } from './search-model.ts';
+import { type Document, Model, type ModelRequest } from './search-model.ts';
 
 /**
  * `asOf` against the model of search: after random adds, corrections, deletes, compactions and restarts, a question
@@ -115,8 +114,8 @@ class Life {
         const { nth: at, corrected, named } = step as Extract<Act, { corrected: unknown }>;
         const found = this.#documents[at % this.#documents.length];
         if (found === undefined) return;
-        const { type, message, tags, ageDays } = corrected;
-        const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+        const { type, message, tags, ageMs } = corrected;
+        const timestamp = new Date(this.clock.now() - ageMs).toISOString();
         const said = { type, content: { message }, tags, timestamp };
         const changes = Object.fromEntries(Object.entries(said).filter(([name]) => named.includes(name)));
         const { session_id, id } = found.entry;
@@ -148,9 +147,9 @@ class Life {
     const at = drawn.session % SESSIONS.length;
     const { id: sessionId } = SESSIONS[at]!;
     const id = `mem_${this.#added[at]!++}`;
-    const { type, message, author, role, ageDays, importance, agent, more } = drawn;
+    const { type, message, author, role, ageMs, importance, agent, more } = drawn;
     const hasFile = isByHand && this.#logOf !== undefined;
-    const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+    const timestamp = new Date(this.clock.now() - ageMs).toISOString();
     const memory: NewMemory = {
       id,
       type,
@@ -196,10 +195,11 @@ class Life {
       await expect(this.manager.queryMemories(id, query)).rejects.toMatchObject({ code: 'INVALID_QUERY' });
       return;
     }
-    const request: SearchRequest = {
+    const request: ModelRequest = {
       nowMs: asOfMs,
       policy: resolveDecayPolicy(),
       policyOfSession: new Map([['sess_1', resolveDecayPolicy({}, QUICK)]]),
+      overrides: new Map([['sess_1', QUICK]]),
       text,
       maxDepth,
       referencesFrom: id,

@@ -156,7 +156,7 @@ describe('search', () => {
   ] as const)('finds, orders and values what the model does, of %s', (_, some, numRuns) => {
     fc.assert(
       fc.property(some, request, (all, asked) => {
-        const model = new Model(all);
+        const model = new Model(all, { timeZone: asked.timeZone });
         const expected = model.search(asked);
         const { hits } = search(inMemory(all), { ...asked, explain: true });
         expect(hits.map(({ sessionId, id }) => `${sessionId}/${id}`)).toEqual(
@@ -195,7 +195,7 @@ describe('search', () => {
           request,
           (all, [extra, history, values, blockCount], asked) => {
             const meaning = meaningOf(all, values);
-            const model = new Model(all, meaning);
+            const model = new Model(all, { timeZone: asked.timeZone, meaning });
             const expected = model.search(asked);
             const measure = measureOf(meaning, blockCount + 1);
             const found = search(inMemory(all), { ...asked, explain: true, meaning: measure }).hits;
@@ -246,7 +246,7 @@ describe('search', () => {
         sessionRequest,
         (all, [extra, history, values, blockCount, hasMeaning], asked) => {
           const meaning = hasMeaning ? meaningOf(all, values) : undefined;
-          const expected = new Model(all, meaning).searchSessions(asked);
+          const expected = new Model(all, { timeZone: asked.timeZone, meaning }).searchSessions(asked);
           for (const index of [inMemory(all), withHistory(all, history, extra)]) {
             const measure = meaning && measureOf(meaning, blockCount + 1);
             const hits = searchSessions(index, { ...asked, ...(measure ? { meaning: measure } : {}) });

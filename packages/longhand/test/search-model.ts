@@ -1,23 +1,14 @@
-import type { MemoryEntry } from '../src/core/records.ts';
-import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
-import { dateHolding } from '../src/recall/entry-text.ts';
+import type { DecayConfig } from '../src/core/decay-config.ts';
+import type { DecayOverride, MemoryEntry } from '../src/core/records.ts';
 import type { MemoryFilter } from '../src/recall/filter.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import type { MatchParts } from '../src/recall/strength.ts';
-import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
-import {
-  type AskedMention,
-  areRelative,
-  askedTimes,
-  daysAhead,
-  wordsOfRelativeTimes,
-} from '../src/recall/time-alone.ts';
-import { calendarOf, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { wholeDates } from '../src/recall/whole-dates.ts';
+import { naiveDecay, naiveRecency } from './naive/naive-decay.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
@@ -29,6 +20,8 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
+import { hasTags } from './naive/naive-tags.ts';
+import { type NaiveMention, type NaiveTimes, type ReadTimes, readTimes } from './naive/naive-times.ts';
 import {
   ANY_CUT,
   piecesOfPhrase,
@@ -37,10 +30,11 @@ import {
   wholePlaces,
   withoutArticle,
 } from './naive/naive-words.ts';
+import { DAY_MS, type NaiveZone, zoneOf } from './naive/naive-zone.ts';
 
 /**
- * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What
- * has a model of its own is taken as it is: decay, tags, and the times that a question names.
+ * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`, and so
+ * are days, decay and tags.
  */
 
 /** Only so many words of a query tell apart what a turn has itself and what its neighbours lend. */
@@ -76,10 +70,6 @@ function matchesPattern(pattern: string, word: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 'su').test(word);
 }
 
-function mentionsOf({ text = '', nowMs }: AskedText): readonly AskedMention[] {
-  return askedTimes(text, nowMs, calendarOf()).mentions;
-}
-
 /** A document as the model knows it. */
 export class ModelDocument {
   readonly entry: MemoryEntry;
@@ -93,12 +83,15 @@ export class ModelDocument {
   readonly said: NaiveEntry;
   readonly author: string;
   readonly time: number;
+  /** On which it was written, where it is asked: midnight of that day in UTC. */
+  readonly day: Date;
 
-  constructor({ entry, order }: Document) {
-    this.said = readEntryNaively(entry);
+  constructor({ entry, order }: Document, zone: NaiveZone) {
+    this.time = Date.parse(entry.timestamp);
+    this.day = new Date(zone.dayOf(this.time));
+    this.said = readEntryNaively(entry, this.day);
     this.entry = entry;
     this.order = order;
-    this.time = Date.parse(entry.timestamp);
     this.texts = this.said.texts.map(wordsAtPlaces);
     this.words = this.texts.flat(2);
     this.dateTerms = this.texts.at(-1)!.flat().map(termOf);
@@ -173,7 +166,7 @@ export class ModelDocument {
       date.getUTCDate() === day &&
       (year === undefined || !hasYear || date.getUTCFullYear() === year);
     const isStated = this.said.days.some(({ days, hasYear }) => isDay(days[0]!, hasYear));
-    return isStated || isDay(new Date(this.time), true);
+    return isStated || isDay(this.day, true);
   }
 
   isTurn(): boolean {
@@ -189,6 +182,21 @@ export interface Meaning {
 
 /** What of a search says what is looked for. */
 type AskedText = Pick<SearchRequest, 'text' | 'nowMs'>;
+
+/** A search, with the settings that its policies of decay come from. */
+export interface ModelRequest extends SearchRequest {
+  readonly decay?: DecayConfig;
+  readonly overrides?: ReadonlyMap<string, DecayOverride>;
+}
+
+/** What a model knows beside the documents. */
+export interface ModelOptions {
+  readonly meaning?: Meaning | undefined;
+  /** Where it is asked. */
+  readonly timeZone?: string | undefined;
+  /** How times are read, where it is not by the grammar of `src/recall`. */
+  readonly readTimes?: ReadTimes;
+}
 
 interface ModelTerm {
   readonly name: string;
@@ -218,10 +226,16 @@ interface Measured {
 
 const A_YEAR = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)));
 const DATE_WORDS: ReadonlySet<string> = new Set(A_YEAR.flatMap((day) => naiveDate(day).split(' ')));
+const DATE_TERMS: ReadonlySet<string> = new Set([...DATE_WORDS].map(termOf));
+
+/** Whether the date of a memory may hold a term, that of some memory in some year. */
+function mayBeOfDate(term: string): boolean {
+  return DATE_TERMS.has(term) || /^[0-9]{4}$/.test(term);
+}
 
 /** A question without the times in it, but for what can be a word of a date. */
-function withoutRelativeTimes(text: string, all: readonly AskedMention[]): string {
-  const mentions = all.filter(({ isAhead }) => isAhead !== true);
+function withoutRelativeTimes(text: string, all: readonly NaiveMention[]): string {
+  const mentions = all.filter(({ isAhead }) => !isAhead);
   let rest = text;
   let end = text.length + 1;
   // From the last on, so that the places of those before it stay.
@@ -265,10 +279,49 @@ export class Model {
   /** Of the last search: what mistyped words were taken for. */
   readonly takenFor = new Map<string, readonly { readonly word: string; readonly term: string }[]>();
 
-  constructor(documents: readonly Document[], meaning?: Meaning) {
-    this.documents = documents.map((document) => new ModelDocument(document));
+  readonly #zone: NaiveZone;
+  readonly #readTimes: ReadTimes;
+  readonly #times = new Map<string, NaiveTimes>();
+
+  constructor(
+    documents: readonly Document[],
+    { meaning, timeZone, readTimes: read = readTimes }: ModelOptions = {},
+  ) {
+    this.#zone = zoneOf(timeZone);
+    this.#readTimes = read;
+    this.documents = documents.map((document) => new ModelDocument(document, this.#zone));
     this.vectors = meaning?.vectors ?? new Map();
     this.asked = meaning?.asked;
+  }
+
+  times({ text = '', nowMs }: AskedText): NaiveTimes {
+    const times = this.#times.get(`${nowMs} ${text}`) ?? this.#readTimes(text, nowMs, this.#zone);
+    this.#times.set(`${nowMs} ${text}`, times);
+    return times;
+  }
+
+  /** The words of times that have been, counted from now. */
+  wordsOfTimes(request: AskedText): Set<string> {
+    const { mentions } = this.times(request);
+    const relative = mentions.filter(({ isAhead, isDate }) => !isAhead && !isDate);
+    return new Set(relative.flatMap(({ from, to }) => namesOf(request.text!.slice(from, to))));
+  }
+
+  /** Whether all times are counted from now, and none of it is about words as they are written. */
+  areTimesRelative(request: AskedText): boolean {
+    return (
+      !/["\u201c\u201d*]/.test(request.text!) && !this.times(request).mentions.some(({ isDate }) => isDate)
+    );
+  }
+
+  /** The days of times to come that are counted from now. */
+  daysAhead(request: AskedText): Date[] {
+    const ahead = this.times(request).mentions.filter(({ isAhead, isDate }) => isAhead && !isDate);
+    return ahead.flatMap(({ startMs, endMs }) => {
+      const first = this.#zone.dayOf(startMs);
+      const count = (this.#zone.dayOf(endMs) - first) / DAY_MS + 1;
+      return count > 7 ? [] : Array.from({ length: count }, (_, at) => new Date(first + at * DAY_MS));
+    });
   }
 
   /** In steps of 1/32768; `undefined` without a vector. */
@@ -323,7 +376,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const { named: dates, otherNames } = namedDates(raw, mentionsOf(request));
+    const { named: dates, otherNames } = namedDates(raw, this.times(request).mentions);
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -355,7 +408,7 @@ export class Model {
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutArticle).find((word) => termOf(word) === term);
-    const ofTime = wordsOfRelativeTimes(raw, mentionsOf(request));
+    const ofTime = this.wordsOfTimes(request);
     const isForNames =
       names.size > 0 &&
       !saysNothing(others) &&
@@ -381,7 +434,7 @@ export class Model {
     });
     this.takenFor.clear();
     for (const [number, { name, frequencyIn }] of terms
-      .filter(({ name }) => dateHolding(name) === undefined)
+      .filter(({ name }) => !mayBeOfDate(name))
       .filter((term) => this.documents.every((document) => term.frequencyIn(document) === 0))
       .entries()) {
       const typed = typedAs(
@@ -423,7 +476,7 @@ export class Model {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
-    const whole = wholeDates(raw, mentionsOf(request), text.quoted);
+    const whole = wholeDates(raw, this.times(request).mentions, text.quoted);
     const days = whole.dates.map(({ year, readings }) => ({
       name: readings.map(({ month, day }) => `~${year ?? 'any'} ${month + 1} ${day}`).join(' '),
       frequencyIn: (document: ModelDocument) =>
@@ -454,14 +507,14 @@ export class Model {
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
       });
     }
-    for (const day of daysAhead(raw, mentionsOf(request), calendarOf())) {
+    for (const day of this.daysAhead(request)) {
       const [, date = '', month = ''] = naiveDate(day).split(' ').map(termOf);
       const ways = [[date, month], [month, date], piecesOfPhrase(day.toISOString().slice(0, 10))];
       terms.push({
         name: `${date} ${month}`,
         frequencyIn: (document) => {
           const isNamed = ways.some((way) => document.hasPhrase(way));
-          const isOfDay = document.entry.timestamp.slice(5, 10) === day.toISOString().slice(5, 10);
+          const isOfDay = document.day.toISOString().slice(5, 10) === day.toISOString().slice(5, 10);
           return isNamed && !isOfDay ? 1 : 0;
         },
       });
@@ -481,7 +534,7 @@ export class Model {
     const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
       return typed !== undefined && frequencyIn(document) > 0;
     });
-    const { otherNames } = namedDates(request.text ?? '', mentionsOf(request));
+    const { otherNames } = namedDates(request.text ?? '', this.times(request).mentions);
     const isByDate = ({ name }: ModelTerm): boolean => {
       const ways = [name, ...(otherNames.get(name) ?? [])];
       const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);
@@ -543,7 +596,7 @@ export class Model {
     const { entry, time } = document;
     if (text.isOnlyPhrases && !text.phrases.every((phrase) => document.hasPhrase(phrase))) return false;
     if (request.types && !request.types.includes(entry.type)) return false;
-    if (request.tags && !matchesTags(entry.tags, resolveTagFilter(request.tags))) return false;
+    if (request.tags && !hasTags(entry.tags, request.tags)) return false;
     if (time < (request.startMs ?? -Infinity) || time > (request.endMs ?? Infinity)) return false;
     if (entry.importance < (request.minImportance ?? 0)) return false;
     if (request.sessions && ![...request.sessions].includes(entry.session_id)) return false;
@@ -593,27 +646,27 @@ export class Model {
     return reached;
   }
 
-  freshness(document: ModelDocument, request: SearchRequest): { decay: number; recency: number } {
+  freshness(document: ModelDocument, request: ModelRequest): { decay: number; recency: number } {
     const { entry, time } = document;
-    const own = request.policyOfSession?.get(entry.session_id) ?? request.policy;
-    const use = request.usesOfSession?.get(entry.session_id)?.get(entry.id);
-    const relatives =
-      own.relatedShare > 0 ? this.neighboursOf(document).filter((each) => typeof each !== 'string') : [];
-    const freshestRelatedMs = Math.max(time, ...relatives.map((each) => each.time));
-    const decay = decayFactor(
-      { ...use, type: entry.type, timestampMs: time, freshestRelatedMs },
-      own,
-      request.nowMs,
-    );
-    const recency = recencyBoost(use?.lastAccessMs ?? time, request.nowMs);
+    const { type, session_id } = entry;
+    const use = request.usesOfSession?.get(session_id)?.get(entry.id);
+    const relatives = this.neighboursOf(document).filter((each) => typeof each !== 'string');
+    const memory = { type, time, uses: use?.accessCount ?? 0, relatives: relatives.map((each) => each.time) };
+    const override = request.overrides?.get(session_id) ?? {};
+    const decay = naiveDecay(memory, { config: request.decay ?? {}, override }, request.nowMs);
+    const recency = naiveRecency(use?.lastAccessMs ?? time, request.nowMs);
     return { decay: Math.max(decay, this.closeness(document, request)), recency };
   }
 
   closeness({ time }: ModelDocument, request: AskedText): number {
-    return Math.max(0, ...mentionsOf(request).map((mention) => mentionCloseness(mention, time)));
+    const closenesses = this.times(request).mentions.map(({ startMs, endMs, softnessMs }) => {
+      const distance = Math.max(0, startMs - time, time - endMs);
+      return 0.5 ** (distance / softnessMs);
+    });
+    return Math.max(0, ...closenesses);
   }
 
-  key(document: ModelDocument, strength: number, request: SearchRequest): number {
+  key(document: ModelDocument, strength: number, request: ModelRequest): number {
     switch (request.sortBy ?? 'relevance') {
       case 'match':
         return strength;
@@ -630,19 +683,18 @@ export class Model {
 
   /** @param asked as it is looked for, where that is not as it was typed */
   isOfTimeAlone(request: AskedText, asked = readQuery(request.text)): boolean {
-    const { text = '', nowMs } = request;
-    const { mentions, isAlone } = askedTimes(text, nowMs, calendarOf());
+    const { mentions, isAlone } = this.times(request);
     if (isAlone || mentions.length === 0) return isAlone;
     if (mentions.every(({ isAhead }) => isAhead)) return false;
-    if (this.asked !== undefined || !areRelative(text, mentions)) return false;
-    const ofTime = Array.from(wordsOfRelativeTimes(text, mentions), termOf);
+    if (this.asked !== undefined || !this.areTimesRelative(request)) return false;
+    const ofTime = Array.from(this.wordsOfTimes(request), termOf);
     const others = this.terms(request, asked).terms.filter(({ name }) => !ofTime.includes(name));
     const isHeld = ({ frequencyIn }: ModelTerm): boolean =>
       this.documents.some((each) => frequencyIn(each) > 0);
     return others.length > 0 && !others.some(isHeld);
   }
 
-  search(request: SearchRequest): ModelHit[] {
+  search(request: ModelRequest): ModelHit[] {
     this.strongest = 0;
     const text = readQuery(request.text);
     const hasWords = text.words.length > 0 || text.wildcards.length > 0;
@@ -671,7 +723,7 @@ export class Model {
   /** Of a hit of the last search. */
   valueOf(
     { document, strength }: ModelHit,
-    request: SearchRequest,
+    request: ModelRequest,
   ): {
     readonly match: number;
     readonly decay: number;
@@ -686,7 +738,7 @@ export class Model {
     return { match, decay, recency, relevance: document.entry.importance * decay * recency * match };
   }
 
-  ordered(strengths: ReadonlyMap<ModelDocument, number>, request: SearchRequest): ModelHit[] {
+  ordered(strengths: ReadonlyMap<ModelDocument, number>, request: ModelRequest): ModelHit[] {
     const hits = [...strengths].map(([document, strength]) => ({
       document,
       strength,
@@ -762,7 +814,7 @@ export class Model {
 
   /** The sessions that a question is about, best first, with their relevance. */
   searchSessions(request: SessionSearchRequest): { sessionId: string; relevance: number }[] {
-    const mentions = mentionsOf(request);
+    const { mentions } = this.times(request);
     const isOfTimeAlone = this.isOfTimeAlone(
       request,
       readQuery(withoutRelativeTimes(request.text, mentions)),
@@ -815,7 +867,7 @@ export class Model {
       .map(({ sessionId, relevance }) => ({ sessionId, relevance }));
   }
 
-  strengths(request: SearchRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
+  strengths(request: ModelRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
     const { terms, names } = this.terms(request);
     const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
       saturation: weights.SESSION_SATURATION,
