@@ -29,6 +29,7 @@ const NO_SCORE: readonly string[] = [
   'phrase.ts BITS',
   'posting-chunks.ts',
   'preview.ts',
+  'query-dates.ts AND_MORE',
   'search.ts DEFAULT_LIMIT',
   'segment-format.ts',
   'segment.ts',

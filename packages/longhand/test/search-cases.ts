@@ -236,8 +236,14 @@ export const draft = fc.record({
   more: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, fields),
 });
 
-function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Document[]> {
-  return fc.array(draft, { minLength, maxLength }).map((drafts) => {
+type Draft = typeof draft extends fc.Arbitrary<infer Value> ? Value : never;
+
+export function documentsOf(
+  drawn: fc.Arbitrary<Draft>,
+  minLength: number,
+  maxLength: number,
+): fc.Arbitrary<Document[]> {
+  return fc.array(drawn, { minLength, maxLength }).map((drafts) => {
     const inSession = new Map<number, number>();
     return drafts.map(
       ({ session, message, times, author, role, ageMs, agent, references, more, ...rest }, number) => {
@@ -268,9 +274,9 @@ function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Documen
   });
 }
 
-export const documents = documentsOf(0, 25);
+export const documents = documentsOf(draft, 0, 25);
 /** More of them match than are compared in full. */
-export const manyDocuments = documentsOf(80, 120);
+export const manyDocuments = documentsOf(draft, 80, 120);
 
 /** Near to several words, to one that is written in two ways, to a stopword, to none. */
 const mistyped = fc.constantFrom(
@@ -298,62 +304,64 @@ const mistyped = fc.constantFrom(
   'zzzz',
 );
 
-export const queryText = fc
-  .array(
-    fc.oneof(
-      { weight: 6, arbitrary: word },
-      fc.constantFrom(
-        'garden*',
-        'auth*',
-        '*token',
-        'pl*ing',
-        "Ingrid's",
-        "ingrid's",
-        'ingrid@lake.example',
-        'will',
-        'berg',
-        'last week',
-        'unheard of last month',
-        'war gestern',
-        'tomorrow',
-        'next week',
-        'three months ago',
-        'last quarter',
-        'on the first of May',
-        'at Christmas',
-        '14 May',
-        '5/14/2026',
-        '14.05.2026',
-        '2026-05-14',
-        'on 5/6',
-        'am 14. Mai',
-        'recently',
-        'on 10 January',
-        '2026-01-10',
-        'may I',
-        '10',
-        'march',
-        'marching',
-        'happened',
-        'we built',
-        'wann ist der',
-        'die und das',
-        'did we mention',
-        'What did Ingrid say',
-        'said so far',
-        "what's new with",
-        'is going on',
-        '**roses**',
-        '{"garden":"token"}',
-      ),
-      fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
-      mistyped,
-      mistyped.map((typed) => `"${typed}"`),
+/** Queries of some pieces: mostly few, and now and then more than an ideal text holds. */
+export function queriesOf(piece: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
+  return fc.array(piece, { maxLength, size: 'small' }).map((pieces) => pieces.join(' '));
+}
+
+export const queryText = queriesOf(
+  fc.oneof(
+    { weight: 6, arbitrary: word },
+    fc.constantFrom(
+      'garden*',
+      'auth*',
+      '*token',
+      'pl*ing',
+      "Ingrid's",
+      "ingrid's",
+      'ingrid@lake.example',
+      'will',
+      'berg',
+      'last week',
+      'unheard of last month',
+      'war gestern',
+      'tomorrow',
+      'next week',
+      'three months ago',
+      'last quarter',
+      'on the first of May',
+      'at Christmas',
+      '14 May',
+      '5/14/2026',
+      '14.05.2026',
+      '2026-05-14',
+      'on 5/6',
+      'am 14. Mai',
+      'recently',
+      'on 10 January',
+      '2026-01-10',
+      'may I',
+      '10',
+      'march',
+      'marching',
+      'happened',
+      'we built',
+      'wann ist der',
+      'die und das',
+      'did we mention',
+      'What did Ingrid say',
+      'said so far',
+      "what's new with",
+      'is going on',
+      '**roses**',
+      '{"garden":"token"}',
     ),
-    // Mostly few, and now and then more than an ideal text holds.
-    { maxLength: 9, size: 'small' },
-  )
-  .map((pieces) => pieces.join(' '));
+    fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
+    mistyped,
+    mistyped.map((typed) => `"${typed}"`),
+  ),
+  9,
+);
 
 /** What may narrow a search. */
 export const CONDITIONS = {
@@ -443,36 +451,52 @@ function requestOf(
   };
 }
 
-// A few conditions at a time: with all of them nothing is left to compare.
-export const request: fc.Arbitrary<ModelRequest> = fc
-  .tuple(
-    fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
-    fc.record(CONDITIONS),
-    queryText,
-    fc.tuple(moment, timeZone),
-    fc.nat(3),
-    fc.constantFrom(1, 3, 10, 1_000),
-  )
-  .map(([kept, conditions, text, [nowMs, zone], maxDepth, limit]) => {
-    const some = Object.fromEntries(Object.entries(conditions).filter(([key]) => kept.includes(key)));
-    return { ...requestOf(some, text, nowMs, zone), maxDepth, limit };
-  });
+export function requestsOf(texts: fc.Arbitrary<string>): fc.Arbitrary<ModelRequest> {
+  return fc
+    .tuple(
+      // A few conditions at a time: with all of them nothing is left to compare.
+      fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
+      fc.record(CONDITIONS),
+      texts,
+      fc.tuple(moment, timeZone),
+      fc.nat(3),
+      fc.constantFrom(1, 3, 10, 1_000),
+    )
+    .map(([kept, conditions, text, [nowMs, zone], maxDepth, limit]) => {
+      const some = Object.fromEntries(Object.entries(conditions).filter(([key]) => kept.includes(key)));
+      return { ...requestOf(some, text, nowMs, zone), maxDepth, limit };
+    });
+}
+
+export const request = requestsOf(queryText);
 
 const PERSONS =
   "I I'm I've I'd I'll me my mine myself we our us you you're you've you'd you'll your yours".split(' ');
 
+type SessionRequest = SessionSearchRequest & { readonly limit: number };
+
 /** What may be asked of sessions: those who speak, and the times and sides that a question names, decide there. */
-export const sessionRequest: fc.Arbitrary<SessionSearchRequest & { readonly limit: number }> = fc
-  .tuple(
-    request,
-    fc.oneof(
-      fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
-      fc.constantFrom(...PERSONS).map((person) => `${person} `),
-    ),
-    fc.constantFrom('', '', ' two months ago', ' last week', ' in March', ' on 10 January 2026 or last week'),
-  )
-  .map(([{ sortBy: _, text = '', policy: __, limit = 1, ...asked }, start, end]) => ({
-    ...asked,
-    text: start + text + end,
-    limit,
-  }));
+export const sessionRequestsOf = (requests: fc.Arbitrary<ModelRequest>): fc.Arbitrary<SessionRequest> =>
+  fc
+    .tuple(
+      requests,
+      fc.oneof(
+        fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
+        fc.constantFrom(...PERSONS).map((person) => `${person} `),
+      ),
+      fc.constantFrom(
+        '',
+        '',
+        ' two months ago',
+        ' last week',
+        ' in March',
+        ' on 10 January 2026 or last week',
+      ),
+    )
+    .map(([{ sortBy: _, text = '', policy: __, limit = 1, ...asked }, start, end]) => ({
+      ...asked,
+      text: start + text + end,
+      limit,
+    }));
+
+export const sessionRequest = sessionRequestsOf(request);

@@ -17,7 +17,16 @@ import { type MeasureMeaning, Similarity } from '../src/recall/vectors/similarit
 import { encodeBlock, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
 import { idHashesOf } from '../src/recall/vectors/vector-key.ts';
 import { VectorTable } from '../src/recall/vectors/vector-table.ts';
-import { documents, manyDocuments, NOW, policy, request, sessionRequest } from './search-cases.ts';
+import { datedDocuments, datedRequest } from './dated-cases.ts';
+import {
+  documents,
+  manyDocuments,
+  NOW,
+  policy,
+  request,
+  sessionRequest,
+  sessionRequestsOf,
+} from './search-cases.ts';
 import { type Document, type Meaning, Model } from './search-model.ts';
 
 function readerOf(bytes: Uint8Array): SegmentReader {
@@ -151,11 +160,12 @@ function summary(index: RecallIndex, asked: SearchRequest): unknown {
 
 describe('search', () => {
   it.each([
-    ['few', documents, 400],
-    ['many', manyDocuments, 25],
-  ] as const)('finds, orders and values what the model does, of %s', (_, some, numRuns) => {
+    ['few', documents, request, 400],
+    ['many', manyDocuments, request, 25],
+    ['days', datedDocuments, datedRequest, 500],
+  ] as const)('finds, orders and values what the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
-      fc.property(some, request, (all, asked) => {
+      fc.property(some, requests, (all, asked) => {
         const model = new Model(all, { timeZone: asked.timeZone });
         const expected = model.search(asked);
         const { hits } = search(inMemory(all), { ...asked, explain: true });
@@ -236,14 +246,15 @@ describe('search', () => {
   );
 
   it.each([
-    ['few', documents, 400],
-    ['many', manyDocuments, 40],
-  ] as const)('ranks and values sessions as the model does, of %s', (_, some, numRuns) => {
+    ['few', documents, sessionRequest, 400],
+    ['many', manyDocuments, sessionRequest, 40],
+    ['days', datedDocuments, sessionRequestsOf(datedRequest), 300],
+  ] as const)('ranks and values sessions as the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
       fc.property(
         some,
         fc.tuple(some, steps, vectorValues, fc.nat(3), fc.boolean()),
-        sessionRequest,
+        requests,
         (all, [extra, history, values, blockCount, hasMeaning], asked) => {
           const meaning = hasMeaning ? meaningOf(all, values) : undefined;
           const expected = new Model(all, { timeZone: asked.timeZone, meaning }).searchSessions(asked);

@@ -104,11 +104,16 @@ export class ModelDocument {
     return this.frequencies.get(term) ?? 0;
   }
 
+  /** Without the date: that it was written in June says nothing of a person who is called so. */
+  frequencyInText(term: string): number {
+    return this.frequency(term) - (this.dateTerms.includes(term) ? 1 : 0);
+  }
+
   /** The frequency of a term, but for what the date adds that the query does not name. */
   frequencyBut(term: string, dates: ReadonlySet<string>): number {
     const isDoubtful = /^([1-9]|[12]\d|3[01]|may|march)$/.test(term);
     const isLeftOut = isDoubtful && !dates.has(term) && this.dateTerms.includes(term);
-    return Math.min(255, this.frequency(term)) - (isLeftOut ? 1 : 0);
+    return Math.min(255, this.frequency(term) - (isLeftOut ? 1 : 0));
   }
 
   /** The frequency of the most frequent written word or stem that a pattern matches. */
@@ -386,8 +391,10 @@ export class Model {
       spelt(word).length > 0;
     const isAlsoWord = (word: string): boolean =>
       raw !== raw.toLowerCase() && word !== text.words[0] && !text.capitalised.has(word) && isHeld(word);
+    const datedIn = (document: ModelDocument, term: string): number =>
+      Math.max(...[term, ...(otherNames.get(term) ?? [])].map((each) => document.frequencyBut(each, dates)));
     const isHeld = (word: string): boolean =>
-      this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
+      this.documents.some((document) => datedIn(document, termOf(nameOf(word))) > 0);
     const isAlone = (word: string): boolean =>
       raw === raw.toLowerCase() &&
       isHeld(word) &&
@@ -425,8 +432,7 @@ export class Model {
         typed,
         frequencyIn: (document) =>
           Math.max(
-            document.frequencyBut(term, dates),
-            ...(otherNames.get(term) ?? []).map((name) => document.frequencyBut(name, dates)),
+            datedIn(document, term),
             ...ways.terms.map((each) => document.frequency(each)),
             isApart(document) ? 1 : 0,
           ),
@@ -493,7 +499,7 @@ export class Model {
       name: `@${name}`,
       typed: name,
       frequencyIn: (document) =>
-        Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
+        Math.max(document.frequencyInText(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
     });
     if (!isFound || saysNothing(others)) terms.push(...Array.from(names, nameAsWord));
     for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
@@ -878,7 +884,7 @@ export class Model {
     const isFoundBeside = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const isNamed = (document: ModelDocument): boolean => {
       const isAbout = (name: string): boolean =>
-        !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
+        !document.isTurn() && !isStopword(name) && document.frequencyInText(termOf(name)) > 0;
       return namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
     };
     const isFound = (document: ModelDocument): boolean => isFoundBeside(document) || isNamed(document);

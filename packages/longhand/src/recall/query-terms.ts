@@ -7,14 +7,16 @@ import { withoutFullMinutes } from './digit-groups.ts';
 import { monthTerm } from './entry-text.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
+import { termsOfMovedDays } from './moved-days.ts';
 import { namedAuthors } from './named-authors.ts';
 import type { Part } from './part.ts';
 import { type FoundPhrases, findPhrases } from './phrase.ts';
-import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
+import { listedOnce, unionPostings } from './postings.ts';
+import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
+import { DAY } from './time/calendar.ts';
 import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
@@ -46,7 +48,7 @@ export function queryTerms(
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
-  const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
+  const { names, asWords, others } = namedAuthors(parts, text, counted, raw, dates);
   // "Last week" says when, and nothing of what.
   const ofTime = wordsOfRelativeTimes(raw, mentions);
   const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;
@@ -72,8 +74,8 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
-  for (const day of daysAhead(raw, mentions, calendar)) terms.push(dayAhead(parts, day));
-  for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
+  for (const day of daysAhead(raw, mentions, calendar)) terms.push(dayAhead(parts, day, calendar));
+  for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
   return { terms, names, dates, takenFor };
 }
 
@@ -81,7 +83,7 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
   const [term = name] = termsOf([name]).keys();
   const postings = index
     .parts()
-    .map((part) => unionPostings([part.postings(term), part.postings(authorTerm(name))], part.count));
+    .map((part) => unionPostings([postingsInTexts(term, part), part.postings(authorTerm(name))], part.count));
   return { name: authorTerm(name), typed: name, postings };
 }
 
@@ -91,17 +93,14 @@ function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Ar
 }
 
 /** A day to come as texts name it: "18 November", "November 18", "2026-11-18". What was written on that day of another year says so in its date. */
-function dayAhead(parts: readonly Part[], day: Date): MatchTerm {
+function dayAhead(parts: readonly Part[], day: Date, calendar: Calendar): MatchTerm {
   const date = String(day.getUTCDate());
   const month = monthTerm(day.getUTCMonth() + 1)!;
-  const found = findPhrases(parts, [
-    [date, month],
-    [month, date],
-    phrasePieces(day.toISOString().slice(0, 10)),
-  ]);
+  const ways = [[date, month], [month, date], phrasePieces(day.toISOString().slice(0, 10))];
+  const found = findPhrases(parts, ways, calendar);
   const postings = parts.map((part, at) => {
     const isOfOtherDay = (document: number): boolean => {
-      const written = new Date(part.time[document]!);
+      const written = new Date(calendar.dayOf(part.time[document]!) * DAY);
       return written.getUTCDate() !== day.getUTCDate() || written.getUTCMonth() !== day.getUTCMonth();
     };
     const named = found.map(({ documents }) => listedOnce(documents[at]!.filter(isOfOtherDay)));
@@ -111,16 +110,18 @@ function dayAhead(parts: readonly Part[], day: Date): MatchTerm {
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */
-function wildcardTerm(index: RecallIndex, text: string): MatchTerm {
+function wildcardTerm(index: RecallIndex, text: string, calendar: Calendar): MatchTerm {
   const pattern = compileWildcard(text);
   const postings = index.parts().map((part) => {
-    const matched: Postings[] = [];
-    for (const mark of ['', WRITTEN_MARK]) {
-      for (const term of part.termsFrom(mark + pattern.prefix)) {
-        const word = term.slice(mark.length);
-        if (isWord(word) && matchesWildcard(pattern, word)) matched.push(part.postings(term));
-      }
-    }
+    const wanted = new Set<string>();
+    const noteMatching = (term: string): void => {
+      const word = term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term;
+      if (isWord(word) && matchesWildcard(pattern, word)) wanted.add(term);
+    };
+    for (const mark of ['', WRITTEN_MARK])
+      for (const term of part.termsFrom(mark + pattern.prefix)) noteMatching(term);
+    for (const term of termsOfMovedDays(part, calendar)) noteMatching(term);
+    const matched = Array.from(wanted, (term) => postingsIn(calendar, term, part));
     return unionPostings(matched, part.count);
   });
   return { name: text, typed: text, postings };

@@ -117,7 +117,7 @@ class Search {
     const calendar = calendarOf(this.#request.timeZone);
     const { mentions, isAlone } = askedTimes(text, this.#nowMs, calendar);
     if (isAlone) return this.#listOfTime(new TimeReader(mentions));
-    const phrases = findPhrases(this.#index.parts(), words.phrases);
+    const phrases = findPhrases(this.#index.parts(), words.phrases, calendar);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, dates, takenFor } = queryTerms(
       this.#index,
