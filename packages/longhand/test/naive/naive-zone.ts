@@ -7,8 +7,8 @@
 const QUARTER_HOUR_MS = 900_000;
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
-/** No clock is further from UTC, and none is set by more. */
-const FURTHEST_MS = 28 * HOUR_MS;
+/** No clock was ever further ahead of UTC. */
+const FURTHEST_MS = 16 * HOUR_MS;
 
 export class NaiveZone {
   readonly #format: Intl.DateTimeFormat;
