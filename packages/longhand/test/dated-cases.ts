@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import type { ReadTimes } from './naive/naive-times.ts';
+import { NaivePlace, type NaiveWording, wording } from './naive/naive-wordings.ts';
 import { documentsOf, draft, queriesOf, requestsOf } from './search-cases.ts';
+import type { ModelRequest } from './search-model.ts';
 
 /** Memories and questions that are about days, with few words, so that they meet on the days on which something was written. */
 
@@ -103,3 +106,53 @@ export const datedRequest = requestsOf(
     4,
   ),
 );
+
+/** A question with times of which it is known what they mean. */
+export interface TimedRequest {
+  readonly asked: ModelRequest;
+  readonly readTimes: ReadTimes;
+}
+
+const CONTENT = ['roses', 'garden', 'lake', 'planted', 'Ingrid'];
+const someContent = (minLength: number): fc.Arbitrary<string[]> =>
+  fc.array(fc.constantFrom(...CONTENT), { minLength, maxLength: 2 });
+
+/** What is of a time that is to come was written before it: nothing is near to it but what lies in it. */
+const AHEAD_SOFTNESS_MS = 1;
+
+function timesOf(text: string, wordings: readonly NaiveWording[], isAlone: boolean): ReadTimes {
+  return (asked, nowMs, zone) => {
+    if (asked !== text) throw new Error('The times of another question are not known.');
+    let end = 0;
+    const mentions = wordings.map(({ text: words, isDate, asked: meaning }) => {
+      const from = text.indexOf(words, end);
+      end = from + words.length;
+      const range = meaning(new NaivePlace(zone, nowMs));
+      const isAhead = range.startMs >= nowMs;
+      return {
+        ...range,
+        ...(isAhead ? { softnessMs: AHEAD_SOFTNESS_MS } : {}),
+        from,
+        to: end,
+        isAhead,
+        isDate,
+      };
+    });
+    const areRelative = mentions.every(({ isDate }) => !isDate);
+    return { mentions, isAlone: isAlone && areRelative && !mentions.every(({ isAhead }) => isAhead) };
+  };
+}
+
+export const timedRequest: fc.Arbitrary<TimedRequest> = fc
+  .tuple(
+    requestsOf(fc.constant('')),
+    fc.tuple(someContent(0), wording, someContent(0)),
+    fc.option(fc.tuple(someContent(1), wording), { freq: 2 }),
+  )
+  .map(([request, [before, first, between], more]) => {
+    const [again, second] = more ?? [[], undefined];
+    const content = [...before, ...between, ...again];
+    const wordings = second === undefined ? [first] : [first, second];
+    const text = [...before, first.text, ...between, ...again, ...(second ? [second.text] : [])].join(' ');
+    return { asked: { ...request, text }, readTimes: timesOf(text, wordings, content.length === 0) };
+  });

@@ -572,9 +572,9 @@ export class Model {
       for (const word of this.documents.flatMap(({ words }) => words)) {
         const term = termOf(word);
         for (const each of [term, word]) {
+          if (each.slice(0, most) !== typed.slice(0, most) || !isSlip(typed, each)) continue;
           const distance = naiveDistance(typed, each);
-          if (distance > most || each.slice(0, most) !== typed.slice(0, most)) continue;
-          if (!isSlip(typed, each)) continue;
+          if (distance > most) continue;
           const known = near.get(term);
           // Of equals a stem, and then the first in the alphabet.
           const isBefore =
@@ -656,8 +656,13 @@ export class Model {
     const { entry, time } = document;
     const { type, session_id } = entry;
     const use = request.usesOfSession?.get(session_id)?.get(entry.id);
-    const relatives = this.neighboursOf(document).filter((each) => typeof each !== 'string');
-    const memory = { type, time, uses: use?.accessCount ?? 0, relatives: relatives.map((each) => each.time) };
+    const relatives = request.decay?.related?.enabled ? this.neighboursOf(document) : [];
+    const memory = {
+      type,
+      time,
+      uses: use?.accessCount ?? 0,
+      relatives: relatives.flatMap((each) => (typeof each === 'string' ? [] : each.time)),
+    };
     const override = request.overrides?.get(session_id) ?? {};
     const decay = naiveDecay(memory, { config: request.decay ?? {}, override }, request.nowMs);
     const recency = naiveRecency(use?.lastAccessMs ?? time, request.nowMs);
