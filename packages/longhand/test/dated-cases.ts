@@ -95,17 +95,17 @@ const asWritten = fc.oneof(
   fc.constantFrom('janaury', 'Decmber', 'suhday', 'mondya', 'Aprill', 'marrch'),
 );
 
-export const datedRequest = requestsOf(
-  queriesOf(
-    fc.oneof(
-      { weight: 4, arbitrary: word },
-      { weight: 3, arbitrary: fc.constantFrom(...TIMES) },
-      asWritten,
-      fc.constantFrom('What did May say', 'what happened', 'April', 'june', 'did we plant', 'who'),
-    ),
-    4,
+export const datedText = queriesOf(
+  fc.oneof(
+    { weight: 4, arbitrary: word },
+    { weight: 3, arbitrary: fc.constantFrom(...TIMES) },
+    asWritten,
+    fc.constantFrom('What did May say', 'what happened', 'April', 'june', 'did we plant', 'who'),
   ),
+  4,
 );
+
+export const datedRequest = requestsOf(datedText);
 
 /** A question with times of which it is known what they mean. */
 export interface TimedRequest {
