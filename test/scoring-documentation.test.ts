@@ -30,6 +30,7 @@ const NO_SCORE: readonly string[] = [
   'posting-chunks.ts',
   'postings.ts',
   'preview.ts',
+  'query-dates.ts AND_MORE',
   'search.ts DEFAULT_LIMIT',
   'segment-format.ts',
   'segment.ts',

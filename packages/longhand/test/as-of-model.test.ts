@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { DecayConfig } from '../src/core/decay-config.ts';
 import {
   type MemoryEntry,
   MemoryManager,
@@ -10,18 +11,20 @@ import {
   type NewMemory,
 } from '../src/index.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
-import type { SearchRequest } from '../src/recall/search-request.ts';
-import { parseWithin } from '../src/recall/time-expression.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
 import { sized, temporaryFolder } from './campaign.ts';
-import { CONDITIONS, draft, NOW, queryText } from './search-cases.ts';
-import { type Document, Model } from './search-model.ts';
+import { datedText } from './dated-cases.ts';
+import { NaivePlace, type NaiveRange, wording } from './naive/naive-wordings.ts';
+import { type NaiveZone, zoneOf } from './naive/naive-zone.ts';
+import { CONDITIONS, draft, NOW, queryText, timeZone } from './search-cases.ts';
+import { type Document, Model, type ModelRequest } from './search-model.ts';
 
 /**
  * `asOf` against the model of search: after random adds, corrections, deletes, compactions and restarts, a question
  * about a moment is answered as by a store that holds what is dated until then, as it was put right since, and without
- * what has been deleted since. A question without one is answered from all there is. In files,
+ * what has been deleted since. A question without one is answered from all there is. Days begin and end where it is asked, in
+ * words, in ranges and in the texts, and memories fade as the store and the session say. In files,
  * some of the memories are written by hand, without a number: they stand where they were written.
  */
 const DAY_MS = 86_400_000;
@@ -61,8 +64,17 @@ const act = fc.oneof(
 );
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
-const { sortBy, types, tags, minImportance, references, within } = CONDITIONS;
-const conditions = { sortBy, types, tags, minImportance, references, within };
+const { sortBy, types, tags, minImportance, references, decay } = CONDITIONS;
+
+/** An end of a time range: a day, or a moment of it. */
+const end = fc.record({
+  daysAgo: fc.nat(200),
+  kind: fc.constantFrom('day' as const, 'moment' as const, 'none' as const),
+});
+type End = typeof end extends fc.Arbitrary<infer Value> ? Value : never;
+const timeRange = fc.record({ start: end, end });
+
+const conditions = { sortBy, types, tags, minImportance, references, within: wording, timeRange };
 const question = fc.record({
   session: fc.constantFrom(0, 1),
   scope: fc.constantFrom('session' as const, 'user' as const, 'agent' as const),
@@ -70,16 +82,35 @@ const question = fc.record({
   daysAgo: fc.integer({ min: -120, max: 220 }),
   isAsOf: fc.boolean(),
   limit: fc.constantFrom(1, 3, 10, 1_000),
-  text: queryText,
+  text: fc.oneof(queryText, datedText),
+  zone: timeZone,
   maxDepth: fc.nat(3),
-  kept: fc.subarray(Object.keys(conditions), { maxLength: 2 }),
+  kept: fc.subarray(Object.keys(conditions), { maxLength: 3 }),
   conditions: fc.record(conditions),
 });
 type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** The settings of a store. */
+interface Settings {
+  readonly decay: DecayConfig | undefined;
+  /** Where it is asked, when a query does not say. */
+  readonly home: string | undefined;
+}
+const settings: fc.Arbitrary<Settings> = fc.record({
+  decay: fc.option(decay, { nil: undefined }),
+  home: timeZone,
+});
+
+/** As it is written in a query. */
+const writtenEnd = ({ daysAgo, kind }: End): string | undefined => {
+  const moment = new Date(NOW - daysAgo * DAY_MS + DAY_MS / 2).toISOString();
+  return kind === 'none' ? undefined : kind === 'day' ? moment.slice(0, 10) : moment;
+};
+
 /** A life, as a store has it and as the model knows it. */
 class Life {
   readonly clock = new FakeClock(NOW);
+  readonly #settings: Settings;
   readonly #open: () => MemoryManager;
   readonly #documents: Document[] = [];
   readonly #added = [0, 0, 0];
@@ -88,7 +119,12 @@ class Life {
   readonly #logOf: ((sessionId: string) => string) | undefined;
 
   /** @param logOf where the log of a session is, when there is a file */
-  constructor(open: (clock: FakeClock) => MemoryManager, logOf?: (sessionId: string) => string) {
+  constructor(
+    open: (clock: FakeClock) => MemoryManager,
+    set: Settings,
+    logOf?: (sessionId: string) => string,
+  ) {
+    this.#settings = set;
     this.#logOf = logOf;
     this.#open = () => open(this.clock);
     this.manager = this.#open();
@@ -115,8 +151,8 @@ class Life {
         const { nth: at, corrected, named } = step as Extract<Act, { corrected: unknown }>;
         const found = this.#documents[at % this.#documents.length];
         if (found === undefined) return;
-        const { type, message, tags, ageDays } = corrected;
-        const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+        const { type, message, tags, ageMs } = corrected;
+        const timestamp = new Date(this.clock.now() - ageMs).toISOString();
         const said = { type, content: { message }, tags, timestamp };
         const changes = Object.fromEntries(Object.entries(said).filter(([name]) => named.includes(name)));
         const { session_id, id } = found.entry;
@@ -148,9 +184,9 @@ class Life {
     const at = drawn.session % SESSIONS.length;
     const { id: sessionId } = SESSIONS[at]!;
     const id = `mem_${this.#added[at]!++}`;
-    const { type, message, author, role, ageDays, importance, agent, more } = drawn;
+    const { type, message, author, role, ageMs, importance, agent, more } = drawn;
     const hasFile = isByHand && this.#logOf !== undefined;
-    const timestamp = new Date(this.clock.now() - ageDays * DAY_MS).toISOString();
+    const timestamp = new Date(this.clock.now() - ageMs).toISOString();
     const memory: NewMemory = {
       id,
       type,
@@ -188,27 +224,40 @@ class Life {
     const kept = Object.entries(asked.conditions).filter(([key]) => asked.kept.includes(key));
     const narrowed: Partial<Question['conditions']> = Object.fromEntries(kept);
     const when = isAsOf ? { asOf: new Date(asOfMs) } : { now: new Date(asOfMs) };
-    const query: MemoryQuery = { text, scope, maxDepth, ...narrowed, ...when, limit };
-    const { within: words, ...others } = narrowed;
-    const range = words === undefined ? undefined : parseWithin(words, asOfMs);
-    if (range?.ok === false) {
-      // Since a day that had not come yet.
+    const { within: words, timeRange: ends, ...others } = narrowed;
+    const place = asked.zone === undefined ? {} : { timeZone: asked.zone };
+    const query: MemoryQuery = {
+      ...{ text, scope, maxDepth, ...others, ...when, ...place, limit },
+      ...(words === undefined ? {} : { within: words.filter }),
+      ...(ends === undefined ? {} : { timeRange: writtenRange(ends) }),
+    };
+    const zone = zoneOf(asked.zone ?? this.#settings.home);
+    const ranges = [
+      ...(words === undefined ? [] : [words.within(new NaivePlace(zone, asOfMs))]),
+      ...(ends === undefined ? [] : [rangeIn(zone, ends)]),
+    ];
+    if (ranges.some(({ startMs, endMs }) => startMs > endMs)) {
+      // Since a day that had not come yet, or from one day to another before it.
       await expect(this.manager.queryMemories(id, query)).rejects.toMatchObject({ code: 'INVALID_QUERY' });
       return;
     }
-    const request: SearchRequest = {
+    const { decay: config = {} } = this.#settings;
+    const request: ModelRequest = {
       nowMs: asOfMs,
-      policy: resolveDecayPolicy(),
-      policyOfSession: new Map([['sess_1', resolveDecayPolicy({}, QUICK)]]),
+      policy: resolveDecayPolicy(config),
+      decay: config,
+      overrides: new Map([['sess_1', QUICK]]),
       text,
       maxDepth,
       referencesFrom: id,
       ...others,
-      ...range?.range,
+      startMs: Math.max(...ranges.map(({ startMs }) => startMs)),
+      endMs: Math.min(...ranges.map(({ endMs }) => endMs)),
       ...(scope === 'session' ? { sessions: [id] } : {}),
       ...(scope === 'agent' ? { agents } : {}),
     };
-    const model = new Model(this.known(asked, asOfMs));
+    const timeZone = asked.zone ?? this.#settings.home;
+    const model = new Model(this.known(asked, asOfMs), { timeZone });
     const expected = model.search(request);
     const found = await this.manager.queryMemories(id, query);
     expect(found.map(({ session_id, id: each }) => `${session_id}/${each}`)).toEqual(
@@ -220,7 +269,37 @@ class Life {
       const { relevance: _, ...entry } = memory;
       expect(entry).toEqual(document.entry);
     }
+    await this.#askForSessions(asked, asOfMs);
   }
+
+  /** Whatever else is asked, where it was talked about is told of all that is known now. */
+  async #askForSessions({ zone, text, limit }: Question, nowMs: number): Promise<void> {
+    const own = this.#documents.filter(({ entry }) => entry.session_id !== 'sess_2');
+    const model = new Model(own, { timeZone: zone ?? this.#settings.home });
+    const expected = model.searchSessions({ text, nowMs }).slice(0, limit);
+    const place = zone === undefined ? {} : { timeZone: zone };
+    const found = await this.manager.searchSessions('ada', text, { now: new Date(nowMs), limit, ...place });
+    expect(found.map(({ session_id }) => session_id)).toEqual(expected.map(({ sessionId }) => sessionId));
+    for (const [rank, { relevance }] of found.entries())
+      expect(relevance).toBeCloseTo(expected[rank]!.relevance, 5);
+  }
+}
+
+function writtenRange(ends: { start: End; end: End }): { start?: string; end?: string } {
+  const [start, last] = [writtenEnd(ends.start), writtenEnd(ends.end)];
+  return { ...(start === undefined ? {} : { start }), ...(last === undefined ? {} : { end: last }) };
+}
+
+/** Days without a time are whole days of the place. */
+function rangeIn(zone: NaiveZone, ends: { start: End; end: End }): NaiveRange {
+  const { start, end: last } = writtenRange(ends);
+  const daysOf = (day: string): NaiveRange => zone.days(Date.parse(day));
+  const startMs = ends.start.kind === 'day' ? daysOf(start!).startMs : Date.parse(start!);
+  const endMs = ends.end.kind === 'day' ? daysOf(last!).endMs : Date.parse(last!);
+  return {
+    startMs: start === undefined ? Number.NEGATIVE_INFINITY : startMs,
+    endMs: last === undefined ? Number.POSITIVE_INFINITY : endMs,
+  };
 }
 
 it.each(['memory', 'file'] as const)(
@@ -231,13 +310,19 @@ it.each(['memory', 'file'] as const)(
     const property = fc.asyncProperty(
       fc.array(act, { minLength: 5, maxLength: 40, size: 'max' }),
       fc.array(question, { minLength: 4, maxLength: 8, size: 'max' }),
-      async (steps, questions) => {
+      settings,
+      async (steps, questions, set) => {
         const store = new MemoryStore();
         const storageRoot = join(folder, String(++lives));
         const place = kind === 'memory' ? { store: lasting(store) } : { storageRoot };
         const logOf = (id: string): string => join(storageRoot, 'sessions', id, 'memory.jsonl');
+        const config = {
+          ...(set.decay === undefined ? {} : { decay: set.decay }),
+          ...(set.home === undefined ? {} : { time_zone: set.home }),
+        };
         const life = new Life(
-          (clock) => new MemoryManager({ ...place, clock }),
+          (clock) => new MemoryManager({ ...place, clock, config }),
+          set,
           kind === 'file' ? logOf : undefined,
         );
         try {

@@ -1,18 +1,55 @@
 import fc from 'fast-check';
 import type { DecayConfig } from '../src/core/decay-config.ts';
-import { type JsonObject, type JsonValue, MEMORY_TYPES, type MemoryType } from '../src/core/records.ts';
+import {
+  type DecayOverride,
+  type JsonObject,
+  type JsonValue,
+  MEMORY_TYPES,
+  type MemoryType,
+} from '../src/core/records.ts';
 import { resolveDecayPolicy } from '../src/recall/decay.ts';
 import { MemoryUses } from '../src/recall/memory-uses.ts';
-import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
-import { parseWithin } from '../src/recall/time-expression.ts';
+import { calendarOf, parseWithin } from '../src/recall/time-expression.ts';
 import { anyWord } from './reading-cases.ts';
-import type { Document } from './search-model.ts';
+import type { Document, ModelRequest } from './search-model.ts';
 
 /** Memories and questions of few words, so that they meet. */
 
 export const NOW = Date.UTC(2026, 5, 1);
 export const policy = resolveDecayPolicy();
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * Far east and far west of UTC, with half and quarter hours, with clocks that change at night, at midnight and by half an hour,
+ * some of them within the days that memories are of.
+ */
+export const ZONES = [
+  'UTC',
+  'Pacific/Kiritimati',
+  'Etc/GMT+12',
+  'America/Los_Angeles',
+  'America/St_Johns',
+  'Europe/Berlin',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Auckland',
+];
+export const timeZone = fc.constantFrom(undefined, ...ZONES);
+
+/** The moment of asking: mostly behind all memories, and now and then among them, around midnight or where clocks change. */
+export const moment = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(NOW) },
+  fc
+    .constantFrom(
+      ...['2026-06-01T09:59:59.999Z', '2026-05-31T18:15Z', '2026-03-28T22:30Z', '2026-03-29T01:00Z'],
+      ...['2026-03-08T10:30:07.125Z', '2026-04-04T15:10Z', '2026-04-26T12:00Z', '2026-01-01T00:15Z'],
+    )
+    .map((text) => Date.parse(text)),
+);
 
 const VOCABULARY = [
   'garden',
@@ -125,7 +162,21 @@ const VOCABULARY = [
 const AUTHORS = ['Ingrid', 'Olaf Berg', 'Will', 'user', 'Player2', 'Jörg Müller', 'May'];
 /** Of a turn: who speaks, where no name says it. */
 const ROLES = ['user', 'assistant', 'Olaf Berg'];
-const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated'];
+const TAGS = ['security', 'security.tokens', 'Garden', 'deprecated', 'Straße.ΟΔΟΣ', 'café'];
+/** The same in other letters, what lies above and under them, and what only begins like them. */
+const ASKED_TAGS = [
+  'SECURITY',
+  'Security.Tokens',
+  'secur',
+  'garden',
+  'garden.roses',
+  'STRAßE',
+  'strasse',
+  'straße.οδος',
+  'cafe\u0301',
+  'cafe',
+  '.',
+];
 
 const word = fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...VOCABULARY) }, anyWord);
 const sentence = fc
@@ -172,7 +223,10 @@ export const draft = fc.record({
   message,
   author: fc.option(fc.constantFrom(...AUTHORS), { nil: undefined }),
   role: fc.option(fc.constantFrom(...ROLES), { nil: undefined }),
-  ageDays: fc.nat(200),
+  // Mostly of full days, so that some are equally old; others around midnight somewhere.
+  ageMs: fc
+    .tuple(fc.nat(200), fc.constantFrom(0, 0, 0, 0, 1, 210, 345, 600, 660, 780, 1_095, 1_439))
+    .map(([days, minutes]) => days * DAY_MS + minutes * MINUTE_MS),
   importance: fc.constantFrom(0, 0.1, 0.5, 0.7, 1),
   // Longer than what counts as long, now and then.
   times: fc.constantFrom(...Array.from({ length: 30 }, () => 1), 150),
@@ -182,11 +236,17 @@ export const draft = fc.record({
   more: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, fields),
 });
 
-function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Document[]> {
-  return fc.array(draft, { minLength, maxLength }).map((drafts) => {
+type Draft = typeof draft extends fc.Arbitrary<infer Value> ? Value : never;
+
+export function documentsOf(
+  drawn: fc.Arbitrary<Draft>,
+  minLength: number,
+  maxLength: number,
+): fc.Arbitrary<Document[]> {
+  return fc.array(drawn, { minLength, maxLength }).map((drafts) => {
     const inSession = new Map<number, number>();
     return drafts.map(
-      ({ session, message, times, author, role, ageDays, agent, references, more, ...rest }, number) => {
+      ({ session, message, times, author, role, ageMs, agent, references, more, ...rest }, number) => {
         // Ids are unique in their session only: every session has a mem_0.
         const count = inSession.get(session) ?? 0;
         inSession.set(session, count + 1);
@@ -196,7 +256,7 @@ function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Documen
             schema_version: 1,
             id: `mem_${count}`,
             session_id: `sess_${session}`,
-            timestamp: new Date(NOW - ageDays * 86_400_000).toISOString(),
+            timestamp: new Date(NOW - ageMs).toISOString(),
             content: {
               message: Array.from({ length: times }, () => message).join(' '),
               ...(author ? { speaker: author } : {}),
@@ -214,9 +274,9 @@ function documentsOf(minLength: number, maxLength: number): fc.Arbitrary<Documen
   });
 }
 
-export const documents = documentsOf(0, 25);
+export const documents = documentsOf(draft, 0, 25);
 /** More of them match than are compared in full. */
-export const manyDocuments = documentsOf(80, 120);
+export const manyDocuments = documentsOf(draft, 80, 120);
 
 /** Near to several words, to one that is written in two ways, to a stopword, to none. */
 const mistyped = fc.constantFrom(
@@ -244,62 +304,64 @@ const mistyped = fc.constantFrom(
   'zzzz',
 );
 
-export const queryText = fc
-  .array(
-    fc.oneof(
-      { weight: 6, arbitrary: word },
-      fc.constantFrom(
-        'garden*',
-        'auth*',
-        '*token',
-        'pl*ing',
-        "Ingrid's",
-        "ingrid's",
-        'ingrid@lake.example',
-        'will',
-        'berg',
-        'last week',
-        'unheard of last month',
-        'war gestern',
-        'tomorrow',
-        'next week',
-        'three months ago',
-        'last quarter',
-        'on the first of May',
-        'at Christmas',
-        '14 May',
-        '5/14/2026',
-        '14.05.2026',
-        '2026-05-14',
-        'on 5/6',
-        'am 14. Mai',
-        'recently',
-        'on 10 January',
-        '2026-01-10',
-        'may I',
-        '10',
-        'march',
-        'marching',
-        'happened',
-        'we built',
-        'wann ist der',
-        'die und das',
-        'did we mention',
-        'What did Ingrid say',
-        'said so far',
-        "what's new with",
-        'is going on',
-        '**roses**',
-        '{"garden":"token"}',
-      ),
-      fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
-      mistyped,
-      mistyped.map((typed) => `"${typed}"`),
+/** Queries of some pieces: mostly few, and now and then more than an ideal text holds. */
+export function queriesOf(piece: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
+  return fc.array(piece, { maxLength, size: 'small' }).map((pieces) => pieces.join(' '));
+}
+
+export const queryText = queriesOf(
+  fc.oneof(
+    { weight: 6, arbitrary: word },
+    fc.constantFrom(
+      'garden*',
+      'auth*',
+      '*token',
+      'pl*ing',
+      "Ingrid's",
+      "ingrid's",
+      'ingrid@lake.example',
+      'will',
+      'berg',
+      'last week',
+      'unheard of last month',
+      'war gestern',
+      'tomorrow',
+      'next week',
+      'three months ago',
+      'last quarter',
+      'on the first of May',
+      'at Christmas',
+      '14 May',
+      '5/14/2026',
+      '14.05.2026',
+      '2026-05-14',
+      'on 5/6',
+      'am 14. Mai',
+      'recently',
+      'on 10 January',
+      '2026-01-10',
+      'may I',
+      '10',
+      'march',
+      'marching',
+      'happened',
+      'we built',
+      'wann ist der',
+      'die und das',
+      'did we mention',
+      'What did Ingrid say',
+      'said so far',
+      "what's new with",
+      'is going on',
+      '**roses**',
+      '{"garden":"token"}',
     ),
-    // Mostly few, and now and then more than an ideal text holds.
-    { maxLength: 9, size: 'small' },
-  )
-  .map((pieces) => pieces.join(' '));
+    fc.tuple(word, word).map(([first, second]) => `"${first} ${second}"`),
+    mistyped,
+    mistyped.map((typed) => `"${typed}"`),
+  ),
+  9,
+);
 
 /** What may narrow a search. */
 export const CONDITIONS = {
@@ -307,15 +369,15 @@ export const CONDITIONS = {
   types: fc.uniqueArray(fc.constantFrom(...MEMORY_TYPES), { minLength: 1, maxLength: 2 }),
   tags: fc.record(
     {
-      include: fc.uniqueArray(fc.constantFrom(...TAGS, 'unknown'), { maxLength: 2 }),
-      exclude: fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 1 }),
+      include: fc.uniqueArray(fc.constantFrom(...TAGS, ...ASKED_TAGS, 'unknown'), { maxLength: 2 }),
+      exclude: fc.uniqueArray(fc.constantFrom(...TAGS, ...ASKED_TAGS), { maxLength: 1 }),
       mode: fc.constantFrom('all' as const, 'any' as const),
       exact: fc.boolean(),
     },
     { requiredKeys: [] },
   ),
-  startMs: fc.nat(200).map((days) => NOW - days * 86_400_000),
-  endMs: fc.nat(200).map((days) => NOW - days * 86_400_000),
+  startMs: fc.nat(200).map((days) => NOW - days * DAY_MS),
+  endMs: fc.nat(200).map((days) => NOW - days * DAY_MS),
   minImportance: fc.constantFrom(0.5, 0.7),
   references: fc.uniqueArray(
     fc.nat(14).map((target) => `mem_${target}`),
@@ -326,16 +388,25 @@ export const CONDITIONS = {
   authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'nobody'), { minLength: 1, maxLength: 2 }),
   agents: fc.constant(['planner']),
   within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01', 'last quarter', 'late April'),
-  policy: fc
-    .constantFrom<DecayConfig>(
-      { reinforcement: { enabled: true } },
-      { related: { enabled: true } },
-      { min_decay_factor: 0, related: { enabled: true, share: 1 } },
+  decay: fc.constantFrom<DecayConfig>(
+    { reinforcement: { enabled: true } },
+    { reinforcement: { enabled: true, max_half_life_multiplier: 10 } },
+    { related: { enabled: true } },
+    { min_decay_factor: 0, related: { enabled: true, share: 1 } },
+    { reinforcement: { enabled: true }, related: { enabled: true, share: 0.25 } },
+    { enabled: false },
+    { min_decay_factor: 0.4, type_specific: { finding: { decay_enabled: false } } },
+    { type_specific: { conversation: { half_life_hours: 1_000 }, preference: { half_life_hours: 48 } } },
+    { type_specific: { preference: { decay_enabled: true } } },
+  ),
+  overrides: fc
+    .constantFrom<DecayOverride>(
+      { enabled: false },
+      { enabled: true },
+      { half_life_hours: 10 },
+      { half_life_hours: 2_000, min_decay_factor: 0 },
     )
-    .map((config) => resolveDecayPolicy(config)),
-  policyOfSession: fc
-    .constantFrom({ enabled: false }, { half_life_hours: 10 })
-    .map((override) => new Map([['sess_0', resolveDecayPolicy({}, override)]])),
+    .map((override) => new Map([['sess_0', override]])),
   usesOfSession: fc
     .array(fc.record({ id: fc.nat(9), hours: fc.nat(400), accessCount: fc.integer({ min: 1, max: 40 }) }), {
       maxLength: 6,
@@ -352,46 +423,80 @@ export const CONDITIONS = {
     }),
 };
 
-// A few conditions at a time: with all of them nothing is left to compare.
-export const request: fc.Arbitrary<SearchRequest> = fc
-  .tuple(
-    fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
-    fc.record(CONDITIONS),
-    queryText,
-    fc.nat(3),
-    fc.constantFrom(1, 3, 10, 1_000),
-  )
-  .map(([kept, conditions, text, maxDepth, limit]) => {
-    const { within, ...others }: Partial<typeof conditions> = Object.fromEntries(
-      Object.entries(conditions).filter(([key]) => kept.includes(key)),
-    );
-    const parsed = within === undefined ? undefined : parseWithin(within, NOW);
-    return {
-      nowMs: NOW,
-      policy,
-      limit,
-      text,
-      maxDepth,
-      ...others,
-      ...(parsed?.ok ? parsed.range : {}),
-    };
-  });
+type Conditions = {
+  [Key in keyof typeof CONDITIONS]: (typeof CONDITIONS)[Key] extends fc.Arbitrary<infer Value>
+    ? Value
+    : never;
+};
+
+/** A search with some conditions, a moment and a place. */
+function requestOf(
+  { within, ...conditions }: Partial<Conditions>,
+  text: string,
+  nowMs: number,
+  zone: string | undefined,
+): ModelRequest {
+  const { decay, overrides = new Map() } = conditions;
+  const parsed = within === undefined ? undefined : parseWithin(within, nowMs, calendarOf(zone));
+  return {
+    nowMs,
+    text,
+    ...(zone === undefined ? {} : { timeZone: zone }),
+    ...conditions,
+    policy: decay === undefined ? policy : resolveDecayPolicy(decay),
+    policyOfSession: new Map(
+      [...overrides].map(([session, override]) => [session, resolveDecayPolicy(decay, override)]),
+    ),
+    ...(parsed?.ok ? parsed.range : {}),
+  };
+}
+
+export function requestsOf(texts: fc.Arbitrary<string>): fc.Arbitrary<ModelRequest> {
+  return fc
+    .tuple(
+      // A few conditions at a time: with all of them nothing is left to compare.
+      fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
+      fc.record(CONDITIONS),
+      texts,
+      fc.tuple(moment, timeZone),
+      fc.nat(3),
+      fc.constantFrom(1, 3, 10, 1_000),
+    )
+    .map(([kept, conditions, text, [nowMs, zone], maxDepth, limit]) => {
+      const some = Object.fromEntries(Object.entries(conditions).filter(([key]) => kept.includes(key)));
+      return { ...requestOf(some, text, nowMs, zone), maxDepth, limit };
+    });
+}
+
+export const request = requestsOf(queryText);
 
 const PERSONS =
   "I I'm I've I'd I'll me my mine myself we our us you you're you've you'd you'll your yours".split(' ');
 
+type SessionRequest = SessionSearchRequest & { readonly limit: number };
+
 /** What may be asked of sessions: those who speak, and the times and sides that a question names, decide there. */
-export const sessionRequest: fc.Arbitrary<SessionSearchRequest & { readonly limit: number }> = fc
-  .tuple(
-    request,
-    fc.oneof(
-      fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
-      fc.constantFrom(...PERSONS).map((person) => `${person} `),
-    ),
-    fc.constantFrom('', '', ' two months ago', ' last week', ' in March', ' on 10 January 2026 or last week'),
-  )
-  .map(([{ sortBy: _, text = '', policy: __, limit = 1, ...asked }, start, end]) => ({
-    ...asked,
-    text: start + text + end,
-    limit,
-  }));
+export const sessionRequestsOf = (requests: fc.Arbitrary<ModelRequest>): fc.Arbitrary<SessionRequest> =>
+  fc
+    .tuple(
+      requests,
+      fc.oneof(
+        fc.constantFrom('', 'what have you told me of ', 'can you tell me ', 'Could you please find '),
+        fc.constantFrom(...PERSONS).map((person) => `${person} `),
+      ),
+      fc.constantFrom(
+        '',
+        '',
+        ' two months ago',
+        ' last week',
+        ' in March',
+        ' on 10 January 2026 or last week',
+      ),
+    )
+    .map(([{ sortBy: _, text = '', policy: __, limit = 1, ...asked }, start, end]) => ({
+      ...asked,
+      text: start + text + end,
+      limit,
+    }));
+
+export const sessionRequest = sessionRequestsOf(request);

@@ -17,8 +17,17 @@ import { type MeasureMeaning, Similarity } from '../src/recall/vectors/similarit
 import { encodeBlock, type NewRow, VectorBlock } from '../src/recall/vectors/vector-block.ts';
 import { idHashesOf } from '../src/recall/vectors/vector-key.ts';
 import { VectorTable } from '../src/recall/vectors/vector-table.ts';
-import { documents, manyDocuments, NOW, policy, request, sessionRequest } from './search-cases.ts';
-import { type Document, type Meaning, Model } from './search-model.ts';
+import { datedDocuments, datedRequest, timedRequest } from './dated-cases.ts';
+import {
+  documents,
+  manyDocuments,
+  NOW,
+  policy,
+  request,
+  sessionRequest,
+  sessionRequestsOf,
+} from './search-cases.ts';
+import { type Document, type Meaning, Model, type ModelRequest } from './search-model.ts';
 
 function readerOf(bytes: Uint8Array): SegmentReader {
   return {
@@ -149,36 +158,55 @@ function summary(index: RecallIndex, asked: SearchRequest): unknown {
   return search(index, { ...asked, explain: true }).hits.map(({ place: _, timestampMs: __, ...hit }) => hit);
 }
 
+/** Every result, its order and all that is said of it. */
+function expectAsModelled(all: readonly Document[], asked: ModelRequest, model: Model): void {
+  const expected = model.search(asked);
+  const { hits } = search(inMemory(all), { ...asked, explain: true });
+  expect(hits.map(({ sessionId, id }) => `${sessionId}/${id}`)).toEqual(
+    expected.slice(0, asked.limit).map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
+  );
+  for (const [rank, hit] of hits.entries()) {
+    const { document } = expected[rank]!;
+    expect(hit.importance).toBe(document.entry.importance);
+    for (const [factor, value] of Object.entries(model.valueOf(expected[rank]!, asked)))
+      expect(hit[factor as 'match'], factor).toBeCloseTo(value, 9);
+    if (hit.matchParts === undefined) continue;
+    const parts = model.parts.get(document)!;
+    for (const [part, value] of Object.entries(hit.matchParts))
+      expect(value, part).toBeCloseTo(parts[part as 'words'], 9);
+    const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(document);
+    expect(hit.takenFor ?? {}).toEqual(taken);
+    const nothing = { words: [], byDate: [] };
+    const matched = model.isOfTimeAlone(asked) ? nothing : model.matchedIn(document, asked);
+    expect({ words: hit.matchedWords, byDate: hit.matchedByDate }).toEqual(matched);
+  }
+}
+
 describe('search', () => {
   it.each([
-    ['few', documents, 400],
-    ['many', manyDocuments, 25],
-  ] as const)('finds, orders and values what the model does, of %s', (_, some, numRuns) => {
+    ['few', documents, request, 400],
+    ['many', manyDocuments, request, 25],
+    ['days', datedDocuments, datedRequest, 500],
+  ] as const)('finds, orders and values what the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
-      fc.property(some, request, (all, asked) => {
-        const model = new Model(all);
-        const expected = model.search(asked);
-        const { hits } = search(inMemory(all), { ...asked, explain: true });
-        expect(hits.map(({ sessionId, id }) => `${sessionId}/${id}`)).toEqual(
-          expected.slice(0, asked.limit).map(({ document: { entry } }) => `${entry.session_id}/${entry.id}`),
-        );
-        for (const [rank, hit] of hits.entries()) {
-          const { document } = expected[rank]!;
-          expect(hit.importance).toBe(document.entry.importance);
-          for (const [factor, value] of Object.entries(model.valueOf(expected[rank]!, asked)))
-            expect(hit[factor as 'match'], factor).toBeCloseTo(value, 9);
-          if (hit.matchParts === undefined) continue;
-          const parts = model.parts.get(document)!;
-          for (const [part, value] of Object.entries(hit.matchParts))
-            expect(value, part).toBeCloseTo(parts[part as 'words'], 9);
-          const taken = model.isOfTimeAlone(asked) ? {} : model.takenForIn(document);
-          expect(hit.takenFor ?? {}).toEqual(taken);
-          const nothing = { words: [], byDate: [] };
-          const matched = model.isOfTimeAlone(asked) ? nothing : model.matchedIn(document, asked);
-          expect({ words: hit.matchedWords, byDate: hit.matchedByDate }).toEqual(matched);
-        }
+      fc.property(some, requests, (all, asked) => {
+        expectAsModelled(all, asked, new Model(all, { timeZone: asked.timeZone }));
       }),
       { numRuns },
+    );
+  });
+
+  it('takes times for what they are by the calendar of a place', () => {
+    fc.assert(
+      fc.property(datedDocuments, timedRequest, (all, { asked, readTimes }) => {
+        const { timeZone } = asked;
+        expectAsModelled(all, asked, new Model(all, { timeZone, readTimes }));
+        const { text = '', sortBy: _, ...others } = asked;
+        const sessions = new Model(all, { timeZone, readTimes }).searchSessions({ ...others, text });
+        const found = searchSessions(inMemory(all), { ...others, text });
+        expect(found).toEqual(sessions.slice(0, asked.limit));
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -195,7 +223,7 @@ describe('search', () => {
           request,
           (all, [extra, history, values, blockCount], asked) => {
             const meaning = meaningOf(all, values);
-            const model = new Model(all, meaning);
+            const model = new Model(all, { timeZone: asked.timeZone, meaning });
             const expected = model.search(asked);
             const measure = measureOf(meaning, blockCount + 1);
             const found = search(inMemory(all), { ...asked, explain: true, meaning: measure }).hits;
@@ -236,17 +264,18 @@ describe('search', () => {
   );
 
   it.each([
-    ['few', documents, 400],
-    ['many', manyDocuments, 40],
-  ] as const)('ranks and values sessions as the model does, of %s', (_, some, numRuns) => {
+    ['few', documents, sessionRequest, 400],
+    ['many', manyDocuments, sessionRequest, 40],
+    ['days', datedDocuments, sessionRequestsOf(datedRequest), 300],
+  ] as const)('ranks and values sessions as the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
       fc.property(
         some,
         fc.tuple(some, steps, vectorValues, fc.nat(3), fc.boolean()),
-        sessionRequest,
+        requests,
         (all, [extra, history, values, blockCount, hasMeaning], asked) => {
           const meaning = hasMeaning ? meaningOf(all, values) : undefined;
-          const expected = new Model(all, meaning).searchSessions(asked);
+          const expected = new Model(all, { timeZone: asked.timeZone, meaning }).searchSessions(asked);
           for (const index of [inMemory(all), withHistory(all, history, extra)]) {
             const measure = meaning && measureOf(meaning, blockCount + 1);
             const hits = searchSessions(index, { ...asked, ...(measure ? { meaning: measure } : {}) });

@@ -1,23 +1,14 @@
-import type { MemoryEntry } from '../src/core/records.ts';
-import { decayFactor, recencyBoost } from '../src/recall/decay.ts';
-import { dateHolding } from '../src/recall/entry-text.ts';
+import type { DecayConfig } from '../src/core/decay-config.ts';
+import type { DecayOverride, MemoryEntry } from '../src/core/records.ts';
 import type { MemoryFilter } from '../src/recall/filter.ts';
 import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import type { MatchParts } from '../src/recall/strength.ts';
-import { matchesTags, resolveTagFilter } from '../src/recall/tag-match.ts';
-import {
-  type AskedMention,
-  areRelative,
-  askedTimes,
-  daysAhead,
-  wordsOfRelativeTimes,
-} from '../src/recall/time-alone.ts';
-import { calendarOf, mentionCloseness } from '../src/recall/time-expression.ts';
 import * as weights from '../src/recall/weights.ts';
 import { type WholeDate, wholeDates } from '../src/recall/whole-dates.ts';
+import { naiveDecay, naiveRecency } from './naive/naive-decay.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
@@ -29,11 +20,15 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
+import { isSaidOf, speaksOf } from './naive/naive-spoken.ts';
+import { hasTags } from './naive/naive-tags.ts';
+import { type NaiveMention, type NaiveTimes, type ReadTimes, readTimes } from './naive/naive-times.ts';
 import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
+import { DAY_MS, type NaiveZone, zoneOf } from './naive/naive-zone.ts';
 
 /**
- * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`. What
- * has a model of its own is taken as it is: decay, tags, and the times that a question names.
+ * Search as it is described, word by word, with maps and arrays and no index. Memories and queries are read by `naive/`, and so
+ * are days, decay and tags.
  */
 
 /** Only so many words of a query tell apart what a turn has itself and what its neighbours lend. */
@@ -69,10 +64,6 @@ function matchesPattern(pattern: string, word: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 'su').test(word);
 }
 
-function mentionsOf({ text = '', nowMs }: AskedText): readonly AskedMention[] {
-  return askedTimes(text, nowMs, calendarOf()).mentions;
-}
-
 /** A document as the model knows it. */
 export class ModelDocument {
   readonly entry: MemoryEntry;
@@ -86,12 +77,15 @@ export class ModelDocument {
   readonly said: NaiveEntry;
   readonly author: string;
   readonly time: number;
+  /** On which it was written, where it is asked: midnight of that day in UTC. */
+  readonly day: Date;
 
-  constructor({ entry, order }: Document) {
-    this.said = readEntryNaively(entry);
+  constructor({ entry, order }: Document, zone: NaiveZone) {
+    this.time = Date.parse(entry.timestamp);
+    this.day = new Date(zone.dayOf(this.time));
+    this.said = readEntryNaively(entry, this.day);
     this.entry = entry;
     this.order = order;
-    this.time = Date.parse(entry.timestamp);
     this.texts = this.said.texts.map(wordsAtPlaces);
     this.words = this.texts.flat(2);
     this.dateTerms = this.texts.at(-1)!.flat().map(termOf);
@@ -104,11 +98,16 @@ export class ModelDocument {
     return this.frequencies.get(term) ?? 0;
   }
 
+  /** Without the date: that it was written in June says nothing of a person who is called so. */
+  frequencyInText(term: string): number {
+    return this.frequency(term) - (this.dateTerms.includes(term) ? 1 : 0);
+  }
+
   /** The frequency of a term, but for what the date adds that the query does not name. */
   frequencyBut(term: string, dates: ReadonlySet<string>): number {
     const isDoubtful = /^([1-9]|[12]\d|3[01]|may|march)$/.test(term);
     const isLeftOut = isDoubtful && !dates.has(term) && this.dateTerms.includes(term);
-    return Math.min(255, this.frequency(term)) - (isLeftOut ? 1 : 0);
+    return Math.min(255, this.frequency(term) - (isLeftOut ? 1 : 0));
   }
 
   /** The frequency of the most frequent written word or stem that a pattern matches. */
@@ -159,14 +158,15 @@ export class ModelDocument {
     return 1 - weights.LONG_MEMORY_DISCOUNT * long.length;
   }
 
-  /** Whether it states a day, or was written on it; without a year, that of any. */
+  /** Whether it speaks of a day, or was written on it; without a year, whether it states that of any. */
   isOf(year: number | undefined, month: number, day: number): boolean {
     const isDay = (date: Date, hasYear: boolean): boolean =>
       date.getUTCMonth() === month &&
       date.getUTCDate() === day &&
       (year === undefined || !hasYear || date.getUTCFullYear() === year);
     const isStated = this.said.days.some(({ days, hasYear }) => isDay(days[0]!, hasYear));
-    return isStated || isDay(new Date(this.time), true);
+    const isSaid = year !== undefined && isSaidOf(this, new Date(Date.UTC(year, month, day)));
+    return isStated || isSaid || isDay(this.day, true);
   }
 
   isTurn(): boolean {
@@ -182,6 +182,21 @@ export interface Meaning {
 
 /** What of a search says what is looked for. */
 type AskedText = Pick<SearchRequest, 'text' | 'nowMs'>;
+
+/** A search, with the settings that its policies of decay come from. */
+export interface ModelRequest extends SearchRequest {
+  readonly decay?: DecayConfig;
+  readonly overrides?: ReadonlyMap<string, DecayOverride>;
+}
+
+/** What a model knows beside the documents. */
+export interface ModelOptions {
+  readonly meaning?: Meaning | undefined;
+  /** Where it is asked. */
+  readonly timeZone?: string | undefined;
+  /** How times are read, where it is not by the grammar of `src/recall`. */
+  readonly readTimes?: ReadTimes;
+}
 
 interface ModelTerm {
   readonly name: string;
@@ -211,10 +226,16 @@ interface Measured {
 
 const A_YEAR = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)));
 const DATE_WORDS: ReadonlySet<string> = new Set(A_YEAR.flatMap((day) => naiveDate(day).split(' ')));
+const DATE_TERMS: ReadonlySet<string> = new Set([...DATE_WORDS].map(termOf));
+
+/** Whether the date of a memory may hold a term, that of some memory in some year. */
+function mayBeOfDate(term: string): boolean {
+  return DATE_TERMS.has(term) || /^[0-9]{4}$/.test(term);
+}
 
 /** A question without the times in it, but for what can be a word of a date. */
-function withoutRelativeTimes(text: string, all: readonly AskedMention[]): string {
-  const mentions = all.filter(({ isAhead }) => isAhead !== true);
+function withoutRelativeTimes(text: string, all: readonly NaiveMention[]): string {
+  const mentions = all.filter(({ isAhead }) => !isAhead);
   let rest = text;
   let end = text.length + 1;
   // From the last on, so that the places of those before it stay.
@@ -258,10 +279,54 @@ export class Model {
   /** Of the last search: what mistyped words were taken for. */
   readonly takenFor = new Map<string, readonly { readonly word: string; readonly term: string }[]>();
 
-  constructor(documents: readonly Document[], meaning?: Meaning) {
-    this.documents = documents.map((document) => new ModelDocument(document));
+  readonly #zone: NaiveZone;
+  readonly #readTimes: ReadTimes;
+  readonly #times = new Map<string, NaiveTimes>();
+
+  constructor(
+    documents: readonly Document[],
+    { meaning, timeZone, readTimes: read = readTimes }: ModelOptions = {},
+  ) {
+    this.#zone = zoneOf(timeZone);
+    this.#readTimes = read;
+    this.documents = documents.map((document) => new ModelDocument(document, this.#zone));
     this.vectors = meaning?.vectors ?? new Map();
     this.asked = meaning?.asked;
+  }
+
+  times({ text = '', nowMs }: AskedText): NaiveTimes {
+    const times = this.#times.get(`${nowMs} ${text}`) ?? this.#readTimes(text, nowMs, this.#zone);
+    this.#times.set(`${nowMs} ${text}`, times);
+    return times;
+  }
+
+  /** The words of times that have been, counted from now. */
+  wordsOfTimes(request: AskedText): Set<string> {
+    const { mentions } = this.times(request);
+    const relative = mentions.filter(({ isAhead, isDate }) => !isAhead && !isDate);
+    return new Set(relative.flatMap(({ from, to }) => namesOf(request.text!.slice(from, to))));
+  }
+
+  /** Whether all times are counted from now, and none of it is about words as they are written. */
+  areTimesRelative(request: AskedText): boolean {
+    return (
+      !/["\u201c\u201d*]/.test(request.text!) && !this.times(request).mentions.some(({ isDate }) => isDate)
+    );
+  }
+
+  /** The days of times to come that are counted from now. */
+  daysAhead(request: AskedText): WholeDate[] {
+    const ahead = this.times(request).mentions.filter(({ isAhead, isDate }) => isAhead && !isDate);
+    return ahead.flatMap(({ startMs, endMs }) => {
+      const first = this.#zone.dayOf(startMs);
+      const count = (this.#zone.dayOf(endMs) - first) / DAY_MS + 1;
+      if (count > 7) return [];
+      return Array.from({ length: count }, (_, at) => {
+        const day = new Date(first + at * DAY_MS);
+        const readings = [{ month: day.getUTCMonth(), day: day.getUTCDate() }];
+        return { year: day.getUTCFullYear(), readings };
+      });
+    });
   }
 
   /** In steps of 1/32768; `undefined` without a vector. */
@@ -316,7 +381,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const { named: dates, otherNames } = namedDates(raw, mentionsOf(request));
+    const { named: dates, otherNames } = namedDates(raw, this.times(request).mentions);
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -326,8 +391,10 @@ export class Model {
       spelt(word).length > 0;
     const isAlsoWord = (word: string): boolean =>
       raw !== raw.toLowerCase() && word !== text.words[0] && !text.capitalised.has(word) && isHeld(word);
+    const datedIn = (document: ModelDocument, term: string): number =>
+      Math.max(...[term, ...(otherNames.get(term) ?? [])].map((each) => document.frequencyBut(each, dates)));
     const isHeld = (word: string): boolean =>
-      this.documents.some((document) => document.frequency(termOf(nameOf(word))) > 0);
+      this.documents.some((document) => datedIn(document, termOf(nameOf(word))) > 0);
     const isAlone = (word: string): boolean =>
       raw === raw.toLowerCase() &&
       isHeld(word) &&
@@ -348,7 +415,7 @@ export class Model {
       .map((word) => (isName(word) ? nameOf(word) : word));
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutArticle).find((word) => termOf(word) === term);
-    const ofTime = wordsOfRelativeTimes(raw, mentionsOf(request));
+    const ofTime = this.wordsOfTimes(request);
     const isForNames =
       names.size > 0 &&
       !saysNothing(others) &&
@@ -365,8 +432,7 @@ export class Model {
         typed,
         frequencyIn: (document) =>
           Math.max(
-            document.frequencyBut(term, dates),
-            ...(otherNames.get(term) ?? []).map((name) => document.frequencyBut(name, dates)),
+            datedIn(document, term),
             ...ways.terms.map((each) => document.frequency(each)),
             isApart(document) ? 1 : 0,
           ),
@@ -374,7 +440,7 @@ export class Model {
     });
     this.takenFor.clear();
     for (const [number, { name, frequencyIn }] of terms
-      .filter(({ name }) => dateHolding(name) === undefined)
+      .filter(({ name }) => !mayBeOfDate(name))
       .filter((term) => this.documents.every((document) => term.frequencyIn(document) === 0))
       .entries()) {
       const typed = typedAs(
@@ -416,7 +482,7 @@ export class Model {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
-    const whole = wholeDates(raw, mentionsOf(request), text.quoted);
+    const whole = wholeDates(raw, this.times(request).mentions, text.quoted);
     const dayTerm = ({ year, readings }: WholeDate) => ({
       name: readings.map(({ month, day }) => `~${year ?? 'any'} ${month + 1} ${day}`).join(' '),
       frequencyIn: (document: ModelDocument) =>
@@ -434,7 +500,7 @@ export class Model {
       name: `@${name}`,
       typed: name,
       frequencyIn: (document) =>
-        Math.max(document.frequency(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
+        Math.max(document.frequencyInText(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
     });
     if (!isFound || saysNothing(others)) terms.push(...Array.from(names, nameAsWord));
     for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
@@ -448,7 +514,7 @@ export class Model {
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
       });
     }
-    terms.push(...daysAhead(raw, mentionsOf(request), calendarOf()).map(dayTerm));
+    terms.push(...this.daysAhead(request).map(dayTerm));
     for (const pattern of text.wildcards) {
       terms.push({
         name: pattern,
@@ -464,7 +530,7 @@ export class Model {
     const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
       return typed !== undefined && frequencyIn(document) > 0;
     });
-    const { otherNames } = namedDates(request.text ?? '', mentionsOf(request));
+    const { otherNames } = namedDates(request.text ?? '', this.times(request).mentions);
     const isByDate = ({ name }: ModelTerm): boolean => {
       const ways = [name, ...(otherNames.get(name) ?? [])];
       const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);
@@ -496,9 +562,9 @@ export class Model {
       for (const word of this.documents.flatMap(({ words }) => words)) {
         const term = termOf(word);
         for (const each of [term, word]) {
+          if (each.slice(0, most) !== typed.slice(0, most) || !isSlip(typed, each)) continue;
           const distance = naiveDistance(typed, each);
-          if (distance > most || each.slice(0, most) !== typed.slice(0, most)) continue;
-          if (!isSlip(typed, each)) continue;
+          if (distance > most) continue;
           const known = near.get(term);
           // Of equals a stem, and then the first in the alphabet.
           const isBefore =
@@ -526,7 +592,7 @@ export class Model {
     const { entry, time } = document;
     if (text.isOnlyPhrases && !text.phrases.every((phrase) => document.hasPhrase(phrase))) return false;
     if (request.types && !request.types.includes(entry.type)) return false;
-    if (request.tags && !matchesTags(entry.tags, resolveTagFilter(request.tags))) return false;
+    if (request.tags && !hasTags(entry.tags, request.tags)) return false;
     if (time < (request.startMs ?? -Infinity) || time > (request.endMs ?? Infinity)) return false;
     if (entry.importance < (request.minImportance ?? 0)) return false;
     if (request.sessions && ![...request.sessions].includes(entry.session_id)) return false;
@@ -576,27 +642,44 @@ export class Model {
     return reached;
   }
 
-  freshness(document: ModelDocument, request: SearchRequest): { decay: number; recency: number } {
+  freshness(document: ModelDocument, request: ModelRequest): { decay: number; recency: number } {
     const { entry, time } = document;
-    const own = request.policyOfSession?.get(entry.session_id) ?? request.policy;
-    const use = request.usesOfSession?.get(entry.session_id)?.get(entry.id);
-    const relatives =
-      own.relatedShare > 0 ? this.neighboursOf(document).filter((each) => typeof each !== 'string') : [];
-    const freshestRelatedMs = Math.max(time, ...relatives.map((each) => each.time));
-    const decay = decayFactor(
-      { ...use, type: entry.type, timestampMs: time, freshestRelatedMs },
-      own,
-      request.nowMs,
-    );
-    const recency = recencyBoost(use?.lastAccessMs ?? time, request.nowMs);
+    const { type, session_id } = entry;
+    const use = request.usesOfSession?.get(session_id)?.get(entry.id);
+    const relatives = request.decay?.related?.enabled ? this.neighboursOf(document) : [];
+    const memory = {
+      type,
+      time,
+      uses: use?.accessCount ?? 0,
+      relatives: relatives.flatMap((each) => (typeof each === 'string' ? [] : each.time)),
+    };
+    const override = request.overrides?.get(session_id) ?? {};
+    const decay = naiveDecay(memory, { config: request.decay ?? {}, override }, request.nowMs);
+    const recency = naiveRecency(use?.lastAccessMs ?? time, request.nowMs);
     return { decay: Math.max(decay, this.closeness(document, request)), recency };
   }
 
-  closeness({ time }: ModelDocument, request: AskedText): number {
-    return Math.max(0, ...mentionsOf(request).map((mention) => mentionCloseness(mention, time)));
+  closeness(document: ModelDocument, request: AskedText): number {
+    const { time } = document;
+    const closenesses = this.times(request).mentions.map((mention) => {
+      const { startMs, endMs, softnessMs } = mention;
+      const distance = Math.max(0, startMs - time, time - endMs);
+      const spoken = this.daysOf(mention).map((day) => speaksOf(document, day));
+      return Math.max(0.5 ** (distance / softnessMs), ...spoken);
+    });
+    return Math.max(0, ...closenesses);
   }
 
-  key(document: ModelDocument, strength: number, request: SearchRequest): number {
+  /** The days of a time that texts may speak of: of four hours to eight days, and of a night the first. */
+  daysOf({ startMs, endMs }: NaiveMention): Date[] {
+    const hours = (endMs + 1 - startMs) / 3_600_000;
+    if (hours < 4 || hours > 8 * 24) return [];
+    const first = this.#zone.dayOf(startMs);
+    const last = hours <= 12 ? first : this.#zone.dayOf(endMs);
+    return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) => new Date(first + at * DAY_MS));
+  }
+
+  key(document: ModelDocument, strength: number, request: ModelRequest): number {
     switch (request.sortBy ?? 'relevance') {
       case 'match':
         return strength;
@@ -613,19 +696,18 @@ export class Model {
 
   /** @param asked as it is looked for, where that is not as it was typed */
   isOfTimeAlone(request: AskedText, asked = readQuery(request.text)): boolean {
-    const { text = '', nowMs } = request;
-    const { mentions, isAlone } = askedTimes(text, nowMs, calendarOf());
+    const { mentions, isAlone } = this.times(request);
     if (isAlone || mentions.length === 0) return isAlone;
     if (mentions.every(({ isAhead }) => isAhead)) return false;
-    if (this.asked !== undefined || !areRelative(text, mentions)) return false;
-    const ofTime = Array.from(wordsOfRelativeTimes(text, mentions), termOf);
+    if (this.asked !== undefined || !this.areTimesRelative(request)) return false;
+    const ofTime = Array.from(this.wordsOfTimes(request), termOf);
     const others = this.terms(request, asked).terms.filter(({ name }) => !ofTime.includes(name));
     const isHeld = ({ frequencyIn }: ModelTerm): boolean =>
       this.documents.some((each) => frequencyIn(each) > 0);
     return others.length > 0 && !others.some(isHeld);
   }
 
-  search(request: SearchRequest): ModelHit[] {
+  search(request: ModelRequest): ModelHit[] {
     this.strongest = 0;
     const text = readQuery(request.text);
     const hasWords = text.words.length > 0 || text.wildcards.length > 0;
@@ -654,7 +736,7 @@ export class Model {
   /** Of a hit of the last search. */
   valueOf(
     { document, strength }: ModelHit,
-    request: SearchRequest,
+    request: ModelRequest,
   ): {
     readonly match: number;
     readonly decay: number;
@@ -669,7 +751,7 @@ export class Model {
     return { match, decay, recency, relevance: document.entry.importance * decay * recency * match };
   }
 
-  ordered(strengths: ReadonlyMap<ModelDocument, number>, request: SearchRequest): ModelHit[] {
+  ordered(strengths: ReadonlyMap<ModelDocument, number>, request: ModelRequest): ModelHit[] {
     const hits = [...strengths].map(([document, strength]) => ({
       document,
       strength,
@@ -745,7 +827,7 @@ export class Model {
 
   /** The sessions that a question is about, best first, with their relevance. */
   searchSessions(request: SessionSearchRequest): { sessionId: string; relevance: number }[] {
-    const mentions = mentionsOf(request);
+    const { mentions } = this.times(request);
     const isOfTimeAlone = this.isOfTimeAlone(
       request,
       readQuery(withoutRelativeTimes(request.text, mentions)),
@@ -798,7 +880,7 @@ export class Model {
       .map(({ sessionId, relevance }) => ({ sessionId, relevance }));
   }
 
-  strengths(request: SearchRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
+  strengths(request: ModelRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
     const { terms, names } = this.terms(request);
     const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
       saturation: weights.SESSION_SATURATION,
@@ -809,7 +891,7 @@ export class Model {
     const isFoundBeside = (document: ModelDocument): boolean => own.get(document)! > 0 || near.has(document);
     const isNamed = (document: ModelDocument): boolean => {
       const isAbout = (name: string): boolean =>
-        !document.isTurn() && !isStopword(name) && document.frequency(termOf(name)) > 0;
+        !document.isTurn() && !isStopword(name) && document.frequencyInText(termOf(name)) > 0;
       return namesOf(document.author).some((word) => names.has(word)) || [...names].some(isAbout);
     };
     const isFound = (document: ModelDocument): boolean => isFoundBeside(document) || isNamed(document);

@@ -88,7 +88,12 @@ const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
 /** Whether a word can be part of a date: the name of a month or a day, or a number. */
 export function isDateWord(word: string): boolean {
   const code = word.charCodeAt(0);
-  return (code >= 48 && code <= 57) || MONTHS.includes(word) || WEEKDAYS.includes(word);
+  return (code >= 48 && code <= 57) || isNameInDate(word);
+}
+
+/** Whether a date has a word as it is: "sunday", and not "sundays". */
+export function isNameInDate(word: string): boolean {
+  return MONTHS.includes(word) || WEEKDAYS.includes(word);
 }
 
 /** Year, month, weekday and day of a moment in UTC, as people write them; none for an invalid time. */
@@ -100,7 +105,7 @@ export function dateText(timestampMs: number): string {
   return `${weekday} ${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
 }
 
-/** The terms of that text. */
+/** The terms of that text, in its order. */
 export function dateTerms(timestampMs: number): ReadonlySet<string> {
   return new Set(dateText(timestampMs).split(' ').map(termOf));
 }
@@ -110,11 +115,11 @@ export type IsOfDate = (date: Date) => boolean;
 const monthTerms = lazily(() => MONTHS.map(termOf));
 const weekdayTerms = lazily(() => WEEKDAYS.map(termOf));
 
-/** @param number 0 for Monday */
-export const weekdayTerm = (number: number): string => weekdayTerms()[(number + 1) % WEEKDAYS.length]!;
-
 /** @param number 1 for January; `undefined` for none */
 export const monthTerm = (number: number): string | undefined => monthTerms()[number - 1];
+
+/** @param number 0 for Monday */
+export const weekdayTerm = (number: number): string => weekdayTerms()[(number + 1) % WEEKDAYS.length]!;
 
 /** Of a term that a date may hold: whether the day of UTC does that a moment lies in. `undefined` for all others. */
 export function dateHolding(term: string): IsOfDate | undefined {

@@ -9,9 +9,9 @@ import { dateTerms } from './entry-text.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import { frequencyIn, type ListedPostings, listed, type Postings } from './postings.ts';
-import type { AskedDates } from './query-dates.ts';
+import { type AskedDates, postingsIn } from './query-dates.ts';
 import type { QueryTerms } from './query-terms.ts';
-import { DAY } from './time/calendar.ts';
+import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 import type { WordTerms } from './word-terms.ts';
 
 export interface MatchedWords {
@@ -60,8 +60,11 @@ export class WordsOfQuery {
 
   /** As far as the memory holds the words: it explains nothing else, and tells nothing of memories that are not given. */
   #takenForIn(partNumber: number, document: number): (readonly [typed: string, words: string[]])[] {
+    const { calendar } = this.#dates;
     return Array.from(this.#takenFor, ([typed, meant]) => {
-      const held = meant.filter(({ term }) => frequencyIn(this.#postings(partNumber, term), document) > 0);
+      const held = meant.filter(
+        ({ term }) => frequencyIn(this.#postings(partNumber, term, calendar), document) > 0,
+      );
       return [typed, held.map(({ word }) => word)] as const;
     }).filter(([, words]) => words.length > 0);
   }
@@ -95,11 +98,11 @@ export class WordsOfQuery {
     return terms;
   }
 
-  #postings(partNumber: number, term: string): ListedPostings {
-    const key = `${partNumber} ${term}`;
+  #postings(partNumber: number, term: string, calendar: Calendar = UTC_CALENDAR): ListedPostings {
+    const key = `${partNumber} ${calendar === UTC_CALENDAR} ${term}`;
     let all = this.#ofTerm.get(key);
     if (all === undefined) {
-      all = listed(this.#parts[partNumber]!.postings(term));
+      all = listed(postingsIn(calendar, term, this.#parts[partNumber]!));
       this.#ofTerm.set(key, all);
     }
     return all;

@@ -9,8 +9,11 @@
 
 import { EditDistance } from './edit-distance.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
+import { termsOfMovedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
+import { postingsIn } from './query-dates.ts';
 import { isNearStopword, isStopword } from './stopwords.ts';
+import { type Calendar, UTC_CALENDAR } from './time/calendar.ts';
 import { MAX_MEANT, MIN_MISTYPED_LETTERS, MISTAKEN_LETTERS, TWO_ERRORS_LETTERS } from './weights.ts';
 import { isAscii, termOf } from './words.ts';
 
@@ -24,11 +27,15 @@ export interface MeantWord {
 const NONE: readonly MeantWord[] = [];
 
 /** The words that a word which is in no memory is taken for, the nearest and then the most frequent first. */
-export function meantWords(parts: readonly Part[], typed: string): readonly MeantWord[] {
+export function meantWords(
+  parts: readonly Part[],
+  typed: string,
+  calendar: Calendar = UTC_CALENDAR,
+): readonly MeantWord[] {
   if (!mayBeMistyped(typed)) return NONE;
-  const withOneError = knownWithin(parts, typed, 1);
+  const withOneError = knownWithin(parts, typed, 1, calendar);
   if (withOneError.length > 0 || typed.length < TWO_ERRORS_LETTERS) return withOneError;
-  return knownWithin(parts, typed, 2);
+  return knownWithin(parts, typed, 2, calendar);
 }
 
 /** Numbers and codes mean themselves; letters without case are of scripts in which words are cut in other ways. */
@@ -59,18 +66,25 @@ interface Candidate extends MeantWord {
 }
 
 /** @param most errors, and letters at the beginning that have none */
-function knownWithin(parts: readonly Part[], typed: string, most: number): readonly MeantWord[] {
+function knownWithin(
+  parts: readonly Part[],
+  typed: string,
+  most: number,
+  calendar: Calendar,
+): readonly MeantWord[] {
   const distances = new Map<string, number>();
   for (const mark of ['', WRITTEN_MARK]) {
-    for (const part of parts) noteNear(part, mark, typed, most, distances);
+    for (const part of parts) noteNear(part, mark, typed, most, distances, calendar);
   }
+  const holdersOf = (term: string): number =>
+    parts.reduce((sum, part) => sum + postingsIn(calendar, term, part).count, 0);
   const byTerm = new Map<string, Candidate>();
   for (const [name, distance] of [...distances].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    if (holdersOf(parts, name) === 0) continue;
+    if (holdersOf(name) === 0) continue;
     const word = name.startsWith(WRITTEN_MARK) ? name.slice(WRITTEN_MARK.length) : name;
     const term = word === name ? name : termOf(word);
     if ((byTerm.get(term)?.distance ?? most + 1) <= distance) continue;
-    byTerm.set(term, { word, term, distance, holders: holdersOf(parts, term) });
+    byTerm.set(term, { word, term, distance, holders: holdersOf(term) });
   }
   return [...byTerm.values()]
     .sort(
@@ -87,16 +101,18 @@ function noteNear(
   typed: string,
   most: number,
   distances: Map<string, number>,
+  calendar: Calendar,
 ): void {
   const distance = new EditDistance(typed, most);
-  const walk = part.termsFrom(mark + typed.slice(0, most));
+  const note = (term: string): void => {
+    const errors = distance.to(term.slice(mark.length));
+    if (errors <= most && isSlip(typed, term.slice(mark.length))) distances.set(term, errors);
+  };
+  const prefix = mark + typed.slice(0, most);
+  const walk = part.termsFrom(prefix);
   for (let next = walk.next(); next.done !== true; ) {
-    const errors = distance.to(next.value.slice(mark.length));
-    if (errors <= most && isSlip(typed, next.value.slice(mark.length))) distances.set(next.value, errors);
+    note(next.value);
     next = walk.next(distance.ruledOutBy === 0 ? 0 : mark.length + distance.ruledOutBy);
   }
-}
-
-function holdersOf(parts: readonly Part[], term: string): number {
-  return parts.reduce((sum, part) => sum + part.postings(term).count, 0);
+  for (const term of termsOfMovedDays(part, calendar)) if (term.startsWith(prefix)) note(term);
 }

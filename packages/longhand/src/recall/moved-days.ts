@@ -3,8 +3,11 @@
  * around midnight. Looked for once in each part, because every look at the clocks of a place costs.
  */
 
+import { dateText } from './entry-text.ts';
+import { WRITTEN_MARK } from './lexicon.ts';
 import type { Part } from './part.ts';
 import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
+import { termOf } from './words.ts';
 
 export interface MovedDays {
   /** Ascending. */
@@ -25,6 +28,13 @@ const NONE: MovedDays = { documents: [], days: [] };
 
 /** Of the place that was asked from last: most stores are asked from one. */
 const keptByPart = new WeakMap<Part, Kept>();
+
+/** The words of those days, by their stems and as dates write them: texts may hold none of them. */
+export function termsOfMovedDays(part: Part, calendar: Calendar): ReadonlySet<string> {
+  const days = new Set(movedDays(part, calendar).days);
+  const words = new Set([...days].flatMap((day) => dateText(day * DAY).split(' ')));
+  return new Set([...words].flatMap((word) => [termOf(word), WRITTEN_MARK + word]));
+}
 
 export function movedDays(part: Part, calendar: Calendar): MovedDays {
   if (calendar === UTC_CALENDAR) return NONE;

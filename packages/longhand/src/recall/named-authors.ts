@@ -5,8 +5,8 @@
  * memories instead; where it may be a word as well, it stays (`query-names.ts`).
  */
 
-import { isHeldIn } from './holders.ts';
 import type { Part } from './part.ts';
+import { type AskedDates, datedPostings } from './query-dates.ts';
 import { QueryNames } from './query-names.ts';
 import type { QueryText } from './query-text.ts';
 import { authorTerm } from './term-names.ts';
@@ -24,12 +24,14 @@ export interface NamedAuthors {
 /**
  * @param words of the text that count
  * @param raw the text as it was typed
+ * @param dates that it names
  */
 export function namedAuthors(
   parts: readonly Part[],
   text: QueryText,
   words: readonly string[],
   raw: string,
+  dates: AskedDates,
 ): NamedAuthors {
   const names = new Set<string>();
   const asWords = new Set<string>();
@@ -49,7 +51,7 @@ export function namedAuthors(
       continue;
     }
     // A name that no text holds must not be taken for a mistyped word.
-    const isHeld = isHeldIn(parts, termOf(name));
+    const isHeld = parts.some((part) => datedPostings(termOf(name), dates, part).count > 0);
     const isAlone = isHeld && queryNames.isAlone(word);
     if (isAlone || (isHeld && queryNames.mayBeWord(word))) others.push(name);
     for (const each of found) (isAlone ? asWords : names).add(each);

@@ -1,6 +1,9 @@
+import { dateHolding, dateTerms } from './entry-text.ts';
 import { documentsWithAll, holds } from './holders.ts';
 import { documentsWithLetters, hasLetters } from './letters-phrase.ts';
+import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
+import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 
 /** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
 export type FoundPhrases = readonly {
@@ -13,8 +16,44 @@ type Follows = (places: readonly Int32Array[]) => boolean;
 
 const BITS = 32;
 
-export function findPhrases(parts: readonly Part[], phrases: readonly (readonly string[])[]): FoundPhrases {
-  return phrases.map((terms) => ({ terms, documents: parts.map((part) => phraseDocuments(part, terms)) }));
+/** @param calendar of the place where it is asked: the day on which a memory was written is among its words */
+export function findPhrases(
+  parts: readonly Part[],
+  phrases: readonly (readonly string[])[],
+  calendar: Calendar,
+): FoundPhrases {
+  return phrases.map((terms) => ({
+    terms,
+    documents: parts.map((part) => byDays(part, terms, phraseDocuments(part, terms), calendar)),
+  }));
+}
+
+/** With what has the phrase in its day in a place, and without what has it only in that of UTC. */
+function byDays(part: Part, terms: readonly string[], found: Int32Array, calendar: Calendar): Int32Array {
+  if (calendar === UTC_CALENDAR || !terms.every((term) => dateHolding(term) !== undefined)) return found;
+  const moved = movedDays(part, calendar);
+  const known = new Map<number, boolean>();
+  const isIn = (day: number): boolean => {
+    const isKnown =
+      known.get(day) ?? ` ${[...dateTerms(day * DAY)].join(' ')} `.includes(` ${terms.join(' ')} `);
+    known.set(day, isKnown);
+    return isKnown;
+  };
+  const documents = new Set(found);
+  for (const [at, document] of moved.documents.entries()) {
+    const isHere = isIn(moved.days[at]!);
+    const isInUtc = isIn(Math.floor(part.time[document]! / DAY));
+    if (isHere && !isInUtc && part.dead?.[document] !== 1) documents.add(document);
+    // Its text may hold the phrase as well.
+    if (isInUtc && !isHere && timesIn(part, terms, document) === 1) documents.delete(document);
+  }
+  return Int32Array.from(documents).sort();
+}
+
+/** How often a document holds a phrase of different terms. */
+function timesIn(part: Part, terms: readonly string[], document: number): number {
+  const places = terms.map((term) => part.positions(term, Int32Array.of(document))[0]!);
+  return places[0]!.filter((start) => places.every((list, step) => holds(list, start + step))).length;
 }
 
 function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {

@@ -288,6 +288,14 @@ describe('the day on which a memory was written, elsewhere', () => {
     'seeds on the 3rd',
     'What happened yesterday?',
     'Tuesday plans',
+    '"14 May"',
+    '"Monday"',
+    'boiler "may 2026"',
+    'mon*',
+    '*day 3*',
+    'plans of teusday',
+    'What is tomorrow?',
+    '14may',
   ];
   const anyMemory = fc.record({
     text: fc.constantFrom(...texts),
@@ -331,6 +339,46 @@ describe('the day on which a memory was written, elsewhere', () => {
         },
       ),
     );
+  });
+
+  it('is that of phrases, wildcards and mistyped words too', () => {
+    const index = new RecallIndex();
+    const add = (id: string, text: string, timestamp: string): void =>
+      index.add(entryAt(id, text, timestamp), index.count + 1, { log: 0, offset: 0, length: 1 });
+    add('early', 'The gate was oiled', '2026-06-01T02:00:00Z');
+    add('says', 'Oiled again after 1 June', '2026-06-01T03:00:00Z');
+    add('noon', 'The hinge was bent', '2026-06-01T18:00:00Z');
+    const ask = (text: string, timeZone?: string): readonly string[] =>
+      search(index, {
+        text,
+        nowMs: NOW,
+        policy: resolveDecayPolicy(),
+        ...(timeZone === undefined ? {} : { timeZone }),
+      })
+        .hits.map(({ id }) => id)
+        .toSorted();
+    for (const [text, ofMay, ofJune] of [
+      ['"31 May"', ['early', 'says'], []],
+      ['"1 June"', ['noon', 'says'], ['early', 'noon', 'says']],
+      ['sund*', ['early', 'says'], []],
+      ['mon*', ['noon'], ['early', 'noon', 'says']],
+      ['suhday', [], []],
+      ['sundday', ['early', 'says'], []],
+    ] as const) {
+      expect(ask(text, 'America/Los_Angeles'), text).toEqual(ofMay);
+      expect(ask(text), text).toEqual(ofJune);
+    }
+  });
+
+  it('counts in a text that holds its words as often as can be counted', () => {
+    const index = new RecallIndex();
+    const add = (id: string, text: string): void =>
+      index.add(entryAt(id, text, '2026-05-31T23:00:00Z'), index.count + 1, { log: 0, offset: 0, length: 1 });
+    add('often', 'May '.repeat(400));
+    add('more', 'May '.repeat(500));
+    const request = { text: 'in May', nowMs: NOW, policy: resolveDecayPolicy(), timeZone: 'Asia/Tokyo' };
+    const [first, second] = search(index, { ...request, explain: true }).hits;
+    expect(first?.matchParts?.words).toBe(second?.matchParts?.words);
   });
 
   it('belongs to the search, so pages of another zone are none of it', () => {

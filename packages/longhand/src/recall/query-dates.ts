@@ -11,7 +11,15 @@
  */
 
 import { lazily } from '../core/lazily.ts';
-import { dateHolding, type IsOfDate, isDateWord, monthTerm } from './entry-text.ts';
+import {
+  dateHolding,
+  type IsOfDate,
+  isDateWord,
+  isNameInDate,
+  monthTerm,
+  weekdayTerm,
+} from './entry-text.ts';
+import { WRITTEN_MARK } from './lexicon.ts';
 import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
 import { listed, type Postings, unionPostings } from './postings.ts';
@@ -19,7 +27,7 @@ import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
 import { type DayOfYear, readingsOf, writtenDates } from './time/numeric-dates.ts';
 import { type StatedDate, statedDates } from './time/stated-dates.ts';
-import { MONTHS } from './time/vocabulary.ts';
+import { MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import type { TimeMention } from './time-expression.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
@@ -114,8 +122,10 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
       noteReadings(readingsOf(Number(first), '/', Number(second)));
     for (const [, month] of mention.matchAll(WITHOUT_DAY)) noteMonth(Number(month));
     forEachWholeWord(mention, (word) => {
-      const english = GLOSSARY.get(word);
-      if (english !== undefined && isDateWord(english)) noteNames(termOf(word), nameTerm(english));
+      const term = termInDates(word);
+      if (term === undefined || term === termOf(word)) return;
+      named.add(term);
+      noteNames(termOf(word), term);
     });
   }
   for (const [typed] of raw.matchAll(SURE_NAMES)) {
@@ -138,6 +148,16 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     if (isInMention || (isName && (word !== 'may' || isMay))) noteNames(nameTerm(word), word);
   }
   return { named, otherNames };
+}
+
+/** What dates write for the name of a month or weekday, in other languages ("Mai") or short ("Jan"). */
+function termInDates(word: string): string | undefined {
+  const english = GLOSSARY.get(word);
+  if (english !== undefined && isDateWord(english)) return termOf(english);
+  const month = MONTHS.get(word);
+  if (month !== undefined) return monthTerm(month + 1);
+  const weekday = WEEKDAYS.get(word);
+  return weekday === undefined ? undefined : weekdayTerm(weekday);
 }
 
 /** The days that a query states. Without its year, one is a day where a time is spoken of. */
@@ -179,15 +199,33 @@ export function datedPostings(term: string, dates: AskedDates, part: Part): Post
 
 /** By its day where it is asked, and without what only dates answer that nobody spoke of. */
 function postingsByDay(term: string, { named, calendar }: AskedDates, part: Part): Postings {
-  const postings = part.postings(term);
   const isLeftOut = !named.has(term) && MAY_BE_NO_DATE.test(term);
-  if (!isLeftOut && calendar === UTC_CALENDAR) return postings;
-  const isOfDate = dateHolding(term);
-  if (isOfDate === undefined) return postings;
-  return isLeftOut
-    ? withoutDates(postings, part, isOfDate)
-    : withOtherDates(postings, part, isOfDate, calendar);
+  return isLeftOut ? postingsInTexts(term, part) : postingsIn(calendar, term, part);
 }
+
+/** What holds a term in its texts: the day on which it was written says nothing of a person who is called June. */
+export function postingsInTexts(term: string, part: Part): Postings {
+  const isOfDate = dateHolding(term);
+  const postings = part.postings(term);
+  return isOfDate === undefined ? postings : withoutDates(postings, part, isOfDate);
+}
+
+/** The postings of a term in a place: dates hold it by the days there. */
+export function postingsIn(calendar: Calendar, term: string, part: Part): Postings {
+  const isOfDate = calendar === UTC_CALENDAR ? undefined : holdingOf(term);
+  const postings = part.postings(term);
+  return isOfDate === undefined ? postings : withOtherDates(postings, part, isOfDate, calendar);
+}
+
+/** The same as `dateHolding`, also for words as they were written. */
+function holdingOf(term: string): IsOfDate | undefined {
+  if (!term.startsWith(WRITTEN_MARK)) return dateHolding(term);
+  const word = term.slice(WRITTEN_MARK.length);
+  return isNameInDate(word) ? dateHolding(termOf(word)) : undefined;
+}
+
+/** The frequency of what was written as often or more often: without its date it is as many still. */
+const AND_MORE = 255;
 
 function withoutDates(postings: Postings, { time }: Part, isOfDate: IsOfDate): Postings {
   const all = listed(postings);
@@ -202,7 +240,8 @@ function withoutDates(postings: Postings, { time }: Part, isOfDate: IsOfDate): P
     const day = Math.floor(time[document]! / DAY);
     if (day !== lastDay) isOfLastDay = isOfDate(new Date(day * DAY));
     lastDay = day;
-    const frequency = all.frequencies[posting]! - (isOfLastDay ? 1 : 0);
+    const indexed = all.frequencies[posting]!;
+    const frequency = indexed - (isOfLastDay && indexed < AND_MORE ? 1 : 0);
     if (frequency === 0) continue;
     documents[count] = document;
     frequencies[count++] = frequency;
@@ -222,14 +261,15 @@ function withOtherDates(postings: Postings, part: Part, isOfDate: IsOfDate, cale
   const put = (document: number, frequency: number): void => {
     if (frequency <= 0 || dead?.[document] === 1) return;
     documents[count] = document;
-    frequencies[count++] = Math.min(255, frequency);
+    frequencies[count++] = frequency;
   };
   const isIn = (day: number): 0 | 1 => (isOfDate(new Date(day * DAY)) ? 1 : 0);
   let at = 0;
   /** With the word of its day here, and without that of its day in UTC. */
   const putMoved = (document: number, indexed: number): void => {
     const inUtc = Math.floor(time[document]! / DAY);
-    put(document, indexed - isIn(inUtc) + isIn(moved.days[at++]!));
+    const isHere = isIn(moved.days[at++]!);
+    put(document, indexed === AND_MORE ? indexed : indexed - isIn(inUtc) + isHere);
   };
   for (let posting = 0; posting < all.count; posting++) {
     const document = all.documents[posting]!;

@@ -6,13 +6,15 @@
 import { withoutFullMinutes } from './digit-groups.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
+import { termsOfMovedDays } from './moved-days.ts';
 import { namedAuthors } from './named-authors.ts';
 import type { FoundPhrases } from './phrase.ts';
-import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { type AskedDates, namedDates, withoutModal } from './query-dates.ts';
+import { listedOnce, unionPostings } from './postings.ts';
+import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal } from './query-dates.ts';
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
+import { DAY } from './time/calendar.ts';
 import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
@@ -44,7 +46,7 @@ export function queryTerms(
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
-  const { names, asWords, others } = namedAuthors(parts, text, counted, raw);
+  const { names, asWords, others } = namedAuthors(parts, text, counted, raw, dates);
   // "Last week" says when, and nothing of what.
   const ofTime = wordsOfRelativeTimes(raw, mentions);
   const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;
@@ -71,7 +73,7 @@ export function queryTerms(
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
   for (const day of daysAhead(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
-  for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern));
+  for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
   return { terms, names, dates, takenFor };
 }
 
@@ -79,7 +81,7 @@ function nameAsWord(index: RecallIndex, name: string): MatchTerm {
   const [term = name] = termsOf([name]).keys();
   const postings = index
     .parts()
-    .map((part) => unionPostings([part.postings(term), part.postings(authorTerm(name))], part.count));
+    .map((part) => unionPostings([postingsInTexts(term, part), part.postings(authorTerm(name))], part.count));
   return { name: authorTerm(name), typed: name, postings };
 }
 
@@ -89,16 +91,18 @@ function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Ar
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */
-function wildcardTerm(index: RecallIndex, text: string): MatchTerm {
+function wildcardTerm(index: RecallIndex, text: string, calendar: Calendar): MatchTerm {
   const pattern = compileWildcard(text);
   const postings = index.parts().map((part) => {
-    const matched: Postings[] = [];
-    for (const mark of ['', WRITTEN_MARK]) {
-      for (const term of part.termsFrom(mark + pattern.prefix)) {
-        const word = term.slice(mark.length);
-        if (isWord(word) && matchesWildcard(pattern, word)) matched.push(part.postings(term));
-      }
-    }
+    const wanted = new Set<string>();
+    const noteMatching = (term: string): void => {
+      const word = term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term;
+      if (isWord(word) && matchesWildcard(pattern, word)) wanted.add(term);
+    };
+    for (const mark of ['', WRITTEN_MARK])
+      for (const term of part.termsFrom(mark + pattern.prefix)) noteMatching(term);
+    for (const term of termsOfMovedDays(part, calendar)) noteMatching(term);
+    const matched = Array.from(wanted, (term) => postingsIn(calendar, term, part));
     return unionPostings(matched, part.count);
   });
   return { name: text, typed: text, postings };

@@ -88,7 +88,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   if (isAlone) return ofTime(index, request, times, limit);
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const parts = index.parts();
-  const phrases = findPhrases(parts, words.phrases);
+  const phrases = findPhrases(parts, words.phrases, calendar);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
   const { terms, names } = queryTerms(index, words, phrases, request.text, mentions, calendar);
   if (request.meaning === undefined && isLeftToTime(request.text, mentions, terms)) {

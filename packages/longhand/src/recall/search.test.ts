@@ -474,6 +474,18 @@ describe('a conversation', () => {
       expect(idsOf(index, { text })[0], text).toBe(answer);
   });
 
+  it('does not take what was written in a month to be about somebody who is called so', () => {
+    const index = new RecallIndex();
+    const june = { timestamp: '2026-06-01T09:00:00Z' };
+    const said = add(index, { speaker: 'June', message: 'The van is late' }, june);
+    add(index, 'The gate was oiled', { ...june, type: 'finding', session_id: 'b' });
+    const about = add(index, 'June prefers the blue van', { ...june, type: 'preference', session_id: 'c' });
+    expect(idsOf(index, { text: 'What did June say?' }).toSorted()).toEqual([said, about].toSorted());
+    expect(idsOf(index, { text: 'What has June said about the van?' }).toSorted()).toEqual(
+      [said, about].toSorted(),
+    );
+  });
+
   it('looks for a bare word before it looks for somebody who is called so', () => {
     const index = new RecallIndex();
     const said = add(index, { speaker: 'Product Manager', text: 'See you at noon' }, { session_id: 'a' });
@@ -853,6 +865,19 @@ describe('a question that names a time and nothing else', () => {
 });
 
 describe('the words of a time', () => {
+  it.each([
+    ['in Sept', '2025-09-10'],
+    ['in Jan', '2026-01-12'],
+    ['in Mar', '2026-03-03'],
+    ['on Thu', '2026-05-28'],
+  ])('are those of a date where it is called by a short name: %s', (time, day) => {
+    const index = new RecallIndex();
+    const says = add(index, `The invoice came ${time}`, { ...daysAgo(3), session_id: 'a' });
+    const mown = add(index, 'The lawn was mown', { timestamp: `${day}T09:00:00Z`, session_id: 'b' });
+    add(index, 'The hedge was cut', { timestamp: '2026-05-27T09:00:00Z', session_id: 'c' });
+    expect(idsOf(index, { text: `What happened ${time}?` }).toSorted()).toEqual([says, mown].toSorted());
+  });
+
   it('count little beside others', () => {
     const index = new RecallIndex();
     const at = (session_id: string): Partial<MemoryEntry> => ({ session_id, ...daysAgo(60) });

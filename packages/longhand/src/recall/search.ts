@@ -119,7 +119,7 @@ class Search {
     const { mentions, isAlone } = askedTimes(text, this.#nowMs, calendar);
     const times = new TimeCloseness(mentions, calendar);
     if (isAlone) return this.#listOfTime(new TimeReader(times));
-    const phrases = findPhrases(this.#index.parts(), words.phrases);
+    const phrases = findPhrases(this.#index.parts(), words.phrases, calendar);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, dates, takenFor } = queryTerms(
       this.#index,

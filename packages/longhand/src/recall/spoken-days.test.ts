@@ -65,6 +65,7 @@ describe('what speaks of a day', () => {
     ['Release: 6/1/2025', LONG_AGO],
     ['Standup with the board on Monday', '2026-05-20T12:00:00Z'],
     ['Lunch with the board', '2026-05-25T12:00:00Z'],
+    ['Lunch with the board on Monday', '2026-05-25T12:00:00Z'],
   ])('is not of another: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { weekdayTerm } from './entry-text.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
-import { namesElsewhere } from './query-dates.ts';
+import { namesElsewhere, postingsInTexts } from './query-dates.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, weekdayOf } from './time/calendar.ts';
 import { SPOKEN_DAY, SPOKEN_WEEKDAY } from './weights.ts';
@@ -90,7 +90,7 @@ function noteDayWords(part: Part, days: Days, calendar: Calendar, spoken: Map<nu
     const further = new Map<number, number>();
     for (const [phrase, word, distanceOfPhrase] of DAY_PHRASES) {
       if (termOf(word) !== term) continue;
-      const [found] = findPhrases([part], [phrasePieces(phrase)]);
+      const [found] = findPhrases([part], [phrasePieces(phrase)], calendar);
       for (const document of found!.documents[0]!) further.set(document, distanceOfPhrase);
     }
     for (const document of documents) note(document, further.get(document) ?? distance);
@@ -111,10 +111,8 @@ function saidWeekdayOf(part: Part, day: number, calendar: Calendar): readonly nu
   const weekday = weekdayTerm(weekdayOf(day));
   const said: number[] = [];
   for (const term of [weekday, ...(namesElsewhere().get(weekday) ?? [])]) {
-    for (const document of documentsOf(part.postings(term))) {
-      const inUtc = Math.floor(part.time[document]! / DAY);
-      // On that weekday, it is the date of writing that holds the word.
-      if (!(Math.abs(inUtc - day) <= DAYS_OF_WEEK) || weekdayOf(inUtc) === weekdayOf(day)) continue;
+    for (const document of documentsOf(postingsInTexts(term, part))) {
+      if (!(Math.abs(Math.floor(part.time[document]! / DAY) - day) <= DAYS_OF_WEEK)) continue;
       const distance = Math.abs(calendar.dayOf(part.time[document]!) - day);
       if (distance > 0 && distance < DAYS_OF_WEEK) said.push(document);
     }

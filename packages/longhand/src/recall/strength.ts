@@ -8,6 +8,7 @@ import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
 import type { Part } from './part.ts';
 import { documentsOf, unionPostings } from './postings.ts';
+import { postingsInTexts } from './query-dates.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm } from './term-names.ts';
@@ -304,7 +305,7 @@ export class StrengthReader {
     if (holders === undefined) {
       const part = this.#matches.parts[partNumber]!;
       const names = [...this.#names].filter((name) => !isStopword(name));
-      holders = names.map((name) => documentsOf(part.postings(termOf(name))));
+      holders = names.map((name) => documentsOf(postingsInTexts(termOf(name), part)));
       this.#holders[partNumber] = holders;
     }
     return holders;

@@ -132,9 +132,10 @@ function isForeign(mention: string): boolean {
 function isDate(mention: string): boolean {
   let hasName = DAY_IN_NUMBERS.test(mention);
   forEachWholeWord(mention, (word) => {
-    const name = GLOSSARY.get(word) ?? word;
-    if (MONTHS.has(name) || WEEKDAYS.has(name) || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word))
-      hasName = true;
+    // "Sept" is seven in French as well.
+    const names = [word, GLOSSARY.get(word) ?? word];
+    const isName = names.some((name) => MONTHS.has(name) || WEEKDAYS.has(name));
+    if (isName || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word)) hasName = true;
   });
   return hasName;
 }

@@ -14,7 +14,7 @@ import { NO_OTHER_WAYS, type OtherWays, otherWays } from './other-ways.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
-import { type AskedDates, datedPostings } from './query-dates.ts';
+import { type AskedDates, datedPostings, postingsIn } from './query-dates.ts';
 import { type QueryText, termsOf } from './query-text.ts';
 import { IDEAL_TERMS, MAX_MISTYPED, MAX_OTHER_WAYS, MEANT_WEIGHT } from './weights.ts';
 import { termOf, withoutElision } from './words.ts';
@@ -40,7 +40,7 @@ export function wordTerms(
     const ways = room > 0 ? otherWays(typed, name, text) : NO_OTHER_WAYS;
     room -= ways.terms.length + ways.phrases.length;
     const own = parts.map((part) => datedPostings(name, dates, part));
-    const postings = inAllWays(parts, own, ways);
+    const postings = inAllWays(parts, own, ways, dates);
     // Nobody mistypes a Tuesday for a Thursday.
     const isUnknown = !isHeld(postings) && dateHolding(name) === undefined && ++unknownCount <= MAX_MISTYPED;
     const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
@@ -50,10 +50,12 @@ export function wordTerms(
     }
     // In a longer query the other words find what is meant.
     const cuts = all.size > IDEAL_TERMS ? [] : cutsOf(meantAs, (term) => isHeldIn(parts, term));
-    const cut = inAllWays(parts, own, { terms: [], phrases: cuts });
-    const meant = isHeld(cut) ? [] : meantWords(parts, meantAs);
+    const cut = inAllWays(parts, own, { terms: [], phrases: cuts }, dates);
+    const meant = isHeld(cut) ? [] : meantWords(parts, meantAs, dates.calendar);
     if (meant.length > 0) takenFor.set(meantAs, meant);
-    terms.push(meant.length > 0 ? meantTerm(parts, name, meantAs, meant) : { name, typed, postings: cut });
+    terms.push(
+      meant.length > 0 ? meantTerm(parts, name, meantAs, meant, dates) : { name, typed, postings: cut },
+    );
   }
   return { terms, takenFor };
 }
@@ -78,12 +80,13 @@ function inAllWays(
   parts: readonly Part[],
   own: readonly Postings[],
   { terms, phrases }: OtherWays,
+  { calendar }: AskedDates,
 ): readonly Postings[] {
   if (terms.length === 0 && phrases.length === 0) return own;
-  const found = findPhrases(parts, phrases);
+  const found = findPhrases(parts, phrases, calendar);
   return parts.map((part, at) => {
     const all = [own[at]!];
-    for (const term of terms) all.push(part.postings(term));
+    for (const term of terms) all.push(postingsIn(calendar, term, part));
     for (const { documents } of found) all.push(listedOnce(documents[at]!));
     // Most words are written in one way.
     const isHeldOtherwise = all.some(({ count }, way) => way > 0 && count > 0);
@@ -97,10 +100,11 @@ function meantTerm(
   name: string,
   typed: string,
   meant: readonly MeantWord[],
+  { calendar }: AskedDates,
 ): MatchTerm {
   const postings = parts.map((part) =>
     unionPostings(
-      meant.map(({ term }) => part.postings(term)),
+      meant.map(({ term }) => postingsIn(calendar, term, part)),
       part.count,
     ),
   );

@@ -89,7 +89,8 @@ export function shareOfQuestions(text: string): number {
   return sum(all) === 0 ? 0 : sum(asked) / sum(all);
 }
 
-export function readEntryNaively({ content, type, tags, timestamp }: MemoryEntry): NaiveEntry {
+/** @param day on which it was written, where it is asked: midnight of that day in UTC */
+export function readEntryNaively({ content, type, tags }: MemoryEntry, day: Date): NaiveEntry {
   const isTurn = type === 'conversation';
   const textAt = (key: string): string => (typeof content[key] === 'string' ? content[key] : '');
   const isName = (text: string): boolean => text !== '' && !SIDES.includes(text.toLowerCase());
@@ -114,7 +115,7 @@ export function readEntryNaively({ content, type, tags, timestamp }: MemoryEntry
       ...texts.map(datesIn),
       ...tags.flatMap((tag) => Array.from({ length: TAGS_COUNT }, () => tag)),
       ...typeWords,
-      naiveDate(new Date(timestamp)),
+      naiveDate(day),
     ],
     days: texts.flatMap(firstDays),
     author,

@@ -25,9 +25,11 @@ export function matchNamedDay(scan: Scan, at: number): Found | undefined {
   const word = wordAt(scan, at);
   // Up to its end in the morning, the night that is meant is the one under way.
   if (word === 'tonight') {
-    const [from, to] = DAY_PARTS.get('night')!;
-    const day = scan.calendar.dayOf(scan.nowMs - (to - 24) * HOUR);
-    return { ...scan.calendar.hours(day, from, to), softnessMs: DATE_SOFTNESS, next: at + 1 };
+    const { calendar, nowMs } = scan;
+    const today = calendar.dayOf(nowMs);
+    const [before, night] = [today - 1, today].map((day) => calendar.hours(day, ...DAY_PARTS.get('night')!));
+    const range = nowMs <= before!.endMs ? before! : night!;
+    return { ...range, softnessMs: DATE_SOFTNESS, next: at + 1 };
   }
   const offset = NAMED_DAYS.get(word);
   if (offset !== undefined) return namedDay(scan, offset, at + 1);

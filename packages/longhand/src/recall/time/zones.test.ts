@@ -97,6 +97,9 @@ describe('the calendar of a time zone', () => {
     expect(within('last day', 'Europe/Berlin', now)).toBe('2026-03-28T11:00/2026-03-29T10:00');
     expect(within('24h', 'Europe/Berlin', now)).toBe('2026-03-28T10:00/2026-03-29T10:00');
     expect(within('last month', 'Europe/Berlin', now)).toBe('2026-02-28T11:00/2026-03-29T10:00');
+    // Six hours of the clock are five on that morning, and the night is over.
+    expect(within('tonight', 'Europe/Berlin', '2026-03-29T03:59Z')).toBe('2026-03-28T17:00/2026-03-29T03:59');
+    expect(within('tonight', 'Europe/Berlin', '2026-03-29T04:30Z')).toBe('2026-03-29T16:00/2026-03-30T03:59');
     // At the second half past two of that night.
     const twice = '2026-10-25T01:30Z';
     expect(within('last hour', 'Europe/Berlin', twice)).toBe('2026-10-25T00:30/2026-10-25T01:30');

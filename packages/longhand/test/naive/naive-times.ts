@@ -1,0 +1,56 @@
+/** The times that a question speaks of. */
+
+import { Calendar } from '../../src/recall/time/calendar.ts';
+import { askedTimes } from '../../src/recall/time-alone.ts';
+import { wholePlaces } from './naive-words.ts';
+import type { NaiveZone } from './naive-zone.ts';
+
+export interface NaiveMention {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Half as close for each of these outside. */
+  readonly softnessMs: number;
+  /** Where it stands in the question. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is to come. */
+  readonly isAhead: boolean;
+  /** Whether it has a name or number in the calendar, and is not only counted from now. */
+  readonly isDate: boolean;
+}
+
+export interface NaiveTimes {
+  readonly mentions: readonly NaiveMention[];
+  /** Whether nothing else is asked for. */
+  readonly isAlone: boolean;
+}
+
+export type ReadTimes = (text: string, nowMs: number, zone: NaiveZone) => NaiveTimes;
+
+const NAMES =
+  `january jan januar jänner jaenner janner janvier february feb februar février fevrier march mar märz marz maerz mars
+  april apr avril may mai june jun juni juin july jul juli juillet august aug août aout september sep sept septembre
+  october oct oktober octobre november nov novembre december dec dezember décembre decembre
+  monday mon montag lundi tuesday tue tues dienstag mardi wednesday wed mittwoch mercredi thursday thu thurs donnerstag jeudi
+  friday fri freitag vendredi saturday sat samstag sonnabend samedi sunday sun sonntag dimanche
+  christmas xmas new halloween boxing valentine valentines`.split(/\s+/);
+
+/** Whether a time is a date: it has the name of a month, weekday or holiday, a year, a quarter, or is a day in numbers. */
+export function namesDate(mention: string): boolean {
+  const words = wholePlaces(mention).flatMap((place) => place.map(({ word }) => word));
+  const isOfDate = (word: string): boolean => NAMES.includes(word) || /^([0-9]{4}|[qh][0-9])$/.test(word);
+  return words.some(isOfDate) || /[0-9]\/[0-9]|[0-9]\.[0-9]{1,2}\./.test(mention);
+}
+
+/** By the grammar of `src/recall/time`, which has examples and a model of its own; the clocks of the zone are naive ones. */
+export const readTimes: ReadTimes = (text, nowMs, zone) => {
+  const toWall = (ms: number): number => zone.wallOf(ms);
+  const fromWall = (wallMs: number): number => zone.momentOf(wallMs);
+  const { mentions, isAlone } = askedTimes(text, nowMs, new Calendar({ toWall, fromWall }));
+  return {
+    mentions: mentions.map(({ startMs, endMs, softnessMs, from, to, isAhead = false }) => {
+      return { startMs, endMs, softnessMs, from, to, isAhead, isDate: namesDate(text.slice(from, to)) };
+    }),
+    isAlone,
+  };
+};
