@@ -14,7 +14,6 @@ import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal 
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
-import { DAY } from './time/calendar.ts';
 import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
