@@ -47,7 +47,7 @@ export type {
 } from './core/records.ts';
 export { AUTHORS, TRUST_TIERS } from './core/records.ts';
 export type { Schema } from './core/schema.ts';
-export type { Principal } from './core/scopes.ts';
+export type { Principal, ScopeOptions } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
 export type { Durability, LogStore } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';

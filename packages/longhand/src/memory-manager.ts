@@ -8,7 +8,7 @@ import type { MemoryChanges } from './core/memory-changes.ts';
 import { Metrics, type MetricsSnapshot } from './core/metrics.ts';
 import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } from './core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
-import { LOCAL_ACCOUNT, type Principal } from './core/scopes.ts';
+import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended } from './core/store.ts';
 import { formatTimestamp, parseTimestamp } from './core/timestamps.ts';
@@ -521,13 +521,14 @@ export class MemoryManager implements AsyncDisposable {
 
   /**
    * The memory as a principal sees it: what it does not name, it cannot reach.
-   * @throws NotFoundError SESSION_NOT_FOUND for a principal of another account
+   * @throws NotFoundError SESSION_NOT_FOUND for a principal of another account, ValidationError INVALID_OPTION
    */
-  as(principal: Principal): ScopedMemory {
+  as(principal: Principal, options: ScopeOptions = {}): ScopedMemory {
+    refuseUnknownOptions(options, ['timeZone']);
     if (principal.account_id !== (this.#options.account ?? LOCAL_ACCOUNT)) {
       throw new NotFoundError('SESSION_NOT_FOUND', 'There is nothing of that account in this store.');
     }
-    return new ScopedMemory(this, principal);
+    return new ScopedMemory(this, principal, options);
   }
 
   /** Counters and timings of this process, and the size of the whole store. */

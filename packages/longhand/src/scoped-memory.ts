@@ -4,9 +4,10 @@ import type { MemoryChanges } from './core/memory-changes.ts';
 import type { ArchivedMessage, Message } from './core/messages.ts';
 import type { FoundMemory, MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
-import type { Principal } from './core/scopes.ts';
+import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import { logNotFound } from './core/store.ts';
+import { parseTimeZone } from './core/time-zone.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
@@ -58,10 +59,20 @@ export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
 export class ScopedMemory {
   readonly #manager: MemoryManager;
   readonly principal: Principal;
+  /** Where the days of whoever asks begin and end; `undefined` where the store's own setting holds. */
+  readonly timeZone: string | undefined;
 
-  constructor(manager: MemoryManager, principal: Principal) {
+  /** @throws ValidationError INVALID_OPTION */
+  constructor(manager: MemoryManager, principal: Principal, { timeZone }: ScopeOptions = {}) {
     this.#manager = manager;
     this.principal = principal;
+    this.timeZone =
+      timeZone === undefined ? undefined : parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
+  }
+
+  /** The same memory, asked from another time zone; from this one when left out. @throws ValidationError INVALID_OPTION */
+  inTimeZone(timeZone: string | undefined): ScopedMemory {
+    return timeZone === undefined ? this : new ScopedMemory(this.#manager, this.principal, { timeZone });
   }
 
   createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {
@@ -135,11 +146,11 @@ export class ScopedMemory {
   }
 
   async queryMemories(sessionId: string, query: MemoryQuery = {}): Promise<readonly FoundMemory[]> {
-    return this.#manager.queryMemories(sessionId, query, { owner: this.#owner() });
+    return this.#manager.queryMemories(sessionId, this.#inZone(query), { owner: this.#owner() });
   }
 
   async pageMemories(sessionId: string, query: MemoryQuery = {}): Promise<MemoryPage> {
-    return this.#manager.pageMemories(sessionId, query, { owner: this.#owner() });
+    return this.#manager.pageMemories(sessionId, this.#inZone(query), { owner: this.#owner() });
   }
 
   async similarMemories(
@@ -147,14 +158,16 @@ export class ScopedMemory {
     memoryId: string,
     query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
   ): Promise<readonly FoundMemory[]> {
-    return this.#manager.similarMemories(sessionId, memoryId, query, { owner: this.#owner() });
+    return this.#manager.similarMemories(sessionId, memoryId, this.#inZone(query), {
+      owner: this.#owner(),
+    });
   }
 
   searchSessions(
     text: string,
     options: Pick<MemoryQuery, 'limit' | 'now' | 'timeZone'> = {},
   ): Promise<readonly { readonly session_id: string; readonly relevance: number }[]> {
-    return this.#manager.searchSessions(this.#user(), text, options);
+    return this.#manager.searchSessions(this.#user(), text, this.#inZone(options));
   }
 
   async setImportance(sessionId: string, memoryId: string, importance: number): Promise<void> {
@@ -203,7 +216,7 @@ export class ScopedMemory {
   }
 
   async previewFading(sessionId: string, options: FadingOptions = {}): Promise<readonly FadingMemory[]> {
-    return this.#manager.previewFading(sessionId, options, { owner: this.#owner() });
+    return this.#manager.previewFading(sessionId, this.#inZone(options), { owner: this.#owner() });
   }
 
   async archiveMessages(
@@ -259,7 +272,12 @@ export class ScopedMemory {
 
   /** The details of this user. */
   async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
-    return bind((await this.#manager.layers()).details, DETAIL_METHODS, [this.#user()]);
+    const { details } = await this.#manager.layers();
+    const user = this.#user();
+    return {
+      ...bind<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>>(details, DETAIL_METHODS, [user]),
+      search: (text, options = {}) => details.search(user, text, this.#inZone(options)),
+    };
   }
 
   /** The sessions of this user that any process has written to since a mark; none without a mark. */
@@ -289,7 +307,7 @@ export class ScopedMemory {
    */
   async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
     if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
-    return this.#manager.pageMemoriesOfUser(this.#user(), query);
+    return this.#manager.pageMemoriesOfUser(this.#user(), this.#inZone(query));
   }
 
   /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
@@ -301,14 +319,15 @@ export class ScopedMemory {
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
     if (request.agent !== undefined) this.#mayReach(request.agent);
     const rooms = await this.#manager.layers();
-    return rooms.assembleContext({ ...request, user: this.#user() }, this.#owner());
+    return rooms.assembleContext({ ...this.#inZone(request), user: this.#user() }, this.#owner());
   }
 
   /** What the tools of an agent work with. */
   async toolScope(sessionId?: string): Promise<ToolScope> {
     if (sessionId !== undefined) await this.#own(sessionId);
     const { user_id: userId, agent_id: agentId } = this.principal;
-    return { userId, agentId, sessionId, layers: (await this.#manager.layers()).toolLayers };
+    const { timeZone } = this;
+    return { userId, agentId, sessionId, timeZone, layers: (await this.#manager.layers()).toolLayers };
   }
 
   async previewForgetting(request: ForgetRequest): Promise<PieceCounts> {
@@ -352,6 +371,13 @@ export class ScopedMemory {
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
     this.#mayAnswerForAccount();
     return (await this.#manager.layers()).privacy.verifyErased(words);
+  }
+
+  /** What names a zone of its own keeps it. What is no object is left to whoever checks it. */
+  #inZone<Asked extends { readonly timeZone?: string }>(asked: Asked): Asked {
+    const { timeZone } = this;
+    if (timeZone === undefined || asked?.timeZone !== undefined) return asked;
+    return typeof asked === 'object' && asked !== null ? { ...asked, timeZone } : asked;
   }
 
   /** An agent reaches its own notes on a user alone: all there is about the user is not for it. */

@@ -52,6 +52,29 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       expect(JSON.parse(content!.text).messages).toMatchObject([{ id: 'm1' }, { role: 'assistant' }]);
     });
 
+    it('has the days of the place that the header names', async () => {
+      const now = Date.now();
+      const hour = new Date(now).getUTCHours();
+      // A zone where it is now one o'clock at night, and what happened three hours ago was yesterday.
+      const ahead = hour > 13 ? 25 - hour : 1 - hour;
+      const zone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+      await server.call('POST', '/api/sessions', { session_id: 's' });
+      await server.call('POST', '/api/sessions/s/memories', {
+        content: 'The boiler was serviced',
+        timestamp: new Date(now - 3 * 3_600_000).toISOString(),
+      });
+      const found = async (timeZone: string) => {
+        const client = await connect(protocol, { 'longhand-time-zone': timeZone });
+        const { results } = await callTool(client, 'search_memory', { query: 'boiler', within: 'yesterday' });
+        return (results as readonly unknown[]).length;
+      };
+      expect(await found(zone)).toBe(1);
+      // Eleven hours further east it is noon.
+      const noon = ahead + 11 > 14 ? ahead - 13 : ahead + 11;
+      expect(await found(`Etc/GMT${noon > 0 ? '-' : '+'}${Math.abs(noon)}`)).toBe(0);
+      await expect(connect(protocol, { 'longhand-time-zone': 'Mars/Olympus' })).rejects.toThrow();
+    });
+
     it('gives a key that may only read the tools that only read, and makes nothing for it', async () => {
       await server.stop();
       await start({ 'auth-enabled': true });

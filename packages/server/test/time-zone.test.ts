@@ -86,6 +86,42 @@ describe('days', () => {
     }
   });
 
+  it('are those of the header or of the chat, for what is said there', async () => {
+    const server = await startTestServer({ storageRoot: root });
+    // Of yesterday where it is noon, and of the day before where it is after midnight.
+    await server.call('POST', '/api/sessions/s/memories', {
+      ...{ id: 'mem_2', content: 'The chimney was swept' },
+      timestamp: new Date(Date.now() - 32 * HOUR_MS).toISOString(),
+    });
+    const question = 'What happened yesterday?';
+    const chat = { new_messages: [{ role: 'user', content: question }] };
+    const asked = async (path: string, body: object, headers: Record<string, string> = {}) => {
+      const answer = await server.call('POST', path, body, headers);
+      expect(answer.status).toBe(200);
+      const { pieces } = answer.body.manifest;
+      const recalled = pieces.find(({ section }) => section === 'memories')!.source as { id: string };
+      const searched = answer.body.tools.find(({ name }) => name === 'search_memory')!;
+      const { results } = JSON.parse(String(searched.output)) as { results: { memory_key: string }[] };
+      return [recalled.id, results[0]!.memory_key];
+    };
+    for (const [time_zone, id] of [
+      [AFTER_MIDNIGHT, 'mem_1'],
+      [AT_NOON, 'mem_2'],
+    ] as const) {
+      const header = { 'longhand-time-zone': time_zone };
+      expect(await asked('/api/chat', { ...chat, time_zone })).toEqual([id, id]);
+      expect(await asked('/agent/run', { prompt: question, time_zone })).toEqual([id, id]);
+      expect(await asked('/api/chat', chat, header)).toEqual([id, id]);
+      // Nearer to the question, the field wins.
+      const other = { 'longhand-time-zone': time_zone === AT_NOON ? AFTER_MIDNIGHT : AT_NOON };
+      expect(await asked('/api/chat', { ...chat, time_zone }, other)).toEqual([id, id]);
+      const search = { within: 'yesterday', sort_by: 'time' };
+      const found = await server.call('POST', '/api/search', search, header);
+      expect(found.body.memories.map((memory) => memory.id)).toEqual([id]);
+    }
+    await server.stop();
+  });
+
   it('are nowhere in a place that does not exist', async () => {
     const { exitCode, stderr } = await runCli('search', 'boiler', '--time-zone', 'Mars/Olympus', ...store());
     expect(exitCode).toBe(2);
@@ -95,11 +131,24 @@ describe('days', () => {
       await server.call('POST', '/api/search', { text: 'boiler', time_zone: 'Mars/Olympus' }),
       await server.call('POST', '/api/search/sessions', { text: 'boiler', time_zone: 'Mars/Olympus' }),
       await server.call('GET', '/api/sessions/s/fading?time_zone=Mars'),
+      await server.call('POST', '/api/chat', {
+        ...{ new_messages: [{ role: 'user', content: 'Hello' }], session_id: 'chat' },
+        ...{ time_zone: 'Mars/Olympus', stream: true },
+      }),
+      await server.call('POST', '/agent/run', { prompt: 'Hello', time_zone: 'Mars/Olympus' }),
     ];
+    const header = { 'longhand-time-zone': 'Mars/Olympus' };
+    const byHeader = await server.call('POST', '/api/search', { text: 'boiler' }, header);
+    expect(byHeader).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(byHeader.body.detail).toContain(
+      'The header longhand-time-zone must be the IANA name of a time zone',
+    );
     for (const { status, body } of refused) {
       expect(status).toBe(400);
       expect(body.detail).toContain('time_zone must be the IANA name of a time zone');
     }
+    // Nothing was said by the chat that was refused.
+    expect((await server.call('GET', '/api/sessions/chat')).status).toBe(404);
     await server.stop();
     expect(await runJson('search', 'boiler', ...store())).toMatchObject({ memories: [{ id: 'mem_1' }] });
   });

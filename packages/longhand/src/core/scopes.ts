@@ -8,5 +8,14 @@ export interface Principal {
   readonly agent_id?: string;
 }
 
+/** What else is known of whoever asks. */
+export interface ScopeOptions {
+  /**
+   * Where their days begin and end: an IANA name, `UTC` or `system`. For everything that is asked in the scope and names
+   * no zone of its own; the setting `time_zone` when left out.
+   */
+  readonly timeZone?: string;
+}
+
 /** The account of a store that only one person uses. */
 export const LOCAL_ACCOUNT = 'local';

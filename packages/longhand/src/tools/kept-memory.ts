@@ -200,6 +200,7 @@ export const searchMemory: Tool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   run: async ({ query, thread_id, limit, ...only }, scope) => {
     const userId = requireUser(scope);
+    const { timeZone } = scope;
     // A detail has neither tags nor a type of a memory: it would be the answer to another question.
     const isNarrowed = Object.values(only).some((value) => value !== undefined);
     const [{ memories, semantic }, details] = await Promise.all([
@@ -208,6 +209,7 @@ export const searchMemory: Tool = defineTool({
         text: query,
         sessionId: thread_id,
         limit,
+        timeZone,
         explain: true,
       }),
       isNarrowed
@@ -215,6 +217,7 @@ export const searchMemory: Tool = defineTool({
         : scope.layers.details.search(userId, query, {
             limit,
             ...(thread_id === undefined ? {} : { sessionId: thread_id }),
+            ...(timeZone === undefined ? {} : { timeZone }),
           }),
     ]);
     const results = [

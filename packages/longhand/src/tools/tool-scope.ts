@@ -19,6 +19,8 @@ export interface ToolScope {
   readonly sessionId?: string | undefined;
   /** The message that is being answered: what is kept now was taken from it, and goes when it is forgotten. */
   readonly messageId?: string | undefined;
+  /** Where the user's days begin and end, for `yesterday` in what is searched for; that of the store when left out. */
+  readonly timeZone?: string | undefined;
   readonly layers: ToolLayers;
 }
 

@@ -11,6 +11,8 @@ export interface ChatRequest {
   readonly session_id?: string;
   /** Who answers. When left out: the principal's agent, else every agent of the session in turn, else `default`. */
   readonly agent_id?: string;
+  /** Where the user's days begin and end, for this turn; that of the caller's memory when left out. */
+  readonly time_zone?: string;
   /** Pictures that belong to the last message. They are shown to the model and not kept. */
   readonly images?: readonly ChatImage[];
   /** Tokens for the prompt; that of the configuration when left out. */

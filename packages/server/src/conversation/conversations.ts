@@ -108,9 +108,10 @@ export class Conversations {
    */
   async *answer(
     request: ChatRequest,
-    memory: ScopedMemory,
+    ofCaller: ScopedMemory,
     options: AnswerOptions = {},
   ): AsyncGenerator<ChatEvent, void> {
+    const memory = ofCaller.inTimeZone(request.time_zone);
     const images = parseImages(request.images);
     const messages = parseNewMessages(request);
     const { session, agents } = await findParticipants(request, memory);

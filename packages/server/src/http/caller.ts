@@ -1,4 +1,4 @@
-import type { ScopedMemory } from 'longhand';
+import { isTimeZone, type ScopedMemory, TIME_ZONE_FORMS } from 'longhand';
 import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
@@ -27,6 +27,7 @@ const LOCAL_KEY: SpeakingKey = { id: 'local', access: 'admin', ...UNBOUND };
  * On their own machine a person needs no account: whoever reaches the server is the user `me` and may do
  * everything. Otherwise a key says who asks. A key without a user speaks for the user that the header
  * `longhand-user` names; a key with one speaks for nobody else. `longhand-agent` narrows to one agent.
+ * `longhand-time-zone` says where the user's days begin and end.
  */
 export class Callers {
   readonly #services: Services;
@@ -49,7 +50,8 @@ export class Callers {
     const address = this.#addressOf(headers, connectedFrom);
     if (!this.#services.config.auth.enabled) {
       this.#requests.take(address);
-      return this.#caller(LOCAL_KEY, nameIn(headers, 'longhand-user') ?? LOCAL_USER, agentIn(headers));
+      const user = nameIn(headers, 'longhand-user') ?? LOCAL_USER;
+      return this.#caller(LOCAL_KEY, user, agentIn(headers), timeZoneIn(headers));
     }
     const token = bearerToken(headers);
     const key = token === undefined ? undefined : this.#services.keys.verify(token);
@@ -69,7 +71,8 @@ export class Callers {
     this.#ofAddress.take(address);
     this.#requests.take(key.id);
     const user = boundTo(key.user_id, nameIn(headers, 'longhand-user'), 'user');
-    return this.#caller(key, user, boundTo(key.agent_id, agentIn(headers), 'agent'));
+    const agent = boundTo(key.agent_id, agentIn(headers), 'agent');
+    return this.#caller(key, user, agent, timeZoneIn(headers));
   }
 
   /** For what nobody needs a key for: counts by the address. @throws RequestError RATE_LIMITED */
@@ -81,12 +84,18 @@ export class Callers {
     return countedAs(clientAddress(headers, connectedFrom, this.#isTrusted));
   }
 
-  #caller(key: SpeakingKey, user: string | undefined, agent: string | undefined): Caller {
-    const memory = this.#services.manager.as({
+  #caller(
+    key: SpeakingKey,
+    user: string | undefined,
+    agent: string | undefined,
+    timeZone: string | undefined,
+  ): Caller {
+    const principal = {
       account_id: LOCAL_ACCOUNT,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
-    });
+    };
+    const memory = this.#services.manager.as(principal, timeZone === undefined ? {} : { timeZone });
     const { id, access, user_id, agent_id } = key;
     return {
       memory,
@@ -104,6 +113,12 @@ function bearerToken(headers: Headers): string | undefined {
 
 function agentIn(headers: Headers): string | undefined {
   return nameIn(headers, 'longhand-agent');
+}
+
+function timeZoneIn(headers: Headers): string | undefined {
+  const name = nameIn(headers, 'longhand-time-zone');
+  if (name === undefined || isTimeZone(name)) return name;
+  throw new RequestError('INVALID_REQUEST', `The header longhand-time-zone must be ${TIME_ZONE_FORMS}.`);
 }
 
 /** Names may hold any letter, headers may not: there they are percent-encoded. */

@@ -34,8 +34,8 @@ export function createMcpFetchHandler(
     },
   );
   return {
-    fetch: (request, { principal }, { mayWrite }) => {
-      const memory = manager.as({ agent_id: LOCAL_DEFAULTS.agent_id, ...principal });
+    fetch: (request, { principal, timeZone }, { mayWrite }) => {
+      const memory = manager.as({ agent_id: LOCAL_DEFAULTS.agent_id, ...principal }).inTimeZone(timeZone);
       // What the SDK hands on to the server of a request is this. Tokens have been looked at before.
       const authInfo = {
         token: '',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { answer, EXAMPLE_ANSWER, events, whole } from './chat-answer.ts';
-import { agentId, cursor, limit, sessionId } from './fields.ts';
+import { agentId, cursor, limit, sessionId, timeZone } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
@@ -15,6 +15,7 @@ const chatFields = {
   agent_id: agentId
     .exactOptional()
     .describe('Who is to answer; when left out, all agents of the session, and `default` where it has none.'),
+  time_zone: timeZone.exactOptional(),
   stream: z.boolean().default(false).describe('Answer as server-sent events.'),
 };
 const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });
@@ -40,14 +41,23 @@ interface Prompted {
   readonly images?: readonly ChatImage[];
   readonly session_id?: string;
   readonly agent_id?: string;
+  readonly time_zone?: string;
 }
 
-function fromPrompt({ prompt, message_id: id, images, session_id, agent_id }: Prompted): ChatRequest {
+function fromPrompt({
+  prompt,
+  message_id: id,
+  images,
+  session_id,
+  agent_id,
+  time_zone,
+}: Prompted): ChatRequest {
   return {
     new_messages: [{ role: 'user', content: prompt, ...(id === undefined ? {} : { id }) }],
     ...(images === undefined ? {} : { images }),
     ...(session_id === undefined ? {} : { session_id }),
     ...(agent_id === undefined ? {} : { agent_id }),
+    ...(time_zone === undefined ? {} : { time_zone }),
   };
 }
 

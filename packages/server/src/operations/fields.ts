@@ -26,7 +26,7 @@ export const timeZone = z
   .string()
   .max(64)
   .describe(
-    'Where days begin and end: an IANA name such as Europe/Berlin. The setting timeZone when left out.',
+    'Where days begin and end: an IANA name such as Europe/Berlin. What the header longhand-time-zone says when left out, else the setting timeZone.',
   );
 /** The library calls it otherwise. */
 export function inZone(timeZone: string | undefined): { readonly timeZone?: string } {

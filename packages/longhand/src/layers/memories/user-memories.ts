@@ -36,6 +36,8 @@ export interface UserQuery {
   readonly types?: readonly MemoryType[] | undefined;
   /** A range in words: `last week`. */
   readonly within?: string | undefined;
+  /** Where the days begin and end that text and `within` speak of; that of the configuration when left out. */
+  readonly timeZone?: string | undefined;
   readonly explain?: boolean;
 }
 
