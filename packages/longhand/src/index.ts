@@ -4,6 +4,7 @@ export type { Context, ContextManifest, ContextRequest } from './context/assembl
 export type { AgentChanges } from './core/agent-settings.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { DEFAULT_CONFIG, type PartialConfig, type StoreConfig } from './core/config.ts';
+export type { TimeRange } from './core/day-range.ts';
 export type { Embedder, EmbedOptions } from './core/embedder.ts';
 export {
   ConcurrencyError,
@@ -68,7 +69,7 @@ export type {
   IndexReport,
   SessionStats,
 } from './layers/memories/maintenance.ts';
-export type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+export type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
 export type { CreateSessionOptions } from './layers/memories/sessions.ts';
@@ -93,7 +94,7 @@ export {
 } from './memory-manager.ts';
 export type { ForgetRequest } from './privacy/forget-request.ts';
 export type { OutsideHold, OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
-export type { PieceCounts } from './privacy/piece-counts.ts';
+export type { ForgetPreview, PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';
 export type { RedactionRequest } from './privacy/redaction.ts';
 export type { ErasureCheck } from './privacy/verify-erased.ts';

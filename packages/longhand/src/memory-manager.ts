@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
+import type { TimeRange } from './core/day-range.ts';
 import { LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { parseName } from './core/ids.ts';
@@ -11,7 +12,8 @@ import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
 import type { Appended } from './core/store.ts';
-import { formatTimestamp, parseTimestamp } from './core/timestamps.ts';
+import { parseTimeZone } from './core/time-zone.ts';
+import { formatTimestamp } from './core/timestamps.ts';
 import { HeldStore } from './held-store.ts';
 import {
   type ChangedSessions,
@@ -25,7 +27,7 @@ import type {
   IndexReport,
   SessionStats,
 } from './layers/memories/maintenance.ts';
-import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
 import type { Session } from './layers/memories/session.ts';
 import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
@@ -333,19 +335,22 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /**
-   * What `within` takes a time in words for, now: the moments that it begins and ends with, ISO 8601, both of which belong
-   * to it. For whoever deletes by a time range, and wants to show it first. @throws ValidationError INVALID_QUERY
+   * What a time in words (`last week`) or a range with days in it means now: the moments that it begins and ends with,
+   * ISO 8601, both of which belong to it. For whoever deletes by a time range, and wants to show it first.
+   * @throws ValidationError INVALID_QUERY for words; INVALID_TIMESTAMP, INVALID_OPTION for a range
    */
   async timeRangeOf(
-    within: string,
+    time: string | TimeRange,
     options: Pick<MemoryQuery, 'now' | 'timeZone'> = {},
   ): Promise<{ readonly start: string; readonly end: string }> {
     refuseUnknownOptions(options, ['now', 'timeZone']);
-    const { nowMs, timeZone } = parseQuery({ within: within ?? null, ...options });
-    const { workshop } = await this.#store.use();
-    const { timeInWords } = await import('./layers/search/time-in-words.ts');
-    const { clock, config } = workshop;
-    const { startMs, endMs } = timeInWords(within, nowMs ?? clock.now(), timeZone ?? config.time_zone);
+    const isRange = typeof time === 'object' && time !== null;
+    const { nowMs, timeZone } = parseQuery(isRange ? options : { within: time ?? null, ...options });
+    const { clock, config } = (await this.#store.use()).workshop;
+    const zone = timeZone ?? config.time_zone;
+    const { startMs, endMs } = isRange
+      ? (await import('./layers/whole-days.ts')).momentsOf(time, zone, '')
+      : (await import('./layers/search/time-in-words.ts')).timeInWords(time, nowMs ?? clock.now(), zone);
     return { start: formatTimestamp(startMs), end: formatTimestamp(endMs) };
   }
 
@@ -396,21 +401,25 @@ export class MemoryManager implements AsyncDisposable {
     return memories.deleteByTopic(sessionId, topic, options, owner);
   }
 
-  /** Deletes what is dated from `start` to `end`, both included. How many. */
+  /**
+   * Deletes what is dated from `start` to `end`, both included; days without a time are whole, as in a query. How many.
+   * `timeRangeOf` tells which moments are meant. @throws ValidationError INVALID_TIMESTAMP, INVALID_OPTION
+   */
   async deleteMemoriesByTimeRange(
     sessionId: string,
     start: Date | string,
     end: Date | string,
-    options: DeleteOptions = {},
+    options: DeleteByTimeOptions = {},
     { owner }: OwnedBy = {},
   ): Promise<number> {
-    refuseUnknownOptions(options, ['reason', 'dryRun']);
-    const startMs = parseTimestamp(start, 'start');
-    const endMs = parseTimestamp(end, 'end');
-    if (startMs > endMs)
-      throw new ValidationError('INVALID_OPTION', 'The start of the time range lies after its end.');
+    refuseUnknownOptions(options, ['reason', 'dryRun', 'timeZone']);
+    const { timeZone, ...rest } = options;
+    if (timeZone !== undefined) parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
+    const { config } = (await this.#store.use()).workshop;
+    const { momentsOf } = await import('./layers/whole-days.ts');
+    const { startMs, endMs } = momentsOf({ start, end }, timeZone ?? config.time_zone, '');
     const { memories } = await this.#store.useForWriting(sessionId);
-    return memories.deleteByTimeRange(sessionId, startMs, endMs, options, owner);
+    return memories.deleteByTimeRange(sessionId, startMs, endMs, rest, owner);
   }
 
   /**

@@ -19,7 +19,7 @@ import type {
   IndexReport,
   SessionStats,
 } from './layers/memories/maintenance.ts';
-import type { DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
 import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
@@ -28,7 +28,7 @@ import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts
 import type { MemoryPage } from './layers/search/memory-search.ts';
 import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
-import type { PieceCounts } from './privacy/piece-counts.ts';
+import type { ForgetPreview } from './privacy/piece-counts.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
 import type { ErasureCheck } from './privacy/verify-erased.ts';
@@ -194,9 +194,18 @@ export class ScopedMemory {
     sessionId: string,
     start: Date | string,
     end: Date | string,
-    options: DeleteOptions = {},
+    options: DeleteByTimeOptions = {},
   ): Promise<number> {
-    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, options, { owner: this.#owner() });
+    return this.#manager.deleteMemoriesByTimeRange(sessionId, start, end, this.#inZone(options), {
+      owner: this.#owner(),
+    });
+  }
+
+  /** Which moments a time in words, or a range with days in it, means to whoever asks here. */
+  timeRangeOf(
+    ...[time, options = {}]: Parameters<MemoryManager['timeRangeOf']>
+  ): ReturnType<MemoryManager['timeRangeOf']> {
+    return this.#manager.timeRangeOf(time, this.#inZone(options));
   }
 
   async exportSession(sessionId: string, format: ExportFormat = 'json'): Promise<string> {
@@ -330,7 +339,8 @@ export class ScopedMemory {
     return { userId, agentId, sessionId, timeZone, layers: (await this.#manager.layers()).toolLayers };
   }
 
-  async previewForgetting(request: ForgetRequest): Promise<PieceCounts> {
+  async previewForgetting(asked: ForgetRequest): Promise<ForgetPreview> {
+    const request = this.#inZone(asked);
     const lost = await this.#mayForget(request);
     const { privacy, reading } = await this.#manager.layers();
     const { session } = request;
@@ -339,7 +349,8 @@ export class ScopedMemory {
   }
 
   /** Only what is this user's, or an agent that this principal may look after. */
-  async forget(request: ForgetRequest): Promise<Receipt> {
+  async forget(asked: ForgetRequest): Promise<Receipt> {
+    const request = this.#inZone(asked);
     const lost = await this.#mayForget(request);
     const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
     return (await this.#manager.layers()).privacy.forget(request, owner);

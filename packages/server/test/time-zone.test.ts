@@ -122,6 +122,59 @@ describe('days', () => {
     await server.stop();
   });
 
+  it('are deleted and forgotten as they are found, and a preview says which moments are meant', async () => {
+    const server = await startTestServer({ storageRoot: root });
+    // The first and the last half hour of 14 May in Berlin, and the half hours around them.
+    for (const [id, timestamp] of [
+      ['mem_before', '2026-05-13T21:30:00Z'],
+      ['mem_first', '2026-05-13T22:30:00Z'],
+      ['mem_last', '2026-05-14T21:30:00Z'],
+      ['mem_behind', '2026-05-14T22:30:00Z'],
+    ])
+      await server.call('POST', '/api/sessions/s/memories', { id, content: 'Something', timestamp });
+    const [day, time_zone] = ['2026-05-14', 'Europe/Berlin'];
+    const time_range = { start: '2026-05-13T22:00:00.000Z', end: '2026-05-14T21:59:59.999Z' };
+    const range = { start: day, end: day };
+    const ids = async () =>
+      (await server.call('GET', '/api/sessions/s/memories?sort_by=time')).body.memories.map(({ id }) => id);
+
+    const found = await server.call('POST', '/api/search', { time_range: range, time_zone });
+    expect(found.body.memories.map(({ id }) => id).sort()).toEqual(['mem_first', 'mem_last']);
+    const byHeader = { 'longhand-time-zone': time_zone };
+    for (const [zone, headers] of [
+      [{ time_zone }, {}],
+      [{}, byHeader],
+    ] as const) {
+      const deletion = { ...range, ...zone, dry_run: true };
+      const path = '/api/sessions/s/memories/delete_by_time_range';
+      expect((await server.call('POST', path, deletion, headers)).body).toEqual({ deleted: 2, time_range });
+      const preview = { time_range: range, ...zone };
+      expect((await server.call('POST', '/api/privacy/preview', preview, headers)).body).toMatchObject({
+        ...{ memories: 2, time_range },
+      });
+    }
+    const flags = ['--from', day, '--to', day, '--time-zone', time_zone];
+    expect(await runJson('forget', ...flags, '--dry-run', ...store())).toMatchObject({
+      ...{ memories: 2, time_range },
+    });
+    const { stdout } = await runCli('forget', ...flags, '--dry-run', ...store());
+    expect(stdout).toContain(`2 memories (from ${time_range.start} to ${time_range.end})`);
+    expect(await ids()).toHaveLength(5);
+
+    const request = { time_range: range, time_zone };
+    const forgotten = await server.call('POST', '/api/privacy/forget', request);
+    expect(forgotten.body).toMatchObject({ pieces: { memories: 2 }, time_range });
+    expect(await ids()).toEqual(['mem_1', 'mem_behind', 'mem_before']);
+    // In UTC it is another day.
+    const inUtc = await server.call('POST', '/api/sessions/s/memories/delete_by_time_range', range);
+    expect(inUtc.body).toEqual({
+      deleted: 1,
+      time_range: { start: '2026-05-14T00:00:00.000Z', end: '2026-05-14T23:59:59.999Z' },
+    });
+    expect(await ids()).toEqual(['mem_1', 'mem_before']);
+    await server.stop();
+  });
+
   it('are nowhere in a place that does not exist', async () => {
     const { exitCode, stderr } = await runCli('search', 'boiler', '--time-zone', 'Mars/Olympus', ...store());
     expect(exitCode).toBe(2);
@@ -131,6 +184,12 @@ describe('days', () => {
       await server.call('POST', '/api/search', { text: 'boiler', time_zone: 'Mars/Olympus' }),
       await server.call('POST', '/api/search/sessions', { text: 'boiler', time_zone: 'Mars/Olympus' }),
       await server.call('GET', '/api/sessions/s/fading?time_zone=Mars'),
+      await server.call('POST', '/api/sessions/s/memories/delete_by_time_range', {
+        ...{ start: '2000-01-01', end: '2100-01-01', time_zone: 'Mars/Olympus' },
+      }),
+      await server.call('POST', '/api/privacy/forget', {
+        ...{ time_range: { start: '2000-01-01', end: '2100-01-01' }, time_zone: 'Mars/Olympus' },
+      }),
       await server.call('POST', '/api/chat', {
         ...{ new_messages: [{ role: 'user', content: 'Hello' }], session_id: 'chat' },
         ...{ time_zone: 'Mars/Olympus', stream: true },

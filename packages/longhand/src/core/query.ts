@@ -1,3 +1,4 @@
+import { type DayRange, isReversed, parseDayRange, type TimeRange } from './day-range.ts';
 import { ValidationError } from './errors.ts';
 import { parseMemoryId } from './ids.ts';
 import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from './records.ts';
@@ -18,7 +19,7 @@ export interface MemoryQuery {
     readonly exact?: boolean;
   };
   /** Both ends belong to it. */
-  readonly timeRange?: { readonly start?: Date | string; readonly end?: Date | string };
+  readonly timeRange?: Partial<TimeRange>;
   /** A range in words: `last week`, `24h`, `P7D`, `since 2026-01-01`. */
   readonly within?: string;
   readonly minImportance?: number;
@@ -69,12 +70,7 @@ export interface Explanation {
 }
 
 /** A query that has been checked. Times are milliseconds. */
-export interface CheckedQuery extends Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now'> {
-  readonly startMs?: number;
-  readonly endMs?: number;
-  /** Whether that is the midnight, in UTC, of a day that is meant as a whole, wherever it is asked. */
-  readonly isStartDay?: true;
-  readonly isEndDay?: true;
+export interface CheckedQuery extends DayRange, Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now'> {
   readonly asOfMs?: number;
   readonly nowMs?: number;
   /** The memory that `text` was taken from, when memories like it are asked for. */
@@ -157,25 +153,12 @@ function parseTagList(tags: unknown, name: string): void {
     refuse(typeof tag !== 'string', `${name} must be a list of texts`, name);
 }
 
-/** A day without a time. */
-const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
-const isDay = (value: unknown): boolean => typeof value === 'string' && DAY_ALONE.test(value);
-
-function parseRange(input: unknown): Pick<CheckedQuery, 'startMs' | 'endMs' | 'isStartDay' | 'isEndDay'> {
+function parseRange(input: unknown): DayRange {
   if (input === undefined) return {};
   const { start, end } = parseObject(input, 'timeRange', ['start', 'end']);
-  const range = { ...moment('startMs', start, 'timeRange.start'), ...moment('endMs', end, 'timeRange.end') };
-  const { startMs = Number.NEGATIVE_INFINITY, endMs = Number.POSITIVE_INFINITY } = range as {
-    startMs?: number;
-    endMs?: number;
-  };
-  // When a day begins is not known here: it is compared with a moment where it is.
-  refuse(isDay(start) === isDay(end) && startMs > endMs, 'timeRange starts after its end', 'timeRange');
-  return {
-    ...range,
-    ...(isDay(start) ? { isStartDay: true } : {}),
-    ...(isDay(end) ? { isEndDay: true } : {}),
-  };
+  const range = asQuery(() => parseDayRange(start, end, 'timeRange'));
+  refuse(isReversed(range), 'timeRange starts after its end', 'timeRange');
+  return range;
 }
 
 function moment(key: string, value: unknown, name: string): Record<string, number> {
@@ -220,13 +203,14 @@ function whole(value: unknown, name: string, min: number, max: number): void {
   refuse(!isWhole, `${name} must be a whole number ${range}`, name);
 }
 
-/** What other inputs refuse with a code of their own is a wrong query here. */
-function asQuery<Value>(parse: () => Value, field: string): Value {
+/** What other inputs refuse with a code of their own is a wrong query here. @param field the one that is told of when left out */
+function asQuery<Value>(parse: () => Value, field?: string): Value {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    throw new ValidationError('INVALID_QUERY', error.message, { cause: error, details: { field } });
+    const details = { field: field ?? error.details.field };
+    throw new ValidationError('INVALID_QUERY', error.message, { cause: error, details });
   }
 }
 

@@ -6,6 +6,11 @@ const FORMATTED_CHARACTERS = '2026-01-10T14:23:45.678Z'.length;
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** The nearest moment that can be written as text and read again. */
+export function clampTimestamp(ms: number): number {
+  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
+}
+
 /**
  * A date, or ISO 8601 text with its zone (a date alone is midnight UTC), in milliseconds.
  * @throws ValidationError INVALID_TIMESTAMP

@@ -1,7 +1,9 @@
+import type { TimeRange } from '../core/day-range.ts';
 import { ValidationError } from '../core/errors.ts';
 import { parseName, parseSessionId } from '../core/ids.ts';
 import { parseTag } from '../core/new-memory.ts';
-import { parseTimestamp } from '../core/timestamps.ts';
+import { parseTimeZone } from '../core/time-zone.ts';
+import { momentsOf } from '../layers/whole-days.ts';
 
 /**
  * What to forget. A scope (`user`, `session` or `agent`) says whose; `ids`, `topic` or `timeRange` narrows it to
@@ -18,8 +20,10 @@ export interface ForgetRequest {
   readonly ids?: readonly string[];
   /** Memories with this tag or one under it. Needs a user or a session. */
   readonly topic?: string;
-  /** Whatever was said or kept in it, both ends included. Needs a user or a session. */
-  readonly timeRange?: { readonly start: Date | string; readonly end: Date | string };
+  /** Whatever was said or kept in it, both ends included; days without a time are whole. Needs a user or a session. */
+  readonly timeRange?: TimeRange;
+  /** Where the days of `timeRange` begin and end: an IANA name, `UTC` or `system`. The setting `time_zone` when left out. */
+  readonly timeZone?: string;
 }
 
 export type CheckedRequest = {
@@ -38,10 +42,13 @@ export type Selection =
   | { readonly by: 'topic'; readonly tag: string }
   | { readonly by: 'time'; readonly startMs: number; readonly endMs: number };
 
-const FIELDS = ['user', 'session', 'agent', 'ids', 'topic', 'timeRange'];
+const FIELDS = ['user', 'session', 'agent', 'ids', 'topic', 'timeRange', 'timeZone'];
 
-/** @throws ValidationError INVALID_OPTION, SCOPE_MISSING, INVALID_ID, INVALID_NAME, INVALID_TAG, INVALID_TIMESTAMP */
-export function parseForgetRequest(request: ForgetRequest): CheckedRequest {
+/**
+ * @param defaultZone where days begin and end when the request does not say
+ * @throws ValidationError INVALID_OPTION, SCOPE_MISSING, INVALID_ID, INVALID_NAME, INVALID_TAG, INVALID_TIMESTAMP
+ */
+export function parseForgetRequest(request: ForgetRequest, defaultZone: string): CheckedRequest {
   const unknown = Object.keys(request).find((key) => !FIELDS.includes(key));
   if (unknown !== undefined) {
     throw option(
@@ -57,7 +64,8 @@ export function parseForgetRequest(request: ForgetRequest): CheckedRequest {
     );
   }
   if (scopes.length > 1) throw option('Name one scope: a user, a session or an agent');
-  const what = parseSelection(request);
+  const zone = parseTimeZone(request.timeZone ?? defaultZone, 'timeZone', 'INVALID_OPTION');
+  const what = parseSelection(request, zone);
   if (user !== undefined) return { scope: 'user', userId: parseName(user, 'user id'), what };
   if (session !== undefined) return { scope: 'session', sessionId: parseSessionId(session), what };
   if (what.by !== 'everything' && what.by !== 'ids')
@@ -65,7 +73,7 @@ export function parseForgetRequest(request: ForgetRequest): CheckedRequest {
   return { scope: 'agent', agentId: parseName(agent!, 'agent id'), what };
 }
 
-function parseSelection({ ids, topic, timeRange }: ForgetRequest): Selection {
+function parseSelection({ ids, topic, timeRange }: ForgetRequest, zone: string): Selection {
   const given = [ids, topic, timeRange].filter((selection) => selection !== undefined);
   if (given.length > 1) throw option('Select by ids, by topic or by time range, not by several of them');
   if (ids !== undefined) {
@@ -76,13 +84,11 @@ function parseSelection({ ids, topic, timeRange }: ForgetRequest): Selection {
   }
   if (topic !== undefined) return { by: 'topic', tag: parseTag(topic) };
   if (timeRange === undefined) return { by: 'everything' };
-  const startMs = parseTimestamp(timeRange.start, 'timeRange.start');
-  const endMs = parseTimestamp(timeRange.end, 'timeRange.end');
-  if (startMs > endMs) throw option('timeRange starts after its end', 'timeRange');
-  return { by: 'time', startMs, endMs };
+  if (typeof timeRange !== 'object' || timeRange === null)
+    throw option('timeRange must have a start and an end');
+  return { by: 'time', ...momentsOf(timeRange, zone, 'timeRange') };
 }
 
-function option(reason: string, field?: string): ValidationError {
-  const details = field === undefined ? {} : { field };
-  return new ValidationError('INVALID_OPTION', `${reason}.`, { details });
+function option(reason: string): ValidationError {
+  return new ValidationError('INVALID_OPTION', `${reason}.`);
 }

@@ -30,6 +30,12 @@ export interface PieceCounts {
   readonly unread_sessions?: number;
 }
 
+/** What would go, and of which time when a time was chosen. */
+export interface ForgetPreview extends PieceCounts {
+  /** The moments that are meant, both included. */
+  readonly time_range?: { readonly start: string; readonly end: string };
+}
+
 export async function countPieces(layers: PrivacyLayers, plan: ErasurePlan): Promise<PieceCounts> {
   const counts = {
     sessions: plan.wholeSessions.length,

@@ -13,9 +13,9 @@ import { exportUser } from './export-user.ts';
 import { type CheckedRequest, type ForgetRequest, parseForgetRequest } from './forget-request.ts';
 import { lostSessionOf } from './lost-session.ts';
 import type { OutsideScope, OutsideTexts } from './outside-texts.ts';
-import { countPieces, type PieceCounts } from './piece-counts.ts';
+import { countPieces, type ForgetPreview } from './piece-counts.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
-import { Ledger, type Receipt } from './receipts.ts';
+import { Ledger, type Receipt, timeRangeOf } from './receipts.ts';
 import { checkRedaction, type RedactionRequest, redact } from './redaction.ts';
 import { requestsOf } from './replay.ts';
 import type { UnreadSession } from './session-plan.ts';
@@ -33,12 +33,13 @@ export class Privacy {
     this.#outside = options.outside;
   }
 
-  /** What `forget` would take away, in numbers. Takes nothing away. @throws ValidationError */
-  async preview(request: ForgetRequest): Promise<PieceCounts> {
-    const checked = parseForgetRequest(request);
+  /** What `forget` would take away, in numbers, and of which time. Takes nothing away. @throws ValidationError */
+  async preview(request: ForgetRequest): Promise<ForgetPreview> {
+    const checked = this.#check(request);
     const isWhole = checked.what.by === 'everything';
     await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
-    return countPieces(this.#layers, await planErasure(this.#layers, checked));
+    const counts = await countPieces(this.#layers, await planErasure(this.#layers, checked));
+    return { ...counts, ...timeRangeOf(checked) };
   }
 
   /**
@@ -53,13 +54,17 @@ export class Privacy {
    * be read
    */
   async forget(request: ForgetRequest, owner?: MeantSession): Promise<Receipt> {
-    const checked = parseForgetRequest(request);
+    const checked = this.#check(request);
     const life = await this.#lifeOf(request.session, owner);
     const scope = await this.#scopeOf(request);
     return this.#holding(scope, async () => {
       await this.#outside?.gather(scope, { isWhole: checked.what.by === 'everything' });
       return this.#forget(checked, await planErasure(this.#layers, checked, life), scope);
     });
+  }
+
+  #check(request: ForgetRequest): CheckedRequest {
+    return parseForgetRequest(request, this.#layers.workshop.config.time_zone);
   }
 
   /** Forgets or redacts while nobody writes what is to go. */

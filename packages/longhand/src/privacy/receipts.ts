@@ -120,7 +120,8 @@ function selectedHashes({ what }: CheckedRequest): readonly string[] {
   }
 }
 
-function timeRangeOf({ what }: CheckedRequest): Pick<Receipt, 'time_range'> {
+/** The moments that were chosen, when a time was. */
+export function timeRangeOf({ what }: CheckedRequest): Pick<Receipt, 'time_range'> {
   if (what.by !== 'time') return {};
   return {
     time_range: { start: new Date(what.startMs).toISOString(), end: new Date(what.endMs).toISOString() },

@@ -90,7 +90,10 @@ describe('sessions and memories', () => {
     expect(await operate('deleteMemoriesByTopic', { ...preview, dry_run: false })).toEqual({ deleted: 1 });
     expect(await operate('deleteMemory', { session_id: 'life', memory_id: ids[1] })).toEqual({ deleted: 1 });
     const range = { session_id: 'life', start: '2000-01-01T00:00:00Z', end: '2001-01-01T00:00:00Z' };
-    expect(await operate('deleteMemoriesByTimeRange', range)).toEqual({ deleted: 0 });
+    expect(await operate('deleteMemoriesByTimeRange', range)).toEqual({
+      deleted: 0,
+      time_range: { start: '2000-01-01T00:00:00.000Z', end: '2001-01-01T00:00:00.000Z' },
+    });
     expect((await operate('compactSession', { session_id: 'life' })).entries_after).toBe(1);
     expect((await operate('rebuildIndex', { session_id: 'life' })).entries).toBe(1);
     expect(await operate('updateSession', { session_id: 'life', agents: ['scout'] })).toMatchObject({

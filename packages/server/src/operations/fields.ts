@@ -21,6 +21,14 @@ export const memoryType = z.enum(['conversation', 'decision', 'finding', 'prefer
 /** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */
 export const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
 export const timestamp = z.string().min(1).max(64).describe('ISO 8601.');
+export const rangeStart = timestamp.describe(
+  'From then on, ISO 8601; a day without a time from its beginning.',
+);
+export const rangeEnd = timestamp.describe('Until then, ISO 8601; a day without a time to its end.');
+/** What a range was taken for, in answers. */
+export const meantRange = z
+  .object({ start: z.string(), end: z.string() })
+  .describe('The moments that are meant, both included.');
 /** Whether it is one is for the library to say. */
 export const timeZone = z
   .string()

@@ -1,6 +1,16 @@
 import { type MemoryChanges, type MemoryQuery, type MemoryType, NotFoundError } from 'longhand';
 import { z } from 'zod';
-import { inZone, limit, memoryId, memoryType, reason, sessionId, timestamp } from './fields.ts';
+import {
+  inZone,
+  limit,
+  meantRange,
+  memoryId,
+  memoryType,
+  rangeEnd,
+  rangeStart,
+  reason,
+  sessionId,
+} from './fields.ts';
 import {
   EXAMPLE_ENTRY,
   foundMemory,
@@ -262,18 +272,33 @@ export const memoryOperations = [
   defineOperation({
     name: 'deleteMemoriesByTimeRange',
     summary: 'Delete what is dated from start to end, both included.',
-    input: z.strictObject({ session_id: sessionId, start: timestamp, end: timestamp, ...deletion }),
-    output: deleted,
+    input: z.strictObject({
+      session_id: sessionId,
+      start: rangeStart,
+      end: rangeEnd,
+      time_zone: queryFields.time_zone,
+      ...deletion,
+    }),
+    output: deleted.extend({ time_range: meantRange }),
     http: { method: 'POST', path: `${MEMORIES}/delete_by_time_range` },
     example: {
-      request: { session_id: 'demo', start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' },
+      request: { session_id: 'demo', start: '2026-01-01', end: '2026-01-31', dry_run: true },
       after: ['createSession', 'addMemory'],
-      answer: { deleted: 0 },
+      answer: {
+        deleted: 0,
+        time_range: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T23:59:59.999Z' },
+      },
     },
     access: 'write',
-    run: async ({ session_id, start, end, ...options }, { memory }) => ({
-      deleted: await memory.deleteMemoriesByTimeRange(session_id, start, end, deleteOptions(options)),
-    }),
+    run: async ({ session_id, start, end, time_zone, ...options }, { memory }) => {
+      // Deleted are the very moments that the answer names.
+      const meant = await memory.timeRangeOf({ start, end }, inZone(time_zone));
+      const range = [meant.start, meant.end] as const;
+      return {
+        deleted: await memory.deleteMemoriesByTimeRange(session_id, ...range, deleteOptions(options)),
+        time_range: meant,
+      };
+    },
   }),
 ];
 

@@ -9,6 +9,8 @@ import {
   memoryType,
   provenance,
   provenanceHint,
+  rangeEnd,
+  rangeStart,
   tags,
   timestamp,
   timeZone,
@@ -118,7 +120,7 @@ export const queryFields = {
     })
     .exactOptional(),
   time_range: z
-    .strictObject({ start: timestamp.exactOptional(), end: timestamp.exactOptional() })
+    .strictObject({ start: rangeStart.exactOptional(), end: rangeEnd.exactOptional() })
     .exactOptional(),
   within: z.string().exactOptional().describe('A range in words: last week, 24h, P7D.'),
   min_importance: z.number().min(0).max(1).exactOptional(),

@@ -1,6 +1,18 @@
 import { ValidationError } from 'longhand';
 import { z } from 'zod';
-import { agentId, cursor, limit, memoryId, memoryKey, sessionId, timestamp } from './fields.ts';
+import {
+  agentId,
+  cursor,
+  inZone,
+  limit,
+  meantRange,
+  memoryId,
+  memoryKey,
+  rangeEnd,
+  rangeStart,
+  sessionId,
+  timeZone,
+} from './fields.ts';
 import { refuseBoundToUser } from './for-everybody.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
@@ -13,7 +25,8 @@ const selection = z.strictObject({
   session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
   ids: z.array(z.string()).min(1).max(10_000).exactOptional(),
   topic: z.string().exactOptional(),
-  time_range: z.strictObject({ start: timestamp, end: timestamp }).exactOptional(),
+  time_range: z.strictObject({ start: rangeStart, end: rangeEnd }).exactOptional(),
+  time_zone: timeZone.exactOptional(),
 });
 
 const pieces = z.object({
@@ -35,7 +48,7 @@ const receipt = z.object({
   selection: z.string(),
   selected: z.array(z.string()).readonly(),
   taken_along: z.array(z.string()).readonly(),
-  time_range: z.object({ start: z.string(), end: z.string() }).exactOptional(),
+  time_range: meantRange.exactOptional(),
   pieces,
   not_found: z.array(z.string()).readonly().exactOptional(),
 });
@@ -65,7 +78,7 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
 function toRequest(
-  { session_id, time_range, ...rest }: z.output<typeof selection>,
+  { session_id, time_range, time_zone, ...rest }: z.output<typeof selection>,
   { memory }: OperationContext,
 ) {
   const { user_id } = memory.principal;
@@ -77,15 +90,16 @@ function toRequest(
         : { user: user_id }
       : { session: session_id }),
     ...(time_range === undefined ? {} : { timeRange: time_range }),
+    ...inZone(time_zone),
   };
 }
 
 export const privacyOperations = [
   defineOperation({
     name: 'previewForgetting',
-    summary: 'What would be forgotten, in numbers. Changes nothing.',
+    summary: 'What would be forgotten, in numbers, and of which time. Changes nothing.',
     input: selection,
-    output: pieces,
+    output: pieces.extend({ time_range: meantRange.exactOptional() }),
     http: { method: 'POST', path: `${PRIVACY}/preview` },
     example: { request: { topic: 'ops' }, after: ['createSession', 'addMemory'], answer: EXAMPLE_PIECES },
     access: 'read',

@@ -203,7 +203,7 @@ describe('deleting', () => {
       {
         id: 'c',
         timestamp: START,
-        reason: 'time range 2020-01-01T00:00:00.000Z to 2020-01-01T00:00:00.000Z',
+        reason: 'time range 2020-01-01T00:00:00.000Z to 2020-01-01T23:59:59.999Z',
       },
     ]);
     expect(events.filter(({ kind }) => kind === 'memories-deleted')).toHaveLength(3);

@@ -49,6 +49,11 @@ export interface DeleteByTopicOptions extends DeleteOptions {
   readonly exact?: boolean;
 }
 
+export interface DeleteByTimeOptions extends DeleteOptions {
+  /** Where days without a time begin and end: an IANA name, `UTC` or `system`. The setting `time_zone` when left out. */
+  readonly timeZone?: string;
+}
+
 /** The memories of a session: adding, getting, deleting. */
 export class Memories {
   readonly #workshop: Workshop;

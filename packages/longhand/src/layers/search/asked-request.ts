@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { CheckedQuery } from '../../core/query.ts';
 import type { DecayPolicy } from '../../recall/decay.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
-import { calendarOf } from '../../recall/time-expression.ts';
+import { wholeDays } from '../whole-days.ts';
 import type { Workshop } from '../workshop.ts';
 import { timeInWords } from './time-in-words.ts';
 
@@ -10,8 +10,6 @@ import { timeInWords } from './time-in-words.ts';
  * From what a caller asks to what the index is asked: names of one become those of the other, scopes become sessions
  * and agents, times in words become a range, and all pages of a search belong to one moment.
  */
-
-const DAY_MS = 86_400_000;
 
 /** Of a query with a text that says no limit. */
 export const DEFAULT_LIMIT_WITH_TEXT = 10;
@@ -102,6 +100,10 @@ function scopeOf(
 function rangeOf(query: CheckedQuery, nowMs: number, timeZone: string): { startMs?: number; endMs?: number } {
   const { within } = query;
   const { startMs, endMs } = wholeDays(query, timeZone);
+  if (startMs !== undefined && endMs !== undefined && startMs > endMs)
+    throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.', {
+      details: { field: 'timeRange' },
+    });
   if (within === undefined) {
     return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
   }
@@ -110,20 +112,4 @@ function rangeOf(query: CheckedQuery, nowMs: number, timeZone: string): { startM
     startMs: Math.max(range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
     endMs: Math.min(range.endMs, endMs ?? Number.POSITIVE_INFINITY),
   };
-}
-
-/** The ends of a time range: days without a time are whole, where it is asked. */
-function wholeDays(
-  { startMs, endMs, isStartDay, isEndDay }: CheckedQuery,
-  timeZone: string,
-): { startMs: number | undefined; endMs: number | undefined } {
-  if (!isStartDay && !isEndDay) return { startMs, endMs };
-  const calendar = calendarOf(timeZone);
-  const first = isStartDay ? calendar.startOfDay(startMs! / DAY_MS) : startMs;
-  const last = isEndDay ? calendar.startOfDay(endMs! / DAY_MS + 1) - 1 : endMs;
-  if (first !== undefined && last !== undefined && first > last)
-    throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.', {
-      details: { field: 'timeRange' },
-    });
-  return { startMs: first, endMs: last };
 }

@@ -1,4 +1,4 @@
-import type { PieceCounts, Receipt } from 'longhand';
+import type { ForgetPreview, PieceCounts, Receipt } from 'longhand';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -9,18 +9,19 @@ import type { Workplace } from '../workplace.ts';
 export const forget: CommandRun = async (call) => {
   const { values, output, signal } = call;
   const request = requestOf(call, await selectionOf(call));
-  const counts = await request.preview();
+  const preview = await request.preview();
+  const { time_range: _moments, ...counts } = preview;
   const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const what = `${inWords(counts)}${request.ofWhom}`;
   if (values.isOn('dry-run')) {
-    if (output.isJson) output.json(counts);
+    if (output.isJson) output.json(preview);
     else output.line(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
   // What cannot be counted goes too, such as what a forgetting has left that was cut short: nobody need be asked again.
   if (pieces === 0 && !values.isOn('yes')) {
-    if (output.isJson) output.json(counts);
+    if (output.isJson) output.json(preview);
     output.note('There is nothing to forget. If a forgetting was cut short before, --yes finishes it.');
     return EXIT.notFound;
   }
@@ -50,7 +51,7 @@ export const forget: CommandRun = async (call) => {
 interface Request {
   /** Behind what would go: who loses it, or of which time it is, where that may be more than was thought of. */
   readonly ofWhom: string;
-  preview(): Promise<PieceCounts>;
+  preview(): Promise<ForgetPreview>;
   forget(): Promise<Receipt>;
 }
 
@@ -68,7 +69,7 @@ function requestOf(call: CommandCall, selection: Selection): Request {
       : range === undefined
         ? ''
         : ` (from ${range.start} to ${range.end})`,
-    preview: () => workplace.run<PieceCounts>('previewForgetting', selection),
+    preview: () => workplace.run<ForgetPreview>('previewForgetting', selection),
     forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
   };
 }
