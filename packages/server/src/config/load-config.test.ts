@@ -106,8 +106,9 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
   },
 );
 
-/** Where nothing holds unless it is set. */
+/** Where nothing holds unless it is set, or not the same everywhere. */
 const ONLY_EXAMPLES = [
+  'timeZone',
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
   ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
   ...['embedder.queryPrefix', 'embedder.documentPrefix'],

@@ -30,6 +30,8 @@ export interface Setting {
   readonly fallback?: unknown;
   /** Which key of the store's own `config.json` it goes over: `storage.durability`. The store decides when it is not set. */
   readonly storeKey?: string;
+  /** Whether something else holds on a server than for one person at their machine, when it is not set; the summary says what. */
+  readonly variesByUse?: boolean;
   /** For people, one line. */
   readonly summary: string;
   /** Never shown. */
@@ -45,7 +47,7 @@ export interface SettingSection {
 }
 
 type SettingParts = Partial<
-  Pick<Setting, 'fallback' | 'storeKey' | 'environment' | 'isSecret' | 'oftenSetFor'>
+  Pick<Setting, 'fallback' | 'storeKey' | 'variesByUse' | 'environment' | 'isSecret' | 'oftenSetFor'>
 >;
 
 const words = (path: string): string[] =>
@@ -111,9 +113,10 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting(
         'timeZone',
         timeZone,
-        'Where today and last Monday begin and end in searches. UTC on a server, system at the command line and over stdio.',
+        'Where today and last Monday begin and end. When left out: UTC on a server, that of the machine (system) at the command line and over stdio.',
         {
           storeKey: 'time_zone',
+          variesByUse: true,
         },
       ),
       setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.', {
@@ -389,9 +392,9 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 
 export const SETTINGS: readonly Setting[] = SETTING_SECTIONS.flatMap(({ settings }) => settings);
 
-/** What holds where it is not set: here, or in a store whose `config.json` says nothing. `undefined`: nothing does. */
-export function defaultOf({ fallback, storeKey }: Setting): unknown {
-  if (fallback !== undefined || storeKey === undefined) return fallback;
+/** What holds where it is not set: here, or in a store whose `config.json` says nothing. `undefined`: nothing does everywhere. */
+export function defaultOf({ fallback, storeKey, variesByUse = false }: Setting): unknown {
+  if (fallback !== undefined || storeKey === undefined || variesByUse) return fallback;
   return storeKey
     .split('.')
     .reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>>)[key], DEFAULT_CONFIG);
