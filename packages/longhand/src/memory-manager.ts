@@ -515,6 +515,20 @@ export class MemoryManager implements AsyncDisposable {
   }
 
   /**
+   * Takes in the sessions of a user that somebody has put into the store by hand, and that are not listed yet: from now on
+   * they are listed and found like all others. It looks into every log that no list of the user's names.
+   * @returns their ids, sorted
+   */
+  async takeInSessions(
+    userId: string,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<readonly string[]> {
+    const user = parseName(userId, 'user id');
+    const { workshop } = await this.#store.use();
+    return workshop.store.takeInSessions(user, onProgress);
+  }
+
+  /**
    * The sessions of a user that any process has written to since a mark; none without a mark. Costs two looks when
    * there is nothing new, whatever the number of sessions.
    */

@@ -55,6 +55,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   forget: (memory) => memory.forget({ session: SESSION }),
   exportUser: 'own',
   unreadableSessions: 'own',
+  takeInSessions: 'own',
   continueUnreadable: (memory) => memory.continueUnreadable(SESSION),
   changedSessions: 'own',
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),

@@ -85,6 +85,11 @@ export class ScopedMemory {
     return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
   }
 
+  /** Takes in the sessions of this user that somebody has put into the store by hand. Their ids, sorted. */
+  async takeInSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
+    return this.#manager.takeInSessions(this.#user(), onProgress);
+  }
+
   /** The sessions of this user that cannot be read, or whose log is lost. @param only this one alone, which is cheaper */
   async unreadableSessions(only?: string): Promise<readonly UnreadableSession[]> {
     return this.#manager.unreadableSessions(this.#user(), only);

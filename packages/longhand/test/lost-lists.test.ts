@@ -108,6 +108,35 @@ test('a session that was put there by hand is told of, and taken in by rebuildIn
   expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
 });
 
+test('sessions that were put there by hand are taken in, those of their user and no others', async () => {
+  const elsewhere = join(temporaryFolder(false), 'elsewhere');
+  const brought = Array.from({ length: 70 }, (_, i) => `brought-${String(i).padStart(2, '0')}`);
+  {
+    await using manager = new MemoryManager({ storageRoot: elsewhere });
+    for (const session_id of [...brought, 'of-bob']) {
+      await manager.createSession(session_id === 'of-bob' ? 'bob' : 'ada', { session_id });
+      await manager.addMemory(session_id, { type: 'finding', content: { text: 'A boat from elsewhere' } });
+    }
+  }
+  for (const id of [...brought, 'of-bob'])
+    cpSync(join(elsewhere, 'sessions', id), join(root, 'sessions', id), { recursive: true });
+  await using manager = new MemoryManager({ storageRoot: root });
+  const ada = manager.as({ account_id: 'local', user_id: 'ada' });
+  expect(await ada.listSessions()).toHaveLength(3);
+  const progress: (readonly [number, number])[] = [];
+  expect(await ada.takeInSessions((...step) => progress.push(step))).toEqual(brought);
+  // With those of Bob, one of which nobody has listed either.
+  expect(progress).toEqual([
+    [64, 72],
+    [72, 72],
+  ]);
+  expect(await ada.listSessions()).toHaveLength(73);
+  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user', limit: 100 })).toHaveLength(73);
+  expect(await ada.takeInSessions()).toEqual([]);
+  expect(await manager.listSessions('bob')).toHaveLength(1);
+  expect(await manager.takeInSessions('nobody')).toEqual([]);
+});
+
 test('a user whose folder is gone is exported and forgotten whole', async () => {
   rmSync(join(root, 'users/ada'), { recursive: true });
   await using manager = new MemoryManager({ storageRoot: root });

@@ -97,8 +97,13 @@ export interface LogStore {
   /**
    * Looks at every log for sessions of a user that `listOfUser` does not give, because somebody has put them there by
    * hand, and sees to it that it does from now on. For whoever must not miss one.
+   * @param onProgress how many of the logs that may hold one were looked at
+   * @returns the ids of those that were found, sorted
    */
-  takeInSessions(userId: string): Promise<void>;
+  takeInSessions(
+    userId: string,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<readonly string[]>;
 
   /**
    * The sessions of a user that may have news since a mark; all of them without one. Costs O(1) when there

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -1109,6 +1110,34 @@ describe('looking after the store', () => {
     expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1, memories: 1, damaged_lines: 0 });
     expect(await runJson('stats', 'one', ...store)).toMatchObject({ session_id: 'one', total_entries: 1 });
     expect((await runCli('stats', 'none', ...store)).exitCode).toBe(3);
+  });
+
+  it('takes in by reindexing all what was copied into the store by hand, and says so', async () => {
+    await add('Of old', '--session', 'one');
+    const elsewhere = join(folder, 'elsewhere');
+    for (const [id, user] of [
+      ['brought', 'me'],
+      ['of-bob', 'bob'],
+    ] as const) {
+      const to = ['--session', id, '--user', user, '--storage-root', elsewhere];
+      await runCli('add', 'From elsewhere', ...to);
+      const [from, into] = [elsewhere, join(folder, 'store')].map((root) => join(root, 'sessions', id));
+      cpSync(from!, into!, { recursive: true });
+    }
+    expect(await runJson('reindex', 'one', ...store)).not.toHaveProperty('taken_in');
+    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 1 });
+    const { stdout } = await runCli('reindex', ...store);
+    expect(stdout).toBe(
+      'Reindexed 2 memories in 2 sessions.\nTook in 1 session that nobody had listed: brought.\n',
+    );
+    expect(await runJson('stats', ...store)).toMatchObject({ sessions: 2, memories: 2 });
+    expect(await runJson('search', 'elsewhere', ...store)).toMatchObject({
+      memories: [{ session_id: 'brought' }],
+    });
+    const again = await runJson('reindex', ...store);
+    expect(again).toMatchObject({ taken_in: [], sessions: [{ entries: 1 }, { entries: 1 }] });
+    expect((await runCli('reindex', ...store)).stdout).toBe('Reindexed 2 memories in 2 sessions.\n');
+    expect(await runJson('reindex', '--user', 'bob', ...store)).toMatchObject({ taken_in: ['of-bob'] });
   });
 
   it('moves to another folder with everything, and refuses one that is taken', async () => {

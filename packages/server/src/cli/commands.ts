@@ -295,6 +295,8 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'reindex',
     summary: 'Write index and metadata files anew from the logs',
+    description:
+      'Of all sessions of the user, or of those that are named. Without names it first takes in the sessions of the user that somebody has copied into the store by hand, and says how many: from then on they are listed and found like all others.',
     positionals: [SOME_SESSIONS],
     settings: 'store',
     needsStore: true,

@@ -81,16 +81,24 @@ export class ChangeFiles {
     }
   }
 
-  /** Names the sessions that are a user's and that nobody has named. Others get their turn in between. */
-  async takeIn(userId: string): Promise<void> {
+  /** Names the sessions that are a user's and that nobody has named, and tells which. Others get their turn in between. */
+  async takeIn(
+    userId: string,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<readonly string[]> {
     const { fileSystem, paths, listSessions } = this.#context;
     const named = new Set(this.of(userId).sessionIds());
     const others = listSessions().filter((id) => !named.has(id));
+    const taken: string[] = [];
     for (let at = 0; at < others.length; at += LOGS_AT_A_TIME) {
       const some = others.slice(at, at + LOGS_AT_A_TIME);
-      this.of(userId).nameAll(sessionsByOwner(fileSystem, paths, some).get(userId) ?? []);
+      const theirs = sessionsByOwner(fileSystem, paths, some).get(userId) ?? [];
+      this.of(userId).nameAll(theirs);
+      taken.push(...theirs);
+      onProgress?.(at + some.length, others.length);
       await new Promise((resolve) => setImmediate(resolve));
     }
+    return taken.sort();
   }
 
   #sessionsByOwner(): ReadonlyMap<string, readonly string[]> {

@@ -259,9 +259,12 @@ export class FileStore implements LogStore {
     });
   }
 
-  async takeInSessions(userId: string): Promise<void> {
+  async takeInSessions(
+    userId: string,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<readonly string[]> {
     this.#refuseWhenClosed();
-    await guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId));
+    return guardedAsync(ROOT, 'name the sessions in', () => this.#changes.takeIn(userId, onProgress));
   }
 
   changesOfUser(userId: string, since?: ChangeMark): UserChanges {

@@ -206,8 +206,9 @@ export class MemoryStore implements LogStore {
     return [...new Set(this.#changes.get(userId))].filter(exists).sort();
   }
 
-  async takeInSessions(): Promise<void> {
+  async takeInSessions(): Promise<readonly string[]> {
     // Nobody can put anything there by hand.
+    return [];
   }
 
   async changesOfUser(userId: string, since?: ChangeMark): Promise<UserChanges> {

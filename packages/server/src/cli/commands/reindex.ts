@@ -1,12 +1,13 @@
 import type { IndexReport } from 'longhand';
-import type { CommandRun } from '../command.ts';
+import type { CommandCall, CommandRun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted } from '../output.ts';
+import { counted, plain } from '../output.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { sessionsOf } from '../sessions-of.ts';
 
 export const reindex: CommandRun = async (call) => {
   const { output, workplace, signal } = call;
+  const takenIn = isForAll(call) ? await takeIn(call) : undefined;
   const ids = await sessionsOf(call);
   using bar = new ProgressBar(output, 'Reindexing', 'sessions');
   const reports: IndexReport[] = [];
@@ -18,16 +19,35 @@ export const reindex: CommandRun = async (call) => {
   }
   bar.end();
   if (output.isJson) {
-    output.json({ sessions: reports });
+    output.json({ sessions: reports, ...(takenIn === undefined ? {} : { taken_in: takenIn }) });
     return EXIT.done;
   }
   const entries = reports.reduce((sum, report) => sum + report.entries, 0);
   output.line(
     `Reindexed ${counted(entries, 'memory', 'memories')} in ${counted(reports.length, 'session')}.`,
   );
+  if (takenIn !== undefined && takenIn.length > 0)
+    output.line(`Took in ${counted(takenIn.length, 'session')} that nobody had listed: ${namesOf(takenIn)}.`);
   for (const { session_id, damaged_lines } of reports) {
     if (damaged_lines > 0)
       output.warning(`${session_id} has ${counted(damaged_lines, 'damaged line')}; see longhand verify.`);
   }
   return EXIT.done;
 };
+
+function isForAll({ positionals, workplace }: CommandCall): boolean {
+  return positionals.length === 0 && workplace.identity.session_id === undefined;
+}
+
+/** Sessions that somebody has copied into the store are in no list, and all of them are meant. */
+async function takeIn({ output, workplace }: CommandCall): Promise<readonly string[]> {
+  using bar = new ProgressBar(output, 'Looking for more', 'sessions');
+  return (await workplace.memory()).takeInSessions((done, total) => bar.update(done, total));
+}
+
+const NAMED = 5;
+
+function namesOf(ids: readonly string[]): string {
+  const more = ids.length - NAMED;
+  return `${ids.slice(0, NAMED).map(plain).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
