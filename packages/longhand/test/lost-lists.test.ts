@@ -63,14 +63,32 @@ test.each(Object.entries(LOSSES))('a user is forgotten whole without %s', async 
   expect(existsSync(join(root, 'users/ada'))).toBe(false);
 });
 
-test('what is taken away under a process that runs is there again', async () => {
+test.each(Object.entries(LOSSES))('a process that runs goes on without %s', async (_, lose) => {
   await using manager = new MemoryManager({ storageRoot: root });
-  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(3);
-  rmSync(join(root, 'users/ada/changes'));
-  await manager.addMemory('two', { type: 'finding', content: { text: 'One more boat' } });
+  const boats = async (from: string) =>
+    (await manager.queryMemories(from, { text: 'boat', scope: 'user' })).length;
+  expect(await boats('one')).toBe(3);
+  lose();
   expect(await manager.listSessions('ada')).toHaveLength(3);
+  lose();
+  await manager.addMemory('two', { type: 'finding', content: { text: 'One more boat' } });
+  expect(await boats('one')).toBe(4);
+  await manager.addMemory('one', { type: 'finding', content: { text: 'Another boat' } });
+  expect([await boats('one'), await boats('three')]).toEqual([5, 5]);
+  lose();
+  await manager.createSession('ada', { session_id: 'four' });
+  expect(await manager.listSessions('ada')).toHaveLength(4);
   await using other = new MemoryManager({ storageRoot: root });
-  expect(await other.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(4);
+  expect(await other.listSessions('ada')).toHaveLength(4);
+  expect(await other.queryMemories('one', { text: 'boat', scope: 'user' })).toHaveLength(5);
+});
+
+test('sessions that were made after the last look at all logs are found too', async () => {
+  const young = join(temporaryFolder(false), 'young');
+  await using manager = new MemoryManager({ storageRoot: young });
+  for (const session_id of ['one', 'two']) await manager.createSession('ada', { session_id });
+  rmSync(join(young, 'users/ada/changes'));
+  expect(await manager.listSessions('ada')).toHaveLength(2);
 });
 
 test('a session whose first record is damaged is listed by its metadata, and one that tells nothing is nobody’s', async () => {

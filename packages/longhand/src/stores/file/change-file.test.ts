@@ -14,6 +14,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createFaultFileSystem, systemError } from '../../testing/index.ts';
 import { ChangeFile } from './change-file.ts';
 import { ChangeNotes } from './change-notes.ts';
+import { NeverInPlace } from './failures.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
 
@@ -337,7 +338,7 @@ it('stays as it is when it names nobody any more', () => {
   const nothingLost = (): never => {
     throw new Error('Nothing is lost.');
   };
-  const file = new ChangeFile(real, root, 'u', undefined, { ofUser: nothingLost, has: () => true });
+  const file = new ChangeFile(real, root, 'u', undefined, { ofUser: nothingLost, has: () => false });
   file.note('a');
   expect(file.tryDrop(() => false)).toBe(true);
   expect({ ids: file.sessionIds(), text: text() }).toEqual({ ids: [], text: '\n' });
@@ -368,6 +369,40 @@ it('is made again when it was lost', () => {
   rmSync(path);
   expect(reader.sessionIds()).toEqual(['a', 'b']);
   for (const file of [first, reader]) file.close();
+});
+
+it.each(['users', 'users/u'])('names the others too when a session is written to and %s is gone', (lost) => {
+  const there = new Set<string>();
+  const openThere = (): ChangeFile =>
+    new ChangeFile(real, root, 'u', undefined, { ofUser: () => [...there], has: (id) => there.has(id) });
+  const maker = openThere();
+  for (const id of ['a', 'b', 'c']) {
+    maker.note(id);
+    there.add(id);
+  }
+  rmSync(join(root, lost), { recursive: true });
+  const writer = openThere();
+  writer.note('b');
+  expect(text()).toBe('a\nb\nc\nb\n');
+  rmSync(join(root, lost), { recursive: true });
+  expect(maker.changesSince(undefined).sessionIds).toEqual(['a', 'b', 'c']);
+  rmSync(join(root, lost), { recursive: true });
+  expect(writer.sessionIds()).toEqual(['a', 'b', 'c']);
+  if (lost === 'users') expect(statSync(join(root, lost)).mode & 0o777).toBe(0o700);
+  for (const file of [maker, writer]) file.close();
+});
+
+it('looks at no log for somebody whose sessions went with the folder', () => {
+  const nothingLost = (): never => {
+    throw new Error('Nothing is lost.');
+  };
+  const file = new ChangeFile(real, root, 'u', undefined, { ofUser: nothingLost, has: () => false });
+  file.note('a');
+  rmSync(join(root, 'users/u'), { recursive: true });
+  expect(file.sessionIds()).toEqual([]);
+  expect(file.changesSince(undefined).sessionIds).toEqual([]);
+  expect(existsSync(join(root, 'users/u'))).toBe(false);
+  file.close();
 });
 
 it('keeps what others note while it is made again', () => {
@@ -406,6 +441,18 @@ it('leaves nothing of a user who was forgotten while it was made again, and the 
   expect(emptied.sessionIds()).toEqual([]);
   expect(text()).toBe('\n');
   for (const file of [forgotten, partly, emptied]) file.close();
+});
+
+it.each<[string, (file: ChangeFile) => readonly string[]]>([
+  ['lists', (file) => file.sessionIds()],
+  ['follows', (file) => file.changesSince(undefined).sessionIds],
+])('goes with a user who was forgotten while somebody %s a spoilt one', (_, ask) => {
+  mkdirSync(join(root, 'users/u'));
+  writeFileSync(path, 'a\n\0\n');
+  const file = new ChangeFile(real, root, 'u', undefined, { ofUser: () => ['a'], has: () => false });
+  expect(ask(file)).toEqual([]);
+  expect(existsSync(join(root, 'users/u'))).toBe(false);
+  file.close();
 });
 
 it.each(['', '\0\n'])(
@@ -452,5 +499,68 @@ it('has a new name on the disk, also when the file is replaced or taken away at 
   const file = open(disturbed);
   await file.noteOnDisk('a');
   expect({ syncs, text: text() }).toEqual({ syncs: 3, text: 'x\na\n' });
+  file.close();
+});
+
+it('gives up on a file that others take away after every write', () => {
+  let isTaken = true;
+  const taken: FileSystem = {
+    ...real,
+    write: (fd, data, position) => {
+      const written = real.write(fd, data, position);
+      if (isTaken) rmSync(path);
+      return written;
+    },
+  };
+  const file = open(taken);
+  expect(() => file.note('a')).toThrow(NeverInPlace);
+  isTaken = false;
+  file.note('a');
+  expect(text()).toBe('a\n');
+  file.close();
+});
+
+it('gives up on a file that others take away whenever it comes to the disk', async () => {
+  let syncs = 0;
+  const taken: FileSystem = {
+    ...real,
+    sync: async () => {
+      syncs++;
+      rmSync(path);
+    },
+  };
+  const file = open(taken);
+  const failure: unknown = await file.noteOnDisk('a').catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(NeverInPlace);
+  expect(String(failure)).toContain(`after each of ${syncs} tries`);
+  file.close();
+});
+
+it('gives up on a file system that shows another inode at every look, and names what is there', async () => {
+  let inode = 0;
+  const unsteady: FileSystem = {
+    ...real,
+    stat: (each) => {
+      const status = real.stat(each);
+      return status === undefined ? undefined : { ...status, inode: --inode };
+    },
+  };
+  const file = new ChangeFile(unsteady, root, 'u', undefined, thereAre(['a', 'b']));
+  await expect(file.noteOnDisk('a')).rejects.toThrow(NeverInPlace);
+  writeFileSync(path, '');
+  expect(file.sessionIds()).toEqual(['a', 'b']);
+  file.close();
+});
+
+it('has a new name on the disk at once when a person has moved the folder', async () => {
+  const standing = { now: () => 0, monotonic: () => 0 };
+  const file = new ChangeFile(real, root, 'u', standing);
+  await file.noteOnDisk('a');
+  real.rename(join(root, 'users/u'), join(root, 'aside'));
+  await file.noteOnDisk('a');
+  expect(text()).toBe('a\n');
+  real.rename(join(root, 'users/u'), join(root, 'aside too'));
+  await file.noteOnDisk('b');
+  expect(text()).toContain('b\n');
   file.close();
 });

@@ -4,7 +4,7 @@ import { encodeFileName, isSessionId } from '../../core/ids.ts';
 import { randomName } from '../../core/random-name.ts';
 import type { ChangeMark, UserChanges } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
-import { ShortWrite } from './failures.ts';
+import { NeverInPlace, ShortWrite } from './failures.ts';
 import {
   type FileStatus,
   type FileSystem,
@@ -51,11 +51,18 @@ const LOCK_BYTE = 0;
 const ID_BYTES_MAX = 64;
 /** About 10,000 notes; reading it whole stays below a millisecond. */
 const REPLACE_AT_BYTES = 256 * 1024;
+/** A file that is replaced within the microseconds of a note is met rarely, and never a dozen times in a row. */
+const MAX_NOTE_TRIES = 12;
+/** A sync takes long enough for others to replace the file meanwhile, and whoever removes many sessions does so often. */
+const MAX_DISK_TRIES = 200;
 
 /** The sessions that are there, whatever the file says. */
 export interface SessionsThere {
-  /** Of the user, as the logs tell: a look at all of them. */
-  ofUser(): readonly string[];
+  /**
+   * Of the user, as the logs tell: a look at all of them.
+   * @param areSomeLost otherwise a look that was made a while ago will do
+   */
+  ofUser(areSomeLost: boolean): readonly string[];
   has(sessionId: string): boolean;
 }
 
@@ -94,22 +101,30 @@ export class ChangeFile {
 
   /** After the session's log has grown. Whether there was anything to note. */
   note(sessionId: string): boolean {
-    for (;;) {
-      if (!this.#isAsLeft()) this.#look(this.#status());
+    for (let tries = 1; ; tries++) {
+      // A session that can be seen was named: where its user has no folder, the names of the others are lost too.
+      if (!this.#isAsLeft()) this.#look(this.#status(() => this.#there.has(sessionId)));
       this.#sweep();
       // Replaced behind this look, the file makes its readers look at every session: that covers this one.
       if (this.#seen.lastId === sessionId) return false;
       this.#write([sessionId]);
       if (this.#isInPlace()) break;
+      this.#giveUpAfter(tries, MAX_NOTE_TRIES);
     }
     if (this.#seen.size > REPLACE_AT_BYTES) this.#replace(() => true);
     return true;
   }
 
-  /** Before a new session can be seen, and after: settles when a power cut can no longer take its name away. */
+  /**
+   * Before a new session can be seen, and after: settles when a power cut can no longer take its name away.
+   * @throws NeverInPlace
+   */
   async noteOnDisk(sessionId: string): Promise<void> {
-    do this.note(sessionId);
-    while (!(await this.bringToDisk()));
+    for (let tries = 1; ; tries++) {
+      this.note(sessionId);
+      if (await this.bringToDisk()) return;
+      this.#giveUpAfter(tries, MAX_DISK_TRIES);
+    }
   }
 
   /** False when the file is gone, or another one, by now. */
@@ -140,10 +155,12 @@ export class ChangeFile {
    */
   nameAll(sessionIds: readonly string[]): void {
     if (sessionIds.length === 0) return;
-    do {
+    for (let tries = 1; ; tries++) {
       this.#look(this.#fileSystem.stat(this.#path));
       this.#write(sessionIds);
-    } while (!this.#isInPlace());
+      if (this.#isInPlace()) break;
+      this.#giveUpAfter(tries, MAX_NOTE_TRIES);
+    }
     if (sessionIds.every((id) => this.#there.has(id))) return;
     this.tryDrop((id) => this.#there.has(id));
     this.#removeIfOfNobody();
@@ -162,11 +179,12 @@ export class ChangeFile {
   /** Every session that is named, sorted. */
   sessionIds(): string[] {
     const status = this.#status();
-    if (status === undefined) return [...this.#unwritten].sort();
-    this.#look(status);
-    this.#sweep();
-    this.#mend();
-    return [...new Set([...this.#idsAfter(0), ...this.#unwritten])].sort();
+    if (status !== undefined) {
+      this.#look(status);
+      this.#sweep();
+    }
+    const named = status !== undefined && this.#mend() ? this.#idsAfter(0) : [];
+    return [...new Set([...named, ...this.#unwritten])].sort();
   }
 
   /** The sessions named since a mark, and the one that was last then; all that are named without one. */
@@ -176,12 +194,11 @@ export class ChangeFile {
       return { sessionIds: [since.lastId], mark: since };
     }
     const status = this.#status();
-    if (status === undefined)
-      return { sessionIds: this.#unwritten, mark: { generation: '', offset: 0, lastId: '' } };
+    if (status === undefined) return this.#withoutFile();
     this.#look(status);
     const isFollowing = since?.generation === this.#seen.generation && this.#holds(since);
     const from = isFollowing ? since.offset : 0;
-    if (!isFollowing) this.#mend();
+    if (!isFollowing && !this.#mend()) return this.#withoutFile();
     // Of the file that is open now: another process may have replaced the one that was looked at first. What
     // comes after this look is found by the next one: the mark is no further than what was read.
     const { size, generation } = this.#seen;
@@ -210,29 +227,51 @@ export class ChangeFile {
   }
 
   /** As it stands in its place: made again there, when something outside of Longhand has taken it away. */
-  #status(): FileStatus | undefined {
+  #status(hadOne = () => false): FileStatus | undefined {
     this.#unwritten = [];
     const status = this.#fileSystem.stat(this.#path);
-    if ((status?.size ?? 0) > 0 || this.#fileSystem.stat(this.#folder) === undefined) return status;
-    // A folder without it is of somebody who has notes alone, or has lost it.
-    this.#nameLost();
+    if (status !== undefined && status.size > 0) return status;
+    const areSomeLost = status !== undefined || this.#namedSomeThatAreThere() || hadOne();
+    // A folder without it is of somebody who has notes alone, or has lost it; no folder at all, of somebody new.
+    if (!areSomeLost && this.#fileSystem.stat(this.#folder) === undefined) return undefined;
+    this.#nameLost(areSomeLost);
     return this.#fileSystem.stat(this.#path);
   }
 
-  /** What nobody of ours writes, an empty file included, stands where names stood: the file is made again. */
-  #mend(): void {
+  /** Whether the file that is open here, wherever it is by now, names sessions that were not removed. */
+  #namedSomeThatAreThere(): boolean {
+    return this.#fd !== undefined && this.#idsAfter(0).some((id) => this.#there.has(id));
+  }
+
+  /** Whatever was open is not what stands in its place: the next look follows the path. */
+  #giveUpAfter(tries: number, most: number): void {
+    if (tries === most) throw new NeverInPlace(tries);
+    this.close();
+  }
+
+  #withoutFile(): UserChanges {
+    return { sessionIds: this.#unwritten, mark: { generation: '', offset: 0, lastId: '' } };
+  }
+
+  /**
+   * What nobody of ours writes, an empty file included, stands where names stood: the file is made again. False when it
+   * went meanwhile, with somebody who was forgotten.
+   */
+  #mend(): boolean {
     const { size } = this.#seen;
     const text = readFrom(this.#fileSystem, this.#fd!, 0, size).toString('latin1');
     const lines = text.split('\n');
-    if (size > 0 && lines.every((line) => line === '' || isSessionId(line))) return;
-    this.#nameLost();
+    if (size > 0 && lines.every((line) => line === '' || isSessionId(line))) return true;
+    this.#nameLost(true);
+    if (this.#fd === undefined) return false;
     if (this.#unwritten.length === 0) this.#replace(() => true);
     this.#look(this.#fileSystem.stat(this.#path));
+    return true;
   }
 
   /** A disk that takes nothing is no reason to leave out what is there. */
-  #nameLost(): void {
-    const lost = this.#there.ofUser();
+  #nameLost(areSomeLost: boolean): void {
+    const lost = this.#there.ofUser(areSomeLost);
     try {
       this.nameAll(lost);
     } catch (error) {

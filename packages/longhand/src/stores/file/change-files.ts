@@ -29,16 +29,23 @@ export interface ChangeFilesContext {
 
 /** Logs whose beginnings are read in one go: some milliseconds. */
 const LOGS_AT_A_TIME = 64;
-/** How long a look at the logs of all serves, when file after file is found missing. Who makes a session names it. */
+/** How long a look at a log serves, when file after file is found missing. */
 const LOOK_LIFE_MS = 60_000;
 /** A folder without others in it has this many names, where the file system counts them at all. */
 const LINKS_OF_EMPTY_FOLDER = 2;
+
+interface LookAtLogs {
+  /** Of all that is in it. */
+  readonly sinceMs: number;
+  readonly owners: Map<string, string>;
+  readonly byOwner: ReadonlyMap<string, readonly string[]>;
+}
 
 /** The change files that this process has open, each once. */
 export class ChangeFiles {
   readonly #context: ChangeFilesContext;
   readonly #open = new Map<string, ChangeFile>();
-  #lastLook: { readonly byOwner: ReadonlyMap<string, readonly string[]>; readonly atMs: number } | undefined;
+  #lastLook: LookAtLogs | undefined;
 
   constructor(context: ChangeFilesContext) {
     this.#context = context;
@@ -54,7 +61,8 @@ export class ChangeFiles {
     }
     const { fileSystem, paths, clock, emit } = this.#context;
     tightenAll(fileSystem, paths.userOf(userId), emit);
-    const ofUser = (): readonly string[] => this.#sessionsByOwner().get(userId) ?? [];
+    const ofUser = (areSomeLost: boolean): readonly string[] =>
+      this.#sessionsByOwner(areSomeLost).get(userId) ?? [];
     const there = { ofUser, has: this.#context.hasSession };
     const changes = new ChangeFile(fileSystem, paths.root, userId, clock, there);
     this.#open.set(userId, changes);
@@ -71,7 +79,7 @@ export class ChangeFiles {
     const isEmpty =
       (fileSystem.stat(users)?.links ?? 0) <= LINKS_OF_EMPTY_FOLDER && fileSystem.list(users).length === 0;
     if (!isEmpty) return;
-    for (const [userId, sessionIds] of this.#sessionsByOwner()) {
+    for (const [userId, sessionIds] of this.#sessionsByOwner(true)) {
       try {
         this.of(userId).nameAll(sessionIds);
       } catch (error) {
@@ -101,12 +109,17 @@ export class ChangeFiles {
     return taken.sort();
   }
 
-  #sessionsByOwner(): ReadonlyMap<string, readonly string[]> {
+  /** @param isListedAnew names may be lost of sessions that were made since the last look */
+  #sessionsByOwner(isListedAnew: boolean): ReadonlyMap<string, readonly string[]> {
     const { fileSystem, paths, listSessions, clock } = this.#context;
-    const atMs = clock.monotonic();
-    if (this.#lastLook === undefined || atMs - this.#lastLook.atMs > LOOK_LIFE_MS)
-      this.#lastLook = { byOwner: sessionsByOwner(fileSystem, paths, listSessions()), atMs };
-    return this.#lastLook.byOwner;
+    const now = clock.monotonic();
+    const last = this.#lastLook;
+    const isUsable = last !== undefined && now - last.sinceMs <= LOOK_LIFE_MS;
+    if (isUsable && !isListedAnew) return last.byOwner;
+    const owners = isUsable ? last.owners : new Map<string, string>();
+    const byOwner = sessionsByOwner(fileSystem, paths, listSessions(), owners);
+    this.#lastLook = { sinceMs: isUsable ? last.sinceMs : now, owners, byOwner };
+    return byOwner;
   }
 
   /** For a log that is noted already, as far as anybody can tell: a failure is news, and spoils nothing. */

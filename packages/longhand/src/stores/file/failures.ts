@@ -31,6 +31,16 @@ export class CutBackFailed extends Error {
   }
 }
 
+/** Others put a file away again and again, or its file system gives one file another inode at every look. */
+export class NeverInPlace extends Error {
+  readonly code = 'ESTALE';
+  constructor(tries: number) {
+    super(
+      `The list of the user's sessions was gone, or another one, after each of ${tries} tries to write to it.`,
+    );
+  }
+}
+
 /** Whether a failure may pass by itself, so that a write is worth keeping for another try. */
 export function mayPass(error: unknown): boolean {
   const code = systemErrorCode(error);
@@ -87,6 +97,8 @@ export function toIOError(error: unknown, name: string, operation: string): IOEr
 
 function adviceFor(error: unknown): string {
   if (error instanceof CutBackFailed) return 'Part of it may be stored: try again with the same ids.';
+  if (error instanceof NeverInPlace)
+    return `${error.message} See what else works in this folder, and try again.`;
   if (OUT_OF_DESCRIPTORS.has(reasonOf(error)))
     return 'As many files are open as the system allows: close some, or raise the limit (ulimit -n), and try again.';
   return 'Check the disk and try again.';

@@ -540,6 +540,39 @@ describe('a store in trouble', () => {
     await guest.close();
   });
 
+  it('makes no session whose name does not stay on the disk, and says why', async () => {
+    const { fileSystem, open } = await makeStore();
+    let inode = 0;
+    const unsteady: FileSystem = {
+      ...fileSystem,
+      stat: (path) => {
+        const status = fileSystem.stat(path);
+        return path.endsWith('/changes') && status !== undefined ? { ...status, inode: --inode } : status;
+      },
+    };
+    const { store } = open([], { fileSystem: unsteady });
+    const created = store.create({ kind: 'session', id: 'new' }, [], { userId: 'u' });
+    await expect(created).rejects.toMatchObject({
+      code: 'IO_FAILED',
+      message: expect.stringMatching(/create session new.*another one, after each of \d+ tries/) as string,
+    });
+    expect(await store.list('session')).toEqual(['s']);
+    await store.close();
+  });
+
+  it('does not call a session missing that it could not make', async () => {
+    const { fileSystem, open } = await makeStore();
+    const { store } = open();
+    fileSystem.rename('/store/sessions', '/store/aside');
+    await expect(store.create({ kind: 'session', id: 'new' }, [])).rejects.toMatchObject({
+      code: 'IO_FAILED',
+      message: expect.stringContaining('ENOENT') as string,
+    });
+    fileSystem.rename('/store/aside', '/store/sessions');
+    await store.create({ kind: 'session', id: 'new' }, []);
+    await store.close();
+  });
+
   it('refuses a root on a network, unless it is told that only one machine uses it', async () => {
     const { fileSystem, open } = await makeStore();
     const network: FileSystem = { ...fileSystem, volumeType: () => 0x6969 };

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
-import { IOError, ValidationError } from '../../core/errors.ts';
+import { IOError, LonghandError, ValidationError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { randomName } from '../../core/random-name.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { appendWhole } from './append-whole.ts';
-import { reasonOf, toLonghandError } from './failures.ts';
+import { reasonOf, toIOError } from './failures.ts';
 import {
   type FileSystem,
   listIfThere,
@@ -110,7 +110,8 @@ export class LogFolders {
       await this.#confirm(log.kind, () => fileSystem.rename(target, hidden));
     } catch (error) {
       if (draft !== undefined) this.#removeFolder(draft);
-      throw toLonghandError(error, log, 'create');
+      // What is missing is not the log that was to be made.
+      throw LonghandError.isInstance(error) ? error : toIOError(error, describeLog(log), 'create');
     } finally {
       if (anchor !== undefined) fileSystem.close(anchor);
     }

@@ -14,16 +14,19 @@ const BEGINNING_BYTES = [4_096, 65_536];
 /**
  * Whose sessions there are, as their logs tell: for the rare moment when the files that name them are gone. A session
  * that does not tell is left out.
+ * @param known owners of sessions that need no look any more; those that are found are added
  */
 export function sessionsByOwner(
   fileSystem: FileSystem,
   paths: LogPaths,
   sessionIds: readonly string[],
+  known = new Map<string, string>(),
 ): ReadonlyMap<string, readonly string[]> {
   const byOwner = new Map<string, string[]>();
   for (const id of sessionIds.filter(isSessionId)) {
-    const owner = ownerOf(fileSystem, paths, id);
+    const owner = known.get(id) ?? ownerOf(fileSystem, paths, id);
     if (owner === undefined) continue;
+    known.set(id, owner);
     const ids = byOwner.get(owner);
     if (ids === undefined) byOwner.set(owner, [id]);
     else ids.push(id);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { notOurs } from './failures.ts';
 import { type FileSystem, makeFolder, type OpenedFile, openPrivate, systemErrorCode } from './file-system.ts';
 
@@ -38,8 +38,9 @@ export function openInFolders(
       }
       return openPrivate(fileSystem, join(folders.at(-1)!, name), flags);
     } catch (error) {
-      // Another process has removed one of the folders in the moment since.
+      // Another process has removed one of the folders in the moment since, or a person the folder that all are in.
       if (systemErrorCode(error) !== 'ENOENT' || tries === MAX_TRIES) throw error;
+      makeFolder(fileSystem, dirname(folders[0]!));
     }
   }
 }
