@@ -482,6 +482,19 @@ it.each(['', '\0\n'])(
   },
 );
 
+it('takes no mistake for a disk that takes nothing', () => {
+  mkdirSync(join(root, 'users/u'));
+  const mistaken = {
+    ...real,
+    write: () => {
+      throw new TypeError('a mistake');
+    },
+  };
+  const file = new ChangeFile(mistaken, root, 'u', undefined, thereAre(['a']));
+  expect(() => file.sessionIds()).toThrow('a mistake');
+  file.close();
+});
+
 it('has a new name on the disk, also when the file is replaced or taken away at that moment', async () => {
   let syncs = 0;
   const disturbed: FileSystem = {

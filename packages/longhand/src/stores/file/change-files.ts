@@ -5,7 +5,7 @@ import type { Emit } from '../../core/events.ts';
 import { describeLog, type LogAddress } from '../../core/store.ts';
 import { ChangeFile } from './change-file.ts';
 import { guarded, guardedAsync, reasonOf } from './failures.ts';
-import type { FileSystem } from './file-system.ts';
+import { type FileSystem, listIfThere } from './file-system.ts';
 import type { LogPaths } from './log-paths.ts';
 import { sessionsByOwner } from './owned-sessions.ts';
 import { ROOT } from './storage-root.ts';
@@ -33,6 +33,7 @@ const LOGS_AT_A_TIME = 64;
 const LOOK_LIFE_MS = 60_000;
 /** A folder without others in it has this many names, where the file system counts them at all. */
 const LINKS_OF_EMPTY_FOLDER = 2;
+const NO_FOLDER = { links: 0 };
 
 interface LookAtLogs {
   /** Of all that is in it. */
@@ -76,9 +77,8 @@ export class ChangeFiles {
   makeAgainIfLost(): void {
     const { fileSystem, paths, emit } = this.#context;
     const users = join(paths.root, 'users');
-    const isEmpty =
-      (fileSystem.stat(users)?.links ?? 0) <= LINKS_OF_EMPTY_FOLDER && fileSystem.list(users).length === 0;
-    if (!isEmpty) return;
+    const { links } = fileSystem.stat(users) ?? NO_FOLDER;
+    if (links > LINKS_OF_EMPTY_FOLDER || listIfThere(fileSystem, users).length > 0) return;
     for (const [userId, sessionIds] of this.#sessionsByOwner(true)) {
       try {
         this.of(userId).nameAll(sessionIds);

@@ -540,6 +540,26 @@ describe('a store in trouble', () => {
     await guest.close();
   });
 
+  it('names the sessions of all when the folder of users goes while it opens', async () => {
+    const { disk, fileSystem, open } = await makeStore();
+    const { store: before } = open();
+    const owned = '{"schema_version":1,"record":"session","user_id":"u"}';
+    await before.create({ kind: 'session', id: 'mine' }, [owned], { userId: 'u' });
+    await before.close();
+    const person = disk.startProcess();
+    const taken: FileSystem = {
+      ...fileSystem,
+      unlink: (path) => {
+        fileSystem.unlink(path);
+        // The last that is done to find the root fit.
+        if (path.includes('.probe-')) person.rename('/store/users', '/store/aside');
+      },
+    };
+    const { store } = open([], { fileSystem: taken });
+    expect(await store.listOfUser('u')).toEqual(['mine']);
+    await store.close();
+  });
+
   it('makes no session whose name does not stay on the disk, and says why', async () => {
     const { fileSystem, open } = await makeStore();
     let inode = 0;

@@ -56,8 +56,8 @@ export interface FileStatus {
 
 export const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } =
   fs.constants;
-/** A write that comes back is on the disk. Windows knows no such opening. */
-export const O_DSYNC: number = fs.constants.O_DSYNC ?? 0;
+/** A write that comes back is on the disk. Windows knows no such opening: `undefined` is no flag then. */
+export const O_DSYNC: number = fs.constants.O_DSYNC | 0;
 
 /** Made long ago, and changed since. */
 const BIRTH_WITNESSES = ['/proc/self', process.execPath];
