@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newRoot } from '../../../test/open-stores.ts';
+import { systemError } from '../../testing/index.ts';
 import { FileStore } from './file-store.ts';
 import { createNodeFileSystem, type FileSystem } from './file-system.ts';
 import { loadKernelLocks } from './kernel-locks.ts';
@@ -28,6 +29,44 @@ test('what another process removes while everything is read is passed over', asy
   const places = await placesIn(store);
   expect(places.filter((place) => place.includes('one'))).toEqual([]);
   expect(places).toContain('sessions/two/memory.jsonl');
+  await store.close();
+});
+
+test.each(['list', 'stat'] as const)(
+  'a file that goes after %s has shown it is passed over',
+  async (look) => {
+    const root = newRoot();
+    const real = createNodeFileSystem(loadKernelLocks({}).locks);
+    const doomed = join(root, 'sessions', 'one', 'memory.jsonl');
+    let isDoomed = false;
+    const goesAfter = <Shown>(shown: Shown, isShown: boolean): Shown => {
+      if (isDoomed && isShown) rmSync(doomed);
+      return shown;
+    };
+    const looking: FileSystem =
+      look === 'list'
+        ? { ...real, list: (path) => goesAfter(real.list(path), path === dirname(doomed)) }
+        : { ...real, stat: (path) => goesAfter(real.stat(path), path === doomed) };
+    const store = new FileStore({ root, fileSystem: looking });
+    for (const id of ['one', 'two']) await store.create({ kind: 'session', id }, []);
+    isDoomed = true;
+    const places = await placesIn(store);
+    expect(places).not.toContain('sessions/one/memory.jsonl');
+    expect(places).toContain('sessions/two/memory.jsonl');
+    await store.close();
+  },
+);
+
+test('a file that may not be read is not passed over: what is in it is not known to be gone', async () => {
+  const root = newRoot();
+  const real = createNodeFileSystem(loadKernelLocks({}).locks);
+  const open: FileSystem['open'] = (path, flags, mode) => {
+    if (path.endsWith('closed')) throw systemError('EACCES', 'open');
+    return real.open(path, flags, mode);
+  };
+  const store = new FileStore({ root, fileSystem: { ...real, open } });
+  writeFileSync(join(root, 'closed'), 'something');
+  await expect(placesIn(store)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   await store.close();
 });
 
