@@ -245,7 +245,7 @@ export class ChangeFile {
 
   /** Whatever was open is not what stands in its place: the next look follows the path. */
   #giveUpAfter(tries: number, most: number): void {
-    if (tries === most) throw new NeverInPlace(tries);
+    if (tries === most) throw new NeverInPlace(CHANGE_FILE, tries);
     this.close();
   }
 

@@ -82,6 +82,32 @@ describe('a log whose anchor a person has removed', () => {
   });
 });
 
+it('a log whose anchor is another one at every look is written when it stays, and its rewrite is refused till then', async () => {
+  const { disk, events, open, mine } = await makeLog();
+  await mine.close();
+  const process = disk.startProcess();
+  let inode = 0;
+  let isUnsteady = true;
+  const theirs = open({
+    ...process,
+    stat: (path) => {
+      const status = process.stat(path);
+      const isShown = isUnsteady && path.endsWith('.lock.k') && status !== undefined;
+      return isShown ? { ...status, inode: --inode } : status;
+    },
+  });
+  await expect(theirs.rewrite(LOG, keepAll)).rejects.toMatchObject({
+    code: 'IO_FAILED',
+    message: expect.stringContaining('`.lock.k` was gone, or another one') as string,
+  });
+  const appended = theirs.append(LOG, [bodyOf('b')]);
+  while (!events.some(({ kind }) => kind === 'io-failed')) await new Promise((done) => setTimeout(done, 2));
+  isUnsteady = false;
+  await appended;
+  expect(await idsOf(theirs)).toEqual(['first', 'a', 'b']);
+  await theirs.close();
+});
+
 describe('a process that only appends', () => {
   it('clears up behind one that wrote, and died with the lock', async () => {
     const { person, open, write, events, mine } = await makeLog();

@@ -34,10 +34,8 @@ export class CutBackFailed extends Error {
 /** Others put a file away again and again, or its file system gives one file another inode at every look. */
 export class NeverInPlace extends Error {
   readonly code = 'ESTALE';
-  constructor(tries: number) {
-    super(
-      `The list of the user's sessions was gone, or another one, after each of ${tries} tries to write to it.`,
-    );
+  constructor(name: string, tries: number) {
+    super(`The file \`${name}\` was gone, or another one, after each of ${tries} tries.`);
   }
 }
 

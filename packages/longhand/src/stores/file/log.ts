@@ -13,7 +13,7 @@ import {
   type ReadOptions,
   type Rewritten,
 } from '../../core/store.ts';
-import { guarded, guardedAsync, reasonOf } from './failures.ts';
+import { guarded, guardedAsync, NeverInPlace, reasonOf } from './failures.ts';
 import { FileLock, LOCK_ANCHOR, type LockContext } from './lock.ts';
 import type { Operation } from './lock-view.ts';
 import { type DurableLog, LogDurability } from './log-durability.ts';
@@ -29,6 +29,8 @@ import { Turn } from './turn.ts';
 
 /** A process that has not written for this long finds its code and the files gone from the processor's caches. */
 const RESTED_MS = 5;
+/** A folder that others remove and make again gets a new anchor each time; nobody is so fast a hundred times in a row. */
+const MAX_ANCHORS = 100;
 
 export interface FileLogContext extends Omit<LockContext, 'logName'> {
   readonly checksums: boolean;
@@ -258,10 +260,13 @@ export class FileLog implements DurableLog {
     return this.#lock.tryAcquire(this.#lastTriedMs) && this.#settleIn(isInOrder ? 'trusting' : 'careful');
   }
 
-  /** With the turn: waits for the lock. @throws ConcurrencyError LOCK_TIMEOUT */
+  /** With the turn: waits for the lock. @throws ConcurrencyError LOCK_TIMEOUT, NeverInPlace */
   async waitForLock(): Promise<void> {
-    do await this.#lock.acquire();
-    while (!this.#settleIn('wary'));
+    for (let tries = 1; ; tries++) {
+      await this.#lock.acquire();
+      if (this.#settleIn('wary')) break;
+      if (tries === MAX_ANCHORS) throw new NeverInPlace(LOCK_ANCHOR, tries);
+    }
     // Waiting is no rest.
     this.#lastTriedMs = this.#context.clock.monotonic();
   }
