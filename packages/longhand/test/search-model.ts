@@ -1,13 +1,12 @@
 import type { DecayConfig } from '../src/core/decay-config.ts';
 import type { DecayOverride, MemoryEntry } from '../src/core/records.ts';
 import type { MemoryFilter } from '../src/recall/filter.ts';
-import { namedDates, withoutModal } from '../src/recall/query-dates.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
 import type { MatchParts } from '../src/recall/strength.ts';
 import * as weights from '../src/recall/weights.ts';
-import { type WholeDate, wholeDates } from '../src/recall/whole-dates.ts';
+import type { NaiveDay } from './naive/naive-dates.ts';
 import { naiveDecay, naiveRecency } from './naive/naive-decay.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
@@ -20,6 +19,7 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
+import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
 import { isSaidOf, speaksOf } from './naive/naive-spoken.ts';
 import { hasTags } from './naive/naive-tags.ts';
 import { type NaiveMention, type NaiveTimes, type ReadTimes, readTimes } from './naive/naive-times.ts';
@@ -159,13 +159,17 @@ export class ModelDocument {
   }
 
   /** Whether it speaks of a day, or was written on it; without a year, whether it states that of any. */
-  isOf(year: number | undefined, month: number, day: number): boolean {
-    const isDay = (date: Date, hasYear: boolean): boolean =>
-      date.getUTCMonth() === month &&
-      date.getUTCDate() === day &&
-      (year === undefined || !hasYear || date.getUTCFullYear() === year);
+  isOf(asked: Omit<AskedDay, 'name'>): boolean {
+    const isDay = (date: Date, hasYear: boolean): boolean => {
+      const isSameYear = (day: Date): boolean => date.getUTCFullYear() === day.getUTCFullYear();
+      return asked.days.some(
+        (day) =>
+          date.toISOString().slice(5, 10) === day.toISOString().slice(5, 10) &&
+          (!asked.hasYear || !hasYear || isSameYear(day)),
+      );
+    };
     const isStated = this.said.days.some(({ days, hasYear }) => isDay(days[0]!, hasYear));
-    const isSaid = year !== undefined && isSaidOf(this, new Date(Date.UTC(year, month, day)));
+    const isSaid = asked.hasYear && asked.days.some((day) => isSaidOf(this, day));
     return isStated || isSaid || isDay(this.day, true);
   }
 
@@ -179,6 +183,9 @@ export interface Meaning {
   readonly vectors: ReadonlyMap<string, Int8Array>;
   readonly asked: Int8Array;
 }
+
+/** A day that is looked for as a whole; one of two where nobody can tell. */
+type AskedDay = Pick<NaiveDay, 'days' | 'hasYear'> & { readonly name: string };
 
 /** What of a search says what is looked for. */
 type AskedText = Pick<SearchRequest, 'text' | 'nowMs'>;
@@ -315,7 +322,7 @@ export class Model {
   }
 
   /** The days of times to come that are counted from now. */
-  daysAhead(request: AskedText): WholeDate[] {
+  daysAhead(request: AskedText): AskedDay[] {
     const ahead = this.times(request).mentions.filter(({ isAhead, isDate }) => isAhead && !isDate);
     return ahead.flatMap(({ startMs, endMs }) => {
       const first = this.#zone.dayOf(startMs);
@@ -323,8 +330,8 @@ export class Model {
       if (count > 7) return [];
       return Array.from({ length: count }, (_, at) => {
         const day = new Date(first + at * DAY_MS);
-        const readings = [{ month: day.getUTCMonth(), day: day.getUTCDate() }];
-        return { year: day.getUTCFullYear(), readings };
+        const name = `~${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
+        return { name, days: [day], hasYear: true };
       });
     });
   }
@@ -381,7 +388,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const { named: dates, otherNames } = namedDates(raw, this.times(request).mentions);
+    const { named: dates, otherNames } = naiveNamedDates(raw, this.times(request).mentions);
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -404,9 +411,11 @@ export class Model {
       /(?<![\p{L}\p{M}\p{N}\u00ad.:]|[\p{L}\p{M}\p{N}\u00ad]['\u2019])([01]?[0-9]|2[0-4]):00(?![0-9:])/u.test(
         raw,
       );
-    const counted = withoutModal(text.words, dates, text.capitalised).filter(
-      (word) => word !== '00' || !isFullHour || text.quoted.has('00'),
-    );
+    // A "may" that is no month says as little as "might", unless somebody is called so.
+    const isModal = !dates.has('may') && !text.capitalised.has('may');
+    const counted = text.words
+      .filter((word) => word !== 'may' || !isModal)
+      .filter((word) => word !== '00' || !isFullHour || text.quoted.has('00'));
     const named = counted.filter(isName);
     const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
     const asWords = new Set(named.filter(isAlone).flatMap(spelt));
@@ -482,11 +491,10 @@ export class Model {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
-    const whole = wholeDates(raw, this.times(request).mentions, text.quoted);
-    const dayTerm = ({ year, readings }: WholeDate) => ({
-      name: readings.map(({ month, day }) => `~${year ?? 'any'} ${month + 1} ${day}`).join(' '),
-      frequencyIn: (document: ModelDocument) =>
-        readings.some(({ month, day }) => document.isOf(year, month, day)) ? 1 : 0,
+    const whole = naiveWholeDates(raw, this.times(request).mentions, text.quoted);
+    const dayTerm = (date: AskedDay) => ({
+      name: date.name,
+      frequencyIn: (document: ModelDocument) => (document.isOf(date) ? 1 : 0),
       share: weights.WHOLE_DATE,
     });
     const days = whole.dates.map(dayTerm);
@@ -530,7 +538,7 @@ export class Model {
     const held = this.terms(request).terms.filter(({ typed, frequencyIn }) => {
       return typed !== undefined && frequencyIn(document) > 0;
     });
-    const { otherNames } = namedDates(request.text ?? '', this.times(request).mentions);
+    const { otherNames } = naiveNamedDates(request.text ?? '', this.times(request).mentions);
     const isByDate = ({ name }: ModelTerm): boolean => {
       const ways = [name, ...(otherNames.get(name) ?? [])];
       const ofDate = (term: string): number => (document.dateTerms.includes(term) ? 1 : 0);

@@ -2,11 +2,17 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { namedDates } from '../src/recall/query-dates.ts';
+import { readQueryText } from '../src/recall/query-text.ts';
 import { calendarOf, findTimeMentions, parseWithin } from '../src/recall/time-expression.ts';
+import { wholeDates } from '../src/recall/whole-dates.ts';
 import { sized } from './campaign.ts';
+import { datedText } from './dated-cases.ts';
+import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
 import { NaivePlace, wording } from './naive/naive-wordings.ts';
 import { zoneOf } from './naive/naive-zone.ts';
 import { ZONES } from './search-cases.ts';
+import { TIME_WORDS } from './time-words.ts';
 
 const anyZone = fc.constantFrom(
   ...ZONES,
@@ -26,6 +32,44 @@ const NIGHTS = [
   '2026-10-25',
   '2026-11-01',
   '2027-01-01',
+];
+const DATES = [
+  ...[
+    '14 May',
+    'May 14th, 2026',
+    'the 5th of May',
+    '14. Mai',
+    'le 12 juin 2026',
+    'on 5/14',
+    '5/6/2026',
+    '14.05.2026',
+    'am 5.12.',
+  ],
+  ...[
+    '24.12.26',
+    '2026-05-14',
+    '2026/5/14',
+    '05/2026',
+    'in Sept',
+    'on Sat',
+    'Sundays',
+    'Januar',
+    'f\u00e9vrier',
+    'mars',
+    'mardi',
+  ],
+  ...[
+    'may I',
+    'who may',
+    'may 5 people',
+    'May',
+    'march',
+    'March',
+    '5 to 7 May',
+    'May 5-7',
+    'between 5 and 7 June',
+    '10:30',
+  ],
 ];
 const anyMoment = fc.oneof(
   fc.integer({ min: Date.UTC(2026, 0, 2), max: Date.UTC(2027, 11, 31) }),
@@ -48,5 +92,47 @@ it('means the same time of the calendar in every zone, in questions and in filte
       expect(parseWithin(filter, nowMs, calendar)).toEqual({ ok: true, range: { startMs, endMs } });
     }),
     { numRuns: sized(4_000, 200_000) },
+  );
+});
+
+/** Words of time and dates in any order, with little between them. */
+const datesInAnyOrder = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        fc.constantFrom(...TIME_WORDS),
+        fc.constantFrom(...DATES),
+        fc.integer({ min: 1, max: 2_030 }).map(String),
+      ),
+      fc.constantFrom(' ', ' ', ' ', ', ', ' to ', '-', '. ', '?'),
+    ),
+    { maxLength: 9, size: 'max' },
+  )
+  .map((pieces) => pieces.flat().join(''));
+
+it('names the same days, months and weekdays', () => {
+  fc.assert(
+    fc.property(fc.oneof(datedText, datesInAnyOrder), anyMoment, (text, nowMs) => {
+      const mentions = findTimeMentions(text, nowMs);
+      const { named, otherNames } = namedDates(text, mentions);
+      const naive = naiveNamedDates(text, mentions);
+      expect(named).toEqual(naive.named);
+      const sorted = (names: ReadonlyMap<string, readonly string[]>): unknown =>
+        new Map([...names].map(([term, others]) => [term, others.toSorted()]));
+      expect(sorted(otherNames)).toEqual(sorted(naive.otherNames));
+      const { quoted } = readQueryText(text);
+      const { dates, ...others } = wholeDates(text, mentions, quoted);
+      const { dates: days, ...otherNaive } = naiveWholeDates(text, mentions, quoted);
+      expect(others).toEqual(otherNaive);
+      expect(
+        dates.map(({ year, readings }) => [year, readings.map(({ month, day }) => [month, day])]),
+      ).toEqual(
+        days.map(({ days, hasYear }) => [
+          hasYear ? days[0]!.getUTCFullYear() : undefined,
+          days.map((day) => [day.getUTCMonth(), day.getUTCDate()]),
+        ]),
+      );
+    }),
+    { numRuns: sized(3_000, 200_000) },
   );
 });

@@ -1,6 +1,8 @@
 /** Days in numbers, with their years: 14.05.2026, 5/14/2026, 14-05-2026. */
 export interface NaiveDate {
   readonly written: string;
+  /** Where it stands. */
+  readonly from: number;
   readonly mark: string;
   /** One where the numbers leave no doubt, two where either may be the month; that with the month first comes first. */
   readonly days: readonly Date[];
@@ -13,7 +15,7 @@ function dayOf(year: number, month: number, day: number): Date[] {
 }
 
 export function naiveDatesIn(text: string): NaiveDate[] {
-  return (text.match(/[0-9]+(?:[./-][0-9]+)*/g) ?? []).flatMap((written) => {
+  return [...text.matchAll(/[0-9]+(?:[./-][0-9]+)*/g)].flatMap(({ 0: written, index: from }) => {
     const [first = '', second = '', third = '', ...more] = written.split(/[./-]/);
     const marks = new Set(written.replace(/[0-9]/g, ''));
     const [mark = ''] = marks;
@@ -23,7 +25,7 @@ export function naiveDatesIn(text: string): NaiveDate[] {
     const dayFirst = dayOf(year, Number(second), Number(first));
     const isMonthFirstToo = mark !== '.' && first !== second && Number(first) !== Number(second);
     const days = [...(isMonthFirstToo ? dayOf(year, Number(first), Number(second)) : []), ...dayFirst];
-    return days.length === 0 ? [] : [{ written, mark, days }];
+    return days.length === 0 ? [] : [{ written, from, mark, days }];
   });
 }
 
@@ -32,6 +34,11 @@ export interface NaiveDay {
   /** In the order of docs/scoring.md: as two numbers and a year, as 5.12. and 24.12.26, as 2026-05-14, and with a name. */
   readonly days: readonly Date[];
   readonly hasYear: boolean;
+  /** Where it stands. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is a day wherever it stands, and not only where a time is spoken of. */
+  readonly isSure: boolean;
 }
 
 const MONTHS_OF_TEXTS = [
@@ -61,12 +68,13 @@ const BEFORE_DAYS =
 export function naivePointed(text: string): NaiveDay[] {
   return [
     ...text.matchAll(/(?<![0-9.:/v-])([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{2})?(?![0-9]|\.[0-9])/gi),
-  ].flatMap(({ 1: day = '', 2: month = '', 3: year, index }) => {
+  ].flatMap(({ 0: written, 1: day = '', 2: month = '', 3: year, index }) => {
     const [, word = ''] = /(?<![\p{L}\p{N}])(\p{L}+)[,.]? $/u.exec(text.slice(0, index)) ?? [];
     const isFull = year !== undefined && day.length === 2 && month.length === 2;
     if (!isFull && !BEFORE_DAYS.includes(word.toLowerCase())) return [];
     const days = dayOf(year === undefined ? 2000 : 2000 + Number(year), Number(month), Number(day));
-    return days.length === 0 ? [] : [{ days, hasYear: year !== undefined }];
+    const to = index + written.length;
+    return days.length === 0 ? [] : [{ days, hasYear: year !== undefined, from: index, to, isSure: true }];
   });
 }
 
@@ -86,27 +94,36 @@ function naiveNamed(text: string): NaiveDay[] {
   const second = [...text.matchAll(monthFirst)].filter(
     ({ index }) => !first.some((match) => match.index < index && index < match.index + match[0].length),
   );
-  return [...first, ...second].flatMap(({ groups }) => {
+  return [...first, ...second].flatMap(({ 0: written, groups, index: from }) => {
     const name = groups!.month!;
     const month = MONTHS_OF_TEXTS.findIndex((all) => all.includes(name.toLowerCase())) + 1;
     const proof = groups!.proof ?? groups!.the ?? groups!.year;
     const days = dayOf(Number(groups!.year ?? 2000), month, Number(groups!.day));
     const isVerb = proof === undefined && ['may', 'march', 'mar'].includes(name);
-    return days.length === 0 || isVerb ? [] : [{ days, hasYear: groups!.year !== undefined }];
+    const hasYear = groups!.year !== undefined;
+    return days.length === 0 ? [] : [{ days, hasYear, from, to: from + written.length, isSure: !isVerb }];
   });
 }
 
 /** Every day that a text states. */
 export function naiveDays(text: string): NaiveDay[] {
+  return possibleDays(text).filter(({ isSure }) => isSure);
+}
+
+/** With those that are days only where a time is spoken of: "the top 5 may change". */
+export function possibleDays(text: string): NaiveDay[] {
   const iso = [
     ...text.matchAll(/(?<![0-9])(?<![0-9][-/])([0-9]{4})([-/])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])/g),
   ];
   return [
-    ...naiveDatesIn(text).map(({ days }) => ({ days, hasYear: true })),
+    ...naiveDatesIn(text).map(({ written, days, from }) => {
+      return { days, hasYear: true, from, to: from + written.length, isSure: true };
+    }),
     ...naivePointed(text),
-    ...iso.flatMap(([, year, , month, day]) => {
+    ...iso.flatMap(({ 0: written, 1: year, 3: month, 4: day, index: from }) => {
       const days = dayOf(Number(year), Number(month), Number(day));
-      return days.length === 0 ? [] : [{ days, hasYear: true }];
+      const to = from + written.length;
+      return days.length === 0 ? [] : [{ days, hasYear: true, from, to, isSure: true }];
     }),
     ...naiveNamed(text),
   ];

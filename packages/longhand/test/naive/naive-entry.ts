@@ -56,7 +56,9 @@ function datesIn(text: string): string {
 }
 
 function firstDays(text: string): NaiveDay[] {
-  const each = naiveDays(text).flatMap(({ days, hasYear }) => days.map((day) => ({ days: [day], hasYear })));
+  const each = naiveDays(text).flatMap(({ days, ...others }) =>
+    days.map((day) => ({ ...others, days: [day] })),
+  );
   const nameOf = ({ days, hasYear }: NaiveDay): string => `${days[0]!.toISOString()} ${hasYear}`;
   const first = [...new Set(each.map(nameOf))].slice(0, MOST_DATES);
   return each.filter((day) => first.includes(nameOf(day)));
