@@ -117,9 +117,9 @@ it('names the same days, months and weekdays', () => {
       const { named, otherNames } = namedDates(text, mentions);
       const naive = naiveNamedDates(text, mentions);
       expect(named).toEqual(naive.named);
-      const sorted = (names: ReadonlyMap<string, readonly string[]>): unknown =>
-        new Map([...names].map(([term, others]) => [term, others.toSorted()]));
-      expect(sorted(otherNames)).toEqual(sorted(naive.otherNames));
+      const asSets = (names: ReadonlyMap<string, readonly string[]>): unknown =>
+        new Map([...names].map(([term, others]) => [term, new Set(others)]));
+      expect(asSets(otherNames)).toEqual(asSets(naive.otherNames));
       const { quoted } = readQueryText(text);
       const { dates, ...others } = wholeDates(text, mentions, quoted);
       const { dates: days, ...otherNaive } = naiveWholeDates(text, mentions, quoted);
@@ -133,6 +133,6 @@ it('names the same days, months and weekdays', () => {
         ]),
       );
     }),
-    { numRuns: sized(3_000, 200_000) },
+    { numRuns: sized(1_500, 100_000) },
   );
 });

@@ -203,7 +203,7 @@ function daysIn(mention: string): string[] {
   const isIso = /[0-9]{4}[-/][0-9]{1,2}[-/][0-9]/.test(mention);
   if (!isOfMonth && !isOrdinal && !isIso) return [];
   // Not the month of 2026-05-14, no year, and no time of the day.
-  const rest = mention.replace(/\b[0-9]{4}[-/][0-9]{1,2}/g, ' ');
+  const rest = mention.replace(/\b[0-9]{4}[-/][0-9]{1,2}(?![0-9])/g, ' ');
   const found = rest.matchAll(/(?<![0-9:.])([0-9]{1,2})(?:st|nd|rd|th)?(?![\p{L}\p{N}_]|:[0-9])/gu);
   return Array.from(found, ([, number]) => String(Number(number)));
 }
