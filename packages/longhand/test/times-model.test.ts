@@ -11,7 +11,7 @@ import { datedText } from './dated-cases.ts';
 import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
 import { NaivePlace, wording } from './naive/naive-wordings.ts';
 import { zoneOf } from './naive/naive-zone.ts';
-import { ZONES } from './search-cases.ts';
+import { queryText, ZONES } from './search-cases.ts';
 import { TIME_WORDS } from './time-words.ts';
 
 const anyZone = fc.constantFrom(
@@ -112,7 +112,7 @@ const datesInAnyOrder = fc
 
 it('names the same days, months and weekdays', () => {
   fc.assert(
-    fc.property(fc.oneof(datedText, datesInAnyOrder), anyMoment, (text, nowMs) => {
+    fc.property(fc.oneof(datedText, queryText, datesInAnyOrder), anyMoment, (text, nowMs) => {
       const mentions = findTimeMentions(text, nowMs);
       const { named, otherNames } = namedDates(text, mentions);
       const naive = naiveNamedDates(text, mentions);

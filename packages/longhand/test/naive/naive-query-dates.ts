@@ -216,8 +216,9 @@ function hasVerbMay(raw: string): boolean {
   const pieces = raw.toLowerCase().split(/\s+/);
   return pieces.some((piece, at) => {
     const lastWord = /(?:^|[^\p{L}\p{N}_])([a-z]+)$/u.exec(pieces[at - 1] ?? '')?.[1] ?? '';
-    const next = /^[a-z0-9]+/.exec(pieces[at + 1] ?? '')?.[0] ?? '';
-    const afterNext = pieces[at + 1] === next ? (/^[a-z]+/.exec(pieces[at + 2] ?? '')?.[0] ?? '') : '';
+    const next = /^[a-z0-9]+(?![a-z0-9_])/.exec(pieces[at + 1] ?? '')?.[0] ?? '';
+    const afterNext =
+      pieces[at + 1] === next ? (/^[a-z]+(?![a-z0-9_])/.exec(pieces[at + 2] ?? '')?.[0] ?? '') : '';
     const isCount = /^[0-9]+$/.test(next) && /^(?:be|have|people|[a-z]{3,}s)$/.test(afterNext);
     const isBehind =
       /^may(?![a-z0-9_])/.test(piece) && [...PERSONS, 'who', 'what', 'which'].includes(lastWord);
