@@ -314,6 +314,16 @@ export class Model {
     return new Set(relative.flatMap(({ from, to }) => namesOf(request.text!.slice(from, to))));
   }
 
+  /** The words of all times, but for those that stand elsewhere too: "in April" is a month, whoever is called so. */
+  wordsOfTimesAlone(request: AskedText): Set<string> {
+    const { mentions } = this.times(request);
+    const isInTime = (at: number): boolean => mentions.some(({ from, to }) => from <= at && at < to);
+    const letters = Array.from({ length: request.text?.length ?? 0 }, (_, at) => request.text![at]!);
+    const outside = namesOf(letters.map((letter, at) => (isInTime(at) ? ' ' : letter)).join(''));
+    const inside = mentions.flatMap(({ from, to }) => namesOf(request.text!.slice(from, to)));
+    return new Set(inside.filter((word) => !outside.includes(word)));
+  }
+
   /** Whether all times are counted from now, and none of it is about words as they are written. */
   areTimesRelative(request: AskedText): boolean {
     return (
@@ -392,7 +402,9 @@ export class Model {
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
+    const inTimes = this.wordsOfTimesAlone(request);
     const isName = (word: string): boolean =>
+      !inTimes.has(word) &&
       (isOnlyStopwords || !isStopword(word) || text.capitalised.has(word)) &&
       !addresses.flatMap(namesOf).includes(word) &&
       spelt(word).length > 0;

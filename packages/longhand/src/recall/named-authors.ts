@@ -10,6 +10,7 @@ import { type AskedDates, datedPostings } from './query-dates.ts';
 import { QueryNames } from './query-names.ts';
 import type { QueryText } from './query-text.ts';
 import { authorTerm } from './term-names.ts';
+import type { TimeMention } from './time-expression.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
 export interface NamedAuthors {
@@ -23,7 +24,7 @@ export interface NamedAuthors {
 
 /**
  * @param words of the text that count
- * @param raw the text as it was typed
+ * @param raw the text as it was typed, with the times that it speaks of
  * @param dates that it names
  */
 export function namedAuthors(
@@ -31,13 +32,14 @@ export function namedAuthors(
   text: QueryText,
   words: readonly string[],
   raw: string,
+  mentions: readonly TimeMention[],
   dates: AskedDates,
 ): NamedAuthors {
   const names = new Set<string>();
   const asWords = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, readonly string[]>();
-  const queryNames = new QueryNames(text, raw);
+  const queryNames = new QueryNames(text, raw, mentions);
   for (const word of words) {
     const name = word.endsWith("'s") ? word.slice(0, -2) : word.endsWith("'") ? word.slice(0, -1) : word;
     let found = known.get(word);

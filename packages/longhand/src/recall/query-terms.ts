@@ -45,7 +45,7 @@ export function queryTerms(
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
-  const { names, asWords, others } = namedAuthors(parts, text, counted, raw, dates);
+  const { names, asWords, others } = namedAuthors(parts, text, counted, raw, mentions, dates);
   // "Last week" says when, and nothing of what.
   const ofTime = wordsOfRelativeTimes(raw, mentions);
   const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;

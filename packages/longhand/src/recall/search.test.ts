@@ -486,6 +486,15 @@ describe('a conversation', () => {
     );
   });
 
+  it('takes a month in a time for a month, though somebody is called so', () => {
+    const index = new RecallIndex();
+    const june = { timestamp: '2026-06-01T09:00:00Z' };
+    const said = add(index, { speaker: 'June', message: 'The van is late' }, daysAgo(40));
+    const oiled = add(index, 'The gate was oiled', { ...june, session_id: 'b' });
+    expect(idsOf(index, { text: 'What happened in June?' })).toEqual([oiled]);
+    expect(idsOf(index, { text: 'What did June say in June?' })[0]).toBe(said);
+  });
+
   it('looks for a bare word before it looks for somebody who is called so', () => {
     const index = new RecallIndex();
     const said = add(index, { speaker: 'Product Manager', text: 'See you at noon' }, { session_id: 'a' });
