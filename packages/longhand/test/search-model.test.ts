@@ -291,17 +291,23 @@ describe('search', () => {
     );
   });
 
-  it('depends on the live documents alone, never on how they came together', () => {
-    fc.assert(
-      fc.property(documents, documents, steps, request, (all, extra, history, asked) => {
-        const plain = summary(inMemory(all), asked);
-        expect(summary(withHistory(all, history, extra), asked)).toEqual(plain);
-        const shuffled = all.toReversed();
-        expect(summary(withHistory(shuffled, history.toReversed(), extra), asked)).toEqual(plain);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each([
+    ['few', documents, request],
+    ['days', datedDocuments, datedRequest],
+  ] as const)(
+    'depends on the live documents alone, never on how they came together, of %s',
+    (_, some, requests) => {
+      fc.assert(
+        fc.property(some, some, steps, requests, (all, extra, history, asked) => {
+          const plain = summary(inMemory(all), asked);
+          expect(summary(withHistory(all, history, extra), asked)).toEqual(plain);
+          const shuffled = all.toReversed();
+          expect(summary(withHistory(shuffled, history.toReversed(), extra), asked)).toEqual(plain);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it('takes the same candidates when more match equally than are compared', () => {
     const many: Document[] = Array.from({ length: 500 }, (_, number) => ({
