@@ -202,7 +202,7 @@ async function gatherRecalled(
     ...asked,
     scope: 'user' as const,
     limit,
-    explain: true,
+    explain: 'factors' as const,
     nowMs,
   };
   const isAsked = text !== '' || recallWithoutWords;

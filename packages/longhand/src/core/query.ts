@@ -70,7 +70,9 @@ export interface Explanation {
 }
 
 /** A query that has been checked. Times are milliseconds. */
-export interface CheckedQuery extends DayRange, Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now'> {
+export interface CheckedQuery extends DayRange, Omit<MemoryQuery, 'timeRange' | 'asOf' | 'now' | 'explain'> {
+  /** `factors` leaves out the words and the parts of the match, which take as long as the search. */
+  readonly explain?: boolean | 'factors';
   readonly asOfMs?: number;
   readonly nowMs?: number;
   /** The memory that `text` was taken from, when memories like it are asked for. */

@@ -33,7 +33,7 @@ export interface SearchRequest extends MemoryFilter {
   /** Nobody will ask for the page behind this one. */
   readonly withoutCursor?: boolean;
   /** Give the parts of each match. */
-  readonly explain?: boolean;
+  readonly explain?: boolean | 'factors';
 }
 
 /** A found memory with everything that its rank came from. */

@@ -503,7 +503,7 @@ async function withAllVectors<Result>(
   }
 }
 
-function toFound(entry: MemoryEntry, hit: SearchHit, explain = false): FoundMemory {
+function toFound(entry: MemoryEntry, hit: SearchHit, explain: CheckedQuery['explain'] = false): FoundMemory {
   const { importance, relevance, decay, recency, match, matchParts, matchedWords, takenFor } = hit;
   const { matchedByDate = [] } = hit;
   // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
