@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ReadTimes } from './naive/naive-times.ts';
 import { NaivePlace, type NaiveWording, wording } from './naive/naive-wordings.ts';
+import { DAY_MS } from './naive/naive-zone.ts';
 import { documentsOf, draft, queriesOf, requestsOf } from './search-cases.ts';
 import type { ModelRequest } from './search-model.ts';
 
@@ -39,6 +40,7 @@ const WORDS = [
     '31 May',
     'May 31',
     '1 June',
+    '2 June',
     '29 March 2026',
     '2026-05-31',
     '2026-03-29',
@@ -58,6 +60,11 @@ export const datedDocuments = documentsOf(
       message,
       author: fc.option(fc.constantFrom(...NAMES), { nil: undefined }),
       more: fc.constant({}),
+      // Of the same days of the year before, now and then.
+      ageMs: fc.oneof(
+        { weight: 5, arbitrary: draft.map(({ ageMs }) => ageMs) },
+        draft.map(({ ageMs }) => (363 + (Math.floor(ageMs / DAY_MS) % 4)) * DAY_MS + (ageMs % DAY_MS)),
+      ),
     })
     .map(({ draft: drawn, ...others }) => ({ ...drawn, ...others })),
   1,

@@ -451,11 +451,13 @@ function requestOf(
   };
 }
 
-export function requestsOf(texts: fc.Arbitrary<string>): fc.Arbitrary<ModelRequest> {
+// A few conditions at a time: with all of them nothing is left to compare.
+const FEW_CONDITIONS = fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 });
+
+export function requestsOf(texts: fc.Arbitrary<string>, keys = FEW_CONDITIONS): fc.Arbitrary<ModelRequest> {
   return fc
     .tuple(
-      // A few conditions at a time: with all of them nothing is left to compare.
-      fc.subarray(Object.keys(CONDITIONS), { maxLength: 3 }),
+      keys,
       fc.record(CONDITIONS),
       texts,
       fc.tuple(moment, timeZone),
@@ -469,6 +471,12 @@ export function requestsOf(texts: fc.Arbitrary<string>): fc.Arbitrary<ModelReque
 }
 
 export const request = requestsOf(queryText);
+
+/** What memories are, how they fade and how they were used, all at once. */
+export const combinedRequest = requestsOf(
+  fc.oneof(fc.constant(''), queryText),
+  fc.subarray(['types', 'tags']).map((some) => [...some, 'decay', 'overrides', 'usesOfSession']),
+);
 
 const PERSONS =
   "I I'm I've I'd I'll me my mine myself we our us you you're you've you'd you'll your yours".split(' ');

@@ -19,6 +19,7 @@ import { idHashesOf } from '../src/recall/vectors/vector-key.ts';
 import { VectorTable } from '../src/recall/vectors/vector-table.ts';
 import { datedDocuments, datedRequest, timedRequest } from './dated-cases.ts';
 import {
+  combinedRequest,
   documents,
   manyDocuments,
   NOW,
@@ -187,6 +188,7 @@ describe('search', () => {
     ['few', documents, request, 400],
     ['many', manyDocuments, request, 25],
     ['days', datedDocuments, datedRequest, 500],
+    ['all conditions together', documents, combinedRequest, 300],
   ] as const)('finds, orders and values what the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
       fc.property(some, requests, (all, asked) => {
