@@ -66,6 +66,23 @@ describe.each(STORES)('the time zone of a scope, on the %s store', (_name, open)
     await manager.close();
   });
 
+  it('dates what a context shows, and says which day it is', async () => {
+    const manager = await setUp();
+    const messages = [{ role: 'user' as const, content: 'When was the boiler serviced?' }];
+    const shownTo = async (memory: ScopedMemory): Promise<string> => {
+      const context = await memory.assembleContext({ session: 'utc', messages });
+      return context.messages.find(({ content }) => content.startsWith('Recalled'))!.content;
+    };
+    const inUtc = await shownTo(manager.as(ADA));
+    expect(inUtc).toContain('Today is Friday, 2026-05-15.');
+    expect(inUtc).toContain('memory="mem_tokyo" type="finding" date="2026-05-13"');
+    const inHonolulu = await shownTo(manager.as(ADA, { timeZone: 'Pacific/Honolulu' }));
+    expect(inHonolulu).toContain('Today is Thursday, 2026-05-14.');
+    const inTokyo = await shownTo(manager.as(ADA, TOKYO));
+    expect(inTokyo).toContain('memory="mem_tokyo" type="finding" date="2026-05-14"');
+    await manager.close();
+  });
+
   it('is below the one that a query names', async () => {
     const manager = await setUp();
     const memory = manager.as(ADA, TOKYO);

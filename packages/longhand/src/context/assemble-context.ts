@@ -62,6 +62,9 @@ const LISTED_DETAILS = 50;
 /** Twice does, and once more when what was kept has changed what fits. */
 const MOST_ROUNDS = 4;
 
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
 /** Per facade, so that two of them in one process do not compare their prompts. */
 const manifests = new WeakMap<ContextNeeds, LeastRecentlyUsed<Pick<Manifest, 'segments'>>>();
 const REMEMBERED_SESSIONS = 256;
@@ -94,7 +97,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
     text: recallQuery(conversation.messages, messages),
     memories: Math.ceil((budget * shares.memories.ceiling) / TOKENS_PER_MEMORY),
   };
-  const gathered: Omit<ContextSources, 'memories' | 'details' | 'placeholders'> = {
+  const gathered: Omit<ContextSources, keyof RecalledSources> = {
     session,
     ...owner?.sources,
     ...(summary === undefined
@@ -145,8 +148,8 @@ async function assembleKept(
     recall,
     options,
   }: {
-    readonly gathered: Omit<ContextSources, 'memories' | 'details' | 'placeholders'>;
-    readonly recall: () => Promise<Pick<ContextSources, 'memories' | 'details' | 'placeholders'>>;
+    readonly gathered: Omit<ContextSources, keyof RecalledSources>;
+    readonly recall: () => Promise<RecalledSources>;
     readonly options: AssembleOptions;
   },
 ): Promise<{ readonly sources: ContextSources; readonly made: Assembled }> {
@@ -189,12 +192,14 @@ function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
   return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
 
+type RecalledSources = Pick<ContextSources, 'today' | 'memories' | 'details' | 'placeholders'>;
+
 async function gatherRecalled(
   needs: ContextNeeds,
   { session, user, timeZone, recallWithoutWords = false }: ContextRequest,
   nowMs: number,
   { text, memories: wanted }: { readonly text: string; readonly memories: number },
-): Promise<Pick<ContextSources, 'memories' | 'details' | 'placeholders'>> {
+): Promise<RecalledSources> {
   const limit = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted));
   const asked = timeZone === undefined ? {} : { timeZone };
   const query = {
@@ -211,8 +216,14 @@ async function gatherRecalled(
     text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS, ...asked }),
     needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
+  // With the search, which needs it as well.
+  const { calendarOf } = await import('../recall/time/zones.ts');
+  const calendar = calendarOf(timeZone ?? needs.config.time_zone);
+  const dayOf = (ms: number): string => new Date(calendar.dayOf(ms) * DAY_MS).toISOString().slice(0, 10);
+  const today = dayOf(nowMs);
   return {
-    memories: found,
+    today: `${WEEKDAYS[new Date(today).getUTCDay()]}, ${today}`,
+    memories: found.map((memory) => ({ ...memory, day: dayOf(Date.parse(memory.timestamp)) })),
     details: details.map(({ memory_key: key, summary: description, relevance, trust }) => ({
       key,
       description,

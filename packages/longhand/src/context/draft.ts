@@ -3,7 +3,7 @@ import type { FittedUnit } from './fit-messages.ts';
 import { frontMessages } from './front.ts';
 import type { NearMiss } from './manifest.ts';
 import type { Front } from './pieces.ts';
-import { fenceReferences, RECALLED_HEADING, type Recalled } from './recalled.ts';
+import { fenceReferences, type Recalled, recalledHeading } from './recalled.ts';
 
 /** A prompt in the making: what is in it, in order, and what is not. */
 export interface Draft {
@@ -12,6 +12,8 @@ export interface Draft {
   smallestFront: Front | undefined;
   /** Conversation before this turn, oldest first. */
   readonly older: FittedUnit[];
+  /** The day on which it is asked. */
+  readonly today: string | undefined;
   readonly memories: Recalled[];
   readonly details: Recalled[];
   readonly placeholders: Recalled[];
@@ -32,14 +34,14 @@ export function draftMessages(draft: Draft): Message[] {
   ];
 }
 
-export function recalledText({ memories, details, placeholders }: Draft): string {
+export function recalledText({ today, memories, details, placeholders }: Draft): string {
   const blocks = [
     ...memories.map(({ text }) => text),
     ...(details.length === 0 ? [] : [fenceReferences('details', details)]),
     ...(placeholders.length === 0 ? [] : [fenceReferences('placeholders', placeholders)]),
   ];
   // Every block with the line break that it was weighed with.
-  return blocks.length === 0 ? '' : [RECALLED_HEADING, ...blocks, ''].join('\n');
+  return blocks.length === 0 ? '' : [recalledHeading(today), ...blocks, ''].join('\n');
 }
 
 /** Drops what is missed least. False when only that is left which must stay. */

@@ -7,7 +7,7 @@ import type { PrivateEntry } from './sources.ts';
 
 /** The few methods of the layers that a context is gathered with. The layers fit as they are. */
 export interface ContextNeeds {
-  readonly config: Pick<StoreConfig, 'context'>;
+  readonly config: Pick<StoreConfig, 'context' | 'time_zone'>;
   readonly clock: { now(): number };
   /** Loaded with the first context, as a rule. */
   readonly counter: () => TokenCounter | Promise<TokenCounter>;

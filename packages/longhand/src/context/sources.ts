@@ -39,8 +39,10 @@ export interface ContextSources {
   readonly conversation: readonly StoredMessage[];
   /** How many unsummarised messages there are before those, not handed over because they cannot fit. */
   readonly earlierMessages?: number;
+  /** The day on which it is asked, where it is: `Wednesday, 2026-11-18`. */
+  readonly today?: string;
   /** Best first. */
-  readonly memories: readonly FoundMemory[];
+  readonly memories: readonly RecalledMemory[];
   /** Best first. */
   readonly details: readonly DetailReference[];
   /** Large values of this conversation, newest first: their placeholders stay in sight as far as there is room. */
@@ -50,6 +52,9 @@ export interface ContextSources {
   /** This turn: the user's new message, and the tool calls and results that followed it. */
   readonly newMessages: readonly StoredMessage[];
 }
+
+/** A memory that was found, with the day on which it was written where it is asked; that of UTC when left out. */
+export type RecalledMemory = FoundMemory & { readonly day?: string };
 
 export type StoredMessage = Message & { readonly provenance?: Provenance };
 

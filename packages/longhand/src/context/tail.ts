@@ -6,7 +6,7 @@ import { type Draft, idOf, missOf } from './draft.ts';
 import { type FittedUnit, fitUnit, keysIn, textsOf } from './fit-messages.ts';
 import { messageTokens } from './message-tokens.ts';
 import type { Front } from './pieces.ts';
-import { RECALLED_HEADING, selectMemories, selectReferences } from './recalled.ts';
+import { recalledHeading, selectMemories, selectReferences } from './recalled.ts';
 import type { Fitting } from './shorten.ts';
 import type { ContextSources, DetailReference } from './sources.ts';
 import { isFenced, type Unit } from './units.ts';
@@ -44,6 +44,7 @@ export function fillTail(input: TailInput): Draft {
     front,
     smallestFront,
     older: [],
+    today: sources.today,
     memories: [],
     details: [],
     placeholders: [],
@@ -83,7 +84,7 @@ export function fillTail(input: TailInput): Draft {
   const hidden = referencesIn(hiddenMessages, sources);
 
   const shown = [...draft.older, ...draft.turn].flatMap(({ messages }) => messages);
-  room -= messageTokens({ role: 'user', content: RECALLED_HEADING }, counter);
+  room -= messageTokens({ role: 'user', content: recalledHeading(sources.today) }, counter);
   const memories = selectMemories(sources.memories, shown, {
     limit: forStored(Math.min(ceiling('memories'), room - detailFloor - placeholderFloor)),
     counter,
