@@ -118,7 +118,10 @@ test('a session that was put there by hand is told of, and taken in by rebuildIn
   await using manager = new MemoryManager({ storageRoot: root });
   expect(await manager.listSessions('ada')).toHaveLength(3);
   expect((await manager.verify()).damage).toMatchObject([
-    { kind: 'unnamed', reason: expect.stringContaining('`longhand reindex brought` takes it in') as string },
+    {
+      kind: 'unnamed',
+      reason: expect.stringContaining('`longhand reindex --user ada` takes it in') as string,
+    },
   ]);
   await manager.rebuildIndex('brought');
   expect((await manager.verify()).damage).toEqual([]);

@@ -95,7 +95,7 @@ async function problemOfName(
   if (!(await store.isCurrent(addressOf(sessionId), position))) return [];
   const reason =
     "The list of its user's sessions does not name it: it is left out of lists, searches and exports of all sessions " +
-    `until it is written to. Was its folder put here by hand? \`longhand reindex ${sessionId}\` takes it in.`;
+    `until it is written to. Was its folder put here by hand? \`longhand reindex --user ${owner}\` takes it in.`;
   return [{ kind: 'unnamed', reason }];
 }
 

@@ -220,8 +220,12 @@ export const COMMANDS: readonly Command[] = [
     ],
     options: [
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
-      { name: 'from', value: 'time', description: 'Everything since then: a day, or words like --within' },
-      { name: 'to', value: 'time', description: 'Everything until then, together with --from' },
+      {
+        name: 'from',
+        value: 'time',
+        description: 'Everything from then on, with --to: a day, or words like --within',
+      },
+      { name: 'to', value: 'time', description: '… until then, that day included' },
       { name: 'everything', description: 'All that there is of the user, of --session, or of --agent' },
       { name: 'session', short: 's', value: 'id', description: 'Only of this session' },
       { name: 'agent', value: 'name', description: 'Of this agent, for every user' },

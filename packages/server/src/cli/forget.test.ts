@@ -91,11 +91,13 @@ describe('forgetting', () => {
     for (const day of ['2026-05-14', '14 May 2026']) {
       const preview = await runCli('forget', '--from', day, '--to', day, '--dry-run', ...berlin);
       expect(preview.stdout).toBe(
-        'Would forget 2 memories (from 2026-05-13T22:00:00.000Z to 2026-05-14T21:59:59.999Z).\n',
+        'Would forget 2 memories (from 2026-05-14 00:00:00 UTC+2 to 2026-05-14 23:59:59 UTC+2).\n',
       );
     }
     const none = await runCli('forget', '--from', 'yesterday', '--to', 'yesterday', '--dry-run', ...berlin);
-    expect(none.stdout).toMatch(/^Nothing would be forgotten \(from \S+ to \S+\)\.\n$/);
+    expect(none.stdout).toMatch(
+      /^Nothing would be forgotten \(from \S+ 00:00:00 UTC\+\d to \S+ 23:59:59 UTC\+\d\)\.\n$/,
+    );
     const today = ['--from', 'yesterday', '--to', 'today'];
     expect(await runJson('forget', ...today, '--yes', ...berlin)).toMatchObject({ pieces: { memories: 2 } });
     expect(filesWithWord()).toEqual([]);

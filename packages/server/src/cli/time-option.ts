@@ -1,4 +1,4 @@
-import { LonghandError } from 'longhand';
+import { LonghandError, SYSTEM_TIME_ZONE } from 'longhand';
 import { UsageError } from './command.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -20,6 +20,19 @@ async function timeOf(option: string, words: string, workplace: Workplace): Prom
     if (!LonghandError.isInstance(error) || error.code !== 'INVALID_QUERY') throw error;
     throw new UsageError(`--${option} ${JSON.stringify(words)}: ${error.message}`, { cause: error });
   }
+}
+
+/**
+ * A moment as the clocks of a zone show it, with how far they are from UTC: `2026-05-14 00:00:00 UTC+2`.
+ * @param timeZone that of the machine when left out
+ */
+export function onTheClock(moment: string, timeZone?: string): string {
+  const zone = timeZone === undefined || timeZone === SYSTEM_TIME_ZONE ? {} : { timeZone };
+  const format = new Intl.DateTimeFormat('sv-SE', { ...zone, dateStyle: 'short', timeStyle: 'medium' });
+  const offset = new Intl.DateTimeFormat('en', { ...zone, timeZoneName: 'shortOffset' });
+  const date = new Date(moment);
+  const { value } = offset.formatToParts(date).find(({ type }) => type === 'timeZoneName')!;
+  return `${format.format(date)} ${value.replace('GMT', 'UTC')}`;
 }
 
 /** @throws UsageError */

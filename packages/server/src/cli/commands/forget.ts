@@ -3,7 +3,7 @@ import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { counted, plain } from '../output.ts';
-import { beginningOf, endOf } from '../time-option.ts';
+import { beginningOf, endOf, onTheClock } from '../time-option.ts';
 import type { Workplace } from '../workplace.ts';
 
 export const forget: CommandRun = async (call) => {
@@ -63,12 +63,13 @@ function requestOf(call: CommandCall, selection: Selection): Request {
   const { user_id, session_id } = workplace.identity;
   const whole = session_id === undefined ? `the user ${plain(user_id)}` : `the session ${plain(session_id)}`;
   const { time_range: range } = selection;
+  const shown = (moment: string): string => onTheClock(moment, workplace.config.timeZone);
   return {
     ofWhom: isWhole
       ? ` (all of ${whole})`
       : range === undefined
         ? ''
-        : ` (from ${range.start} to ${range.end})`,
+        : ` (from ${shown(range.start)} to ${shown(range.end)})`,
     preview: () => workplace.run<ForgetPreview>('previewForgetting', selection),
     forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
   };
