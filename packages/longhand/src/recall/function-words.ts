@@ -7,6 +7,7 @@
  */
 
 import { isStopword } from './stopwords.ts';
+import { behindElision } from './words.ts';
 
 /** Without accents, as words are folded. */
 interface Language {
@@ -32,7 +33,7 @@ export const LANGUAGES: readonly Language[] = [
   },
   // French
   {
-    proofs: `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis elles etait ete etre ils je leur
+    proofs: `alors au aux avec avait avez avons ce ces cette chez combien comment dans depuis elles estce etait ete etre ils je leur
     leurs lui mais meme mes moi ne nos notre nous ont ou pendant peut pourquoi quand que quel quelle quelles quels qui
     quoi sans ses sont ta tes toi tres tu un une vos votre vous`,
     doubtful:
@@ -107,13 +108,14 @@ export function isGermanOrFrench(word: string): boolean {
 
 /** The words of a query that say nothing in its language; none where that is English, or in doubt. */
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
-  if (!words.some(isProof)) return NONE;
+  if (!words.some((word) => isProof(behindElision(word)))) return NONE;
   const distinct = [...new Set(words)];
   let most = Math.max(MIN_FUNCTION_WORDS, distinct.filter(isStopword).length + 1);
   const found = new Set<string>();
   for (const { proofs, all } of languages()) {
-    const held = distinct.filter((word) => all.has(word));
-    const proving = held.filter((word) => proofs.has(word) && isProof(word));
+    // "Qu'est-ce que j'ai": what follows an elision says as little as it does alone.
+    const held = distinct.filter((word) => all.has(behindElision(word)));
+    const proving = held.map(behindElision).filter((word) => proofs.has(word) && isProof(word));
     if (held.length < most || proving.length === 0) continue;
     // "CI per branch", "y axis o ring": what is so short may be anything.
     const isShort = proving.every(({ length }) => length < MIN_PROOF_LETTERS);

@@ -237,10 +237,14 @@ const ELIDED = new Set(
 
 /** A word of a query as it is found: what follows an elision is a word by itself, in whatever text. */
 export function withoutElision(word: string): string {
-  const at = word.indexOf("'");
-  if (at === -1 || !ELIDED.has(word.slice(0, at))) return word;
-  const rest = word.slice(at + 1);
+  const rest = behindElision(word);
   return rest.length >= MIN_JOINED_LETTERS ? rest : word;
+}
+
+/** What follows an elision, however short: "ai" of "j'ai". */
+export function behindElision(word: string): string {
+  const at = word.indexOf("'");
+  return at === -1 || !ELIDED.has(word.slice(0, at)) ? word : word.slice(at + 1);
 }
 
 const NUMBER_FIRST = /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u;

@@ -11,6 +11,7 @@ import { LANGUAGES } from '../../src/recall/function-words.ts';
 import { isStopword } from '../../src/recall/stopwords.ts';
 import { naiveDatesIn } from './naive-dates.ts';
 import {
+  behindArticle,
   nameInCapitals,
   PICTURE,
   piecesOfPhrase,
@@ -242,8 +243,9 @@ export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = [...new Set(words)];
   const englishCount = distinct.filter(isStopword).length;
   const candidates = FUNCTION_WORDS.map(({ proofs, doubtful }) => {
-    const held = distinct.filter((word) => proofs.has(word) || doubtful.has(word));
-    return { held, proving: held.filter((word) => proofs.has(word) && !isStopword(word)) };
+    const held = distinct.filter((word) => [proofs, doubtful].some((list) => list.has(behindArticle(word))));
+    const said = held.map(behindArticle);
+    return { held, proving: said.filter((word) => proofs.has(word) && !isStopword(word)) };
   }).filter(
     ({ held, proving }) =>
       held.length >= 2 &&

@@ -185,11 +185,16 @@ const ELISIONS =
     ' ',
   );
 
-/** A word without what French and Italian write before an apostrophe. */
-export function withoutArticle(word: string): string {
+/** What stands behind what French and Italian write before an apostrophe, however short. */
+export function behindArticle(word: string): string {
   const [article, ...rest] = word.split("'");
-  const noun = rest.join("'");
-  return rest.length > 0 && ELISIONS.includes(article!) && noun.length >= 3 ? noun : word;
+  return rest.length > 0 && ELISIONS.includes(article!) ? rest.join("'") : word;
+}
+
+/** The same as a word that is found by itself. */
+export function withoutArticle(word: string): string {
+  const noun = behindArticle(word);
+  return noun.length >= 3 ? noun : word;
 }
 
 /** What apostrophes join, where they are no contraction, and what stands behind an article. */
