@@ -25,6 +25,8 @@ const BEFORE_MORNING = new Set('am jeden jeder guten der den dem des gegen vom z
 /** Those that make one of numbers. */
 const DAY_PLACES = new Set(['am', 'le']);
 
+const STEPS = new Set(['last', 'next']);
+
 interface Token {
   readonly word: string;
   /** Of which word it is. */
@@ -121,10 +123,10 @@ function isJoint(scan: Scan, at: number): boolean {
   return word === '-' && isGlued(scan, at) && isGlued(scan, at + 1);
 }
 
-/** French says what is last behind its noun. */
+/** French says what is last or next behind its noun. */
 function inEnglishOrder(tokens: readonly Token[]): readonly Token[] {
   const [noun, step, ...rest] = tokens;
-  return noun && step?.word === 'last' && noun.word !== 'last' ? [step, noun, ...rest] : tokens;
+  return noun && step && STEPS.has(step.word) && !STEPS.has(noun.word) ? [step, noun, ...rest] : tokens;
 }
 
 /** Asked once for each text, however often it says "hier". */

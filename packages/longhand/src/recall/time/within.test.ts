@@ -88,6 +88,12 @@ describe('parseWithin', () => {
 describe('a filter of time in other words', () => {
   it.each([
     ['letzte Woche', 'last week'],
+    ['in den letzten 3 Tagen', 'last 3 days'],
+    ['les 3 derniers jours', 'last 3 days'],
+    ["l'ann\u00e9e derni\u00e8re", 'last year'],
+    ['n\u00e4chste Woche', 'next week'],
+    ['la semaine prochaine', 'next week'],
+    ['letztes Quartal', 'last quarter'],
     ['la semaine derni\u00e8re', 'last week'],
     ['letzten Monat', 'last month'],
     ['le mois dernier', 'last month'],

@@ -15,7 +15,9 @@ export type WithinResult =
   | { readonly ok: false; readonly problem: WithinProblem; readonly message: string };
 
 /** Words that stand before a day or a month in German and French. */
-const FOREIGN_LEADS = new Set(['am', 'im', 'die', 'le', 'la', 'en', 'au']);
+const FOREIGN_LEADS = new Set(['am', 'im', 'die', 'le', 'la', 'les', 'en', 'au']);
+/** The same as two words: "in den letzten Tagen", "l'ann\u00e9e derni\u00e8re". */
+const LONG_LEADS = new Set(['in den', 'in der', "l '"]);
 /** "2026-05-01..2026-05-15". */
 const DOTS_BETWEEN = /(?<=\d)\.{2,3}(?=\d)/;
 
@@ -37,8 +39,13 @@ export function parseWithin(
   if (expression.length > MAX_WITHIN_LENGTH) return refuse('too-long');
   const scan = withOrderOfDates(scanWords(expression.replace(DOTS_BETWEEN, ' to '), nowMs, calendar));
   if (scan.words.length === 0) return refuse('empty');
-  const isForeign = FOREIGN_LEADS.has(wordAt(scan, 0));
-  const lead = isForeign ? 1 : skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
+  const foreignLead = LONG_LEADS.has(`${wordAt(scan, 0)} ${wordAt(scan, 1)}`)
+    ? 2
+    : FOREIGN_LEADS.has(wordAt(scan, 0))
+      ? 1
+      : 0;
+  const isForeign = foreignLead > 0;
+  const lead = isForeign ? foreignLead : skip(scan, 0, 'in', 'within', 'during', 'over', 'at');
   // "Over the past quarter" is that quarter, and "over Christmas" is Christmas; "over a year ago" is not a year ago.
   const isPlace =
     isForeign ||
