@@ -156,7 +156,7 @@ function timesOf(text: string, wordings: readonly NaiveWording[], isAlone: boole
       };
     });
     const areRelative = mentions.every(({ isDate }) => !isDate);
-    return { mentions, isAlone: isAlone && areRelative && !mentions.every(({ isAhead }) => isAhead) };
+    return { mentions, isAlone: isAlone && areRelative, isOfPlans: false };
   };
 }
 

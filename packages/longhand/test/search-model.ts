@@ -22,7 +22,13 @@ import {
 import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
 import { isSaidOf, speaksOf } from './naive/naive-spoken.ts';
 import { hasTags } from './naive/naive-tags.ts';
-import { type NaiveMention, type NaiveTimes, type ReadTimes, readTimes } from './naive/naive-times.ts';
+import {
+  type NaiveMention,
+  type NaiveTimes,
+  namesWeekday,
+  type ReadTimes,
+  readTimes,
+} from './naive/naive-times.ts';
 import { ANY_CUT, placesOf, termOf, wholePlaces, withoutArticle } from './naive/naive-words.ts';
 import { DAY_MS, type NaiveZone, zoneOf } from './naive/naive-zone.ts';
 
@@ -310,8 +316,12 @@ export class Model {
   /** The words of times that have been, counted from now. */
   wordsOfTimes(request: AskedText): Set<string> {
     const { mentions } = this.times(request);
-    const relative = mentions.filter(({ isAhead, isDate }) => !isAhead && !isDate);
-    return new Set(relative.flatMap(({ from, to }) => namesOf(request.text!.slice(from, to))));
+    const isBesideDate = mentions.some(({ isDate }) => isDate);
+    const relative = mentions
+      .filter(({ isAhead, isDate }) => !isAhead && !isDate)
+      .map(({ from, to }) => request.text!.slice(from, to))
+      .filter((mention) => !isBesideDate || !namesWeekday(mention));
+    return new Set(relative.flatMap(namesOf));
   }
 
   /** The words of all times, but for those that stand elsewhere too: "in April" is a month, whoever is called so. */
@@ -681,11 +691,12 @@ export class Model {
 
   closeness(document: ModelDocument, request: AskedText): number {
     const { time } = document;
-    const closenesses = this.times(request).mentions.map((mention) => {
+    const { mentions, isOfPlans } = this.times(request);
+    const closenesses = mentions.map((mention) => {
       const { startMs, endMs, softnessMs } = mention;
       const distance = Math.max(0, startMs - time, time - endMs);
-      const spoken = this.daysOf(mention).map((day) => speaksOf(document, day));
-      return Math.max(0.5 ** (distance / softnessMs), ...spoken);
+      const written = 0.5 ** (distance / softnessMs) * (isOfPlans ? weights.WRITTEN_OF_PLANS : 1);
+      return Math.max(written, speaksOf(document, this.daysOf(mention)));
     });
     return Math.max(0, ...closenesses);
   }
@@ -717,8 +728,11 @@ export class Model {
   /** @param asked as it is looked for, where that is not as it was typed */
   isOfTimeAlone(request: AskedText, asked = readQuery(request.text)): boolean {
     const { mentions, isAlone } = this.times(request);
-    if (isAlone || mentions.length === 0) return isAlone;
-    if (mentions.every(({ isAhead }) => isAhead)) return false;
+    const isAhead = mentions.every((mention) => mention.isAhead);
+    // Of a time to come nobody may have spoken.
+    const isOfAny = (each: ModelDocument): boolean => this.closeness(each, request) >= weights.NEAR_IN_TIME;
+    if (isAlone) return !isAhead || this.documents.some(isOfAny);
+    if (isAhead) return false;
     if (this.asked !== undefined || !this.areTimesRelative(request)) return false;
     const ofTime = Array.from(this.wordsOfTimes(request), termOf);
     const others = this.terms(request, asked).terms.filter(({ name }) => !ofTime.includes(name));

@@ -34,3 +34,35 @@ export function isAsking(words: readonly string[], at: number): boolean {
   }
   return word === 'going' && words[at + 1] === 'on' && GOES_ON_BEHIND.has(before);
 }
+
+/** What asks for what is to come, where it comes first. */
+const OF_PLANS = new Set(
+  `is are am what's do does will shall should must can got ist sind bin steht stehen wird werde muss soll`.split(
+    ' ',
+  ),
+);
+/** What asks for what has been, wherever it stands. */
+const OF_PAST = new Set(
+  `did was were had been done went gone new news latest recent recently recall recap summarise summarize summary
+  memory memories note war waren hatte hat gemacht getan besprochen beschlossen entschieden gesagt gewesen passiert
+  geschehen`.split(/\s+/),
+);
+const ENDS_LIKE_PAST = /ed$/;
+export const PLANNED: ReadonlySet<string> = new Set(
+  `plan plans planned planning schedule scheduled agenda calendar coming upcoming got need free busy available
+  steht geplant prevu`.split(/\s+/),
+);
+
+/** Whether a question asks for what is to come: "What is on Friday?", and not "What was". */
+export function isOfPlans(words: readonly string[]): boolean {
+  let isPresent = false;
+  for (const [at, word] of words.entries()) {
+    // "Was" is "what" in German, and begins a question in English that has no other verb to go by.
+    if (OF_PAST.has(word) && !(word === 'was' && at === 0)) return false;
+    const isOfThings = word.includes('thing') || word === 'stuff';
+    if (SAYING.has(word) && !isOfThings) return false;
+    if (ENDS_LIKE_PAST.test(word) && !PLANNED.has(word)) return false;
+    isPresent ||= OF_PLANS.has(word);
+  }
+  return isPresent;
+}

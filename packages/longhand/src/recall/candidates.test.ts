@@ -15,8 +15,9 @@ import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
+import { askedTimes } from './time-alone.ts';
 import { TimeCloseness } from './time-closeness.ts';
-import { calendarOf, findTimeMentions } from './time-expression.ts';
+import { calendarOf } from './time-expression.ts';
 import { CANDIDATES, SHARPNESS } from './weights.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -142,8 +143,9 @@ it.each([
       for (const each of asked) {
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
-        const mentions = findTimeMentions(each.text, nowMs);
-        const times = new TimeCloseness(mentions, calendarOf());
+        const askedOf = askedTimes(each.text, nowMs, calendarOf());
+        const { mentions } = askedOf;
+        const times = new TimeCloseness(askedOf, calendarOf());
         const { terms, names } = queryTerms(
           index,
           readQueryText(each.text),

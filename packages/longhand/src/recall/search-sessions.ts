@@ -17,7 +17,13 @@ import { queryTerms } from './query-terms.ts';
 import { QueryError, readQueryText, requestVerb } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorMarks, lengthFactor } from './strength.ts';
-import { type AskedMention, askedTimes, isLeftToTime, sessionsOfTime } from './time-alone.ts';
+import {
+  type AskedMention,
+  askedTimes,
+  isAnsweredByTime,
+  isLeftToTime,
+  sessionsOfTime,
+} from './time-alone.ts';
 import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf } from './time-expression.ts';
 import type { MeasureMeaning, Similarity } from './vectors/similarity.ts';
@@ -83,11 +89,12 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
     throw new QueryError('The limit must be a whole number, 0 or more.', 'limit');
   }
   const calendar = calendarOf(request.timeZone);
-  const { mentions, isAlone } = askedTimes(request.text, request.nowMs, calendar);
-  const times = new TimeCloseness(mentions, calendar);
-  if (isAlone) return ofTime(index, request, times, limit);
-  const words = readQueryText(withoutRelativeTimes(request.text, mentions));
+  const asked = askedTimes(request.text, request.nowMs, calendar);
+  const { mentions } = asked;
+  const times = new TimeCloseness(asked, calendar);
   const parts = index.parts();
+  if (isAnsweredByTime(parts, asked, times)) return ofTime(index, request, times, limit);
+  const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const phrases = findPhrases(parts, words.phrases, calendar);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
   const { terms, names } = queryTerms(index, words, phrases, request.text, mentions, calendar);

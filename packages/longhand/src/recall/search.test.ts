@@ -878,7 +878,7 @@ describe('the words of a time', () => {
     ['in Sept', '2025-09-10'],
     ['in Jan', '2026-01-12'],
     ['in Mar', '2026-03-03'],
-    ['on Thu', '2026-05-28'],
+    ['Thursday', '2026-05-28'],
   ])('are those of a date where it is called by a short name: %s', (time, day) => {
     const index = new RecallIndex();
     const says = add(index, `The invoice came ${time}`, { ...daysAgo(3), session_id: 'a' });

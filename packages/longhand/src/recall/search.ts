@@ -29,7 +29,7 @@ import {
   type SortKey,
 } from './search-request.ts';
 import { StrengthReader } from './strength.ts';
-import { askedTimes, isLeftToTime, TimeReader } from './time-alone.ts';
+import { askedTimes, isAnsweredByTime, isLeftToTime, TimeReader } from './time-alone.ts';
 import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf } from './time-expression.ts';
 import type { Similarity } from './vectors/similarity.ts';
@@ -116,9 +116,10 @@ class Search {
     if (words.words.length === 0 && words.wildcards.length === 0) return { hits: [] };
     this.#isRelative = this.#sortBy === 'relevance' || this.#sortBy === 'match';
     const calendar = calendarOf(this.#request.timeZone);
-    const { mentions, isAlone } = askedTimes(text, this.#nowMs, calendar);
-    const times = new TimeCloseness(mentions, calendar);
-    if (isAlone) return this.#listOfTime(new TimeReader(times));
+    const asked = askedTimes(text, this.#nowMs, calendar);
+    const { mentions } = asked;
+    const times = new TimeCloseness(asked, calendar);
+    if (isAnsweredByTime(this.#index.parts(), asked, times)) return this.#listOfTime(new TimeReader(times));
     const phrases = findPhrases(this.#index.parts(), words.phrases, calendar);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
     const { terms, names, dates, takenFor } = queryTerms(

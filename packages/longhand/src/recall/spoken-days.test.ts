@@ -41,7 +41,7 @@ function found(
   return hits.map(({ id }) => Object.keys(written)[Number(id.slice('mem_'.length))]!);
 }
 
-const LONG_AGO = '2026-03-02T12:00:00Z';
+const LONG_AGO = '2026-03-04T12:00:00Z';
 
 describe('what speaks of a day', () => {
   it.each([
@@ -54,6 +54,12 @@ describe('what speaks of a day', () => {
     ['Release: 6/1/2026', LONG_AGO],
     ['Standup with the board on Monday', '2026-05-27T12:00:00Z'],
     ['Am Montag kommt der Maler', '2026-05-27T12:00:00Z'],
+    ['Lunch with the board next Monday', '2026-05-25T12:00:00Z'],
+    ['Lunch with the board next Monday', '2026-05-21T12:00:00Z'],
+    ['Yoga every Monday', LONG_AGO],
+    ['Jeden Montag Yoga', LONG_AGO],
+    ['The vet moved to Monday the 1st', '2026-05-13T12:00:00Z'],
+    ['The results come in two weeks', '2026-05-18T12:00:00Z'],
   ])('is of it: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
   });
@@ -66,6 +72,9 @@ describe('what speaks of a day', () => {
     ['Standup with the board on Monday', '2026-05-20T12:00:00Z'],
     ['Lunch with the board', '2026-05-25T12:00:00Z'],
     ['Lunch with the board on Monday', '2026-05-25T12:00:00Z'],
+    ['Lunch with the board next Monday', '2026-05-17T12:00:00Z'],
+    ['Monday the 1st was fine', '2026-02-03T12:00:00Z'],
+    ['Busy next week', '2026-05-29T12:00:00Z'],
   ])('is not of another: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
   });
@@ -73,6 +82,17 @@ describe('what speaks of a day', () => {
   it('is of it when it was written later', () => {
     const written = { 'Yesterday we shipped': '2026-06-01T08:00:00Z', 'We shipped yesterday': LONG_AGO };
     expect(found(written, 'What happened yesterday?')).toEqual(['Yesterday we shipped']);
+  });
+
+  it('is of the night or the weekend before', () => {
+    const written = {
+      'Last night we saw a film': '2026-05-31T12:00:00Z',
+      'This weekend I build the shelf': '2026-05-28T12:00:00Z',
+      'Busy next week': '2026-05-22T12:00:00Z',
+    };
+    const [night, weekend, week] = Object.keys(written);
+    expect(found(written, 'What did we do on Saturday?').slice(0, 2)).toEqual([night, weekend]);
+    expect(found(written, 'What did we do last week?')).toContain(week);
   });
 
   it('comes before what only says the same words', () => {
@@ -122,5 +142,58 @@ describe('what speaks of a day', () => {
     const index = indexOf({ 'Dentist tomorrow at nine': '2026-05-30T12:00:00Z', 'Nothing much': LONG_AGO });
     const asked = { text: 'What happened yesterday?', nowMs: NOW };
     expect(searchSessions(index, asked)).toEqual([{ sessionId: 'sess_0', relevance: 1 }]);
+  });
+});
+
+describe('a question for what is to come', () => {
+  const written = {
+    'The vet comes on Friday': '2026-05-30T12:00:00Z',
+    'The invoice came in': '2026-05-29T12:00:00Z',
+    'Nothing much': LONG_AGO,
+  };
+  const [vet, invoice] = Object.keys(written);
+
+  it.each([
+    'What is on Friday?',
+    'Do I have anything on Friday?',
+    'Am I free on Friday?',
+    'Was ist am Freitag?',
+  ])('means the day to come: %s', (text) => {
+    expect(found(written, text)).toEqual([vet, invoice]);
+  });
+
+  it.each(['What happened on Friday?', 'What did we do on Friday?', 'What do you remember from Friday?'])(
+    'is none for what has been: %s',
+    (text) => {
+      expect(found(written, text)[0]).toBe(invoice);
+    },
+  );
+
+  it('has plans before what was written that day', () => {
+    const today = { 'Dentist tomorrow': '2026-05-31T12:00:00Z', 'Slept badly': '2026-06-01T08:00:00Z' };
+    const [dentist, slept] = Object.keys(today);
+    expect(found(today, 'What is on today?')).toEqual([dentist, slept]);
+    expect(found(today, 'What happened today?')).toEqual([slept, dentist]);
+  });
+
+  it('means the days up to one', () => {
+    const plans = {
+      'The plumber comes on Wednesday': '2026-05-31T12:00:00Z',
+      'The vet comes on Saturday': '2026-05-31T12:00:00Z',
+    };
+    expect(found(plans, 'What have I got to do before Friday?')).toEqual(['The plumber comes on Wednesday']);
+  });
+
+  it('is answered by words where nobody spoke of that time', () => {
+    const said = { 'Tomorrow never knows': LONG_AGO };
+    expect(found(said, 'What is tomorrow?')).toEqual(['Tomorrow never knows']);
+  });
+
+  it('leaves a weekday that is part of a name among the words', () => {
+    const named = {
+      'Agenda for the Friday meeting': LONG_AGO,
+      'A meeting of the board': '2026-05-29T12:00:00Z',
+    };
+    expect(found(named, 'agenda of the Friday meeting')[0]).toBe('Agenda for the Friday meeting');
   });
 });

@@ -25,11 +25,18 @@ export interface Days {
 /** Of more days than these nobody speaks day by day. */
 export const MAX_SPOKEN_DAYS = 8;
 const DAYS_OF_WEEK = 7;
+/** Of a weekend each day is meant. */
+const MAX_DAYS_EACH = 2;
 /** A day without its year is the one that is nearest to when it was written. */
 const HALF_YEAR = 183;
+/** Days: a weekday and the number of its day are the same so far away at the earliest. */
+const LONGEST_MONTH = 31;
 
 /** How many days behind that of writing they mean. French "hier" is a place in German. */
 const DAY_WORDS: readonly (readonly [word: string, distance: number])[] = [
+  ['today', 0],
+  ['tonight', 0],
+  ['heute', 0],
   ['tomorrow', 1],
   ['demain', 1],
   ['morgen', 1],
@@ -48,6 +55,45 @@ const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: n
   ),
 ];
 
+/** What several words mean: days, counted from that of writing or from the Monday of its week; and how surely. */
+interface SpokenPhrase extends Days {
+  readonly phrase: string;
+  readonly isOfWeek: boolean;
+  readonly surely: number;
+}
+
+const spokenPhrases = lazily((): readonly SpokenPhrase[] => [
+  ...['last night', 'hier soir'].map((phrase) => away(phrase, -1, -1, SPOKEN_DAY)),
+  ...['this weekend', 'dieses Wochenende'].map((phrase) => ofWeek(phrase, 5, 6)),
+  ...['next weekend', 'n\u00e4chstes Wochenende'].map((phrase) => ofWeek(phrase, 12, 13)),
+  ...['last weekend', 'letztes Wochenende'].map((phrase) => ofWeek(phrase, -2, -1)),
+  ...['next week', 'n\u00e4chste Woche', 'semaine prochaine'].map((phrase) => ofWeek(phrase, 7, 13)),
+  ...['last week', 'letzte Woche', 'semaine derni\u00e8re'].map((phrase) => ofWeek(phrase, -7, -1)),
+  ...COUNTS.flatMap((names, at) =>
+    names.flatMap((count) => [
+      away(`in ${count} days`, at + 1, at + 1, SPOKEN_WEEKDAY),
+      away(`in ${count} weeks`, (at + 1) * DAYS_OF_WEEK, (at + 1) * DAYS_OF_WEEK, SPOKEN_WEEKDAY),
+    ]),
+  ),
+]);
+/** From one on. */
+const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+
+const away = (phrase: string, first: number, last: number, surely: number): SpokenPhrase => ({
+  phrase,
+  first,
+  last,
+  isOfWeek: false,
+  surely,
+});
+const ofWeek = (phrase: string, first: number, last: number): SpokenPhrase => ({
+  phrase,
+  first,
+  last,
+  isOfWeek: true,
+  surely: SPOKEN_WEEKDAY,
+});
+
 const distanceOfTerm = lazily(() => {
   const distances = new Map<string, number>();
   for (const [typed, distance] of DAY_WORDS) {
@@ -59,42 +105,69 @@ const distanceOfTerm = lazily(() => {
 /** The live documents of a part that speak of any of some days, with how surely. */
 export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMap<number, number> {
   const spoken = new Map<number, number>();
-  noteDayWords(part, days, calendar, spoken);
+  const note = (document: number, surely: number): void => {
+    if (surely > (spoken.get(document) ?? 0)) spoken.set(document, surely);
+  };
+  for (const document of saidByDay(part, days, calendar)) note(document, SPOKEN_DAY);
+  notePhrases(part, days, calendar, note);
   for (let day = days.first; day <= days.last; day++) {
-    for (const document of statedOn(part, day, calendar)) spoken.set(document, SPOKEN_DAY);
-    for (const document of saidWeekdayOf(part, day, calendar)) {
-      if (!spoken.has(document)) spoken.set(document, SPOKEN_WEEKDAY);
-    }
+    for (const document of statedOn(part, day, calendar)) note(document, SPOKEN_DAY);
+    noteWeekday(part, day, calendar, note);
   }
   return spoken;
 }
 
+type Note = (document: number, surely: number) => void;
+
 /** The documents that mean a day by the day of writing, rising: "tomorrow", of the day before. */
 export function saidOfDay(part: Part, day: number, calendar: Calendar): Int32Array {
-  const spoken = new Map<number, number>();
-  noteDayWords(part, { first: day, last: day }, calendar, spoken);
-  return Int32Array.from(spoken.keys()).sort();
+  return Int32Array.from(saidByDay(part, { first: day, last: day }, calendar)).sort();
 }
 
-function noteDayWords(part: Part, days: Days, calendar: Calendar, spoken: Map<number, number>): void {
-  const note = (document: number, distance: number): void => {
-    // Most are of another time, and to look at the clocks of a place costs.
-    const inUtc = Math.floor(part.time[document]! / DAY) + distance;
-    if (!(inUtc >= days.first - 1 && inUtc <= days.last + 1)) return;
-    const meant = calendar.dayOf(part.time[document]!) + distance;
-    if (meant >= days.first && meant <= days.last) spoken.set(document, SPOKEN_DAY);
-  };
+function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<number> {
+  const said = new Set<number>();
   for (const [term, distance] of distanceOfTerm()) {
     const documents = documentsOf(part.postings(term));
     if (documents.length === 0) continue;
     const further = new Map<number, number>();
     for (const [phrase, word, distanceOfPhrase] of DAY_PHRASES) {
       if (termOf(word) !== term) continue;
-      const [found] = findPhrases([part], [phrasePieces(phrase)], calendar);
-      for (const document of found!.documents[0]!) further.set(document, distanceOfPhrase);
+      for (const document of holdersOf(part, phrasePieces(phrase), calendar))
+        further.set(document, distanceOfPhrase);
     }
-    for (const document of documents) note(document, further.get(document) ?? distance);
+    for (const document of documents) {
+      const away = further.get(document) ?? distance;
+      if (meets(part, document, { first: away, last: away }, days, calendar)) said.add(document);
+    }
   }
+  return said;
+}
+
+function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): void {
+  for (const { phrase, first, last, isOfWeek, surely } of spokenPhrases()) {
+    for (const document of holdersOf(part, phrasePieces(phrase), calendar)) {
+      const sinceMonday = isOfWeek ? weekdayOf(calendar.dayOf(part.time[document]!)) : 0;
+      const away = { first: first - sinceMonday, last: last - sinceMonday };
+      if (!meets(part, document, away, days, calendar)) continue;
+      // "Next week" speaks of that week, and of none of its days.
+      const written = calendar.dayOf(part.time[document]!);
+      const isInside = written + away.first >= days.first && written + away.last <= days.last;
+      if (isInside || last - first < MAX_DAYS_EACH) note(document, surely);
+    }
+  }
+}
+
+function holdersOf(part: Part, pieces: readonly string[], calendar: Calendar): Int32Array {
+  return findPhrases([part], [pieces], calendar)[0]!.documents[0]!;
+}
+
+/** Whether any of some days is meant by days that are so far away from the day of writing. */
+function meets(part: Part, document: number, away: Days, days: Days, calendar: Calendar): boolean {
+  // Most are of another time, and to look at the clocks of a place costs.
+  const inUtc = Math.floor(part.time[document]! / DAY);
+  if (!(inUtc + away.last >= days.first - 1 && inUtc + away.first <= days.last + 1)) return false;
+  const written = calendar.dayOf(part.time[document]!);
+  return written + away.last >= days.first && written + away.first <= days.last;
 }
 
 function statedOn(part: Part, day: number, calendar: Calendar): readonly number[] {
@@ -106,16 +179,40 @@ function statedOn(part: Part, day: number, calendar: Calendar): readonly number[
   return [...documentsOf(part.postings(dayTerm(year, month, dayOfMonth))), ...near];
 }
 
+/** What stands before a weekday that may be that of the week after, or is that of every week. */
+const NEXT = ['next', 'n\u00e4chsten', 'kommenden'];
+const EVERY = ['every', 'each', 'jeden', 'chaque'];
+/** What stands between a weekday and the number of its day: "Friday the 18th", "vendredi 18". */
+const BEFORE_NUMBER = ['', 'the', 'den', 'dem', 'le'];
+
 /** "On Friday" means the last one or the next, seen from when it was written. */
-function saidWeekdayOf(part: Part, day: number, calendar: Calendar): readonly number[] {
+function noteWeekday(part: Part, day: number, calendar: Calendar, note: Note): void {
   const weekday = weekdayTerm(weekdayOf(day));
   const said: number[] = [];
-  for (const term of [weekday, ...(namesElsewhere().get(weekday) ?? [])]) {
-    for (const document of documentsOf(postingsInTexts(term, part))) {
-      if (!(Math.abs(Math.floor(part.time[document]! / DAY) - day) <= DAYS_OF_WEEK)) continue;
-      const distance = Math.abs(calendar.dayOf(part.time[document]!) - day);
-      if (distance > 0 && distance < DAYS_OF_WEEK) said.push(document);
+  const names = [weekday, ...(namesElsewhere().get(weekday) ?? [])];
+  for (const name of names) said.push(...documentsOf(postingsInTexts(name, part)));
+  if (said.length === 0) return;
+  const noteWithin = (documents: Iterable<number>, first: number, last: number, surely: number): void => {
+    for (const document of documents) {
+      // The day itself is that of writing, which is known.
+      const [near, own] = [Math.floor(part.time[document]! / DAY), { first: day, last: day }];
+      if (!(day - near >= first - 1 && day - near <= last + 1)) continue;
+      const isOwnDay = meets(part, document, { first: 0, last: 0 }, own, calendar);
+      if (!isOwnDay && meets(part, document, { first, last }, own, calendar)) note(document, surely);
+    }
+  };
+  const withWord = (before: string, name: string): Int32Array =>
+    holdersOf(part, [...phrasePieces(before), name], calendar);
+  const number = String(new Date(day * DAY).getUTCDate());
+  noteWithin(said, 1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
+  for (const name of names) {
+    for (const before of NEXT)
+      noteWithin(withWord(before, name), DAYS_OF_WEEK, 2 * DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
+    for (const before of EVERY)
+      noteWithin(withWord(before, name), 0, Number.POSITIVE_INFINITY, SPOKEN_WEEKDAY);
+    for (const between of BEFORE_NUMBER) {
+      const dated = holdersOf(part, [name, ...phrasePieces(between), number], calendar);
+      noteWithin(dated, -LONGEST_MONTH, LONGEST_MONTH, SPOKEN_DAY);
     }
   }
-  return said;
 }

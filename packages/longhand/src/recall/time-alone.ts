@@ -11,7 +11,7 @@
  * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
-import { HAPPENING, SAYING } from './asking-words.ts';
+import { HAPPENING, isOfPlans, PLANNED, SAYING } from './asking-words.ts';
 import type { PartFilter } from './filter.ts';
 import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
@@ -33,6 +33,7 @@ import { forEachWholeWord, termOf } from './words.ts';
 const ASKING = new Set([
   ...HAPPENING,
   ...SAYING,
+  ...PLANNED,
   ...`occur occurred going go goes went gone new news latest recent recently
   discussion discussions conversation conversations session sessions
   recall recap summarise summarize summary show list give find look
@@ -61,16 +62,28 @@ export interface AskedTimes {
   readonly mentions: readonly AskedMention[];
   /** Whether it asks for nothing else. */
   readonly isAlone: boolean;
+  /** Whether it asks for what is to come, and not for what was written then. */
+  readonly isOfPlans: boolean;
 }
 
-const NO_TIMES: AskedTimes = { mentions: [], isAlone: false };
+const NO_TIMES: AskedTimes = { mentions: [], isAlone: false, isOfPlans: false };
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
-  const mentions = findTimeMentions(text, nowMs, calendar).map((mention) => asAsked(mention, nowMs));
+  const found = findTimeMentions(text, nowMs, calendar);
   // Most questions speak of none.
-  if (mentions.length === 0) return NO_TIMES;
-  const isAlone = !areAhead(mentions) && asksForTimeAlone(text, mentions);
-  return { mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true), isAlone };
+  if (found.length === 0) return NO_TIMES;
+  const ofPlans = isOfPlans(wordsOf(text));
+  const mentions = found.flatMap(({ ahead, ...mention }) => {
+    const asked = [asAsked(mention, nowMs)];
+    if (ofPlans && ahead) asked.push(asAsked({ ...mention, ...ahead }, nowMs));
+    return asked;
+  });
+  const isAlone = asksForTimeAlone(text, mentions);
+  return {
+    mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true),
+    isAlone,
+    isOfPlans: ofPlans,
+  };
 }
 
 /** Whatever is near to a time to come was written before it, and not in it. */
@@ -107,45 +120,58 @@ function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boole
     rest += `${text.slice(end, Math.max(end, from))} `;
     end = Math.max(end, to);
   }
-  const words: string[] = [];
-  forEachWholeWord(rest + text.slice(end), (word) => {
-    if (!isStopword(word) && !ASKING.has(word)) words.push(word);
-  });
+  const words = wordsOf(rest + text.slice(end)).filter((word) => !isStopword(word) && !ASKING.has(word));
   if (words.length === 0) return true;
   // "Gestern" tells the language by itself.
   if (mentions.some(({ from, to }) => isForeign(text.slice(from, to)))) return words.every(isGermanOrFrench);
   // Of other languages more words say nothing, where all of them together say which one it is.
-  const all: string[] = [];
-  forEachWholeWord(text, (word) => all.push(word));
-  const foreign = functionWordsOf(all);
+  const foreign = functionWordsOf(wordsOf(text));
   return words.every((word) => foreign.has(word));
 }
 
 function isForeign(mention: string): boolean {
-  let isKnown = false;
-  forEachWholeWord(mention, (word) => {
-    if (GLOSSARY.has(word) && !isStopword(word)) isKnown = true;
-  });
-  return isKnown;
+  return wordsOf(mention).some((word) => GLOSSARY.has(word) && !isStopword(word));
 }
 
+/** A weekday is a date by itself only: "on Friday" is counted from now, and "the Friday meeting" has it in its name. */
 function isDate(mention: string): boolean {
-  let hasName = DAY_IN_NUMBERS.test(mention);
-  forEachWholeWord(mention, (word) => {
-    // "Sept" is seven in French as well.
-    const names = [word, GLOSSARY.get(word) ?? word];
-    const isName = names.some((name) => MONTHS.has(name) || WEEKDAYS.has(name));
-    if (isName || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word)) hasName = true;
-  });
-  return hasName;
+  const words = wordsOf(mention);
+  return hasWeekday(words, 1) || DAY_IN_NUMBERS.test(mention) || words.some(isOfDate);
 }
 
-/** The words of the times that have been, counted from now: "last" and "week", but none of "on 14 May" or "tomorrow". */
+/** Names of months and holidays, years and quarters. */
+function isOfDate(word: string): boolean {
+  return namesOneOf(word, MONTHS) || HOLIDAY_WORDS.has(word) || YEAR_OR_QUARTER.test(word);
+}
+
+function hasWeekday(words: readonly string[], among = words.length): boolean {
+  return words.length === among && words.some((word) => namesOneOf(word, WEEKDAYS));
+}
+
+/** "Sept" is seven in French as well. */
+function namesOneOf(word: string, names: ReadonlyMap<string, number>): boolean {
+  return names.has(word) || names.has(GLOSSARY.get(word) ?? word);
+}
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  forEachWholeWord(text, (word) => words.push(word));
+  return words;
+}
+
+/**
+ * The words of the times that have been, counted from now: "last" and "week", but none of "on 14 May" or "tomorrow", nor
+ * those of a weekday beside a date, which it is counted from ("last Friday before 14 May").
+ */
 export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMention[]): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const { from, to, isAhead } of mentions) {
-    const mention = text.slice(from, to);
-    if (isAhead !== true && !isDate(mention)) forEachWholeWord(mention, (word) => words.add(word));
+  const texts = mentions.map(({ from, to }) => text.slice(from, to));
+  const isBesideDate = texts.some(isDate);
+  for (const [at, mention] of texts.entries()) {
+    const ofMention = wordsOf(mention);
+    const isCountedFromDate = isBesideDate && hasWeekday(ofMention);
+    if (mentions[at]!.isAhead === true || isDate(mention) || isCountedFromDate) continue;
+    for (const word of ofMention) words.add(word);
   }
   return words;
 }
@@ -193,6 +219,22 @@ export class TimeReader {
     const time = this.closeness(part, document);
     return { words: 0, neighbours: 0, session: 0, author: 0, time, question: 0 };
   }
+}
+
+/** Whether what is of a time answers a question. Of one to come nobody may have spoken; then its words are looked for. */
+export function isAnsweredByTime(
+  parts: readonly Part[],
+  { mentions, isAlone }: AskedTimes,
+  times: TimeCloseness,
+): boolean {
+  if (!isAlone || !areAhead(mentions)) return isAlone;
+  const reader = new TimeReader(times);
+  return parts.some((part) => {
+    for (let document = 0; document < part.count; document++) {
+      if (part.dead?.[document] !== 1 && reader.strength(part, document) !== -1) return true;
+    }
+    return false;
+  });
 }
 
 /** What of a session is nearest to a time. */

@@ -6,7 +6,9 @@
 import type { Part } from './part.ts';
 import { type Days, MAX_SPOKEN_DAYS, spokenOf } from './spoken-days.ts';
 import { DAY, HOUR } from './time/calendar.ts';
+import type { AskedTimes } from './time-alone.ts';
 import { type Calendar, closestMention, type TimeMention } from './time-expression.ts';
+import { WRITTEN_OF_PLANS } from './weights.ts';
 
 /** Of a shorter time than a morning nobody speaks by its day: "an hour ago" is about when it was written. */
 const SHORTEST_SPOKEN_HOURS = 4;
@@ -15,13 +17,15 @@ export class TimeCloseness {
   readonly #mentions: readonly TimeMention[];
   readonly #calendar: Calendar;
   readonly #days: readonly Days[];
+  readonly #writtenShare: number;
   /** Part → how surely its documents speak of these times; only of the parts that were asked for. */
   readonly #spoken = new Map<Part, ReadonlyMap<number, number>>();
   readonly hasMentions: boolean;
 
   /** @param calendar of the place where it is asked */
-  constructor(mentions: readonly TimeMention[], calendar: Calendar) {
+  constructor({ mentions, isOfPlans }: AskedTimes, calendar: Calendar) {
     this.#mentions = mentions;
+    this.#writtenShare = isOfPlans ? WRITTEN_OF_PLANS : 1;
     this.#calendar = calendar;
     this.#days = mentions.flatMap((mention) => daysOf(mention, calendar));
     this.hasMentions = mentions.length > 0;
@@ -31,7 +35,7 @@ export class TimeCloseness {
   of(part: Part, document: number): number {
     if (!this.hasMentions) return 0;
     const spoken = this.#spokenIn(part).get(document) ?? 0;
-    return Math.max(spoken, closestMention(this.#mentions, part.time[document]!));
+    return Math.max(spoken, this.#writtenShare * closestMention(this.#mentions, part.time[document]!));
   }
 
   #spokenIn(part: Part): ReadonlyMap<number, number> {

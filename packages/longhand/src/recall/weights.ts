@@ -58,7 +58,9 @@ export const TIME_WORD_WEIGHT = 0.2;
 /** How close to a day a memory is that speaks of it, whenever it was written: "tomorrow", "on 18 November". */
 export const SPOKEN_DAY = 1;
 /** The same where a weekday is said, which may be the one before or behind. */
-export const SPOKEN_WEEKDAY = 0.5;
+export const SPOKEN_WEEKDAY = 0.75;
+/** Where plans are asked for, what was written in a time counts so much of that: it may be about anything. */
+export const WRITTEN_OF_PLANS = 0.5;
 
 /** In a question that names a time and nothing else: how close to it a memory must be to be found; 1 is inside of it. */
 export const NEAR_IN_TIME = 0.5;

@@ -14,6 +14,9 @@ export interface WrittenText {
 }
 
 const DAYS_AWAY: Readonly<Record<string, number>> = {
+  today: 0,
+  tonight: 0,
+  heute: 0,
   tomorrow: 1,
   demain: 1,
   morgen: 1,
@@ -65,13 +68,92 @@ function states(text: WrittenText, day: Date): boolean {
   });
 }
 
+/** How far the day is from that of writing, in days. */
+const awayOf = (text: WrittenText, day: Date): number => (day.getTime() - text.day.getTime()) / DAY_MS;
+
 function saysWeekday(text: WrittenText, day: Date): boolean {
-  const away = Math.abs(day.getTime() - text.day.getTime()) / DAY_MS;
+  const away = Math.abs(awayOf(text, day));
   return away > 0 && away < 7 && WEEKDAYS[day.getUTCDay()]!.some((name) => saysWord(text, name));
 }
 
-/** 1 where it surely speaks of a day, ½ where it may be another of the same name, 0 where it does not. */
-export function speaksOf(text: WrittenText, day: Date): number {
-  if (isSaidOf(text, day) || states(text, day)) return 1;
-  return saysWeekday(text, day) ? 0.5 : 0;
+/** Whether it says a word before the weekday of a day. */
+const saysBeforeWeekday = (text: WrittenText, day: Date, words: readonly string[]): boolean =>
+  WEEKDAYS[day.getUTCDay()]!.some((name) => words.some((word) => saysPhrase(text, `${word} ${name}`)));
+
+function saysNextWeekday(text: WrittenText, day: Date): boolean {
+  const away = awayOf(text, day);
+  return away >= 7 && away <= 13 && saysBeforeWeekday(text, day, ['next', 'nächsten', 'kommenden']);
+}
+
+function saysEveryWeekday(text: WrittenText, day: Date): boolean {
+  return awayOf(text, day) > 0 && saysBeforeWeekday(text, day, ['every', 'each', 'jeden', 'chaque']);
+}
+
+/** "Friday the 18th". */
+function saysWeekdayAndNumber(text: WrittenText, day: Date): boolean {
+  const away = Math.abs(awayOf(text, day));
+  return (
+    away > 0 &&
+    away <= 31 &&
+    WEEKDAYS[day.getUTCDay()]!.some((name) =>
+      ['', 'the', 'den', 'dem', 'le'].some((word) => saysPhrase(text, `${name} ${word} ${day.getUTCDate()}`)),
+    )
+  );
+}
+
+/** Monday is 0. */
+const weekdayNumber = (day: Date): number => (day.getUTCDay() + 6) % 7;
+
+/** The days of the calendar week that is so many weeks from that of writing, each so many days from its Monday. */
+const STRETCHES: readonly { phrases: readonly string[]; weeks: number; first: number; last: number }[] = [
+  { phrases: ['this weekend', 'dieses Wochenende'], weeks: 0, first: 5, last: 6 },
+  { phrases: ['next weekend', 'nächstes Wochenende'], weeks: 1, first: 5, last: 6 },
+  { phrases: ['last weekend', 'letztes Wochenende'], weeks: -1, first: 5, last: 6 },
+  { phrases: ['next week', 'nächste Woche', 'semaine prochaine'], weeks: 1, first: 0, last: 6 },
+  { phrases: ['last week', 'letzte Woche', 'semaine dernière'], weeks: -1, first: 0, last: 6 },
+];
+
+/** Whether it speaks of a weekend that touches some days, or of a week that lies in them. */
+function speaksOfStretch(text: WrittenText, days: readonly Date[]): boolean {
+  return STRETCHES.some(({ phrases, weeks, first, last }) => {
+    const mondayAway = weeks * 7 - weekdayNumber(text.day);
+    const asked = days.map((day) => awayOf(text, day));
+    const spoken = Array.from({ length: last - first + 1 }, (_, at) => mondayAway + first + at);
+    const isMeant =
+      spoken.length > 2
+        ? spoken.every((away) => asked.includes(away))
+        : spoken.some((away) => asked.includes(away));
+    return isMeant && phrases.some((phrase) => saysPhrase(text, phrase));
+  });
+}
+
+const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+
+/** "In two weeks", "in 3 days". */
+function countsTo(text: WrittenText, day: Date): boolean {
+  const away = awayOf(text, day);
+  return COUNTS.some((names, at) =>
+    names.some(
+      (name) =>
+        (away === at + 1 && saysPhrase(text, `in ${name} days`)) ||
+        (away === (at + 1) * 7 && saysPhrase(text, `in ${name} weeks`)),
+    ),
+  );
+}
+
+function saysLastNight(text: WrittenText, day: Date): boolean {
+  return awayOf(text, day) === -1 && ['last night', 'hier soir'].some((phrase) => saysPhrase(text, phrase));
+}
+
+/** 1 where it surely speaks of one of some days, ¾ where it may be another or is vague, 0 where it does not. */
+export function speaksOf(text: WrittenText, days: readonly Date[]): number {
+  const isSure = (day: Date): boolean =>
+    isSaidOf(text, day) || states(text, day) || saysLastNight(text, day) || saysWeekdayAndNumber(text, day);
+  const isLikely = (day: Date): boolean =>
+    saysWeekday(text, day) ||
+    saysNextWeekday(text, day) ||
+    saysEveryWeekday(text, day) ||
+    countsTo(text, day);
+  if (days.some(isSure)) return 1;
+  return days.some(isLikely) || speaksOfStretch(text, days) ? 0.75 : 0;
 }

@@ -23,6 +23,8 @@ export interface NaiveTimes {
   readonly mentions: readonly NaiveMention[];
   /** Whether nothing else is asked for. */
   readonly isAlone: boolean;
+  /** Whether it is asked for what is to come. */
+  readonly isOfPlans: boolean;
 }
 
 export type ReadTimes = (text: string, nowMs: number, zone: NaiveZone) => NaiveTimes;
@@ -31,26 +33,35 @@ const NAMES =
   `january jan januar jänner jaenner janner janvier february feb februar février fevrier march mar märz marz maerz mars
   april apr avril may mai june jun juni juin july jul juli juillet august aug août aout september sep sept septembre
   october oct oktober octobre november nov novembre december dec dezember décembre decembre
-  monday mon montag lundi tuesday tue tues dienstag mardi wednesday wed mittwoch mercredi thursday thu thurs donnerstag jeudi
-  friday fri freitag vendredi saturday sat samstag sonnabend samedi sunday sun sonntag dimanche
   christmas xmas new halloween boxing valentine valentines`.split(/\s+/);
+const WEEKDAYS =
+  `monday mon montag lundi tuesday tue tues dienstag mardi wednesday wed mittwoch mercredi thursday thu thurs donnerstag jeudi
+  friday fri freitag vendredi saturday sat samstag sonnabend samedi sunday sun sonntag dimanche`.split(/\s+/);
 
-/** Whether a time is a date: it has the name of a month, weekday or holiday, a year, a quarter, or is a day in numbers. */
+const wordsOf = (mention: string): string[] =>
+  wholePlaces(mention).flatMap((place) => place.map(({ word }) => word));
+
+export const namesWeekday = (mention: string): boolean =>
+  wordsOf(mention).some((word) => WEEKDAYS.includes(word));
+
+/** Whether a time is a date: it has the name of a month or holiday, a year, a quarter, or is a day in numbers or a bare weekday. */
 export function namesDate(mention: string): boolean {
-  const words = wholePlaces(mention).flatMap((place) => place.map(({ word }) => word));
+  const words = wordsOf(mention);
   const isOfDate = (word: string): boolean => NAMES.includes(word) || /^([0-9]{4}|[qh][0-9])$/.test(word);
-  return words.some(isOfDate) || /[0-9]\/[0-9]|[0-9]\.[0-9]{1,2}\./.test(mention);
+  const isBareWeekday = words.length === 1 && namesWeekday(mention);
+  return isBareWeekday || words.some(isOfDate) || /[0-9]\/[0-9]|[0-9]\.[0-9]{1,2}\./.test(mention);
 }
 
 /** By the grammar of `src/recall/time`, which has examples and a model of its own; the clocks of the zone are naive ones. */
 export const readTimes: ReadTimes = (text, nowMs, zone) => {
   const toWall = (ms: number): number => zone.wallOf(ms);
   const fromWall = (wallMs: number): number => zone.momentOf(wallMs);
-  const { mentions, isAlone } = askedTimes(text, nowMs, new Calendar({ toWall, fromWall }));
+  const { mentions, isAlone, isOfPlans } = askedTimes(text, nowMs, new Calendar({ toWall, fromWall }));
   return {
     mentions: mentions.map(({ startMs, endMs, softnessMs, from, to, isAhead = false }) => {
       return { startMs, endMs, softnessMs, from, to, isAhead, isDate: namesDate(text.slice(from, to)) };
     }),
     isAlone,
+    isOfPlans,
   };
 };

@@ -22,6 +22,8 @@ export interface TimeMention extends TimeRange {
   readonly to: number;
   /** Where it means a time only when nothing else is asked for: "What is new lately?", but not "Who did she meet lately?". */
   readonly isLoose?: true;
+  /** What it is in a question for what is to come, where it is named without its year, month or week. */
+  readonly ahead?: TimeRange;
 }
 
 /** A question that names more times than this singles out none of them. */
@@ -52,11 +54,26 @@ export function findTimeMentions(
     const from = scan.from[at] ?? 0;
     const to = scan.to[found.next - 1] ?? question.length;
     const { softnessMs, other } = found;
-    mentions.push({ ...range, softnessMs, from, to, ...(found.isLoose ? { isLoose: true } : {}) });
+    const ahead = aheadOf(scan, found);
+    mentions.push({
+      ...range,
+      softnessMs,
+      from,
+      to,
+      ...(found.isLoose ? { isLoose: true } : {}),
+      ...(ahead ? { ahead } : {}),
+    });
     if (other && mentions.length < MAX_MENTIONS) mentions.push({ ...bounded(other), softnessMs, from, to });
     at = found.next;
   }
   return mentions;
+}
+
+/** What comes back is the next one, today's included: "on Friday", "in January", "before Christmas". */
+function aheadOf({ calendar, nowMs }: Scan, { recurrence, isUntil }: Found): TimeRange | undefined {
+  const next = recurrence && nearest(recurrence, calendar.days(calendar.dayOf(nowMs), 1).startMs, 1);
+  if (!next || !isUntil) return next;
+  return next.startMs > nowMs ? { startMs: nowMs, endMs: next.startMs - 1 } : undefined;
 }
 
 /** How well a moment fits a mention: 1 inside the range, half for each softness of distance outside it. */
@@ -137,8 +154,12 @@ export function matchEdge(scan: Scan, at: number, edge: Edge): Found | undefined
   // Of two readings the one that takes in more: a question is not to miss what was meant.
   const { softnessMs, next, other = period } = period;
   if (edge === 'through') return { startMs: EARLIEST_MS, endMs: period.endMs, softnessMs, next };
-  if (edge === 'before')
-    return { startMs: EARLIEST_MS, endMs: Math.max(period.startMs, other.startMs) - 1, softnessMs, next };
+  if (edge === 'before') {
+    const { recurrence } = period;
+    const ahead = recurrence ? { recurrence, isUntil: true } : {};
+    const endMs = Math.max(period.startMs, other.startMs) - 1;
+    return { startMs: EARLIEST_MS, endMs, softnessMs, next, ...ahead };
+  }
   return {
     startMs:
       edge === 'from' ? Math.min(period.startMs, other.startMs) : Math.min(period.endMs, other.endMs) + 1,

@@ -27,6 +27,8 @@ export interface Found extends TimeRange {
   readonly isLoose?: true;
   /** For what comes back and was named without its year, month or week. */
   readonly recurrence?: Recurrence;
+  /** Whether it is the time up to that. */
+  readonly isUntil?: boolean;
 }
 
 /** Longer words are no time words and need not be folded. The longest one is "approximately". */
