@@ -36,6 +36,8 @@ const NO_SCORE: readonly string[] = [
   'segment.ts',
   'compounds.ts STEM_START',
   'spelling.ts LETTER_A',
+  'asking-words.ts FIRST_WORDS',
+  'said-times.ts',
   'spoken-days.ts DAYS_OF_WEEK',
   'stem.ts LETTER_',
   'strength.ts TURN',

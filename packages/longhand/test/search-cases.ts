@@ -359,6 +359,8 @@ export const queryText = queriesOf(
       'happened',
       'we built',
       'wann ist der',
+      'when did',
+      'what day',
       'die und das',
       'did we mention',
       'What did Ingrid say',

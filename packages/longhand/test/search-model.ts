@@ -12,6 +12,7 @@ import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entr
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
   type NaiveQuery,
+  naivelyAsksWhen,
   naiveOtherWays,
   naiveTerms,
   readNaively,
@@ -20,7 +21,7 @@ import {
   verbOfRequest,
 } from './naive/naive-query.ts';
 import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
-import { isSaidOf, speaksOf } from './naive/naive-spoken.ts';
+import { isSaidOf, saysTime, speaksOf } from './naive/naive-spoken.ts';
 import { hasTags } from './naive/naive-tags.ts';
 import {
   type NaiveMention,
@@ -916,6 +917,7 @@ export class Model {
 
   strengths(request: ModelRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
     const { terms, names } = this.terms(request);
+    const isWhen = naivelyAsksWhen(request.text ?? '');
     const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
       saturation: weights.SESSION_SATURATION,
       idealTerms: weights.IDEAL_TERMS,
@@ -940,7 +942,7 @@ export class Model {
         neighbours: lent / ideal,
         session: document.isTurn() ? sessionPart(document.entry.session_id) : highest,
         author: isNamed(document) ? asNamed : 0,
-        time: weights.NAMED_TIME * this.closeness(document, request),
+        time: weights.NAMED_TIME * (isWhen && saysTime(document) ? 1 : this.closeness(document, request)),
         question: document.said.asks ? -weights.ASKING_PENALTY : 0,
         similarity: this.similarity(document),
       };

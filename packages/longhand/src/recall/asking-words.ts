@@ -66,3 +66,16 @@ export function isOfPlans(words: readonly string[]): boolean {
   }
   return isPresent;
 }
+
+const WHEN = new Set(['when', 'wann', 'quand']);
+const BEFORE_UNIT = new Set(['what', 'which']);
+const TIME_UNITS = new Set(['time', 'day', 'date', 'week', 'month', 'year']);
+/** "By when", "on which day": a "when" further behind joins sentences. */
+const FIRST_WORDS = 2;
+
+/** Whether a question asks when something is or was: "When is the demo?", "What day did she leave?", "By when". */
+export function asksWhen(words: readonly string[]): boolean {
+  return words
+    .slice(0, FIRST_WORDS)
+    .some((word, at) => WHEN.has(word) || (BEFORE_UNIT.has(word) && TIME_UNITS.has(words[at + 1] ?? '')));
+}

@@ -142,7 +142,8 @@ class Search {
     try {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
-      this.#reader = new StrengthReader(this.#index, matches, { names, times, similarity, sessions });
+      const { isWhen } = asked;
+      this.#reader = new StrengthReader(this.#index, matches, { names, times, isWhen, similarity, sessions });
       this.#reader.noteNamed();
       this.#rankMatches(matches, filters);
       return this.#page();

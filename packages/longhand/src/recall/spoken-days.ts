@@ -29,8 +29,8 @@ const DAYS_OF_WEEK = 7;
 const MAX_DAYS_EACH = 2;
 /** A day without its year is the one that is nearest to when it was written. */
 const HALF_YEAR = 183;
-/** Days: a weekday and the number of its day are the same so far away at the earliest. */
-const LONGEST_MONTH = 31;
+/** Days: behind a February, the same number has the same weekday again. */
+const MAX_DAYS_TO_NUMBER = 27;
 
 /** How many days behind that of writing they mean. French "hier" is a place in German. */
 const DAY_WORDS: readonly (readonly [word: string, distance: number])[] = [
@@ -212,7 +212,7 @@ function noteWeekday(part: Part, day: number, calendar: Calendar, note: Note): v
       noteWithin(withWord(before, name), 0, Number.POSITIVE_INFINITY, SPOKEN_WEEKDAY);
     for (const between of BEFORE_NUMBER) {
       const dated = holdersOf(part, [name, ...phrasePieces(between), number], calendar);
-      noteWithin(dated, -LONGEST_MONTH, LONGEST_MONTH, SPOKEN_DAY);
+      noteWithin(dated, -MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER, SPOKEN_DAY);
     }
   }
 }

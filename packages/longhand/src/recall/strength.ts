@@ -10,6 +10,7 @@ import type { Part } from './part.ts';
 import { documentsOf, unionPostings } from './postings.ts';
 import { postingsInTexts } from './query-dates.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { saidTimes } from './said-times.ts';
 import { isStopword } from './stopwords.ts';
 import { authorTerm } from './term-names.ts';
 import type { TimeCloseness } from './time-closeness.ts';
@@ -37,6 +38,8 @@ export interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
   readonly times: TimeCloseness;
+  /** Whether it asks when something is or was. */
+  readonly isWhen?: boolean;
   readonly similarity?: Similarity | undefined;
   /** The sessions that are searched; all when left out. */
   readonly sessions?: ReadonlySet<number> | undefined;
@@ -68,6 +71,9 @@ export class StrengthReader {
   /** Part → documents that hold a name, a rising list for each; only of the parts that were asked for. */
   readonly #holders: (readonly Int32Array[])[] = [];
   #times: TimeCloseness;
+  #isWhen: boolean;
+  /** Part → which of its documents say a time; only of the parts that were asked for. */
+  readonly #saidTimes = new Map<Part, Uint8Array>();
   #similarity: Similarity | undefined;
   /** Session → its part of a strength; −1 until `sessionPart` is asked for it. */
   readonly sessionParts: Float64Array;
@@ -85,15 +91,17 @@ export class StrengthReader {
   foundPart = 0;
   foundDocument = -1;
 
-  constructor(index: RecallIndex, matches: Matches, { names, times, similarity, sessions }: AskedBeside) {
+  constructor(index: RecallIndex, matches: Matches, asked: AskedBeside) {
+    const { names, times, isWhen = false, similarity, sessions } = asked;
     this.#similarity = similarity;
+    this.#isWhen = isWhen;
     this.#index = index;
     this.#matches = matches;
     this.#times = times;
     this.#names = names;
     this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
     this.hasMentions = times.hasMentions;
-    const byTime = this.hasMentions ? NAMED_TIME : 0;
+    const byTime = this.hasMentions || isWhen ? NAMED_TIME : 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
     this.wordlessExtraAtMost =
       similarity === undefined && names.size > 0 ? NAMED_ALONE + byTime : this.extraAtMost;
@@ -212,7 +220,7 @@ export class StrengthReader {
       lent / ideal +
       this.#session(part, document) +
       this.#author(partNumber, document, lent) +
-      NAMED_TIME * closeness +
+      this.#time(part, document, closeness) +
       questionOf(part, document);
     if (this.#similarity !== undefined) sum += this.#similarity.part(partNumber, document);
     return Math.max(sum, 0);
@@ -227,7 +235,7 @@ export class StrengthReader {
       neighbours: lent / this.#matches.ideal,
       session: this.#session(part, document),
       author: this.#author(partNumber, document, lent),
-      time: NAMED_TIME * this.closeness(part, document),
+      time: this.#time(part, document, this.closeness(part, document)),
       question: questionOf(part, document),
       ...(this.#similarity === undefined ? {} : { similarity: this.#similarity.part(partNumber, document) }),
     };
@@ -309,6 +317,20 @@ export class StrengthReader {
       this.#holders[partNumber] = holders;
     }
     return holders;
+  }
+
+  /** What says a time is as good for those who ask when as what is of a time for those who name it. */
+  #time(part: Part, document: number, closeness: number): number {
+    return NAMED_TIME * (this.#isWhen && this.#saysTime(part, document) ? 1 : closeness);
+  }
+
+  #saysTime(part: Part, document: number): boolean {
+    let says = this.#saidTimes.get(part);
+    if (says === undefined) {
+      says = saidTimes(part);
+      this.#saidTimes.set(part, says);
+    }
+    return says[document] === 1;
   }
 
   /** How close a document is to a time that the query names, 0 to 1; 0 when it names none. */

@@ -11,7 +11,7 @@
  * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
-import { HAPPENING, isOfPlans, PLANNED, SAYING } from './asking-words.ts';
+import { asksWhen, HAPPENING, isOfPlans, PLANNED, SAYING } from './asking-words.ts';
 import type { PartFilter } from './filter.ts';
 import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
@@ -64,15 +64,17 @@ export interface AskedTimes {
   readonly isAlone: boolean;
   /** Whether it asks for what is to come, and not for what was written then. */
   readonly isOfPlans: boolean;
+  /** Whether it asks when something is or was. */
+  readonly isWhen: boolean;
 }
-
-const NO_TIMES: AskedTimes = { mentions: [], isAlone: false, isOfPlans: false };
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
   const found = findTimeMentions(text, nowMs, calendar);
+  const words = wordsOf(text);
+  const isWhen = asksWhen(words);
   // Most questions speak of none.
-  if (found.length === 0) return NO_TIMES;
-  const ofPlans = isOfPlans(wordsOf(text));
+  if (found.length === 0) return { mentions: [], isAlone: false, isOfPlans: false, isWhen };
+  const ofPlans = isOfPlans(words);
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const asked = [asAsked(mention, nowMs)];
     if (ofPlans && ahead) asked.push(asAsked({ ...mention, ...ahead }, nowMs));
@@ -83,6 +85,7 @@ export function askedTimes(text: string, nowMs: number, calendar: Calendar): Ask
     mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true),
     isAlone,
     isOfPlans: ofPlans,
+    isWhen,
   };
 }
 

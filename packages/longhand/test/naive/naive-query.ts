@@ -368,3 +368,14 @@ export function naiveOtherWays(
   }
   return { terms, phrases };
 }
+
+/** Whether "when" is among the first two words of a query, or what time, day, date, week, month or year begins there. */
+export function naivelyAsksWhen(raw: string): boolean {
+  const words = wholePlaces(raw).flatMap((place) => place.map(({ word }) => word));
+  return [0, 1].some(
+    (at) =>
+      ['when', 'wann', 'quand'].includes(words[at] ?? '') ||
+      (['what', 'which'].includes(words[at] ?? '') &&
+        ['time', 'day', 'date', 'week', 'month', 'year'].includes(words[at + 1] ?? '')),
+  );
+}

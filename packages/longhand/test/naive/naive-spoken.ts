@@ -94,7 +94,7 @@ function saysWeekdayAndNumber(text: WrittenText, day: Date): boolean {
   const away = Math.abs(awayOf(text, day));
   return (
     away > 0 &&
-    away <= 31 &&
+    away < 28 &&
     WEEKDAYS[day.getUTCDay()]!.some((name) =>
       ['', 'the', 'den', 'dem', 'le'].some((word) => saysPhrase(text, `${name} ${word} ${day.getUTCDate()}`)),
     )
@@ -156,4 +156,17 @@ export function speaksOf(text: WrittenText, days: readonly Date[]): number {
     countsTo(text, day);
   if (days.some(isSure)) return 1;
   return days.some(isLikely) || speaksOfStretch(text, days) ? 0.75 : 0;
+}
+
+const TIME_WORDS = `today tonight tomorrow yesterday ago last next week weekend month year pm
+  heute morgen gestern vorgestern woche wochenende monat uhr demain semaine mois`.split(/\s+/);
+/** All but May, and no planet. */
+const MONTHS =
+  `january januar jänner jaenner janvier february februar février march märz maerz april avril june juni juin
+  july juli juillet august août september septembre october oktober octobre november novembre
+  december dezember décembre`.split(/\s+/);
+
+/** Whether it says any time. */
+export function saysTime(text: WrittenText): boolean {
+  return [...TIME_WORDS, ...MONTHS, ...WEEKDAYS.flat()].some((word) => saysWord(text, word));
 }
