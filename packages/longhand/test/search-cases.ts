@@ -222,6 +222,9 @@ const value = fc.letrec<{ value: JsonValue; list: JsonValue; object: JsonObject 
 }));
 const fields = value.object;
 
+/** Some of them again and again: a range that ends where a memory stands holds it. */
+const daysOfAge = fc.oneof(fc.constantFrom(0, 1, 8, 40, 90), fc.nat(200));
+
 export const draft = fc.record({
   session: fc.nat(3),
   type: fc.oneof(
@@ -233,7 +236,7 @@ export const draft = fc.record({
   role: fc.option(fc.constantFrom(...ROLES), { nil: undefined }),
   // Mostly of full days, so that some are equally old; others around midnight somewhere.
   ageMs: fc
-    .tuple(fc.nat(200), fc.constantFrom(0, 0, 0, 0, 1, 210, 345, 600, 660, 780, 1_095, 1_439))
+    .tuple(daysOfAge, fc.constantFrom(0, 0, 0, 0, 1, 210, 345, 600, 660, 780, 1_095, 1_439))
     .map(([days, minutes]) => days * DAY_MS + minutes * MINUTE_MS),
   importance: fc.constantFrom(0, 0.1, 0.5, 0.7, 1),
   // Longer than what counts as long, now and then.
@@ -384,14 +387,14 @@ export const CONDITIONS = {
   tags: fc.record(
     {
       include: fc.uniqueArray(fc.constantFrom(...TAGS, ...ASKED_TAGS, 'unknown'), { maxLength: 2 }),
-      exclude: fc.uniqueArray(fc.constantFrom(...TAGS, ...ASKED_TAGS), { maxLength: 1 }),
+      exclude: fc.uniqueArray(fc.constantFrom(...TAGS, ...ASKED_TAGS), { maxLength: 2 }),
       mode: fc.constantFrom('all' as const, 'any' as const),
       exact: fc.boolean(),
     },
     { requiredKeys: [] },
   ),
-  startMs: fc.nat(200).map((days) => NOW - days * DAY_MS),
-  endMs: fc.nat(200).map((days) => NOW - days * DAY_MS),
+  startMs: daysOfAge.map((days) => NOW - days * DAY_MS),
+  endMs: daysOfAge.map((days) => NOW - days * DAY_MS),
   minImportance: fc.constantFrom(0.5, 0.7),
   references: fc.uniqueArray(
     fc.nat(14).map((target) => `mem_${target}`),
@@ -400,7 +403,7 @@ export const CONDITIONS = {
   sessions: fc.uniqueArray(fc.constantFrom('sess_0', 'sess_1', 'sess_9'), { maxLength: 2 }),
   referencesFrom: fc.constantFrom('sess_0', 'sess_9'),
   authors: fc.uniqueArray(fc.constantFrom('ingrid', 'Olaf Berg', 'nobody'), { minLength: 1, maxLength: 2 }),
-  agents: fc.constant(['planner']),
+  agents: fc.uniqueArray(fc.constantFrom('planner', 'writer', 'nobody'), { minLength: 1, maxLength: 2 }),
   within: fc.constantFrom('last week', 'last 60 days', 'since 2026-03-01', 'last quarter', 'late April'),
   decay: fc.constantFrom<DecayConfig>(
     { reinforcement: { enabled: true } },
@@ -422,9 +425,16 @@ export const CONDITIONS = {
     )
     .map((override) => new Map([['sess_0', override]])),
   usesOfSession: fc
-    .array(fc.record({ id: fc.nat(9), hours: fc.nat(400), accessCount: fc.integer({ min: 1, max: 40 }) }), {
-      maxLength: 6,
-    })
+    .array(
+      fc.record({
+        id: fc.nat(9),
+        hours: fc.oneof(fc.nat(24), fc.nat(400)),
+        accessCount: fc.integer({ min: 1, max: 40 }),
+      }),
+      {
+        maxLength: 6,
+      },
+    )
     .map((uses) => {
       const used = uses.map(
         ({ id, hours, accessCount }) =>
@@ -485,6 +495,12 @@ export function requestsOf(texts: fc.Arbitrary<string>, keys = FEW_CONDITIONS): 
 }
 
 export const request = requestsOf(queryText);
+
+/** Nothing but what narrows, and how memories were used: no word decides. */
+export const listRequest = requestsOf(
+  fc.constant(''),
+  FEW_CONDITIONS.map((some) => [...some, 'usesOfSession']),
+);
 
 /** What memories are, how they fade and how they were used, all at once. */
 export const combinedRequest = requestsOf(

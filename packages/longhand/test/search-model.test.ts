@@ -21,6 +21,7 @@ import { datedDocuments, datedRequest, timedRequest } from './dated-cases.ts';
 import {
   combinedRequest,
   documents,
+  listRequest,
   manyDocuments,
   NOW,
   policy,
@@ -189,6 +190,7 @@ describe('search', () => {
     ['many', manyDocuments, request, 25],
     ['days', datedDocuments, datedRequest, 500],
     ['all conditions together', documents, combinedRequest, 300],
+    ['no words', documents, listRequest, 400],
   ] as const)('finds, orders and values what the model does, of %s', (_, some, requests, numRuns) => {
     fc.assert(
       fc.property(some, requests, (all, asked) => {
@@ -307,6 +309,34 @@ describe('search', () => {
           expect(summary(withHistory(shuffled, history.toReversed(), extra), asked)).toEqual(plain);
         }),
         { numRuns: 300 },
+      );
+    },
+  );
+
+  // What one question leaves for the next (bounds, days, scores) must not be taken for an answer to another.
+  it.each([
+    ['few', documents, fc.oneof(request, listRequest)],
+    ['days', datedDocuments, datedRequest],
+  ] as const)(
+    'answers alike whatever was asked before, wherever, whenever and of how many, of %s',
+    (_, some, requests) => {
+      fc.assert(
+        fc.property(
+          some,
+          fc.array(requests, { minLength: 2, maxLength: 5 }),
+          fc.boolean(),
+          (all, asked, isSealed) => {
+            const before = Math.floor(all.length / 2);
+            const index = inMemory(all.slice(0, before));
+            if (isSealed) index.replaceTail(readerOf(index.sealTail()));
+            for (const [number, each] of asked.entries()) {
+              const from = before + number;
+              for (const { entry, order } of all.slice(from, from + 1)) index.add(entry, order, PLACE);
+              expect(summary(index, each)).toEqual(summary(inMemory(all.slice(0, from + 1)), each));
+            }
+          },
+        ),
+        { numRuns: 200 },
       );
     },
   );
