@@ -254,7 +254,8 @@ export function documentsOf(
   minLength: number,
   maxLength: number,
 ): fc.Arbitrary<Document[]> {
-  return fc.array(drawn, { minLength, maxLength }).map((drafts) => {
+  // Without a size fast-check draws ten at most, whatever length is allowed.
+  return fc.array(drawn, { minLength, maxLength, size: 'max' }).map((drafts) => {
     const inSession = new Map<number, number>();
     return drafts.map(
       ({ session, message, times, author, role, ageMs, agent, references, more, ...rest }, number) => {

@@ -53,6 +53,7 @@ function inMemory(all: readonly Document[]): RecallIndex {
 type Step = 'seal' | 'merge' | 'mergeTwo' | 'remove' | 'reopen' | 'none';
 const steps = fc.array(fc.constantFrom<Step>('seal', 'merge', 'mergeTwo', 'remove', 'reopen', 'none'), {
   maxLength: 40,
+  size: 'max',
 });
 
 /** Adds documents in the given order, with detours: extra documents that go again, seals, merges, restarts. */

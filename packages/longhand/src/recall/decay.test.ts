@@ -6,6 +6,7 @@ import {
   baseRelevance,
   COMPACTION_RELEVANCE_THRESHOLD,
   decayFactor,
+  decayFactorOfAge,
   halfLifeMultiplier,
   MS_PER_HOUR,
   recencyBoost,
@@ -215,6 +216,20 @@ describe('properties', () => {
         const found = decayFactor(entry, resolveDecayPolicy(config, override), nowMs);
         expect(Math.abs(found - expected)).toBeLessThan(slack);
       }),
+    );
+  });
+
+  it('come to the floor where the curve does, and not before', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 8, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (halfLives, floor) => {
+          const factor = decayFactorOfAge(halfLives * 1_000, Math.LN2 / 1_000, floor);
+          expect(factor).toBeCloseTo(Math.max(floor, 0.5 ** halfLives), 12);
+        },
+      ),
+      { numRuns: 1_000 },
     );
   });
 

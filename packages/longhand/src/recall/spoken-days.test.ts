@@ -48,9 +48,14 @@ describe('what speaks of a day', () => {
     ['Dentist tomorrow at nine', '2026-05-31T12:00:00Z'],
     ['The day after tomorrow we fly', '2026-05-30T12:00:00Z'],
     ['Abgabe \u00fcbermorgen', '2026-05-30T12:00:00Z'],
+    ['Abgabe uebermorgen', '2026-05-30T12:00:00Z'],
+    ['Vorgestern war die Abgabe', '2026-06-03T12:00:00Z'],
+    ['Gestern war die Abgabe', '2026-06-02T12:00:00Z'],
+    ['It was due the day before yesterday', '2026-06-03T12:00:00Z'],
     ['Le rapport est pour demain', '2026-05-31T12:00:00Z'],
     ['Zahnarzt morgen um neun', '2026-05-31T12:00:00Z'],
     ['Rent is due on 1 June', '2026-05-10T12:00:00Z'],
+    ['Rent is due on 1 June, in half a year', '2025-11-30T12:00:00Z'],
     ['Release: 6/1/2026', LONG_AGO],
     ['Standup with the board on Monday', '2026-05-27T12:00:00Z'],
     ['Am Montag kommt der Maler', '2026-05-27T12:00:00Z'],
@@ -68,6 +73,7 @@ describe('what speaks of a day', () => {
     ['Dentist tomorrow at nine', '2026-05-28T12:00:00Z'],
     ['The day after tomorrow we fly', '2026-05-29T12:00:00Z'],
     ['Rent was due on 1 June', '2025-06-20T12:00:00Z'],
+    ['Rent was due on 1 June, half a year ago', '2025-11-29T12:00:00Z'],
     ['Release: 6/1/2025', LONG_AGO],
     ['Standup with the board on Monday', '2026-05-20T12:00:00Z'],
     ['Lunch with the board', '2026-05-25T12:00:00Z'],
@@ -106,14 +112,73 @@ describe('what speaks of a day', () => {
     expect(found(written, 'What did we do last week?')).toEqual(['Offsite tomorrow']);
   });
 
-  it('goes by the day of writing where it is asked', () => {
+  it.each([
     // The evening of 31 May in Los Angeles.
-    const index = indexOf({ 'Dentist tomorrow': '2026-06-01T02:00:00Z' });
-    const asked = { text: 'dentist on 2 June 2026', nowMs: Date.UTC(2026, 5, 4), policy, explain: true };
-    const timeIn = (timeZone: string): number | undefined =>
-      search(index, { ...asked, timeZone }).hits[0]?.matchParts?.time;
-    expect(timeIn('UTC')).toBe(0.25);
-    expect(timeIn('America/Los_Angeles')).toBeLessThan(0.25);
+    [
+      'The dentist is the day after tomorrow',
+      '2026-06-01T02:00:00Z',
+      '2 June',
+      'America/Los_Angeles',
+      '3 June',
+    ],
+    [
+      'The dentist was the day before yesterday',
+      '2026-06-01T02:00:00Z',
+      '29 May',
+      'America/Los_Angeles',
+      '30 May',
+    ],
+    // The morning of 1 June in Tokyo.
+    ['The dentist is the day after tomorrow', '2026-05-31T22:00:00Z', '3 June', 'Asia/Tokyo', '2 June'],
+    ['The dentist was the day before yesterday', '2026-05-31T22:00:00Z', '30 May', 'Asia/Tokyo', '29 May'],
+  ])('goes by the day of writing where it is asked: %s, %s', (text, timestamp, day, timeZone, inUtc) => {
+    const index = indexOf({ [text]: timestamp });
+    const timeOf = (named: string, zone: string): number | undefined =>
+      search(index, {
+        ...{ text: `dentist on ${named} 2026`, nowMs: Date.UTC(2026, 5, 4), policy, explain: true },
+        timeZone: zone,
+      }).hits[0]?.matchParts?.time;
+    expect(timeOf(day, timeZone)).toBe(0.25);
+    expect(timeOf(inUtc, timeZone)).toBeLessThan(0.25);
+    expect(timeOf(inUtc, 'UTC')).toBe(0.25);
+    expect(timeOf(day, 'UTC')).toBeLessThan(0.25);
+  });
+
+  it.each([
+    // Already Tuesday 26 May in Tokyo, and Monday in UTC: a week before.
+    ['2026-05-25T20:00:00Z', 'Asia/Tokyo'],
+    // Still Sunday 7 June in Los Angeles, and Monday in UTC: a week later.
+    ['2026-06-08T03:00:00Z', 'America/Los_Angeles'],
+  ])('takes a weekday for the nearest one where it is asked: %s', (timestamp, timeZone) => {
+    const text = 'The dentist is on Monday';
+    expect(found({ [text]: timestamp }, 'What do I have today?', { timeZone })).toEqual([text]);
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
+  });
+
+  it('is surely of a day that it states, whatever weekday it says with it', () => {
+    const timeOf = (text: string, asked: string): number =>
+      search(indexOf({ [text]: '2026-05-27T12:00:00Z' }), { text: asked, nowMs: NOW, policy, explain: true })
+        .hits[0]!.matchParts!.time;
+    expect(timeOf('Standup on Monday', 'standup today')).toBe(0.125);
+    expect(timeOf('Standup on Monday, 1 June', 'standup today')).toBe(0.25);
+    expect(timeOf('Standup on Monday, 1 June', 'standup today, or next Monday')).toBe(0.25);
+  });
+
+  it('may be one of eight days, and of no more', () => {
+    const index = indexOf({ 'Dentist on 2 May 2026': '2026-01-02T12:00:00Z' });
+    const timeOf = (days: string): number =>
+      search(index, { text: `dentist from ${days} 2026`, nowMs: NOW, policy, explain: true }).hits[0]!
+        .matchParts!.time;
+    expect(timeOf('1 May to 8 May')).toBe(0.25);
+    expect(timeOf('1 May to 9 May')).toBeLessThan(0.01);
+  });
+
+  it('is of the evening on which a night begins', () => {
+    const timeOf = (text: string): number =>
+      search(indexOf({ [text]: LONG_AGO }), { text: 'concert last night', nowMs: NOW, policy, explain: true })
+        .hits[0]!.matchParts!.time;
+    expect(timeOf('The concert is on 31 May 2026')).toBe(0.25);
+    expect(timeOf('The concert is on 1 June 2026')).toBeLessThan(0.01);
   });
 
   it('does not fade, and the explanation says why', () => {
@@ -130,7 +195,9 @@ describe('what speaks of a day', () => {
         ?.time;
     };
     expect(timeOf('Wir fahren morgen nach Berlin')).toBe(0.25);
-    expect(timeOf('Guten Morgen aus Berlin')).toBeLessThan(0.25);
+    for (const before of ['Guten', 'heute', 'am', 'jeden', 'diesen', 'der', 'den', 'dem'])
+      expect(timeOf(`${before} Morgen in Berlin`), before).toBeLessThan(0.25);
+    expect(timeOf('Gestern Morgen in Berlin')).toBeLessThan(0.25);
   });
 
   it('is not of an hour of it', () => {

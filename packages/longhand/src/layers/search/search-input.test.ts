@@ -135,8 +135,8 @@ describe('a query that is wrong', () => {
       const { nextCursor } = await manager.pageMemories('one', { ...query, asOf: then });
       const cursor = nextCursor!;
       await manager.queryMemories('one', { ...query, asOf: then, cursor });
-      for (const asOf of [{}, { asOf: later }]) {
-        const asking = manager.queryMemories('one', { ...query, ...asOf, cursor });
+      for (const other of [{}, { asOf: later }, { asOf: then, now: later }]) {
+        const asking = manager.queryMemories('one', { ...query, ...other, cursor });
         await expect(asking).rejects.toMatchObject({ code: 'INVALID_QUERY' });
       }
     }
