@@ -6,7 +6,9 @@ import {
   KIND_BY_ASSISTANT,
   KIND_BY_USER,
   KIND_HOLDS_QUESTION,
+  KIND_LENGTH_SHIFT,
   KIND_TYPE_MASK,
+  kindOfLength,
   questionShare,
   readEntry,
 } from './entry-text.ts';
@@ -104,6 +106,20 @@ describe('questionShare', () => {
     ['One two three! Four?', 0.25],
   ])('of %j is %d', (text, share) => {
     expect(questionShare(text)).toBe(share);
+  });
+});
+
+describe('kindOfLength', () => {
+  it.each([
+    [255, 0],
+    [256, 1],
+    [2_047, 1],
+    [2_048, 2],
+    [16_383, 2],
+    [16_384, 3],
+    [1_000_000, 3],
+  ])('of %d words is %d times long', (words, times) => {
+    expect(kindOfLength(0, words) >> KIND_LENGTH_SHIFT).toBe(times);
   });
 });
 

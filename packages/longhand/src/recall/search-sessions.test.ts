@@ -95,6 +95,18 @@ describe('searchSessions', () => {
     expect(searchSessions(index, request)[0]?.sessionId).toBe('then');
   });
 
+  it('puts the session with the newest memory first among equals, wherever that stands', () => {
+    const index = indexOf([
+      entry(0, 'a', 'roses', 'tool', 5),
+      entry(1, 'a', 'roses', 'tool', 4),
+      entry(2, 'b', 'roses', 'tool', 3),
+      entry(3, 'b', 'roses', 'tool', 6),
+    ]);
+    const found = searchSessions(index, { text: 'roses', nowMs: NOW });
+    expect(found.map(({ sessionId }) => sessionId)).toEqual(['b', 'a']);
+    expect(found[0]!.relevance).toBe(found[1]!.relevance);
+  });
+
   it('keeps to filter and limit', () => {
     const index = indexOf([entry(0, 'a', 'roses'), entry(1, 'b', 'roses'), entry(2, 'c', 'roses')]);
     expect(searchSessions(index, { text: 'roses', nowMs: NOW, limit: 2 })).toHaveLength(2);

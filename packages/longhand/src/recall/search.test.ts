@@ -758,6 +758,27 @@ describe('relevance', () => {
     expect(hit?.decay).toBe(1);
   });
 
+  it('follows the policy that is asked for now, whatever was asked for before', () => {
+    const index = new RecallIndex();
+    const old = add(index, 'garden', { ...daysAgo(300), type: 'finding', importance: 1 });
+    const fresh = add(index, 'garden', { type: 'finding' });
+    const lasting = resolveDecayPolicy({ enabled: false });
+    for (const text of ['', 'garden']) {
+      expect(idsOf(index, { text, limit: 1 })).toEqual([fresh]);
+      expect(idsOf(index, { text, limit: 1, policy: lasting })).toEqual([old]);
+    }
+  });
+
+  it('counts the last use of each of many that have faded', () => {
+    const index = new RecallIndex();
+    const ids = Array.from({ length: 60 }, (_, number) =>
+      add(index, 'garden', { ...daysAgo(400 - number), type: 'finding', importance: 1 }),
+    );
+    const use = { lastAccessMs: NOW, accessCount: 1 };
+    const usesOfSession = new Map([['sess_1', new MemoryUses(ids.map((id) => [id, use]))]]);
+    expect(idsOf(index, { text: 'garden', limit: 2, usesOfSession })).toEqual(ids.slice(-2).reverse());
+  });
+
   it('counts the last use as recent', () => {
     const index = new RecallIndex();
     const id = add(index, 'garden', daysAgo(20));
@@ -1008,6 +1029,17 @@ describe('phrases and wildcards', () => {
     expect(idsOf(index, { text: '*token' })).toEqual([refresh]);
     expect(idsOf(index, { text: 'auth* NOT*' })).toHaveLength(2);
   });
+
+  it('a wildcard matches the day of writing where it is asked, as it is written', () => {
+    const index = new RecallIndex();
+    const roses = add(index, 'roses', { timestamp: '2026-02-01T02:00:00Z' });
+    expect(idsOf(index, { text: 'jan*ry', timeZone: 'America/Los_Angeles' })).toEqual([roses]);
+    expect(idsOf(index, { text: 'jan*ry' })).toEqual([]);
+    expect(idsOf(index, { text: 'feb*ry' })).toEqual([roses]);
+    const tulips = add(index, 'tulips', { timestamp: '2026-02-01T03:00:00Z' });
+    expect(idsOf(index, { text: 'jan*ry', timeZone: 'America/Los_Angeles' })).toEqual([tulips, roses]);
+    expect(idsOf(index, { text: 'jan*ry', timeZone: 'Asia/Tokyo' })).toEqual([]);
+  });
 });
 
 describe('families of words', () => {
@@ -1250,6 +1282,46 @@ describe('pages', () => {
       cursor: first.nextCursor!,
     });
     expect(second.hits.map(({ id }) => id)).toEqual(ids.slice(3));
+  });
+
+  it.each(['', 'garden', 'garden yesterday', 'What happened last week?'])(
+    'are of the moment of the first, whenever the next is asked for: %j',
+    (text) => {
+      const index = new RecallIndex();
+      for (let number = 0; number < 6; number++) {
+        add(index, 'garden', { ...daysAgo(number), type: number % 2 === 0 ? 'decision' : 'conversation' });
+      }
+      const asked = { text, policy, explain: true };
+      const whole = search(index, { ...asked, nowMs: NOW, limit: 4 });
+      const first = search(index, { ...asked, nowMs: NOW, limit: 2 });
+      const later = { nowMs: NOW + 40 * DAY, limit: 2, cursor: first.nextCursor! };
+      expect([...first.hits, ...search(index, { ...asked, ...later }).hits]).toEqual(whole.hits);
+    },
+  );
+
+  const asked: Partial<SearchRequest> = { text: 'garden', sessions: ['sess_1'], limit: 1 };
+  it.each<Partial<SearchRequest>>([
+    { text: 'gardens' },
+    { sortBy: 'match' },
+    { types: ['conversation'] },
+    { tags: { exclude: ['x'] } },
+    { startMs: 0 },
+    { endMs: NOW },
+    { minImportance: 0 },
+    { references: ['mem_0'] },
+    { referencesFrom: 'sess_1' },
+    { maxDepth: 2 },
+    { sessions: ['sess_1', 'sess_2'] },
+    { authors: ['Ada'] },
+    { agents: ['scout'] },
+    { asOfMs: NOW },
+    { timeZone: 'Asia/Tokyo' },
+  ])('refuse the cursor of a query without %j', (other) => {
+    const index = new RecallIndex();
+    for (let number = 0; number < 3; number++) add(index, 'garden');
+    const { nextCursor: cursor } = search(index, { nowMs: NOW, policy, ...asked });
+    expect(idsOf(index, { ...asked, cursor: cursor! })).toHaveLength(1);
+    expect(() => idsOf(index, { ...asked, ...other, cursor: cursor! })).toThrow(/another query/);
   });
 
   it('refuse a cursor of another query, and what is none', () => {

@@ -210,6 +210,23 @@ describe('a segment', () => {
     expect(index.get('sess_a', 'mem_1')?.order).toBe(1);
   });
 
+  it('knows all places of a word that is said hundreds of times, also once it is merged', () => {
+    const index = new RecallIndex();
+    const place = { log: 1, offset: 0, length: 1 };
+    for (const [number, message] of [`${'row '.repeat(300)} your boat`, 'row your other boat'].entries()) {
+      // The later segment holds what comes first: merging has to sort.
+      index.add(entry(number, message), 1 - number, place);
+      index.replaceTail(readerOf(index.sealTail()));
+    }
+    const ask = (text: string): string[] =>
+      search(index, { text, nowMs: NOW, policy }).hits.map(({ id }) => id);
+    const answers = (): string[][] => ['"row your boat"', '"row your other"', '"row row your"'].map(ask);
+    expect(answers()).toEqual([['mem_0'], ['mem_1'], ['mem_0']]);
+    const both = [...index.segments];
+    index.replaceSegments(both, readerOf(index.mergeSegments(both)));
+    expect(answers()).toEqual([['mem_0'], ['mem_1'], ['mem_0']]);
+  });
+
   it('knows what was used after tails and segments are replaced', () => {
     const index = new RecallIndex();
     index.add(entry(0, 'roses'), 0, { log: 0, offset: 0, length: 0 });

@@ -161,7 +161,13 @@ describe('what speaks of a day', () => {
         .hits[0]!.matchParts!.time;
     expect(timeOf('Standup on Monday', 'standup today')).toBe(0.125);
     expect(timeOf('Standup on Monday, 1 June', 'standup today')).toBe(0.25);
-    expect(timeOf('Standup on Monday, 1 June', 'standup today, or next Monday')).toBe(0.25);
+  });
+
+  it('is as surely of one of two times as of the surer', () => {
+    // For last week it may mean the Monday of that, for today it says the day.
+    const index = indexOf({ 'Standup on Monday, 1 June': '2026-05-23T12:00:00Z' });
+    const asked = { text: 'standup today or last week', nowMs: NOW, policy, explain: true };
+    expect(search(index, asked).hits[0]!.matchParts!.time).toBe(0.25);
   });
 
   it('may be one of eight days, and of no more', () => {

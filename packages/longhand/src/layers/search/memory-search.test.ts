@@ -107,6 +107,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(await ask({ within: 'P7D', sortBy: 'time' })).toEqual(['c', 'b']);
     expect(await ask({ within: '48h' })).toEqual(['c']);
     expect(await ask({ within: 'P7D', timeRange: { end: daysAgo(2) } })).toEqual(['b']);
+    expect(await ask({ within: 'P7D', timeRange: { start: daysAgo(2) } })).toEqual(['c']);
     expect(await ask({ within: '48h', now: daysAgo(9) })).toEqual(['a']);
   });
 
@@ -125,6 +126,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(await byTags({ include: ['security', 'urgent'], mode: 'any' })).toEqual(['a', 'b', 'd']);
     expect(await byTags({ include: ['security'], exact: true })).toEqual(['a']);
     expect(await byTags({ exclude: ['security'] })).toEqual(['c', 'd']);
+    expect(await byTags({ exclude: ['security', 'urgent'] })).toEqual(['c']);
     expect(await byTags({ include: ['urgent'], exclude: ['security'], exact: true })).toEqual(['b', 'd']);
     expect(await byTags({ include: ['unknown'] })).toEqual([]);
     expect(await byTags({ include: ['no tag at all!'] })).toEqual([]);
@@ -150,6 +152,11 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(await reached(2)).toEqual(['b', 'c', 'd']);
     expect(await reached(100)).toEqual(['b', 'c', 'd']);
     expect((await ask({ references: ['gone'] })).sort()).toEqual(['c']);
+    // Another session has an `a` too: it is not the one that is meant here.
+    await manager.addMemories('two', [say('a', 'x', { references: ['f'] }), say('f', 'x')]);
+    expect((await ask({ references: ['a'], scope: 'user' })).sort()).toEqual(['b', 'c']);
+    const fromTwo = await manager.queryMemories('two', { references: ['a'], scope: 'user' });
+    expect(idsOf(fromTwo)).toEqual(['f']);
   });
 
   test('a scope is a session, a user or an agent, and never another user', async () => {
@@ -162,6 +169,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect((await ask({ text: 'tea', scope: 'session' })).sort()).toEqual(['a', 'b']);
     expect((await ask({ text: 'tea', scope: 'user' })).sort()).toEqual(['a', 'b', 'c', 'd']);
     expect((await ask({ text: 'tea', scope: 'agent' })).sort()).toEqual(['b', 'd']);
+    expect((await ask({ text: 'tea', scope: 'agent', asOf: daysAgo(0) })).sort()).toEqual(['b', 'd']);
     expect(idsOf(await manager.queryMemories('other', { scope: 'user' }))).toEqual(['e']);
     await expect(manager.queryMemories('other', { scope: 'agent' })).rejects.toMatchObject({
       code: 'INVALID_QUERY',
