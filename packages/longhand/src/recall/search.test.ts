@@ -774,9 +774,11 @@ describe('relevance', () => {
     const ids = Array.from({ length: 60 }, (_, number) =>
       add(index, 'garden', { ...daysAgo(400 - number), type: 'finding', importance: 1 }),
     );
+    const both = add(index, 'garden roses', { ...daysAgo(500), type: 'finding', importance: 1 });
     const use = { lastAccessMs: NOW, accessCount: 1 };
-    const usesOfSession = new Map([['sess_1', new MemoryUses(ids.map((id) => [id, use]))]]);
-    expect(idsOf(index, { text: 'garden', limit: 2, usesOfSession })).toEqual(ids.slice(-2).reverse());
+    const uses = new MemoryUses([...ids, both].map((id) => [id, use]));
+    const asked = { text: 'garden roses', limit: 3, usesOfSession: new Map([['sess_1', uses]]) };
+    expect(idsOf(index, asked)).toEqual([both, ids.at(-1), ids.at(-2)]);
   });
 
   it('counts the last use as recent', () => {
@@ -1039,6 +1041,9 @@ describe('phrases and wildcards', () => {
     const tulips = add(index, 'tulips', { timestamp: '2026-02-01T03:00:00Z' });
     expect(idsOf(index, { text: 'jan*ry', timeZone: 'America/Los_Angeles' })).toEqual([tulips, roses]);
     expect(idsOf(index, { text: 'jan*ry', timeZone: 'Asia/Tokyo' })).toEqual([]);
+    index.remove('sess_1', roses);
+    for (const text of ['jan*ry', '"saturday 31"'])
+      expect(idsOf(index, { text, timeZone: 'America/Los_Angeles' })).toEqual([tulips]);
   });
 });
 
@@ -1268,6 +1273,20 @@ describe('pages', () => {
       );
     },
   );
+
+  it.each(['time', 'importance', 'relevance'] as const)('of one moment give each once, by %s', (sortBy) => {
+    const index = new RecallIndex();
+    const ids = Array.from({ length: 5 }, () => add(index, 'garden'));
+    const given: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const request = { sortBy, nowMs: NOW, policy, limit: 2, ...(cursor && { cursor }) };
+      const { hits, nextCursor } = search(index, request);
+      given.push(...hits.map(({ id }) => id));
+      if (nextCursor === undefined) break;
+      cursor = nextCursor;
+    }
+    expect(given).toEqual(ids.toReversed());
+  });
 
   it('go on behind a memory that is gone', () => {
     const index = new RecallIndex();

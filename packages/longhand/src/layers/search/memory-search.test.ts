@@ -219,6 +219,34 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     expect(listed!.explanation).toEqual({ importance: 0.5, decay: 1, recency: 1.5, match: 1 });
   });
 
+  test('a session may let its memories fade in its own time, from the next query on', async () => {
+    const { manager, openManager } = await open();
+    for (const session of ['one', 'two'])
+      await manager.addMemory(session, say('a', 'tea', { timestamp: daysAgo(7) }));
+    const decays = async (asking: MemoryManager): Promise<unknown[]> => {
+      const found = await asking.queryMemories('one', { scope: 'user', explain: true });
+      return ['one', 'two'].map((id) => found.find((each) => each.session_id === id)?.explanation?.decay);
+    };
+    expect(await decays(manager)).toEqual([0.5, 0.5]);
+    await manager.updateSession('two', { decay_config: { half_life_hours: 84 } });
+    expect(await decays(manager)).toEqual([0.5, 0.25]);
+    expect(await decays(openManager())).toEqual([0.5, 0.25]);
+    await manager.updateSession('two', { decay_config: { enabled: false } });
+    expect(await decays(manager)).toEqual([0.5, 1]);
+  });
+
+  test('what is put right or weighed anew keeps its place among those of the same moment', async () => {
+    const { manager, ask, openManager } = await open();
+    const timestamp = daysAgo(1);
+    await manager.addMemories('one', [say('a', 'tea', { timestamp }), say('b', 'tea', { timestamp })]);
+    await manager.addMemory('one', say('c', 'tea', { timestamp }));
+    expect(await ask({ sortBy: 'time' })).toEqual(['c', 'b', 'a']);
+    await manager.updateMemory('one', 'a', { content: { text: 'green tea' } });
+    await manager.setImportance('one', 'b', 0.9);
+    for (const asking of [manager, openManager()])
+      expect(idsOf(await asking.queryMemories('one', { sortBy: 'time' }))).toEqual(['c', 'b', 'a']);
+  });
+
   test('limits: 10 with a text, all without one, none for 0, all for a milliard', async () => {
     const { manager, ask } = await open();
     await manager.addMemories(
