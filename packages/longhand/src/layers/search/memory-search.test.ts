@@ -435,12 +435,17 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     await manager.addMemories('one', [say('a', 'tea')]);
     await manager.addMemories('two', [say('b', 'tea')]);
     expect((await second.queryMemories('one', { scope: 'user' })).length).toBe(2);
+    const ofAda = openManager().as({ account_id: 'local', user_id: 'ada' });
+    const asOf = daysAgo(0);
+    expect(idsOf(await ofAda.queryMemories('one', { asOf }))).toEqual(['a']);
     await manager.deleteSession('one');
     await manager.createSession('bob', { session_id: 'one' });
     await manager.addMemories('one', [say('c', 'tea')]);
     await manager.addMemories('other', [say('d', 'tea')]);
     expect(idsOf(await second.queryMemories('one', { scope: 'user' })).sort()).toEqual(['c', 'd']);
     expect(idsOf(await second.queryMemories('two', { scope: 'user' }))).toEqual(['b']);
+    expect(idsOf(await second.queryMemories('two', { scope: 'user', asOf }))).toEqual(['b']);
+    await expect(ofAda.queryMemories('one', { asOf })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
   test('ten managers on one store all find what each of them wrote', async () => {
