@@ -26,6 +26,7 @@ import { hasTags } from './naive/naive-tags.ts';
 import {
   type NaiveMention,
   type NaiveTimes,
+  namesHoliday,
   namesWeekday,
   type ReadTimes,
   readTimes,
@@ -342,19 +343,22 @@ export class Model {
     );
   }
 
-  /** The days of times to come that are counted from now. */
-  daysAhead(request: AskedText): AskedDay[] {
-    const ahead = this.times(request).mentions.filter(({ isAhead, isDate }) => isAhead && !isDate);
-    return ahead.flatMap(({ startMs, endMs }) => {
+  /** The days of times to come that are counted from now, and the days of holidays in any year, each once. */
+  daysMeant(request: AskedText): AskedDay[] {
+    const { mentions } = this.times(request);
+    const all = mentions.flatMap(({ startMs, endMs, from, to, isAhead, isDate }) => {
       const first = this.#zone.dayOf(startMs);
       const count = (this.#zone.dayOf(endMs) - first) / DAY_MS + 1;
-      if (count > 7) return [];
+      const isHoliday = count === 1 && namesHoliday(request.text!.slice(from, to));
+      if (!isHoliday && !(isAhead && !isDate && count <= 7)) return [];
       return Array.from({ length: count }, (_, at) => {
         const day = new Date(first + at * DAY_MS);
-        const name = `~${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
-        return { name, days: [day], hasYear: true };
+        const year = isHoliday ? 'any' : day.getUTCFullYear();
+        const name = `~${year} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
+        return { name, days: [day], hasYear: !isHoliday };
       });
     });
+    return all.filter(({ name }, at) => all.findIndex((each) => each.name === name) === at);
   }
 
   /** In steps of 1/32768; `undefined` without a vector. */
@@ -545,7 +549,7 @@ export class Model {
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
       });
     }
-    terms.push(...this.daysAhead(request).map(dayTerm));
+    terms.push(...this.daysMeant(request).map(dayTerm));
     for (const pattern of text.wildcards) {
       terms.push({
         name: pattern,

@@ -14,7 +14,7 @@ import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal 
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
-import { type AskedMention, daysAhead, wordsOfRelativeTimes } from './time-alone.ts';
+import { type AskedMention, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
 import { wholeDates, wholeDateTerm } from './whole-dates.ts';
@@ -71,7 +71,7 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
-  for (const day of daysAhead(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
+  for (const day of daysMeant(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
   return { terms, names, dates, takenFor };
 }

@@ -218,6 +218,17 @@ describe('what speaks of a day', () => {
   });
 });
 
+describe('a holiday', () => {
+  it.each([
+    'What am I doing on Christmas Eve?',
+    'Where were we on Christmas Eve?',
+    'flights on Christmas Eve',
+  ])('is found by its date: %s', (text) => {
+    const flight = 'We fly to Lisbon on 24 December';
+    expect(found({ [flight]: LONG_AGO, 'We fly to Rome on 27 December': LONG_AGO }, text)[0]).toBe(flight);
+  });
+});
+
 describe('a question for what is to come', () => {
   const written = {
     'The vet comes on Friday': '2026-05-30T12:00:00Z',

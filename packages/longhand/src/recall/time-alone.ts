@@ -179,24 +179,31 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
   return words;
 }
 
-/** The days of the times to come that are counted from now; none of longer times. */
-export function daysAhead(
+/**
+ * The days that times mean and that a text may state: those of times to come that are counted from now, unless there are too
+ * many of them; and holidays, which are on the same day of every year.
+ */
+export function daysMeant(
   text: string,
   mentions: readonly AskedMention[],
   calendar: Calendar,
 ): readonly WholeDate[] {
-  const days: WholeDate[] = [];
+  const days = new Map<string, WholeDate>();
   for (const { from, to, startMs, endMs, isAhead } of mentions) {
-    if (isAhead !== true || isDate(text.slice(from, to))) continue;
+    const mention = text.slice(from, to);
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
-    for (let day = first; last - first < MAX_DAYS_AHEAD && day <= last; day++) {
+    const isHoliday = first === last && wordsOf(mention).some((word) => HOLIDAY_WORDS.has(word));
+    const isCounted = isAhead === true && !isDate(mention) && last - first < MAX_DAYS_AHEAD;
+    if (!isHoliday && !isCounted) continue;
+    for (let day = first; day <= last; day++) {
       const date = new Date(day * DAY);
       const reading = { month: date.getUTCMonth(), day: date.getUTCDate() };
-      days.push({ year: date.getUTCFullYear(), readings: [reading] });
+      const year = isHoliday ? undefined : date.getUTCFullYear();
+      days.set(`${year} ${reading.month} ${reading.day}`, { year, readings: [reading] });
     }
   }
-  return days;
+  return [...days.values()];
 }
 
 /** How well memories match a time: as `StrengthReader` tells it of words. */

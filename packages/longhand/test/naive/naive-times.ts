@@ -32,8 +32,8 @@ export type ReadTimes = (text: string, nowMs: number, zone: NaiveZone) => NaiveT
 const NAMES =
   `january jan januar jänner jaenner janner janvier february feb februar février fevrier march mar märz marz maerz mars
   april apr avril may mai june jun juni juin july jul juli juillet august aug août aout september sep sept septembre
-  october oct oktober octobre november nov novembre december dec dezember décembre decembre
-  christmas xmas new halloween boxing valentine valentines`.split(/\s+/);
+  october oct oktober octobre november nov novembre december dec dezember décembre decembre`.split(/\s+/);
+const HOLIDAYS = 'christmas xmas new halloween boxing valentine valentines'.split(' ');
 const WEEKDAYS =
   `monday mon montag lundi tuesday tue tues dienstag mardi wednesday wed mittwoch mercredi thursday thu thurs donnerstag jeudi
   friday fri freitag vendredi saturday sat samstag sonnabend samedi sunday sun sonntag dimanche`.split(/\s+/);
@@ -44,10 +44,14 @@ const wordsOf = (mention: string): string[] =>
 export const namesWeekday = (mention: string): boolean =>
   wordsOf(mention).some((word) => WEEKDAYS.includes(word));
 
+export const namesHoliday = (mention: string): boolean =>
+  wordsOf(mention).some((word) => HOLIDAYS.includes(word));
+
 /** Whether a time is a date: it has the name of a month or holiday, a year, a quarter, or is a day in numbers or a bare weekday. */
 export function namesDate(mention: string): boolean {
   const words = wordsOf(mention);
-  const isOfDate = (word: string): boolean => NAMES.includes(word) || /^([0-9]{4}|[qh][0-9])$/.test(word);
+  const isOfDate = (word: string): boolean =>
+    [...NAMES, ...HOLIDAYS].includes(word) || /^([0-9]{4}|[qh][0-9])$/.test(word);
   const isBareWeekday = words.length === 1 && namesWeekday(mention);
   return isBareWeekday || words.some(isOfDate) || /[0-9]\/[0-9]|[0-9]\.[0-9]{1,2}\./.test(mention);
 }
