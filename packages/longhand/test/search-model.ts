@@ -408,7 +408,10 @@ export class Model {
   }
 
   /** @param text as it is looked for, where that is not as it was typed */
-  terms(request: AskedText, text = readQuery(request.text)): { terms: ModelTerm[]; names: Set<string> } {
+  terms(
+    request: AskedText,
+    text = readQuery(request.text),
+  ): { terms: ModelTerm[]; names: Set<string>; isForNames: boolean } {
     const authors = new Set(this.documents.flatMap(({ author }) => namesOf(author)));
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
@@ -557,7 +560,7 @@ export class Model {
         frequencyIn: (document) => document.wildcardFrequency(pattern),
       });
     }
-    return { terms, names };
+    return { terms, names, isForNames };
   }
 
   /** The words of a query that a document holds, and those of them that only its date does. */
@@ -920,7 +923,7 @@ export class Model {
   }
 
   strengths(request: ModelRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
-    const { terms, names } = this.terms(request);
+    const { terms, names, isForNames } = this.terms(request);
     const isWhen = naivelyAsksWhen(request.text ?? '');
     const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
       saturation: weights.SESSION_SATURATION,
@@ -936,7 +939,7 @@ export class Model {
     };
     const isFound = (document: ModelDocument): boolean => isFoundBeside(document) || isNamed(document);
     const matched = passing.filter(isFound);
-    const sessionPart = (id: string): number => weights.SESSION_PRIOR * sessions.get(id)!;
+    const sessionPart = (id: string): number => (isForNames ? 0 : weights.SESSION_PRIOR * sessions.get(id)!);
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
     const partsOf = (document: ModelDocument, lent: number): Required<MatchParts> => {
@@ -983,7 +986,7 @@ export class Model {
         [2, weights.SECOND_TURN],
       ] as const) {
         const neighbour = this.neighbour(document, step);
-        if (!document.isTurn() || !neighbour?.isTurn()) continue;
+        if (isForNames || !document.isTurn() || !neighbour?.isTurn()) continue;
         const asks = step < 0 && neighbour.said.holdsQuestion;
         const held = counted.slice(0, MARKED_TERMS).filter((term) => term.frequencyIn(neighbour) > 0);
         let fresh = 0;

@@ -25,6 +25,8 @@ import { isLettersPiece, termOf } from './words.ts';
 export interface QueryTerms extends WordTerms {
   /** Words of the query that are names of authors. */
   readonly names: ReadonlySet<string>;
+  /** Whether it asks for whatever they said. */
+  readonly isForNames: boolean;
   readonly dates: AskedDates;
 }
 
@@ -73,7 +75,7 @@ export function queryTerms(
   }
   for (const day of daysMeant(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
-  return { terms, names, dates, takenFor };
+  return { terms, names, isForNames, dates, takenFor };
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {

@@ -408,6 +408,16 @@ describe('a conversation', () => {
       expect(idsOf(index, { text }).toSorted()).toEqual(his.toSorted());
     });
 
+    it('goes by when they said it, and not by how much they said that day', () => {
+      const index = new RecallIndex();
+      const say = (speaker: string, message: string, days: number): string =>
+        add(index, { speaker, message }, { session_id: `of ${days}`, ...daysAgo(days) });
+      const yesterday = say('Marcus', 'I am sick', 1);
+      for (const other of ['Fine', 'Sure', 'Well', 'Good']) say('Ingrid', other, 1);
+      for (const more of ['One desk', 'Two desks', 'Three desks']) say('Marcus', more, 2);
+      expect(idsOf(index, { text: 'What did Marcus say yesterday?' })[0]).toBe(yesterday);
+    });
+
     it.each(['What does Marcus need?', 'Where is Marcus now?', 'Where did Marcus need you now?'])(
       '%s: finds what holds the other words, and then what they said',
       (text) => {

@@ -37,6 +37,8 @@ export const TURN = 0;
 export interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
+  /** Whether it asks for whatever they said: how much they talked before and behind it then says nothing. */
+  readonly isForNames?: boolean;
   readonly times: TimeCloseness;
   /** Whether it asks when something is or was. */
   readonly isWhen?: boolean;
@@ -72,6 +74,7 @@ export class StrengthReader {
   readonly #holders: (readonly Int32Array[])[] = [];
   #times: TimeCloseness;
   #isWhen: boolean;
+  #isForNames: boolean;
   /** Part → which of its documents say a time; only of the parts that were asked for. */
   readonly #saidTimes = new Map<Part, Uint8Array>();
   #similarity: Similarity | undefined;
@@ -92,7 +95,8 @@ export class StrengthReader {
   foundDocument = -1;
 
   constructor(index: RecallIndex, matches: Matches, asked: AskedBeside) {
-    const { names, times, isWhen = false, similarity, sessions } = asked;
+    const { names, isForNames = false, times, isWhen = false, similarity, sessions } = asked;
+    this.#isForNames = isForNames;
     this.#similarity = similarity;
     this.#isWhen = isWhen;
     this.#index = index;
@@ -168,7 +172,7 @@ export class StrengthReader {
 
   /** What the turns around a document lend it, in units of term weights. */
   #lent(partNumber: number, document: number): number {
-    if (!this.isTurn(partNumber, document)) return 0;
+    if (this.#isForNames || !this.isTurn(partNumber, document)) return 0;
     const own = this.#matches.scores[partNumber]!.marks[2 * document + 1]!;
     let lent = 0;
     if (this.step(partNumber, document, -1)) {
@@ -258,7 +262,7 @@ export class StrengthReader {
   sessionPart(session: number): number {
     let share = this.sessionParts[session]!;
     if (share === -1) {
-      share = SESSION_PRIOR * this.#matches.sessionShare(session);
+      share = this.#isForNames ? 0 : SESSION_PRIOR * this.#matches.sessionShare(session);
       this.sessionParts[session] = share;
     }
     return share;
