@@ -188,23 +188,23 @@ const BEFORE_NUMBER = ['', 'the', 'den', 'dem', 'le'];
 /** "On Friday" means the last one or the next, seen from when it was written. */
 function noteWeekday(part: Part, day: number, calendar: Calendar, note: Note): void {
   const weekday = weekdayTerm(weekdayOf(day));
-  const said: number[] = [];
   const names = [weekday, ...(namesElsewhere().get(weekday) ?? [])];
-  for (const name of names) said.push(...documentsOf(postingsInTexts(name, part)));
-  if (said.length === 0) return;
+  const said = names.map((name) => documentsOf(postingsInTexts(name, part)));
+  if (said.every(({ length }) => length === 0)) return;
   const noteWithin = (documents: Iterable<number>, first: number, last: number, surely: number): void => {
     for (const document of documents) {
+      // Most are of another time, and to look at the clocks of a place costs.
+      const awayInUtc = day - Math.floor(part.time[document]! / DAY);
+      if (!(awayInUtc >= first - 1 && awayInUtc <= last + 1)) continue;
+      const away = day - calendar.dayOf(part.time[document]!);
       // The day itself is that of writing, which is known.
-      const [near, own] = [Math.floor(part.time[document]! / DAY), { first: day, last: day }];
-      if (!(day - near >= first - 1 && day - near <= last + 1)) continue;
-      const isOwnDay = meets(part, document, { first: 0, last: 0 }, own, calendar);
-      if (!isOwnDay && meets(part, document, { first, last }, own, calendar)) note(document, surely);
+      if (away !== 0 && away >= first && away <= last) note(document, surely);
     }
   };
   const withWord = (before: string, name: string): Int32Array =>
     holdersOf(part, [...phrasePieces(before), name], calendar);
   const number = String(new Date(day * DAY).getUTCDate());
-  noteWithin(said, 1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
+  for (const documents of said) noteWithin(documents, 1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
   for (const name of names) {
     for (const before of NEXT)
       noteWithin(withWord(before, name), DAYS_OF_WEEK, 2 * DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
