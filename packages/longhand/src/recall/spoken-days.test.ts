@@ -159,7 +159,7 @@ describe('what speaks of a day', () => {
     const timeOf = (text: string, asked: string): number =>
       search(indexOf({ [text]: '2026-05-27T12:00:00Z' }), { text: asked, nowMs: NOW, policy, explain: true })
         .hits[0]!.matchParts!.time;
-    expect(timeOf('Standup on Monday', 'standup today')).toBe(0.125);
+    expect(timeOf('Standup on Monday', 'standup today')).toBe(0.1875);
     expect(timeOf('Standup on Monday, 1 June', 'standup today')).toBe(0.25);
   });
 
