@@ -67,6 +67,8 @@ export function isOfPlans(words: readonly string[]): boolean {
   return isPresent;
 }
 
+/** What has none of these asks for no time. */
+export const MAY_ASK_WHEN = /when|wann|quand|what|which/i;
 const WHEN = new Set(['when', 'wann', 'quand']);
 const BEFORE_UNIT = new Set(['what', 'which']);
 const TIME_UNITS = new Set(['time', 'day', 'date', 'week', 'month', 'year']);

@@ -11,7 +11,7 @@
  * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
  */
 
-import { asksWhen, HAPPENING, isOfPlans, PLANNED, SAYING } from './asking-words.ts';
+import { asksWhen, HAPPENING, isOfPlans, MAY_ASK_WHEN, PLANNED, SAYING } from './asking-words.ts';
 import type { PartFilter } from './filter.ts';
 import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
@@ -70,11 +70,10 @@ export interface AskedTimes {
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
   const found = findTimeMentions(text, nowMs, calendar);
-  const words = wordsOf(text);
-  const isWhen = asksWhen(words);
-  // Most questions speak of none.
+  // Most questions speak of none, and do not ask for one: they are not read once more for it.
+  const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wordsOf(text));
   if (found.length === 0) return { mentions: [], isAlone: false, isOfPlans: false, isWhen };
-  const ofPlans = isOfPlans(words);
+  const ofPlans = isOfPlans(wordsOf(text));
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const asked = [asAsked(mention, nowMs)];
     if (ofPlans && ahead) asked.push(asAsked({ ...mention, ...ahead }, nowMs));
