@@ -158,7 +158,7 @@ describe('days', () => {
       ...{ memories: 2, time_range },
     });
     const { stdout } = await runCli('forget', ...flags, '--dry-run', ...store());
-    expect(stdout).toContain(`2 memories (from ${time_range.start} to ${time_range.end})`);
+    expect(stdout).toContain('2 memories (from 2026-05-14 00:00:00 UTC+2 to 2026-05-14 23:59:59 UTC+2)');
     expect(await ids()).toHaveLength(5);
 
     const request = { time_range: range, time_zone };
