@@ -62,7 +62,6 @@ const LISTED_DETAILS = 50;
 /** Twice does, and once more when what was kept has changed what fits. */
 const MOST_ROUNDS = 4;
 
-const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** Per facade, so that two of them in one process do not compare their prompts. */
@@ -219,11 +218,10 @@ async function gatherRecalled(
   // With the search, which needs it as well.
   const { calendarOf } = await import('../recall/time/zones.ts');
   const calendar = calendarOf(timeZone ?? needs.config.time_zone);
-  const dayOf = (ms: number): string => new Date(calendar.dayOf(ms) * DAY_MS).toISOString().slice(0, 10);
-  const today = dayOf(nowMs);
+  const today = calendar.isoDate(nowMs);
   return {
     today: `${WEEKDAYS[new Date(today).getUTCDay()]}, ${today}`,
-    memories: found.map((memory) => ({ ...memory, day: dayOf(Date.parse(memory.timestamp)) })),
+    memories: found.map((memory) => ({ ...memory, day: calendar.isoDate(Date.parse(memory.timestamp)) })),
     details: details.map(({ memory_key: key, summary: description, relevance, trust }) => ({
       key,
       description,

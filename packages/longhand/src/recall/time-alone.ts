@@ -8,7 +8,8 @@
  * So it is where there are other words that no memory holds: "What did we ship yesterday?" is answered by what was yesterday, if
  * nobody wrote of ships.
  *
- * Nothing was written in a time to come ("What is tomorrow?"): there its words are looked for, and its date in the texts.
+ * Nothing was written in a time to come ("What is tomorrow?"): what speaks of it answers, and where nothing does, its words and
+ * its date are looked for in the texts.
  */
 
 import { asksWhen, HAPPENING, isOfPlans, MAY_ASK_WHEN, PLANNED, SAYING } from './asking-words.ts';
@@ -27,7 +28,7 @@ import { type Calendar, findTimeMentions, type TimeMention } from './time-expres
 import { NEAR_IN_TIME } from './weights.ts';
 import type { WholeDate } from './whole-dates.ts';
 import { isHeld } from './word-terms.ts';
-import { forEachWholeWord, termOf } from './words.ts';
+import { termOf, wholeWordsOf } from './words.ts';
 
 /** What is said around a time by those who ask what was then. */
 const ASKING = new Set([
@@ -71,9 +72,9 @@ export interface AskedTimes {
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
   const found = findTimeMentions(text, nowMs, calendar);
   // Most questions speak of none, and do not ask for one: they are not read once more for it.
-  const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wordsOf(text));
+  const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wholeWordsOf(text));
   if (found.length === 0) return { mentions: [], isAlone: false, isOfPlans: false, isWhen };
-  const ofPlans = isOfPlans(wordsOf(text));
+  const ofPlans = isOfPlans(wholeWordsOf(text));
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const asked = [asAsked(mention, nowMs)];
     if (ofPlans && ahead) asked.push(asAsked({ ...mention, ...ahead }, nowMs));
@@ -122,22 +123,22 @@ function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boole
     rest += `${text.slice(end, Math.max(end, from))} `;
     end = Math.max(end, to);
   }
-  const words = wordsOf(rest + text.slice(end)).filter((word) => !isStopword(word) && !ASKING.has(word));
+  const words = wholeWordsOf(rest + text.slice(end)).filter((word) => !isStopword(word) && !ASKING.has(word));
   if (words.length === 0) return true;
   // "Gestern" tells the language by itself.
   if (mentions.some(({ from, to }) => isForeign(text.slice(from, to)))) return words.every(isGermanOrFrench);
   // Of other languages more words say nothing, where all of them together say which one it is.
-  const foreign = functionWordsOf(wordsOf(text));
+  const foreign = functionWordsOf(wholeWordsOf(text));
   return words.every((word) => foreign.has(word));
 }
 
 function isForeign(mention: string): boolean {
-  return wordsOf(mention).some((word) => GLOSSARY.has(word) && !isStopword(word));
+  return wholeWordsOf(mention).some((word) => GLOSSARY.has(word) && !isStopword(word));
 }
 
 /** A weekday is a date by itself only: "on Friday" is counted from now, and "the Friday meeting" has it in its name. */
 function isDate(mention: string): boolean {
-  const words = wordsOf(mention);
+  const words = wholeWordsOf(mention);
   return hasWeekday(words, 1) || DAY_IN_NUMBERS.test(mention) || words.some(isOfDate);
 }
 
@@ -155,12 +156,6 @@ function namesOneOf(word: string, names: ReadonlyMap<string, number>): boolean {
   return names.has(word) || names.has(GLOSSARY.get(word) ?? word);
 }
 
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  forEachWholeWord(text, (word) => words.push(word));
-  return words;
-}
-
 /**
  * The words of the times that have been, counted from now: "last" and "week", but none of "on 14 May" or "tomorrow", nor
  * those of a weekday beside a date, which it is counted from ("last Friday before 14 May").
@@ -170,7 +165,7 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
   const texts = mentions.map(({ from, to }) => text.slice(from, to));
   const isBesideDate = texts.some(isDate);
   for (const [at, mention] of texts.entries()) {
-    const ofMention = wordsOf(mention);
+    const ofMention = wholeWordsOf(mention);
     const isCountedFromDate = isBesideDate && hasWeekday(ofMention);
     if (mentions[at]!.isAhead === true || isDate(mention) || isCountedFromDate) continue;
     for (const word of ofMention) words.add(word);
@@ -192,7 +187,7 @@ export function daysMeant(
     const mention = text.slice(from, to);
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
-    const isHoliday = first === last && wordsOf(mention).some((word) => HOLIDAY_WORDS.has(word));
+    const isHoliday = first === last && wholeWordsOf(mention).some((word) => HOLIDAY_WORDS.has(word));
     const isCounted = isAhead === true && !isDate(mention) && last - first < MAX_DAYS_AHEAD;
     if (!isHoliday && !isCounted) continue;
     for (let day = first; day <= last; day++) {

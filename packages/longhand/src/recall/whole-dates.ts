@@ -17,7 +17,7 @@ import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_WHOLE_DATES, WHOLE_DATE } from './weights.ts';
-import { forEachWholeWord, phrasePieces, termOf } from './words.ts';
+import { phrasePieces, termOf, wholeWordsOf } from './words.ts';
 
 export interface WholeDate {
   /** `undefined` for that day of any year. */
@@ -60,7 +60,7 @@ export function wholeDates(
   const found = placedDates(raw, mentions)
     .filter(
       (date) =>
-        !isRange(raw, date) && !wordsOf(raw.slice(date.from, date.to)).some((word) => quoted.has(word)),
+        !isRange(raw, date) && !wholeWordsOf(raw.slice(date.from, date.to)).some((word) => quoted.has(word)),
     )
     .toSorted((left, right) => left.from - right.from);
   if (found.length === 0) return NONE;
@@ -80,10 +80,11 @@ export function wholeDates(
     rest += `${raw.slice(end, Math.max(end, from))} `;
     end = Math.max(end, to);
     const date = raw.slice(from, to);
-    for (const word of [...wordsOf(date), ...wordsOf(date.replaceAll('.', ' '))]) words.add(termOf(word));
+    for (const word of [...wholeWordsOf(date), ...wholeWordsOf(date.replaceAll('.', ' '))])
+      words.add(termOf(word));
     phrases.add(phrasePieces(date).join(' '));
   }
-  for (const word of wordsOf(rest + raw.slice(end))) words.delete(termOf(word));
+  for (const word of wholeWordsOf(rest + raw.slice(end))) words.delete(termOf(word));
   return { dates: [...dates.values()], words, phrases };
 }
 
@@ -105,12 +106,6 @@ function isRange(raw: string, { from, to }: Placed): boolean {
     RANGE_BEFORE.test(raw.slice(Math.max(0, from - BESIDE), from)) ||
     RANGE_BEHIND.test(raw.slice(to, to + BESIDE))
   );
-}
-
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  forEachWholeWord(text, (word) => words.push(word));
-  return words;
 }
 
 const nameOf = ({ year, readings }: WholeDate): string =>

@@ -277,6 +277,13 @@ export function forEachWholeWord(text: string, visit: VisitWord): void {
   });
 }
 
+/** These words, in their order. */
+export function wholeWordsOf(text: string): string[] {
+  const words: string[] = [];
+  forEachWholeWord(text, (word) => words.push(word));
+  return words;
+}
+
 const HYPHEN = 45;
 /** Two or three words of letters, and not the beginning of something longer. */
 const compounds = lazily(() => /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-]|['\u2019][\p{L}\p{N}])/uy);

@@ -69,6 +69,11 @@ export class Calendar {
     return Math.floor(this.#clock.toWall(ms) / DAY);
   }
 
+  /** The day that a moment lies in, as `2026-05-14`. */
+  isoDate(ms: number): string {
+    return new Date(this.dayOf(ms) * DAY).toISOString().slice(0, 10);
+  }
+
   monthOf(ms: number): number {
     const date = new Date(this.#clock.toWall(ms));
     return date.getUTCFullYear() * 12 + date.getUTCMonth();

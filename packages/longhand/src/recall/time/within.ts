@@ -1,4 +1,4 @@
-import { bounded, type Calendar, DAY, type TimeRange, UTC_CALENDAR } from './calendar.ts';
+import { bounded, type Calendar, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchFilterWording } from './filter-wordings.ts';
 import { inEnglish } from './languages.ts';
 import { matchMention, matchRange } from './mentions.ts';
@@ -63,14 +63,11 @@ export function parseWithin(
   const whole = found?.next === scan.words.length ? found : matchFilterWording(scan);
   if (!whole) return refuse('not-understood');
   const readings = ambiguousDate(scan);
-  if (readings) return refuseAmbiguous(readings.map(({ startMs }) => isoDate(calendar, startMs)));
+  if (readings) return refuseAmbiguous(readings.map(({ startMs }) => calendar.isoDate(startMs)));
   if (whole.isReversed) return refuse('reversed');
   const range = bounded(whole);
   return range.startMs > range.endMs ? refuse('reversed') : { ok: true, range };
 }
-
-const isoDate = (calendar: Calendar, ms: number): string =>
-  new Date(calendar.dayOf(ms) * DAY).toISOString().slice(0, 10);
 
 function refuseAmbiguous([monthFirst, dayFirst]: readonly string[]): WithinResult {
   const message = `The time expression is ambiguous: ${monthFirst} with the month first, ${dayFirst} with the day first. Write the one that is meant in this form.`;
