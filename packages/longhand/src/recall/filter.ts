@@ -15,24 +15,24 @@ import { agentTerm, tagTerm } from './term-names.ts';
 
 export interface MemoryFilter {
   /** Any of these; all when left out. */
-  readonly types?: readonly MemoryType[];
-  readonly tags?: TagQuery;
+  readonly types?: readonly MemoryType[] | undefined;
+  readonly tags?: TagQuery | undefined;
   /** Both ends included; a range that ends before it starts holds nothing. */
-  readonly startMs?: number;
-  readonly endMs?: number;
-  readonly minImportance?: number;
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly minImportance?: number | undefined;
   /** Only memories connected with these by references, in either direction; these themselves are left out. */
-  readonly references?: readonly string[];
+  readonly references?: readonly string[] | undefined;
   /** The session in which the ids of `references` are looked for first; all alike when left out. */
-  readonly referencesFrom?: string;
+  readonly referencesFrom?: string | undefined;
   /** How many steps of references to follow; 1 when left out. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
   /** Only these sessions; all when left out. */
-  readonly sessions?: Iterable<string>;
+  readonly sessions?: Iterable<string> | undefined;
   /** Only what these said, by name, without case. */
-  readonly authors?: readonly string[];
+  readonly authors?: readonly string[] | undefined;
   /** Only what these agents wrote. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
 }
 
 /** In place of a session's number, for an id that no session holds. */

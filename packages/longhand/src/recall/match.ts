@@ -11,6 +11,7 @@
  * first, so the documents that are noted with a term hold none of the rarer ones: that bounds their scores.
  */
 
+import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listed, type Postings } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
@@ -158,6 +159,11 @@ export interface MatchOptions {
   readonly idealTerms?: number;
 }
 
+interface CountedTerm {
+  readonly term: MatchTerm;
+  readonly holders: number;
+}
+
 /** Scores all documents for some terms. Terms without live documents do not count. */
 export function matchTerms(
   parts: readonly Part[],
@@ -166,12 +172,8 @@ export function matchTerms(
   memory: MatchMemory,
   options: MatchOptions = {},
 ): Matches {
-  const scores = parts.map((part) => memory.scoresOf(part));
-  const counted = terms
-    .map((term) => ({ term, holders: term.postings.reduce((sum, postings) => sum + postings.count, 0) }))
-    .filter(({ holders }) => holders > 0)
-    .sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1))
-    .slice(0, MAX_SCORED_TERMS);
+  const scores = ofEach(parts, (part) => memory.scoresOf(part));
+  const counted = countedTerms(terms);
   const { markWeights, gains } = memory;
   markWeights.fill(0);
   let ideal = 0;
@@ -203,8 +205,7 @@ export function matchTerms(
   };
   const saturation = options.sessionSaturation ?? SESSION_SATURATION;
   const idealShare = Math.min(1, (options.idealTerms ?? counted.length) / (counted.length || 1));
-  const countedTerms = counted.map(({ term }) => term);
-  const sessionShare = sessionShares(registry, tallies, countedTerms, saturation, idealShare);
+  const sessionShare = sessionShares(registry, tallies, counted, saturation, idealShare);
   return {
     parts,
     scores,
@@ -215,6 +216,18 @@ export function matchTerms(
     markWeights,
     release,
   };
+}
+
+/** Those that anybody holds, rarest first. */
+function countedTerms(terms: readonly MatchTerm[]): readonly CountedTerm[] {
+  const counted: CountedTerm[] = [];
+  for (const term of terms) {
+    let holders = 0;
+    for (const { count } of term.postings) holders += count;
+    if (holders > 0) counted.push({ term, holders });
+  }
+  counted.sort((left, right) => left.holders - right.holders || (left.term.name < right.term.name ? -1 : 1));
+  return counted.length > MAX_SCORED_TERMS ? counted.slice(0, MAX_SCORED_TERMS) : counted;
 }
 
 /** However often a document holds a term, it gains less than this for it. */
@@ -235,13 +248,18 @@ function idealShareOf({ share = 1, idealShare = share }: MatchTerm): number {
 function sessionShares(
   registry: SessionRegistry,
   tallies: readonly SessionTally[],
-  terms: readonly MatchTerm[],
+  counted: readonly CountedTerm[],
   saturation: number,
   idealShare: number,
 ): (session: number) => number {
-  const rarities = tallies.map(({ sessionCount }) => rarity(sessionCount, registry.liveSessionCount));
-  const weights = rarities.map((each, term) => each * (terms[term]!.share ?? 1));
-  const wanted = rarities.reduce((sum, each, term) => sum + each * idealShareOf(terms[term]!), 0);
+  const weights = new Float64Array(tallies.length);
+  let wanted = 0;
+  for (const [number, { sessionCount }] of tallies.entries()) {
+    const { term } = counted[number]!;
+    const whole = rarity(sessionCount, registry.liveSessionCount);
+    weights[number] = whole * (term.share ?? 1);
+    wanted += whole * idealShareOf(term);
+  }
   const ideal = wanted * idealShare || 1;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;
   return (session) => {

@@ -191,9 +191,9 @@ export interface AskedDates extends NamedDates {
 /** The postings of a term, and of the name that it may stand for. */
 export function datedPostings(term: string, dates: AskedDates, part: Part): Postings {
   const own = postingsByDay(term, dates, part);
-  const others = (dates.otherNames.get(term) ?? [])
-    .map((name) => postingsByDay(name, dates, part))
-    .filter(({ count }) => count > 0);
+  const names = dates.otherNames.get(term);
+  if (names === undefined) return own;
+  const others = names.map((name) => postingsByDay(name, dates, part)).filter(({ count }) => count > 0);
   return others.length === 0 ? own : unionPostings([own, ...others], part.count);
 }
 

@@ -8,6 +8,7 @@ import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
 import { termsOfMovedDays } from './moved-days.ts';
 import { namedAuthors } from './named-authors.ts';
+import { ofEach } from './of-each.ts';
 import type { FoundPhrases } from './phrase.ts';
 import { listedOnce, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal } from './query-dates.ts';
@@ -59,7 +60,7 @@ export function queryTerms(
   const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
-  const terms = words.map((term) => {
+  const terms = ofEach(words, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
     return isHeldBesideTime && timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term;
   });
@@ -80,21 +81,21 @@ export function queryTerms(
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {
   const [term = name] = termsOf([name]).keys();
-  const postings = index
-    .parts()
-    .map((part) => unionPostings([postingsInTexts(term, part), part.postings(authorTerm(name))], part.count));
+  const postings = ofEach(index.parts(), (part) =>
+    unionPostings([postingsInTexts(term, part), part.postings(authorTerm(name))], part.count),
+  );
   return { name: authorTerm(name), typed: name, postings };
 }
 
 /** A phrase is a word of its own, and a rare one as a rule. */
 function phraseTerm(phrase: readonly string[], documentsOfPart: readonly Int32Array[]): MatchTerm {
-  return { name: phrase.join(' '), postings: documentsOfPart.map(listedOnce) };
+  return { name: phrase.join(' '), postings: ofEach(documentsOfPart, listedOnce) };
 }
 
 /** One term for all that a pattern matches: words as they were written, and their stems. */
 function wildcardTerm(index: RecallIndex, text: string, calendar: Calendar): MatchTerm {
   const pattern = compileWildcard(text);
-  const postings = index.parts().map((part) => {
+  const postings = ofEach(index.parts(), (part) => {
     const wanted = new Set<string>();
     const noteMatching = (term: string): void => {
       const word = term.startsWith(WRITTEN_MARK) ? term.slice(WRITTEN_MARK.length) : term;

@@ -11,29 +11,29 @@ export type SortKey = 'relevance' | 'match' | 'time' | 'importance';
 
 export interface SearchRequest extends MemoryFilter {
   /** What to look for; without it all that passes the filter is found. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** How near memories are to it in meaning, when there is an embedder. */
-  readonly meaning?: MeasureMeaning;
+  readonly meaning?: MeasureMeaning | undefined;
   /** The moment of asking: ages, and times in the text, count from here. */
   readonly nowMs: number;
   /** Where it is asked, which decides when days begin: a name that `isTimeZone` knows. Default UTC. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   readonly policy: DecayPolicy;
   /** Policies of sessions that have one of their own. */
-  readonly policyOfSession?: ReadonlyMap<string, DecayPolicy>;
-  readonly usesOfSession?: ReadonlyMap<string, MemoryUses>;
+  readonly policyOfSession?: ReadonlyMap<string, DecayPolicy> | undefined;
+  readonly usesOfSession?: ReadonlyMap<string, MemoryUses> | undefined;
   /** Default `relevance`. */
-  readonly sortBy?: SortKey;
+  readonly sortBy?: SortKey | undefined;
   /** Default 10. 0 gives nothing. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** From the page before. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** The index holds what is dated until this moment: pages of another one are another search's. */
-  readonly asOfMs?: number;
+  readonly asOfMs?: number | undefined;
   /** Nobody will ask for the page behind this one. */
-  readonly withoutCursor?: boolean;
+  readonly withoutCursor?: boolean | undefined;
   /** Give the parts of each match. */
-  readonly explain?: boolean | 'factors';
+  readonly explain?: boolean | 'factors' | undefined;
 }
 
 /** A found memory with everything that its rank came from. */

@@ -44,11 +44,11 @@ export interface SessionSearchRequest extends MemoryFilter {
   /** Times in the text count from here. */
   readonly nowMs: number;
   /** Where it is asked; default UTC. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** Default 10. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** With an embedder: compares memories with the text by what they mean. */
-  readonly meaning?: MeasureMeaning;
+  readonly meaning?: MeasureMeaning | undefined;
 }
 
 export interface SessionHit {

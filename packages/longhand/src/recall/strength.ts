@@ -6,6 +6,7 @@
 import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
 import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
+import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { documentsOf, unionPostings } from './postings.ts';
 import { postingsInTexts } from './query-dates.ts';
@@ -103,7 +104,9 @@ export class StrengthReader {
     this.#matches = matches;
     this.#times = times;
     this.#names = names;
-    this.#authorMarks = matches.parts.map((part) => (names.size > 0 ? authorMarks(part, names) : undefined));
+    this.#authorMarks = ofEach(matches.parts, (part) =>
+      names.size > 0 ? authorMarks(part, names) : undefined,
+    );
     this.hasMentions = times.hasMentions;
     const byTime = this.hasMentions || isWhen ? NAMED_TIME : 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;

@@ -8,6 +8,7 @@
 
 import type { MatchTerm } from './match.ts';
 import { movedDays } from './moved-days.ts';
+import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
@@ -113,7 +114,7 @@ const nameOf = ({ year, readings }: WholeDate): string =>
 
 /** One term for all that speaks of a day, and for what was written on it. */
 export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar: Calendar): MatchTerm {
-  const postings = parts.map((part) => wholeDatePostings(part, date, calendar));
+  const postings = ofEach(parts, (part) => wholeDatePostings(part, date, calendar));
   return { name: nameOf(date), postings, share: WHOLE_DATE };
 }
 

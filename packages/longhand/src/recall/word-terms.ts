@@ -10,6 +10,7 @@ import { dateHolding } from './entry-text.ts';
 import { isHeldIn } from './holders.ts';
 import type { MatchTerm } from './match.ts';
 import { type MeantWord, meantWords } from './meant-words.ts';
+import { ofEach } from './of-each.ts';
 import { NO_OTHER_WAYS, type OtherWays, otherWays } from './other-ways.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
@@ -39,7 +40,7 @@ export function wordTerms(
   for (const [name, typed] of all) {
     const ways = room > 0 ? otherWays(typed, name, text) : NO_OTHER_WAYS;
     room -= ways.terms.length + ways.phrases.length;
-    const own = parts.map((part) => datedPostings(name, dates, part));
+    const own = ofEach(parts, (part) => datedPostings(name, dates, part));
     const postings = inAllWays(parts, own, ways, dates);
     // Nobody mistypes a Tuesday for a Thursday.
     const isUnknown = !isHeld(postings) && dateHolding(name) === undefined && ++unknownCount <= MAX_MISTYPED;
@@ -84,7 +85,7 @@ function inAllWays(
 ): readonly Postings[] {
   if (terms.length === 0 && phrases.length === 0) return own;
   const found = findPhrases(parts, phrases, calendar);
-  return parts.map((part, at) => {
+  return ofEach(parts, (part, at) => {
     const all = [own[at]!];
     for (const term of terms) all.push(postingsIn(calendar, term, part));
     for (const { documents } of found) all.push(listedOnce(documents[at]!));
@@ -102,7 +103,7 @@ function meantTerm(
   meant: readonly MeantWord[],
   { calendar }: AskedDates,
 ): MatchTerm {
-  const postings = parts.map((part) =>
+  const postings = ofEach(parts, (part) =>
     unionPostings(
       meant.map(({ term }) => postingsIn(calendar, term, part)),
       part.count,

@@ -41,36 +41,36 @@ export function requestOf(
   const nowMs = startedMs ?? query.nowMs ?? clock.now();
   const limit = query.limit ?? (isAboutText(query) ? DEFAULT_LIMIT_WITH_TEXT : Number.MAX_SAFE_INTEGER);
   const timeZone = query.timeZone ?? config.time_zone;
-  const request: Writable<SearchRequest> = { nowMs, timeZone, policy, limit };
-  for (const field of ASKED_FIELDS) copyField(field, query, request);
-  if (query.asOfMs !== undefined) request.asOfMs = query.asOfMs;
-  // Without a session, ids are looked for in all of them.
-  if (query.references !== undefined && asked.sessionId !== undefined) {
-    request.referencesFrom = asked.sessionId;
-  }
-  return Object.assign(request, rangeOf(query, nowMs, timeZone), scopeOf(asked, query));
-}
-
-/** What a query and a search call by the same name. */
-const ASKED_FIELDS = [
-  'text',
-  'types',
-  'tags',
-  'minImportance',
-  'references',
-  'maxDepth',
-  'sortBy',
-  'cursor',
-  'explain',
-] as const;
-
-function copyField<Field extends (typeof ASKED_FIELDS)[number]>(
-  field: Field,
-  from: Pick<CheckedQuery, Field>,
-  to: Writable<Pick<SearchRequest, Field>>,
-): void {
-  const value = from[field] as SearchRequest[Field] | undefined;
-  if (value !== undefined) to[field] = value as Writable<SearchRequest>[Field];
+  const { startMs, endMs } = rangeOf(query, nowMs, timeZone);
+  const { sessions, agents } = scopeOf(asked, query);
+  const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain, asOfMs } = query;
+  // All that may be asked, so that all requests are of one shape: they are read in many places.
+  return {
+    nowMs,
+    timeZone,
+    policy,
+    limit,
+    text,
+    types,
+    tags,
+    minImportance,
+    references,
+    // Without a session, ids are looked for in all of them.
+    referencesFrom: references && asked.sessionId,
+    maxDepth,
+    sortBy,
+    cursor,
+    explain,
+    asOfMs,
+    startMs,
+    endMs,
+    sessions,
+    agents,
+    meaning: undefined,
+    policyOfSession: undefined,
+    usesOfSession: undefined,
+    withoutCursor: undefined,
+  };
 }
 
 /** A blank text asks for nothing. */
@@ -78,17 +78,19 @@ export function isAboutText({ text }: CheckedQuery): boolean {
   return text !== undefined && text.trim() !== '';
 }
 
+const WHOLE_USER = { sessions: undefined, agents: undefined };
+
 function scopeOf(
   asked: Asked,
   { scope = 'session' }: CheckedQuery,
 ): Pick<SearchRequest, 'sessions' | 'agents'> {
   switch (scope) {
     case 'session':
-      return { sessions: [asked.sessionId!] };
+      return { sessions: [asked.sessionId!], agents: undefined };
     case 'user':
-      return {};
+      return WHOLE_USER;
     case 'agent':
-      if (asked.agents.length > 0) return { agents: asked.agents };
+      if (asked.agents.length > 0) return { sessions: undefined, agents: asked.agents };
       throw new ValidationError(
         'INVALID_QUERY',
         `Session ${asked.sessionId} has no agent, so the scope agent is empty.`,
@@ -97,16 +99,18 @@ function scopeOf(
   }
 }
 
-function rangeOf(query: CheckedQuery, nowMs: number, timeZone: string): { startMs?: number; endMs?: number } {
+function rangeOf(
+  query: CheckedQuery,
+  nowMs: number,
+  timeZone: string,
+): Pick<SearchRequest, 'startMs' | 'endMs'> {
   const { within } = query;
   const { startMs, endMs } = wholeDays(query, timeZone);
   if (startMs !== undefined && endMs !== undefined && startMs > endMs)
     throw new ValidationError('INVALID_QUERY', 'The timeRange starts after its end.', {
       details: { field: 'timeRange' },
     });
-  if (within === undefined) {
-    return { ...(startMs === undefined ? {} : { startMs }), ...(endMs === undefined ? {} : { endMs }) };
-  }
+  if (within === undefined) return { startMs, endMs };
   const range = timeInWords(within, nowMs, timeZone);
   return {
     startMs: Math.max(range.startMs, startMs ?? Number.NEGATIVE_INFINITY),
