@@ -196,7 +196,7 @@ export function matchTerms(
       if (postings.count === 0) continue;
       const byKind = options.sessionWeightOfKind;
       if (byKind) tallyByKind(postings, part, tally, byKind);
-      addPostings(postings, gains, mark, scores[at]!, part.session, byKind ? undefined : tally);
+      addPostings(postings, gains, mark, scores[at]!, part, byKind ? undefined : tally);
     }
     for (const each of scores) each.matchedWith.push(each.matchedCount);
   }
@@ -276,7 +276,8 @@ function sessionShares(
 
 /**
  * The inner loop, once for each form of postings: they differ in the head. Writing a segment's documents to a list
- * first takes a sixth longer. Most documents are of the session of the one before: it is tallied once for all of them.
+ * first takes a sixth longer. In a segment the documents of a session stand side by side: they are tallied once for all of
+ * them, and only the first is asked for its session.
  * Whether a document has a score already cannot be foretold, and a branch that is foretold wrongly takes as long as all
  * the rest: so all are noted, and the next one takes the place of one that was known.
  */
@@ -285,13 +286,15 @@ function addPostings(
   weights: Float64Array,
   mark: number,
   scores: PartScores,
-  session: Int32Array,
+  part: Part,
   tally: SessionTally | undefined,
 ): void {
   const { count } = postings;
   const { score, marks, matched } = scores;
   let { matchedCount } = scores;
+  const { session } = part;
   let inSession = -1;
+  let sessionEnd = 0;
   let occurrences = 0;
   if (postings.kind === 'listed') {
     const { documents, frequencies } = postings;
@@ -303,9 +306,10 @@ function addPostings(
       matchedCount += Number(known === 0);
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
-      if (session[document] !== inSession) {
+      if (document >= sessionEnd) {
         if (occurrences > 0) tally?.add(inSession, occurrences);
         inSession = session[document]!;
+        sessionEnd = part.sessionEnd(document);
         occurrences = 0;
       }
       occurrences += frequency;
@@ -332,9 +336,10 @@ function addPostings(
       matchedCount += Number(known === 0);
       score[2 * document] = known + weights[frequency]!;
       marks[2 * document + 1]! |= mark;
-      if (session[document] !== inSession) {
+      if (document >= sessionEnd) {
         if (occurrences > 0) tally?.add(inSession, occurrences);
         inSession = session[document]!;
+        sessionEnd = part.sessionEnd(document);
         occurrences = 0;
       }
       occurrences += frequency;

@@ -41,6 +41,8 @@ export interface Part {
   nearest(session: number, order: number, step: 1 | -1): number;
   /** The live neighbour of a document in its session, as far as this part goes, or −1. */
   neighbour(document: number, step: 1 | -1): number;
+  /** All documents from one until this are of its session. */
+  sessionEnd(document: number): number;
   /** The live documents of a session in order. */
   documentsOfSession(session: number): readonly number[];
 }

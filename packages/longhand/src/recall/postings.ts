@@ -32,10 +32,10 @@ export const NO_POSTINGS: ListedPostings = {
   frequencies: new Uint8Array(0),
 };
 
-/** The place of a number among rising ones, or of the first that is greater. */
-export function placeOf(rising: Int32Array, wanted: number): number {
+/** The place of a number among rising ones, the first `count` of an array, or of the first that is greater. */
+export function placeOf(rising: Int32Array, wanted: number, count = rising.length): number {
   let low = 0;
-  let high = rising.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (rising[middle]! < wanted) low = middle + 1;
@@ -122,39 +122,48 @@ export function unionPostings(all: readonly Postings[], documentCount: number): 
     .filter(({ count }) => count > 0)
     .toSorted((left, right) => right.count - left.count);
   if (longest === undefined) return NO_POSTINGS;
+  if (others.length === 0) return listed(longest);
   const count = others.reduce((sum, each) => sum + each.count, 0);
   // A word and another way of writing it: one of both is rare.
   if (others.length <= MAX_FEW_LISTS && count * FEW_SHARE <= longest.count)
-    return others.map(listed).reduce(withFew, listed(longest));
+    return withFew(longest, others.map(listed).reduce(withFew));
   return unionByTable([longest, ...others], documentCount);
 }
 
-function withFew(many: ListedPostings, few: ListedPostings): ListedPostings {
+/** Joined from the end, in the array that the many are written to: what stands between two of the few is moved as a whole. */
+function withFew(many: Postings, few: ListedPostings): ListedPostings {
   const documents = new Int32Array(many.count + few.count);
   const frequencies = new Uint8Array(documents.length);
-  let taken = 0;
-  let count = 0;
-  const takeTo = (place: number): void => {
-    documents.set(many.documents.subarray(taken, place), count);
-    frequencies.set(many.frequencies.subarray(taken, place), count);
-    count += place - taken;
-    taken = place;
-  };
-  for (let posting = 0; posting < few.count; posting++) {
-    const document = few.documents[posting]!;
-    const place = placeOf(many.documents, document);
-    takeTo(place);
-    const isInBoth = many.documents[place] === document;
-    if (isInBoth) taken++;
-    documents[count] = document;
-    frequencies[count++] = Math.max(few.frequencies[posting]!, isInBoth ? many.frequencies[place]! : 0);
+  if (many.kind === 'listed') {
+    documents.set(many.documents);
+    frequencies.set(many.frequencies);
+  } else {
+    readDocuments(many.bytes, many.count, documents);
+    frequencies.set(many.bytes.subarray(many.bytes.length - many.count));
   }
-  takeTo(many.count);
+  let left = many.count;
+  let start = documents.length;
+  for (let posting = few.count - 1; posting >= 0; posting--) {
+    const document = few.documents[posting]!;
+    const place = placeOf(documents, document, left);
+    const isInBoth = place < left && documents[place] === document;
+    const frequency = Math.max(few.frequencies[posting]!, isInBoth ? frequencies[place]! : 0);
+    const behind = isInBoth ? place + 1 : place;
+    start -= left - behind;
+    documents.copyWithin(start, behind, left);
+    frequencies.copyWithin(start, behind, left);
+    left = place;
+    documents[--start] = document;
+    frequencies[start] = frequency;
+  }
+  start -= left;
+  documents.copyWithin(start, 0, left);
+  frequencies.copyWithin(start, 0, left);
   return {
     kind: 'listed',
-    count,
-    documents: documents.subarray(0, count),
-    frequencies: frequencies.subarray(0, count),
+    count: documents.length - start,
+    documents: documents.subarray(start),
+    frequencies: frequencies.subarray(start),
   };
 }
 

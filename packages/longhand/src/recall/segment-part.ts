@@ -182,6 +182,10 @@ export class SegmentPart implements Part {
     return -1;
   }
 
+  sessionEnd(document: number): number {
+    return this.#runs[this.#runOfSession[this.session[document]!]! - 1]!.end;
+  }
+
   documentsOfSession(session: number): readonly number[] {
     const run = this.#runs[(this.#runOfSession[session] ?? 0) - 1];
     const documents: number[] = [];

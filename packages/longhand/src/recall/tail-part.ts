@@ -121,6 +121,11 @@ export class TailPart implements Part {
     return next;
   }
 
+  /** Memories of several sessions may come in turn. */
+  sessionEnd(document: number): number {
+    return document + 1;
+  }
+
   documentsOfSession(session: number): readonly number[] {
     const { tail } = this;
     const documents: number[] = [];
