@@ -39,6 +39,7 @@ const NO_SCORE: readonly string[] = [
   'asking-words.ts FIRST_WORDS',
   'said-times.ts',
   'spoken-days.ts DAYS_OF_WEEK',
+  'signs.ts SIGN_',
   'stem.ts LETTER_',
   'strength.ts TURN',
   'tail.ts',

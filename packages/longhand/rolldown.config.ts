@@ -1,5 +1,10 @@
 import { defineConfig } from 'rolldown';
-import { LEAN_OUTPUT, takeBuiltinsDirectly, writeAscii } from '../../scripts/lean-bundle.ts';
+import {
+  LEAN_OUTPUT,
+  readClassesLater,
+  takeBuiltinsDirectly,
+  writeAscii,
+} from '../../scripts/lean-bundle.ts';
 
 /**
  * A few files instead of a hundred: a process that starts, reads one memory and ends spends most of its time
@@ -14,7 +19,7 @@ export default defineConfig({
   },
   platform: 'node',
   external: [/^node:/, 'fs-native-extensions', 'koffi', /^gpt-tokenizer/, 'zod'],
-  plugins: [takeBuiltinsDirectly(), writeAscii()],
+  plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii()],
   output: {
     ...LEAN_OUTPUT,
     dir: 'dist',

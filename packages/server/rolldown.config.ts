@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
-import { LEAN_OUTPUT, takeBuiltinsDirectly, writeAscii } from '../../scripts/lean-bundle.ts';
+import {
+  LEAN_OUTPUT,
+  readClassesLater,
+  takeBuiltinsDirectly,
+  writeAscii,
+} from '../../scripts/lean-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
 /**
@@ -32,7 +37,7 @@ export default defineConfig({
   input: { longhand: 'src/longhand.ts' },
   platform: 'node',
   external: [/^node:/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
-  plugins: [licences, takeBuiltinsDirectly(), writeAscii()],
+  plugins: [licences, takeBuiltinsDirectly(), readClassesLater(), writeAscii()],
   output: {
     ...LEAN_OUTPUT,
     dir: 'dist',

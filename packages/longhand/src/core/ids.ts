@@ -1,4 +1,5 @@
 import { ValidationError } from './errors.ts';
+import { lazily } from './lazily.ts';
 import { LIMITS } from './limits.ts';
 
 /**
@@ -141,7 +142,7 @@ export function parseName(value: unknown, kind: 'user id' | 'agent id' | 'accoun
 
 const RESERVED_ON_WINDOWS = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 const PLAIN = /[A-Za-z0-9_.@+ -]/;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const letterOrDigit = lazily(() => /[\p{L}\p{N}]/u);
 
 /**
  * A name as a file name, reversibly: letters and digits of any script and a few signs stay as they are, so
@@ -157,7 +158,7 @@ export function encodeFileName(name: string): string {
     const atEdge = i === 0 || i === characters.length - 1;
     const plain = PLAIN.test(character)
       ? !(atEdge && (character === '.' || character === ' ')) && !(reserved && i === 0)
-      : isNormal && LETTER_OR_DIGIT.test(character);
+      : isNormal && letterOrDigit().test(character);
     encoded += plain ? character : percentEncode(character);
   });
   return encoded;

@@ -1,4 +1,5 @@
 import { ValidationError } from './errors.ts';
+import { lazily } from './lazily.ts';
 import { LIMITS } from './limits.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface MemoryRef {
 const OPENING = '[MemoryRef:';
 const KEY = /^[A-Za-z0-9_-]{1,64}$/;
 /** Line breaks, other control characters, and marks that turn the direction of the text around them. */
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const unshowable = lazily(() => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
 const SPACE = /\s/u;
 
 export function isMemoryKey(value: unknown): value is string {
@@ -69,7 +70,7 @@ export function toDescriptionLine(
   let count = 0;
   let isSpaceDue = false;
   for (const character of text) {
-    if (SPACE.test(character) || UNSHOWABLE.test(character)) {
+    if (SPACE.test(character) || unshowable().test(character)) {
       isSpaceDue = line !== '';
       continue;
     }

@@ -1,5 +1,6 @@
 import { ValidationError } from './errors.ts';
 import { type IdMaker, parseMemoryId, parseName, parseSessionId } from './ids.ts';
+import { lazily } from './lazily.ts';
 import { LIMITS } from './limits.ts';
 import {
   AUTHORS,
@@ -162,11 +163,12 @@ function parseDecayFactor(value: unknown): number | undefined {
   throw new ValidationError('INVALID_ENTRY', 'The decay_factor must be a number from 0 to 1.');
 }
 
-const TAG = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;
+const tagPattern = lazily(() => /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u);
 
 /** @throws ValidationError INVALID_TAG */
 export function parseTag(value: unknown): string {
-  if (typeof value === 'string' && value.length <= LIMITS.tagCharacters && TAG.test(value)) return value;
+  if (typeof value === 'string' && value.length <= LIMITS.tagCharacters && tagPattern().test(value))
+    return value;
   throw new ValidationError(
     'INVALID_TAG',
     `A tag must be 1 to ${LIMITS.tagCharacters} letters, digits, hyphens or underscores, with dots between levels.`,

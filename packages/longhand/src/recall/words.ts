@@ -38,7 +38,10 @@ const unspaced = lazily(
   () =>
     /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/u,
 );
-const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const wordCharacter = lazily(() => /[\p{L}\p{N}]/u);
+const mark = lazily(() => /\p{M}/u);
+const accents = lazily(() => /(?<=[\u0041-\u024f\u0370-\u03ff])\p{M}+/gu);
+const capital = lazily(() => /^\p{Lu}/u);
 /** Not ©, ™ and arrows, which are signs of text. */
 const picture = lazily(() => /(?=[\u2600-\u{10ffff}])\p{Extended_Pictographic}|\p{Emoji_Presentation}/u);
 const ACCENTED = /[\u00c0-\u024f\u0370-\u03ff\u0451\u1e00-\u1fff]|[\u0300-\u036f]/;
@@ -47,9 +50,9 @@ const POINTED = /[\u0591-\u06ff]/;
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670]/g;
 const ALEF = /[\u0622\u0623\u0625\u0671]/g;
 /** Runs of which pairs are words too. */
-const PAIRED = /[\p{Script=Han}]{3,}|[\p{Script=Hangul}]{3,}/gu;
-const SCRIPT_RUN = /\p{Script=Han}+|[\p{Script=Katakana}ー]{2,}/gu;
-const SINGLE_HAN = /^\p{Script=Han}$/u;
+const paired = lazily(() => /[\p{Script=Han}]{3,}|[\p{Script=Hangul}]{3,}/gu);
+const scriptRun = lazily(() => /\p{Script=Han}+|[\p{Script=Katakana}ー]{2,}/gu);
+const singleHan = lazily(() => /^\p{Script=Han}$/u);
 /** Soft hyphens, and what says how a picture is drawn: not there when a text is read. */
 const UNREAD = /\u00ad|[\ufe00-\ufe0f]|[\u{1f3fb}-\u{1f3ff}]/gu;
 const STAR = 42;
@@ -91,7 +94,7 @@ function fold(word: string): string {
   return lower
     .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFD')
-    .replace(/(?<=[\u0041-\u024f\u0370-\u03ff])\p{M}+/gu, '')
+    .replace(accents(), '')
     .normalize('NFC');
 }
 
@@ -136,8 +139,8 @@ function classOf(code: number): number {
   if (known !== 0) return known;
   const character = String.fromCodePoint(code);
   let found = OTHER;
-  if (/\p{M}/u.test(character)) found = MARK;
-  else if (WORD_CHARACTER.test(character)) found = unspaced().test(character) ? UNSPACED_LETTER : LETTER;
+  if (mark().test(character)) found = MARK;
+  else if (wordCharacter().test(character)) found = unspaced().test(character) ? UNSPACED_LETTER : LETTER;
   else if (picture().test(character)) found = SINGLE;
   if (code < classes.length) classes[code] = found;
   return found;
@@ -247,8 +250,8 @@ export function behindElision(word: string): string {
   return at === -1 || !ELIDED.has(word.slice(0, at)) ? word : word.slice(at + 1);
 }
 
-const NUMBER_FIRST = /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u;
-const NUMBER_LAST = /^(\p{L}{2,})(\d+(?:\.\d+)*)$/u;
+const numberFirst = lazily(() => /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u);
+const numberLast = lazily(() => /^(\p{L}{2,})(\d+(?:\.\d+)*)$/u);
 const NO_PARTS: readonly string[] = [];
 
 /**
@@ -258,12 +261,12 @@ const NO_PARTS: readonly string[] = [];
  */
 export function numberParts(word: string): readonly string[] {
   if (isDigit(word.charCodeAt(0))) {
-    const [, number, letters = ''] = NUMBER_FIRST.exec(word) ?? [];
+    const [, number, letters = ''] = numberFirst().exec(word) ?? [];
     if (number === undefined || isOrdinal(word)) return NO_PARTS;
     return letters.length === 1 ? [number] : [number, letters];
   }
   if (!isDigit(word.charCodeAt(word.length - 1))) return NO_PARTS;
-  return NUMBER_LAST.exec(word)?.slice(1) ?? NO_PARTS;
+  return numberLast().exec(word)?.slice(1) ?? NO_PARTS;
 }
 
 /** The same, and numbers stay together with their letters: for names, and for queries. */
@@ -332,7 +335,7 @@ function forEachStretch(
 const LETTERS_MARK = '"';
 /** What is longer is cut as it is in the text, but for its ends; and each letter more makes more ways to cut. */
 const MAX_PHRASE_LETTERS = 64;
-const HANGUL = /^\p{Script=Hangul}+$/u;
+const hangul = lazily(() => /^\p{Script=Hangul}+$/u);
 
 /**
  * The pieces of a phrase, each of which follows the one before it: the terms of words, and stretches of letters that are
@@ -346,7 +349,7 @@ export function phrasePieces(text: string): string[] {
   };
   forEachStretch(unified(text), (stretch, isUnspaced) => {
     const letters = isUnspaced ? fold(stretch) : wordOf(stretch);
-    if (letters.length <= room && (isUnspaced || HANGUL.test(letters))) {
+    if (letters.length <= room && (isUnspaced || hangul().test(letters))) {
       pieces.push(LETTERS_MARK + letters);
       room -= letters.length;
     } else if (isUnspaced) visitSegments(stretch, addWord);
@@ -438,8 +441,8 @@ function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
   const spelt = speltWord(raw);
   if (spelt !== '' && spelt !== word) visit(spelt, raw, true);
   if (word.length < 2 || isAscii(word)) return;
-  if (isUnspaced) for (const [run] of word.matchAll(SCRIPT_RUN)) if (run !== word) visit(run, raw, true);
-  for (const [run] of word.matchAll(PAIRED)) {
+  if (isUnspaced) for (const [run] of word.matchAll(scriptRun())) if (run !== word) visit(run, raw, true);
+  for (const [run] of word.matchAll(paired())) {
     const letters = [...run];
     for (let at = 1; at < letters.length; at++) visit(letters[at - 1]! + letters[at]!, raw, true);
   }
@@ -452,7 +455,7 @@ function visitSegments(run: string, visit: VisitWord): void {
     if (!part.isWordLike) continue;
     visitWord(part.segment, visit, true);
     // Two single letters are a word that the segmenter does not know, as often as not.
-    const letter = SINGLE_HAN.test(part.segment) ? part.segment : '';
+    const letter = singleHan().test(part.segment) ? part.segment : '';
     if (before !== '' && letter !== '') visit(before + letter, run, true);
     before = letter;
   }
@@ -461,7 +464,7 @@ function visitSegments(run: string, visit: VisitWord): void {
 /** Whether a stretch of text begins with a capital letter. */
 export function isCapitalised(raw: string): boolean {
   const code = raw.charCodeAt(0);
-  return code < 128 ? code >= 65 && code <= 90 : /^\p{Lu}/u.test(raw);
+  return code < 128 ? code >= 65 && code <= 90 : capital().test(raw);
 }
 
 /** The term under which a word is found. */

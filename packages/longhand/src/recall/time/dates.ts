@@ -1,3 +1,4 @@
+import { lazily } from '../../core/lazily.ts';
 import { isStopword } from '../stopwords.ts';
 import { DAY, dayNumber, HOUR, MINUTE, mondayOf, SECOND } from './calendar.ts';
 import { matchNumericDate } from './numeric-dates.ts';
@@ -104,6 +105,7 @@ function matchMonthAndDay(scan: Scan, at: number, isPlaced: boolean): Found | un
   return daysOfYears(scan, month, day, day.next);
 }
 
+const plural = lazily(() => /^\p{L}{2,}[^s]s$/u);
 const PEOPLE = new Set('people men women children'.split(' '));
 
 /** Whether a "may" before a number is none of May: in small letters, with so many of something behind it, or a verb. */
@@ -111,7 +113,7 @@ function isVerb(scan: Scan, at: number, next: number): boolean {
   if (wordAt(scan, at) !== 'may' || !scan.isSmall[at]) return false;
   const noun = wordAt(scan, next);
   if (noun === 'be' || noun === 'have' || PEOPLE.has(noun)) return true;
-  return /^\p{L}{2,}[^s]s$/u.test(noun) && !isStopword(noun);
+  return plural().test(noun) && !isStopword(noun);
 }
 
 /** "5 May", "the fifth of May 2023", "5-7 May", "the 3rd of last month", "on the 3rd". */

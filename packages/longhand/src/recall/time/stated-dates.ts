@@ -58,8 +58,10 @@ const ISO_DATE = /(?<!\d)(?<!\d[-/])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d)/g;
 /** "5.12.", "24.12.26". Numbers and versions look so, too. */
 const POINTED = /(?<![\d.:/-]|v)(\d{1,2})\.(\d{1,2})\.(\d\d)?(?!\d|\.\d)/gi;
 /** What stands before a day, and before no version. */
-const BEFORE_DAY =
-  /(?<![\p{L}\p{N}])(?:am|vom|bis|zum|ab|seit|den|dem|nach|on|by|until|since|from|le|du|au|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)[,.]? $/iu;
+const beforeDay = lazily(
+  () =>
+    /(?<![\p{L}\p{N}])(?:am|vom|bis|zum|ab|seit|den|dem|nach|on|by|until|since|from|le|du|au|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)[,.]? $/iu,
+);
 const BEFORE_DAY_LENGTH = 12;
 const TWO_DIGITS = 2;
 
@@ -107,7 +109,7 @@ export function pointedDates(text: string): readonly StatedDate[] {
   return Array.from(text.matchAll(POINTED), ({ 0: date, 1: day, 2: month, 3: digits, index }) => {
     const year = digits === undefined ? undefined : CENTURY + Number(digits);
     const isFull = year !== undefined && day!.length === TWO_DIGITS && month!.length === TWO_DIGITS;
-    const isDay = isFull || BEFORE_DAY.test(text.slice(Math.max(0, index - BEFORE_DAY_LENGTH), index));
+    const isDay = isFull || beforeDay().test(text.slice(Math.max(0, index - BEFORE_DAY_LENGTH), index));
     const readings = isDay ? readingsIn(year, Number(month) - 1, Number(day)) : [];
     return { from: index, to: index + date.length, year, readings, isSure: true };
   }).filter(({ readings }) => readings.length > 0);
