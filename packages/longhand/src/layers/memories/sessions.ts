@@ -32,8 +32,8 @@ import { type DamagedLine, TroubleReports } from './trouble-reports.ts';
 const VIEWS_IN_MEMORY = 64;
 
 const ORIGINS_IN_MEMORY = 10_000;
-/** The first record with room for generous settings. */
-const FIRST_RECORD_BYTES = 65_536;
+/** The first record as it mostly is, and with room for generous settings. */
+const FIRST_RECORD_BYTES = [4_096, 65_536];
 const SESSIONS_IN_USE = 1_024;
 /** Why one session cannot be read, which is no reason to refuse a list of all. */
 const UNREADABLE: ReadonlySet<string> = new Set([
@@ -335,14 +335,20 @@ export class Sessions {
   async originOf(sessionId: string, owner?: SessionOwner): Promise<SeenSession> {
     const known = this.knownOriginOf(sessionId);
     if (known !== undefined && isOwnedBy(known, owner)) return known;
-    const { store, schema } = this.#workshop;
-    const start = new SessionView(sessionId, schema);
-    start.apply(
-      await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes: FIRST_RECORD_BYTES }),
-    );
-    const origin = seenBy(start.hasSession ? start : await this.current(sessionId), owner);
+    const origin = seenBy((await this.#startOf(sessionId)) ?? (await this.current(sessionId)), owner);
     this.#origins.set(sessionId, origin);
     return origin;
+  }
+
+  /** As little of a session as says whose it is; `undefined` when its first record is longer than any. */
+  async #startOf(sessionId: string): Promise<SessionView | undefined> {
+    const { store, schema } = this.#workshop;
+    for (const maxBytes of FIRST_RECORD_BYTES) {
+      const start = new SessionView(sessionId, schema);
+      start.apply(await store.read(addressOf(sessionId), undefined, { check: 'light', maxBytes }));
+      if (start.hasSession) return start;
+    }
+    return undefined;
   }
 
   /** The view with everything that any process has written until now. @throws NotFoundError */
