@@ -343,22 +343,39 @@ export class Model {
     );
   }
 
-  /** The days of times to come that are counted from now, and the days of holidays in any year, each once. */
-  daysMeant(request: AskedText): AskedDay[] {
+  /** The days of holidays, in any year, each once. */
+  holidaysMeant(request: AskedText): AskedDay[] {
     const { mentions } = this.times(request);
-    const all = mentions.flatMap(({ startMs, endMs, from, to, isAhead, isDate }) => {
-      const first = this.#zone.dayOf(startMs);
-      const count = (this.#zone.dayOf(endMs) - first) / DAY_MS + 1;
-      const isHoliday = count === 1 && namesHoliday(request.text!.slice(from, to));
-      if (!isHoliday && !(isAhead && !isDate && count <= 7)) return [];
-      return Array.from({ length: count }, (_, at) => {
-        const day = new Date(first + at * DAY_MS);
-        const year = isHoliday ? 'any' : day.getUTCFullYear();
-        const name = `~${year} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
-        return { name, days: [day], hasYear: !isHoliday };
-      });
+    const all = mentions.flatMap(({ startMs, endMs, from, to }) => {
+      const day = this.#zone.dayOf(startMs);
+      const isHoliday = this.#zone.dayOf(endMs) === day && namesHoliday(request.text!.slice(from, to));
+      const date = new Date(day);
+      const name = `~any ${date.getUTCMonth() + 1} ${date.getUTCDate()}`;
+      return isHoliday ? [{ name, days: [date], hasYear: false }] : [];
     });
     return all.filter(({ name }, at) => all.findIndex((each) => each.name === name) === at);
+  }
+
+  /**
+   * The times of at most a week that are to come and counted from now, with their days; and today, with what is left of a time
+   * that has begun, when plans are asked for.
+   */
+  timesToCome(request: AskedText): { readonly mention: string; readonly days: readonly Date[] }[] {
+    if (/["\u201c\u201d*]/.test(request.text!)) return [];
+    const { mentions, isOfPlans } = this.times(request);
+    const today = this.#zone.dayOf(request.nowMs);
+    return mentions.flatMap(({ startMs, endMs, from, to, isAhead, isDate }) => {
+      const mention = request.text!.slice(from, to);
+      const first = this.#zone.dayOf(startMs);
+      const last = this.#zone.dayOf(endMs);
+      const isHoliday = first === last && namesHoliday(mention);
+      const isToCome = isAhead || (isOfPlans && endMs > request.nowMs);
+      const days: Date[] = [];
+      for (let day = first; day <= last && days.length < 8; day += DAY_MS) {
+        if (day >= today) days.push(new Date(day));
+      }
+      return isToCome && !isDate && !isHoliday && days.length <= 7 ? [{ mention, days }] : [];
+    });
   }
 
   /** In steps of 1/32768; `undefined` without a vector. */
@@ -513,7 +530,9 @@ export class Model {
         idealShare: 1,
       };
     }
-    const timeTerms = [...ofTime].map(termOf);
+    const toCome = this.timesToCome(request);
+    const wordsToCome = toCome.flatMap(({ mention }) => namesOf(mention));
+    const timeTerms = [...ofTime, ...wordsToCome].map(termOf);
     const isFound = terms
       .filter(({ name }) => !timeTerms.includes(name))
       .some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
@@ -552,7 +571,18 @@ export class Model {
         frequencyIn: (document) => (document.hasPhrase(phrase) ? 1 : 0),
       });
     }
-    terms.push(...this.daysMeant(request).map(dayTerm));
+    terms.push(...this.holidaysMeant(request).map(dayTerm));
+    const today = this.#zone.dayOf(request.nowMs);
+    for (const time of new Set(toCome.flatMap(({ days }) => days.map((day) => day.getTime())))) {
+      const day = new Date(time);
+      terms.push({
+        name: `~${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`,
+        // All that was written today is not about today.
+        frequencyIn: (document) =>
+          speaksOf(document, [day]) > 0 || (time > today && document.day.getTime() === time) ? 1 : 0,
+        share: weights.WHOLE_DATE,
+      });
+    }
     for (const pattern of text.wildcards) {
       terms.push({
         name: pattern,

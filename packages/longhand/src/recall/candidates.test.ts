@@ -144,14 +144,13 @@ it.each([
         nowMs += each.laterMs;
         const request = requestOf(each, nowMs);
         const askedOf = askedTimes(each.text, nowMs, calendarOf());
-        const { mentions } = askedOf;
         const times = new TimeCloseness(askedOf, calendarOf());
         const { terms, names } = queryTerms(
           index,
           readQueryText(each.text),
           [],
           each.text,
-          mentions,
+          askedOf,
           calendarOf(),
         );
         const matches = matchTerms(index.parts(), index.registry, terms, memory);

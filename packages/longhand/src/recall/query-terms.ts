@@ -15,10 +15,10 @@ import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal 
 import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
-import { type AskedMention, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
+import { type AskedTimes, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
-import { wholeDates, wholeDateTerm } from './whole-dates.ts';
+import { comingDayTerm, wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece, termOf } from './words.ts';
@@ -41,10 +41,11 @@ export function queryTerms(
   text: QueryText,
   phrases: FoundPhrases,
   raw: string,
-  mentions: readonly AskedMention[],
+  asked: AskedTimes,
   calendar: Calendar,
 ): QueryTerms {
   const parts = index.parts();
+  const { mentions } = asked;
   const { named, otherNames } = namedDates(raw, mentions);
   const dates: AskedDates = { named, otherNames, calendar };
   const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
@@ -54,7 +55,10 @@ export function queryTerms(
   const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;
   const isForNames = names.size > 0 && !sayNothing(others) && sayOnlyThatItWasSaid(untimed);
   const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
-  const timeTerms = new Set(Array.from(ofTime, termOf));
+  const meant = daysMeant(raw, asked, calendar);
+  const today = calendar.dayOf(asked.nowMs);
+  const coming = meant.toCome.map((day) => comingDayTerm(parts, day, day > today, calendar));
+  const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
   const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
   const whole = wholeDates(raw, mentions, text.quoted);
   const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
@@ -74,7 +78,8 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
   }
-  for (const day of daysMeant(raw, mentions, calendar)) terms.push(wholeDateTerm(parts, day, calendar));
+  for (const day of meant.holidays) terms.push(wholeDateTerm(parts, day, calendar));
+  terms.push(...coming);
   for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
   return { terms, names, isForNames, dates, takenFor };
 }

@@ -127,7 +127,7 @@ class Search {
       words,
       phrases,
       text,
-      mentions,
+      asked,
       calendar,
     );
     // With an embedder, what is near in meaning may answer.

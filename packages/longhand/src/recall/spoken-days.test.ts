@@ -260,6 +260,40 @@ describe('a question for what is to come', () => {
     expect(found(today, 'What happened today?')).toEqual([slept, dentist]);
   });
 
+  describe('with other words', () => {
+    const plans = {
+      'Dentist tomorrow at nine': '2026-05-31T12:00:00Z',
+      'Lunch with Carl on Tuesday': '2026-05-29T12:00:00Z',
+      'The parcel comes on 3 June': LONG_AGO,
+      'The meeting about the roof went well': '2026-05-27T12:00:00Z',
+      'Slept badly': '2026-06-01T08:00:00Z',
+      'Choir practice tomorrow': '2026-05-20T12:00:00Z',
+    };
+    const [dentist, lunch, parcel, meeting] = Object.keys(plans);
+
+    it.each([
+      ['Do I have any meetings today?', [dentist, meeting]],
+      ['Is there a meeting this afternoon?', [dentist, meeting]],
+      ['Are there any meetings tomorrow?', [lunch, meeting]],
+      ['Do I have meetings on Wednesday?', [parcel, meeting]],
+      ['Are there any meetings this week?', [dentist, lunch, parcel, meeting]],
+    ])('finds what speaks of its days, and what holds them: %s', (text, expected) => {
+      const all = found(plans, text);
+      expect(all.filter((each) => expected.includes(each)).toSorted()).toEqual(expected.toSorted());
+      expect(all).not.toContain('Slept badly');
+    });
+
+    it('is no question for a day that was said long ago to be tomorrow', () => {
+      const all = found(plans, 'Are there any meetings tomorrow?');
+      expect(all.at(-1)).toBe('Choir practice tomorrow');
+      expect(found(plans, 'Is there a "practice tomorrow"?')[0]).toBe('Choir practice tomorrow');
+    });
+
+    it('is none for what has been', () => {
+      expect(found(plans, 'What was said today in the meeting?')).not.toContain(dentist);
+    });
+  });
+
   it('means the days up to one', () => {
     const plans = {
       'The plumber comes on Wednesday': '2026-05-31T12:00:00Z',

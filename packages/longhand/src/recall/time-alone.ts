@@ -22,6 +22,7 @@ import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
 import { DAY } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
+import type { DayOfYear } from './time/numeric-dates.ts';
 import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
 import type { TimeCloseness } from './time-closeness.ts';
 import { type Calendar, findTimeMentions, type TimeMention } from './time-expression.ts';
@@ -61,6 +62,8 @@ export interface AskedMention extends TimeMention {
 /** The times that a question speaks of. */
 export interface AskedTimes {
   readonly mentions: readonly AskedMention[];
+  /** The moment of asking. */
+  readonly nowMs: number;
   /** Whether it asks for nothing else. */
   readonly isAlone: boolean;
   /** Whether it asks for what is to come, and not for what was written then. */
@@ -73,7 +76,7 @@ export function askedTimes(text: string, nowMs: number, calendar: Calendar): Ask
   const found = findTimeMentions(text, nowMs, calendar);
   // Most questions speak of none, and do not ask for one: they are not read once more for it.
   const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wholeWordsOf(text));
-  if (found.length === 0) return { mentions: [], isAlone: false, isOfPlans: false, isWhen };
+  if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
   const ofPlans = isOfPlans(wholeWordsOf(text));
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const asked = [asAsked(mention, nowMs)];
@@ -83,6 +86,7 @@ export function askedTimes(text: string, nowMs: number, calendar: Calendar): Ask
   const isAlone = asksForTimeAlone(text, mentions);
   return {
     mentions: isAlone ? mentions : mentions.filter(({ isLoose }) => isLoose !== true),
+    nowMs,
     isAlone,
     isOfPlans: ofPlans,
     isWhen,
@@ -173,31 +177,51 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
   return words;
 }
 
+/** The days that the times of a question mean, for what speaks of them to be looked for. */
+export interface MeantDays {
+  /** Holidays, which are on the same day of every year. */
+  readonly holidays: readonly WholeDate[];
+  /** Days to come, as the calendar counts them. */
+  readonly toCome: readonly number[];
+  /** The words that mean days to come: who says "tomorrow" mostly means another day. */
+  readonly words: ReadonlySet<string>;
+}
+
 /**
- * The days that times mean and that a text may state: those of times to come that are counted from now, unless there are too
- * many of them; and holidays, which are on the same day of every year.
+ * Of times to come only those are meant that are counted from now, unless they have too many days; and for those who ask for
+ * plans, today and what is left of a time that has begun.
  */
 export function daysMeant(
   text: string,
-  mentions: readonly AskedMention[],
+  { mentions, nowMs, isOfPlans: ofPlans }: AskedTimes,
   calendar: Calendar,
-): readonly WholeDate[] {
-  const days = new Map<string, WholeDate>();
+): MeantDays {
+  const holidays = new Map<string, WholeDate>();
+  const toCome = new Set<number>();
+  const words = new Set<string>();
+  const isAboutWords = IS_ABOUT_WORDS.test(text);
   for (const { from, to, startMs, endMs, isAhead } of mentions) {
     const mention = text.slice(from, to);
+    const ofMention = wholeWordsOf(mention);
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
-    const isHoliday = first === last && wholeWordsOf(mention).some((word) => HOLIDAY_WORDS.has(word));
-    const isCounted = isAhead === true && !isDate(mention) && last - first < MAX_DAYS_AHEAD;
-    if (!isHoliday && !isCounted) continue;
-    for (let day = first; day <= last; day++) {
-      const date = new Date(day * DAY);
-      const reading = { month: date.getUTCMonth(), day: date.getUTCDate() };
-      const year = isHoliday ? undefined : date.getUTCFullYear();
-      days.set(`${year} ${reading.month} ${reading.day}`, { year, readings: [reading] });
+    if (first === last && ofMention.some((word) => HOLIDAY_WORDS.has(word))) {
+      const reading = dayOfYear(first);
+      holidays.set(`${reading.month} ${reading.day}`, { year: undefined, readings: [reading] });
+      continue;
     }
+    const isToCome = isAhead === true || (ofPlans && endMs > nowMs);
+    const firstLeft = Math.max(first, calendar.dayOf(nowMs));
+    if (!isToCome || isAboutWords || isDate(mention) || last - firstLeft >= MAX_DAYS_AHEAD) continue;
+    for (let day = firstLeft; day <= last; day++) toCome.add(day);
+    for (const word of ofMention) words.add(word);
   }
-  return [...days.values()];
+  return { holidays: [...holidays.values()], toCome: [...toCome], words };
+}
+
+function dayOfYear(day: number): DayOfYear {
+  const date = new Date(day * DAY);
+  return { month: date.getUTCMonth(), day: date.getUTCDate() };
 }
 
 /** How well memories match a time: as `StrengthReader` tells it of words. */

@@ -12,7 +12,7 @@ import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { saidOfDay } from './spoken-days.ts';
+import { saidOfDay, spokenOf } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
@@ -116,6 +116,29 @@ const nameOf = ({ year, readings }: WholeDate): string =>
 export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar: Calendar): MatchTerm {
   const postings = ofEach(parts, (part) => wholeDatePostings(part, date, calendar));
   return { name: nameOf(date), postings, share: WHOLE_DATE };
+}
+
+/**
+ * One term for all that speaks of a day to come: also by its weekday, and "in two days".
+ * @param isWritten whether what is dated on it is of it; all that was written today is not about today
+ */
+export function comingDayTerm(
+  parts: readonly Part[],
+  day: number,
+  isWritten: boolean,
+  calendar: Calendar,
+): MatchTerm {
+  const date = new Date(day * DAY);
+  const postings = ofEach(parts, (part) => {
+    const documents = new Set(spokenOf(part, { first: day, last: day }, calendar).keys());
+    if (isWritten) for (const document of onDay(part, day, calendar)) documents.add(document);
+    return listedOnce(Int32Array.from(documents).sort());
+  });
+  return {
+    name: dayTerm(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()),
+    postings,
+    share: WHOLE_DATE,
+  };
 }
 
 function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: Calendar): Postings {
