@@ -1,7 +1,7 @@
 import { formatMemoryRef } from '../core/memory-ref.ts';
+import { memoryText } from '../core/memory-text.ts';
 import type { Message } from '../core/messages.ts';
 import type { FoundMemory } from '../core/query.ts';
-import type { JsonObject, JsonValue } from '../core/records.ts';
 import type { Section } from './budget.ts';
 import { cutHead, sizeOf } from './excerpt.ts';
 import { fence } from './fence.ts';
@@ -131,20 +131,6 @@ function scoreOf({ relevance, explanation }: FoundMemory): Readonly<Record<strin
   if (explanation === undefined) return { relevance };
   const { importance, decay, recency, match } = explanation;
   return { relevance, importance, decay, recency, match };
-}
-
-/** A memory's content in words: who said it, then what; further fields by name. */
-export function memoryText(content: JsonObject): string {
-  const { speaker, role, message, text, ...others } = content;
-  const who = typeof speaker === 'string' ? speaker : typeof role === 'string' ? role : '';
-  const said = [message, text].filter((value): value is JsonValue => value !== undefined).map(inWords);
-  const fields = Object.entries(others).map(([name, value]) => `${name}: ${inWords(value)}`);
-  const body = [...said, ...fields].join('; ');
-  return who === '' ? body : `${who}: ${body}`;
-}
-
-function inWords(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Finds out whether the conversation in the prompt says a thing word for word. */

@@ -273,6 +273,24 @@ export function toolsConformance(withMemory: WithMemory): void {
       await rejectsWith('INVALID_OPTION', () => layers.details.store('chat', { content: 'x', type }));
   });
 
+  withTools('show a turn as who said what', async (call, { manager }) => {
+    const content = { speaker: 'Priya', text: 'The launch moves to May' };
+    await manager.addMemory('chat', { type: 'conversation', content });
+    const { results } = await call('search_memory', { query: 'launch' });
+    const [{ summary }] = results as [{ summary: string }];
+    assert.equal(summary, 'Priya: The launch moves to May');
+  });
+
+  withTools('open a memory by an id that a program gave it', async (call, { manager }) => {
+    const content = { text: 'The roof costs 3,200' };
+    await manager.addMemory('chat', { id: 'roof4', type: 'finding', content });
+    const { results } = await call('search_memory', { query: 'roof' });
+    const [{ memory_key }] = results as [{ memory_key: string }];
+    assert.equal(memory_key, 'roof4');
+    assert.equal((await call('retrieve_memory', { memory_key })).content, content.text);
+    assert.equal((await call('retrieve_memory', { memory_key: 'roof5' })).code, 'DETAIL_NOT_FOUND');
+  });
+
   withTools('take a whole placeholder where its key was asked for', async (call) => {
     for (const type of ['log', 'finding']) {
       const { placeholder } = await call('store_memory', { content: 'all of it', type });

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { NotFoundError, ValidationError } from '../core/errors.ts';
+import { isMemoryId } from '../core/ids.ts';
 import { formatMemoryRef, keyNamedBy } from '../core/memory-ref.ts';
+import { memoryText } from '../core/memory-text.ts';
 import type { FoundMemory } from '../core/query.ts';
 import { type JsonObject, MEMORY_TYPES, type MemoryEntry } from '../core/records.ts';
 import { isMemoryType, normaliseType } from '../layers/details/detail-input.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { requireSession, requireUser } from './tool-scope.ts';
+import { requireSession, requireUser, type ToolScope } from './tool-scope.ts';
 
 /** What a text is when nobody says: something that was found out, as in every other skin. */
 const TYPE_OF_TEXT = 'finding';
@@ -140,19 +142,34 @@ export const retrieveMemory: Tool = defineTool({
     const named = memory_key ?? id;
     if (named === undefined) return KEY_MISSING;
     const key = keyNamedBy(named);
-    const memory = key.startsWith('mem_') ? await scope.layers.memories.get(userId, key) : undefined;
-    if (memory !== undefined) return { memory_key: key, ...describeMemory(memory), content: textOf(memory) };
+    if (key.startsWith('mem_')) {
+      const memory = await memoryNamed(key, scope);
+      if (memory !== undefined) return memory;
+    }
     const { pageBytes } = scope.layers;
-    const retrieved = await scope.layers.details.retrieve(userId, key, {
-      // What comes back has to fit into the prompt that it is asked for.
-      ...(page === undefined ? { wholeUpTo: pageBytes } : { page, pageSize: pageBytes }),
-      ...(lines === undefined ? {} : { lines: [lines[0]!, lines[1]!] as const }),
-      ...(search === undefined ? {} : { search }),
-      ...(pointer === undefined ? {} : { pointer }),
-    });
-    return { ...retrieved } as unknown as JsonObject;
+    try {
+      const retrieved = await scope.layers.details.retrieve(userId, key, {
+        // What comes back has to fit into the prompt that it is asked for.
+        ...(page === undefined ? { wholeUpTo: pageBytes } : { page, pageSize: pageBytes }),
+        ...(lines === undefined ? {} : { lines: [lines[0]!, lines[1]!] as const }),
+        ...(search === undefined ? {} : { search }),
+        ...(pointer === undefined ? {} : { pointer }),
+      });
+      return { ...retrieved } as unknown as JsonObject;
+    } catch (error) {
+      // Programs may give a memory an id of their own, which looks like the key of a detail.
+      const mayBeMemory = error instanceof NotFoundError && isMemoryId(key);
+      const memory = mayBeMemory ? await memoryNamed(key, scope) : undefined;
+      if (memory === undefined) throw error;
+      return memory;
+    }
   },
 });
+
+async function memoryNamed(key: string, scope: ToolScope): Promise<JsonObject | undefined> {
+  const memory = await scope.layers.memories.get(requireUser(scope), key);
+  return memory && { memory_key: key, ...describeMemory(memory), content: textOf(memory) };
+}
 
 export const searchMemory: Tool = defineTool({
   name: 'search_memory',
@@ -290,7 +307,8 @@ export const forgetMemory: Tool = defineTool({
 });
 
 function summarise(memory: FoundMemory): JsonObject & { readonly relevance: number } {
-  const text = textOf(memory);
+  const { description: _described, ...content } = memory.content;
+  const text = memoryText(content);
   const taken_for = memory.explanation?.taken_for;
   const summary = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS).trimEnd()}…` : text;
   return {
