@@ -48,6 +48,20 @@ const WORDS = [
     '14.05.2026',
     'am 05.03.',
   ],
+  ...[
+    '29-31 May',
+    '30 May - 2 June',
+    'May 30 - 31',
+    'May 30 \u2013 Jun 2, 2026',
+    'vom 30. bis 31. Mai',
+    '28.5. bis 2.6.',
+    '29.05.-03.06.2026',
+    'du 30 mai au 2 juin 2026',
+    '2026-05-29 to 2026-06-01',
+    '29 December - 3 January',
+  ],
+  // With numbers and months beside them they are ranges, too.
+  ...['-', 'to', 'bis', 'until the', 'page', 'people', '30th', '31.', '2.6.', '28.5.'],
 ];
 const word = fc.constantFrom(...WORDS);
 

@@ -194,3 +194,81 @@ export const longQuery = fc
       .flatMap(([write, count, from]) => Array.from({ length: count }, (_, number) => write(from + number)))
       .join(' '),
   );
+
+const month = fc.constantFrom(
+  ...'May may March mar Mar. November Nov nov. Dec Januar janvier mai Mai juin M\u00e4rz f\u00e9vrier decembre Mayor'.split(
+    ' ',
+  ),
+);
+const dayOfMonth = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(33).map(String) },
+  fc.tuple(fc.nat(33), fc.constantFrom('st', 'th', 'er', '.', 'x')).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.nat(33), fc.nat(13), fc.constantFrom('', '.', '.26', '.2026'))
+    .map(([day, of, year]) => `${day}.${of}${year}`),
+  fc
+    .tuple(fc.integer({ min: 10, max: 33 }), fc.integer({ min: 10, max: 12 }))
+    .map(([day, of]) => `2026-${of}-${day}`),
+);
+const betweenDays = fc.constantFrom(
+  ...[
+    '-',
+    ' - ',
+    '\u2013',
+    ' \u2013',
+    '- ',
+    ' to ',
+    ' TO the ',
+    ' bis ',
+    ' bis zum ',
+    ' au ',
+    ' until ',
+    ' and ',
+    '/',
+    '..',
+    '\u00a0to\u00a0',
+  ],
+);
+
+/** Ranges of days, and what is like them. */
+export const textOfRanges = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: dayOfMonth },
+      { weight: 3, arbitrary: month },
+      { weight: 3, arbitrary: betweenDays },
+      { weight: 2, arbitrary: fc.constantFrom(' ', ' ', ', ', '\u00a0', ' of ', ' de ', ' the ') },
+      fc.constantFrom(' 2026', ', 2027', ' 20261', ' 10:30', '%', '.', '-2026'),
+      fc.constantFrom(
+        ...[
+          ' km',
+          ' people',
+          ' pm',
+          ' in',
+          ' trip',
+          'vom ',
+          'from ',
+          'page ',
+          'Sprint ',
+          'am, ',
+          'no. ',
+          'A',
+        ],
+      ),
+      fc
+        .tuple(dayOfMonth, betweenDays, dayOfMonth, fc.constantFrom(' ', '. '), month)
+        .map((parts) => parts.join('')),
+      fc
+        .tuple(dayOfMonth, month, betweenDays, dayOfMonth, month)
+        .map(([one, first, join, two, last]) => `${one} ${first}${join}${two} ${last}`),
+      fc
+        .tuple(month, dayOfMonth, betweenDays, dayOfMonth)
+        .map(([of, one, join, two]) => `${of} ${one}${join}${two}`),
+      fc
+        .tuple(month, dayOfMonth, betweenDays, month, dayOfMonth)
+        .map(([first, one, join, last, two]) => `${first} ${one}${join}${last} ${two}`),
+      fc.tuple(dayOfMonth, betweenDays, dayOfMonth).map((parts) => parts.join('')),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((pieces) => pieces.join(''));

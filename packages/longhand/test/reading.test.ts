@@ -8,6 +8,9 @@ import { cutsOf } from '../src/recall/compounds.ts';
 import { functionWordsOf } from '../src/recall/function-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { QueryError, readQueryText, requestVerb, sayNothing, termsOf } from '../src/recall/query-text.ts';
+import { DAY } from '../src/recall/time/calendar.ts';
+import { mayStateDay } from '../src/recall/time/stated-dates.ts';
+import { statedRanges } from '../src/recall/time/stated-ranges.ts';
 import { MAX_CUTS } from '../src/recall/weights.ts';
 import { forEachWholeWord, forEachWord, termOf, type VisitWord } from '../src/recall/words.ts';
 import { sized, withSeed } from './campaign.ts';
@@ -20,8 +23,9 @@ import {
   saysNothing,
   verbOfRequest,
 } from './naive/naive-query.ts';
+import { naiveRanges } from './naive/naive-ranges.ts';
 import * as naive from './naive/naive-words.ts';
-import { joinedText, longQuery, queryOfPieces } from './reading-cases.ts';
+import { joinedText, longQuery, queryOfPieces, textOfRanges } from './reading-cases.ts';
 
 type Read = (text: string, visit: VisitWord) => void;
 
@@ -91,6 +95,21 @@ describe('queries', () => {
       numRuns,
     );
   });
+});
+
+it('ranges of days are read as they are described', () => {
+  return check(
+    fc.property(textOfRanges, (text) => {
+      const ranges = mayStateDay(text) ? statedRanges(text) : [];
+      const naively = naiveRanges(text).map(({ days, ...others }) => ({
+        ...others,
+        firstDay: days[0]!.getTime() / DAY,
+        lastDay: days.at(-1)!.getTime() / DAY,
+      }));
+      expect(ranges).toEqual(naively);
+    }),
+    sized(3_000, 50_000),
+  );
 });
 
 it('a word that nobody wrote is cut into two that somebody did, the most even first', () => {

@@ -10,8 +10,10 @@ import { lazily } from '../core/lazily.ts';
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
 import { dayTerm } from './term-names.ts';
+import { DAY } from './time/calendar.ts';
 import { type DayOfYear, writtenDates } from './time/numeric-dates.ts';
-import { pointedDates, statedDates } from './time/stated-dates.ts';
+import { mayStateDay, pointedDates, statedDates } from './time/stated-dates.ts';
+import { type StatedRange, statedRanges } from './time/stated-ranges.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 import { termOf } from './words.ts';
 
@@ -201,12 +203,15 @@ const NO_DAYS: ReadonlySet<string> = new Set();
 function daysIn(texts: readonly string[]): ReadonlySet<string> {
   let terms: Set<string> | undefined;
   for (const text of texts) {
-    const dates = statedDates(text);
-    if (dates.length === 0) continue;
+    if (!mayStateDay(text)) continue;
     terms ??= new Set();
+    const ranges = statedRanges(text);
+    for (const range of ranges.slice(0, MAX_DATES)) addRange(range, terms);
     const days = new Set<string>();
-    for (const { year, readings, isSure } of dates) {
-      for (const { month, day } of isSure ? readings : []) {
+    for (const { from, to, year, readings, isSure } of statedDates(text)) {
+      // Its ends are days of the range, and one of them may have the year of both.
+      if (!isSure || ranges.some((range) => range.from <= from && to <= range.to)) continue;
+      for (const { month, day } of readings) {
         const term = dayTerm(year ?? 'unsaid', month, day);
         if (days.size === MAX_DATES && !days.has(term)) continue;
         days.add(term);
@@ -215,6 +220,16 @@ function daysIn(texts: readonly string[]): ReadonlySet<string> {
     }
   }
   return terms ?? NO_DAYS;
+}
+
+function addRange({ firstDay, lastDay, hasYear }: StatedRange, terms: Set<string>): void {
+  for (let number = firstDay; number <= lastDay; number++) {
+    const date = new Date(number * DAY);
+    const [month, day] = [date.getUTCMonth(), date.getUTCDate()];
+    terms
+      .add(dayTerm(hasYear ? date.getUTCFullYear() : 'unsaid', month, day))
+      .add(dayTerm('any', month, day));
+  }
 }
 
 /** The share of words in sentences that end with a question mark, 0 to 1. */

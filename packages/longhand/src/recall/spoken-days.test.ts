@@ -218,6 +218,42 @@ describe('what speaks of a day', () => {
   });
 });
 
+describe('a range of days', () => {
+  it.each([
+    'Conference 30 May - 3 June',
+    'Conference 1-4 June 2026',
+    'Conference from May 30th to June 2nd',
+    'Konferenz vom 30. Mai bis 2. Juni',
+    'Konferenz vom 30.5. bis 2.6.',
+    'Conf\u00e9rence du 30 mai au 2 juin 2026',
+    'Conference 2026-05-30 to 2026-06-02',
+  ])('is of each of its days: %s', (text) => {
+    expect(found({ [text]: LONG_AGO }, 'What do I have today?')).toEqual([text]);
+    expect(found({ [text]: LONG_AGO, 'Nothing much': LONG_AGO }, 'What do I have on 1 June?')).toEqual([
+      text,
+    ]);
+  });
+
+  it.each(['Conference 2-4 June', 'Conference 30 May - 3 June 2025', 'Read pages 1-4', '1 April - 1 July'])(
+    'is of no other: %s',
+    (text) => {
+      expect(found({ [text]: LONG_AGO }, 'What do I have today?')).toEqual([]);
+    },
+  );
+
+  it('has the year of its end at its beginning, or the one before', () => {
+    const text = 'Skiing 28 December - 3 January 2027';
+    const written = { [text]: LONG_AGO };
+    const timeOf = (day: string): number =>
+      search(indexOf(written), { text: `skiing on ${day}`, nowMs: NOW, policy, explain: true }).hits[0]!
+        .matchParts!.time;
+    expect(timeOf('30 December 2026')).toBe(0.25);
+    expect(timeOf('2 January 2027')).toBe(0.25);
+    expect(timeOf('30 December 2027')).toBeLessThan(0.01);
+    expect(timeOf('28 December 2025')).toBeLessThan(0.01);
+  });
+});
+
 describe('a holiday', () => {
   it.each([
     'What am I doing on Christmas Eve?',

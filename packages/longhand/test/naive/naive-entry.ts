@@ -2,11 +2,12 @@
 
 import type { JsonValue, MemoryEntry } from '../../src/core/records.ts';
 import { type NaiveDay, naiveDatesIn, naiveDays, naivePointed } from './naive-dates.ts';
+import { naiveRanges } from './naive-ranges.ts';
 
 export interface NaiveEntry {
   /** A phrase never reaches from one into the next. The last is the date. */
   readonly texts: readonly string[];
-  /** The days that it states: the first 16 of each text. */
+  /** The days that it states: the first 16 of each text, and those of its first 16 ranges. */
   readonly days: readonly NaiveDay[];
   readonly author: string;
   readonly holdsQuestion: boolean;
@@ -56,12 +57,18 @@ function datesIn(text: string): string {
 }
 
 function firstDays(text: string): NaiveDay[] {
-  const each = naiveDays(text).flatMap(({ days, ...others }) =>
-    days.map((day) => ({ ...others, days: [day] })),
-  );
+  const ranges = naiveRanges(text);
+  const isInRange = ({ from, to }: NaiveDay): boolean =>
+    ranges.some((range) => range.from <= from && range.to >= to);
+  const inRanges = ranges
+    .slice(0, MOST_DATES)
+    .flatMap(({ days, ...others }) => days.map((day) => ({ ...others, days: [day], isSure: true })));
+  const each = naiveDays(text)
+    .filter((day) => !isInRange(day))
+    .flatMap(({ days, ...others }) => days.map((day) => ({ ...others, days: [day] })));
   const nameOf = ({ days, hasYear }: NaiveDay): string => `${days[0]!.toISOString()} ${hasYear}`;
   const first = [...new Set(each.map(nameOf))].slice(0, MOST_DATES);
-  return each.filter((day) => first.includes(nameOf(day)));
+  return [...inRanges, ...each.filter((day) => first.includes(nameOf(day)))];
 }
 
 function isEmpty(value: JsonValue): boolean {

@@ -24,8 +24,9 @@ export interface StatedDate {
   readonly isSure: boolean;
 }
 
-const ENGLISH = [...MONTHS.keys()];
-const monthNumbers = lazily(
+export const ENGLISH_MONTHS: readonly string[] = [...MONTHS.keys()];
+/** In every language, 0 for January. */
+export const monthNumbers = lazily(
   (): ReadonlyMap<string, number> =>
     new Map([
       ...MONTHS,
@@ -38,7 +39,8 @@ const monthNumbers = lazily(
 /** In small letters these are verbs and walks as well. */
 const DOUBTFUL = new Set(['may', 'march', 'mar']);
 
-const YEAR_BEHIND = '(?:,?[ \\u00a0](\\d{4})(?!\\d))?';
+/** In an expression: the year of a date that ends with something else. */
+export const YEAR_BEHIND = '(?:,?[ \\u00a0](\\d{4})(?!\\d))?';
 const dayFirst = lazily(
   () =>
     new RegExp(
@@ -49,7 +51,7 @@ const dayFirst = lazily(
 const monthFirst = lazily(
   () =>
     new RegExp(
-      `(?<![\\p{L}\\p{N}])(${ENGLISH.join('|')})\\.?[ \\u00a0](the )?(\\d{1,2})(st|nd|rd|th)?(?![\\p{L}\\p{N}:%]|[.,]\\d)${YEAR_BEHIND}`,
+      `(?<![\\p{L}\\p{N}])(${ENGLISH_MONTHS.join('|')})\\.?[ \\u00a0](the )?(\\d{1,2})(st|nd|rd|th)?(?![\\p{L}\\p{N}:%]|[.,]\\d)${YEAR_BEHIND}`,
       'giu',
     ),
 );
@@ -57,7 +59,6 @@ const ISO_DATE = /(?<!\d)(?<!\d[-/])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d)/g;
 
 /** "5.12.", "24.12.26". Numbers and versions look so, too. */
 const POINTED = /(?<![\d.:/-]|v)(\d{1,2})\.(\d{1,2})\.(\d\d)?(?!\d|\.\d)/gi;
-/** What stands before a day, and before no version. */
 const beforeDay = lazily(
   () =>
     /(?<![\p{L}\p{N}])(?:am|vom|bis|zum|ab|seit|den|dem|nach|on|by|until|since|from|le|du|au|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)[,.]? $/iu,
@@ -71,14 +72,19 @@ const MAY_BE_IN_NUMBERS = /\d[./-]\d\d?[./-]/;
 const mayBeNamed = lazily(
   () =>
     new RegExp(
-      `\\d(?:(?:st|nd|rd|th|er)?[ \\u00a0](?:of |de )?|\\.[ \\u00a0]?)(?:${[...monthNumbers().keys()].join('|')})|(?<=(?:${ENGLISH.join('|')})\\.?[ \\u00a0](?:the )?)\\d`,
+      `\\d(?:(?:st|nd|rd|th|er)?[ \\u00a0](?:of |de )?|\\.[ \\u00a0]?)(?:${[...monthNumbers().keys()].join('|')})|(?<=(?:${ENGLISH_MONTHS.join('|')})\\.?[ \\u00a0](?:the )?)\\d`,
       'iu',
     ),
 );
 
 /** Has every day that any year has. */
-const LEAP_YEAR = 2000;
-const CENTURY = 2000;
+export const LEAP_YEAR = 2000;
+export const CENTURY = 2000;
+
+/** Whether it is worth a closer look. */
+export function mayStateDay(text: string): boolean {
+  return DIGIT.test(text) && (MAY_BE_IN_NUMBERS.test(text) || mayBeNamed().test(text));
+}
 
 /** Those in numbers come first, then those of ISO 8601, then those with names, each in the order of the text. */
 export function statedDates(text: string): readonly StatedDate[] {
@@ -109,10 +115,15 @@ export function pointedDates(text: string): readonly StatedDate[] {
   return Array.from(text.matchAll(POINTED), ({ 0: date, 1: day, 2: month, 3: digits, index }) => {
     const year = digits === undefined ? undefined : CENTURY + Number(digits);
     const isFull = year !== undefined && day!.length === TWO_DIGITS && month!.length === TWO_DIGITS;
-    const isDay = isFull || beforeDay().test(text.slice(Math.max(0, index - BEFORE_DAY_LENGTH), index));
+    const isDay = isFull || isBehindDayWord(text, index);
     const readings = isDay ? readingsIn(year, Number(month) - 1, Number(day)) : [];
     return { from: index, to: index + date.length, year, readings, isSure: true };
   }).filter(({ readings }) => readings.length > 0);
+}
+
+/** Whether the word before a place stands before days, and before no version. */
+export function isBehindDayWord(text: string, at: number): boolean {
+  return beforeDay().test(text.slice(Math.max(0, at - BEFORE_DAY_LENGTH), at));
 }
 
 function namedDays(text: string): readonly StatedDate[] {
@@ -145,8 +156,8 @@ const yearOf = (digits: string | undefined): number | undefined =>
   digits === undefined ? undefined : Number(digits);
 
 /** `NaN` for what is like a name in another case alone. */
-const monthOf = (name: string): number => monthNumbers().get(name.toLowerCase()) ?? Number.NaN;
+export const monthOf = (name: string): number => monthNumbers().get(name.toLowerCase()) ?? Number.NaN;
 
 /** @param proof what else says that it is a day */
-const isMonth = (name: string, proof: string | undefined): boolean =>
+export const isMonth = (name: string, proof: string | undefined): boolean =>
   proof !== undefined || name !== name.toLowerCase() || !DOUBTFUL.has(name);
