@@ -53,6 +53,9 @@ describe('what speaks of a day', () => {
     ['Gestern war die Abgabe', '2026-06-02T12:00:00Z'],
     ['It was due the day before yesterday', '2026-06-03T12:00:00Z'],
     ['Le rapport est pour demain', '2026-05-31T12:00:00Z'],
+    ['Le rapport est pour apr\u00e8s-demain', '2026-05-30T12:00:00Z'],
+    ['Le rapport est pour apres-demain', '2026-05-30T12:00:00Z'],
+    ['Nous avons d\u00e9m\u00e9nag\u00e9 avant-hier', '2026-06-03T12:00:00Z'],
     ['Zahnarzt morgen um neun', '2026-05-31T12:00:00Z'],
     ['Rent is due on 1 June', '2026-05-10T12:00:00Z'],
     ['Rent is due on 1 June, in half a year', '2025-11-30T12:00:00Z'],
@@ -72,6 +75,8 @@ describe('what speaks of a day', () => {
   it.each([
     ['Dentist tomorrow at nine', '2026-05-28T12:00:00Z'],
     ['The day after tomorrow we fly', '2026-05-29T12:00:00Z'],
+    ['Le rapport est pour apr\u00e8s-demain', '2026-05-31T12:00:00Z'],
+    ['Le rapport est pour apres-demain', '2026-05-31T12:00:00Z'],
     ['Rent was due on 1 June', '2025-06-20T12:00:00Z'],
     ['Rent was due on 1 June, half a year ago', '2025-11-29T12:00:00Z'],
     ['Release: 6/1/2025', LONG_AGO],
@@ -99,6 +104,40 @@ describe('what speaks of a day', () => {
     const [night, weekend, week] = Object.keys(written);
     expect(found(written, 'What did we do on Saturday?').slice(0, 2)).toEqual([night, weekend]);
     expect(found(written, 'What did we do last week?')).toContain(week);
+  });
+
+  it.each([
+    'Le week-end dernier on a nag\u00e9',
+    'Le weekend dernier on a nag\u00e9',
+    'Le dernier week-end on a nag\u00e9',
+  ])('is of a weekend in French: %s', (text) => {
+    expect(found({ [text]: '2026-06-03T12:00:00Z' }, 'What did we do last weekend?')).toEqual([text]);
+    expect(found({ [text]: '2026-06-10T12:00:00Z' }, 'What did we do last weekend?')).toEqual([]);
+  });
+
+  it('is of the weekend to come in French', () => {
+    const written = { 'Ce week-end on nage': '2026-05-28T12:00:00Z' };
+    expect(found(written, 'What did we do last weekend?')).toEqual(Object.keys(written));
+    const plans = {
+      'Le week-end prochain on nage': '2026-05-28T12:00:00Z',
+      'Ce weekend on chante': '2026-06-01T08:00:00Z',
+    };
+    expect(found(plans, 'What is on this weekend?').toSorted()).toEqual(Object.keys(plans).toSorted());
+  });
+
+  it.each([
+    'Choir this morning',
+    'Choir this afternoon',
+    'Choir this evening',
+    'Chorale ce matin',
+    'Chorale cet apr\u00e8s-midi',
+    'Chorale cet apres-midi',
+    'Chorale ce soir',
+  ])('is a part of the day on which it was written: %s', (text) => {
+    const written = { [text]: '2026-06-01T06:00:00Z', 'Is this even a choir?': '2026-06-01T07:00:00Z' };
+    // Before what was written later that day.
+    expect(found(written, 'What is on today?')[0]).toBe(text);
+    expect(found({ [text]: '2026-05-31T06:00:00Z' }, 'What is on today?')).toEqual([]);
   });
 
   it('comes before what only says the same words', () => {

@@ -7,6 +7,7 @@
 
 import { lazily } from '../core/lazily.ts';
 import { weekdayTerm } from './entry-text.ts';
+import { WRITTEN_MARK } from './lexicon.ts';
 import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
@@ -50,6 +51,7 @@ const DAY_WORDS: readonly (readonly [word: string, distance: number])[] = [
 const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: number])[] = [
   ['day after tomorrow', 'tomorrow', 2],
   ['day before yesterday', 'yesterday', -2],
+  ['apr\u00e8s-demain', 'demain', 2],
   ...['guten', 'heute', 'gestern', 'am', 'jeden', 'diesen', 'der', 'den', 'dem'].map(
     (before) => [`${before} morgen`, 'morgen', Number.NaN] as const,
   ),
@@ -58,15 +60,30 @@ const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: n
 /** What several words mean: days, counted from that of writing or from the Monday of its week; and how surely. */
 interface SpokenPhrase extends Days {
   readonly phrase: string;
+  /** A word of it that must stand there as it is: others have its stem. */
+  readonly word?: string;
   readonly isOfWeek: boolean;
   readonly surely: number;
 }
 
 const spokenPhrases = lazily((): readonly SpokenPhrase[] => [
   ...['last night', 'hier soir'].map((phrase) => away(phrase, -1, -1, SPOKEN_DAY)),
-  ...['this weekend', 'dieses Wochenende'].map((phrase) => ofWeek(phrase, 5, 6)),
-  ...['next weekend', 'n\u00e4chstes Wochenende'].map((phrase) => ofWeek(phrase, 12, 13)),
-  ...['last weekend', 'letztes Wochenende'].map((phrase) => ofWeek(phrase, -2, -1)),
+  away('avant-hier', -2, -2, SPOKEN_DAY),
+  ...['this morning', 'this afternoon', 'ce matin', 'cet apr\u00e8s-midi', 'ce soir'].map((phrase) =>
+    away(phrase, 0, 0, SPOKEN_DAY),
+  ),
+  // "Is this even true?" speaks of no evening.
+  { ...away('this evening', 0, 0, SPOKEN_DAY), word: 'evening' },
+  // "Week-end" is two words, with "weekend" beside the first: what stands behind it follows either.
+  ...['this weekend', 'dieses Wochenende', 'ce weekend'].map((phrase) => ofWeek(phrase, 5, 6)),
+  ...[
+    ...['next weekend', 'n\u00e4chstes Wochenende'],
+    ...['prochain weekend', 'weekend prochain', 'week-end prochain'],
+  ].map((phrase) => ofWeek(phrase, 12, 13)),
+  ...[
+    ...['last weekend', 'letztes Wochenende'],
+    ...['dernier weekend', 'weekend dernier', 'week-end dernier'],
+  ].map((phrase) => ofWeek(phrase, -2, -1)),
   ...['next week', 'n\u00e4chste Woche', 'semaine prochaine'].map((phrase) => ofWeek(phrase, 7, 13)),
   ...['last week', 'letzte Woche', 'semaine derni\u00e8re'].map((phrase) => ofWeek(phrase, -7, -1)),
   ...COUNTS.flatMap((names, at) =>
@@ -144,14 +161,18 @@ function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<numb
 }
 
 function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): void {
-  for (const { phrase, first, last, isOfWeek, surely } of spokenPhrases()) {
-    for (const document of holdersOf(part, phrasePieces(phrase), calendar)) {
+  for (const { phrase, word, first, last, isOfWeek, surely } of spokenPhrases()) {
+    const holders = holdersOf(part, phrasePieces(phrase), calendar);
+    if (holders.length === 0) continue;
+    const written = word === undefined ? undefined : new Set(documentsOf(part.postings(WRITTEN_MARK + word)));
+    for (const document of holders) {
+      if (written?.has(document) === false) continue;
       const sinceMonday = isOfWeek ? weekdayOf(calendar.dayOf(part.time[document]!)) : 0;
       const away = { first: first - sinceMonday, last: last - sinceMonday };
       if (!meets(part, document, away, days, calendar)) continue;
       // "Next week" speaks of that week, and of none of its days.
-      const written = calendar.dayOf(part.time[document]!);
-      const isInside = written + away.first >= days.first && written + away.last <= days.last;
+      const writtenOn = calendar.dayOf(part.time[document]!);
+      const isInside = writtenOn + away.first >= days.first && writtenOn + away.last <= days.last;
       if (isInside || last - first < MAX_DAYS_EACH) note(document, surely);
     }
   }

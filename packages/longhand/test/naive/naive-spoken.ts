@@ -9,6 +9,8 @@ export interface WrittenText {
   /** Midnight of it in UTC. */
   readonly day: Date;
   readonly said: { readonly days: readonly NaiveDay[] };
+  /** As they were written. */
+  readonly words: readonly string[];
   frequencyInText(term: string): number;
   hasPhrase(phrase: readonly string[]): boolean;
 }
@@ -26,7 +28,11 @@ const DAYS_AWAY: Readonly<Record<string, number>> = {
   uebermorgen: 2,
   vorgestern: -2,
 };
-const LONGER: Readonly<Record<string, number>> = { 'day after tomorrow': 2, 'day before yesterday': -2 };
+const LONGER: Readonly<Record<string, number>> = {
+  'day after tomorrow': 2,
+  'day before yesterday': -2,
+  'après-demain': 2,
+};
 const BEFORE_A_MORNING = ['guten', 'heute', 'gestern', 'am', 'jeden', 'diesen', 'der', 'den', 'dem'];
 
 const WEEKDAYS = [
@@ -106,9 +112,25 @@ const weekdayNumber = (day: Date): number => (day.getUTCDay() + 6) % 7;
 
 /** The days of the calendar week that is so many weeks from that of writing, each so many days from its Monday. */
 const STRETCHES: readonly { phrases: readonly string[]; weeks: number; first: number; last: number }[] = [
-  { phrases: ['this weekend', 'dieses Wochenende'], weeks: 0, first: 5, last: 6 },
-  { phrases: ['next weekend', 'nächstes Wochenende'], weeks: 1, first: 5, last: 6 },
-  { phrases: ['last weekend', 'letztes Wochenende'], weeks: -1, first: 5, last: 6 },
+  { phrases: ['this weekend', 'dieses Wochenende', 'ce weekend'], weeks: 0, first: 5, last: 6 },
+  {
+    phrases: [
+      'next weekend',
+      'nächstes Wochenende',
+      'prochain weekend',
+      'weekend prochain',
+      'week-end prochain',
+    ],
+    weeks: 1,
+    first: 5,
+    last: 6,
+  },
+  {
+    phrases: ['last weekend', 'letztes Wochenende', 'dernier weekend', 'weekend dernier', 'week-end dernier'],
+    weeks: -1,
+    first: 5,
+    last: 6,
+  },
   { phrases: ['next week', 'nächste Woche', 'semaine prochaine'], weeks: 1, first: 0, last: 6 },
   { phrases: ['last week', 'letzte Woche', 'semaine dernière'], weeks: -1, first: 0, last: 6 },
 ];
@@ -141,14 +163,22 @@ function countsTo(text: WrittenText, day: Date): boolean {
   );
 }
 
-function saysLastNight(text: WrittenText, day: Date): boolean {
-  return awayOf(text, day) === -1 && ['last night', 'hier soir'].some((phrase) => saysPhrase(text, phrase));
+/** "This morning", "last night", and "avant-hier", which is no place in German. */
+function saysPartOfDay(text: WrittenText, day: Date): boolean {
+  const phrases: Readonly<Record<number, readonly string[]>> = {
+    0: ['this morning', 'this afternoon', 'this evening', 'ce matin', 'cet après-midi', 'ce soir'],
+    [-1]: ['last night', 'hier soir'],
+    [-2]: ['avant-hier'],
+  };
+  // What has the stem of "evening" may be "even".
+  const isEven = (phrase: string): boolean => phrase === 'this evening' && !text.words.includes('evening');
+  return (phrases[awayOf(text, day)] ?? []).some((phrase) => saysPhrase(text, phrase) && !isEven(phrase));
 }
 
 /** 1 where it surely speaks of one of some days, ¾ where it may be another or is vague, 0 where it does not. */
 export function speaksOf(text: WrittenText, days: readonly Date[]): number {
   const isSure = (day: Date): boolean =>
-    isSaidOf(text, day) || states(text, day) || saysLastNight(text, day) || saysWeekdayAndNumber(text, day);
+    isSaidOf(text, day) || states(text, day) || saysPartOfDay(text, day) || saysWeekdayAndNumber(text, day);
   const isLikely = (day: Date): boolean =>
     saysWeekday(text, day) ||
     saysNextWeekday(text, day) ||
