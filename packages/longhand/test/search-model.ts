@@ -350,7 +350,7 @@ export class Model {
       const day = this.#zone.dayOf(startMs);
       const isHoliday = this.#zone.dayOf(endMs) === day && namesHoliday(request.text!.slice(from, to));
       const date = new Date(day);
-      const name = `~any ${date.getUTCMonth() + 1} ${date.getUTCDate()}`;
+      const name = `^any ${date.getUTCMonth() + 1} ${date.getUTCDate()}`;
       return isHoliday ? [{ name, days: [date], hasYear: false }] : [];
     });
     return all.filter(({ name }, at) => all.findIndex((each) => each.name === name) === at);
@@ -576,7 +576,7 @@ export class Model {
     for (const time of new Set(toCome.flatMap(({ days }) => days.map((day) => day.getTime())))) {
       const day = new Date(time);
       terms.push({
-        name: `~${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`,
+        name: `^${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`,
         // All that was written today is not about today.
         frequencyIn: (document) =>
           speaksOf(document, [day]) > 0 || (time > today && document.day.getTime() === time) ? 1 : 0,

@@ -1042,6 +1042,12 @@ describe('phrases and wildcards', () => {
     expect(idsOf(index, { text: 'auth* NOT*' })).toHaveLength(2);
   });
 
+  it('a wildcard matches no name under which a day is kept', () => {
+    const index = new RecallIndex();
+    add(index, 'rent due on 14 May');
+    for (const text of ['an*', 'un*', '*5*1*']) expect(idsOf(index, { text }), text).toEqual([]);
+  });
+
   it('a wildcard matches the day of writing where it is asked, as it is written', () => {
     const index = new RecallIndex();
     const roses = add(index, 'roses', { timestamp: '2026-02-01T02:00:00Z' });

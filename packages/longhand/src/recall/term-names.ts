@@ -30,7 +30,7 @@ export function agentTerm(agentId: string): string {
 
 /** Memories whose text states this day, in its year, in none, or in either. */
 export function dayTerm(year: number | 'unsaid' | 'any', month: number, day: number): string {
-  return `~${year} ${month + 1} ${day}`;
+  return `^${year} ${month + 1} ${day}`;
 }
 
 /** Whether a term is a word: all marks are ASCII signs. */

@@ -74,7 +74,7 @@ export function naiveWholeDates(
   );
   const nameOf = ({ days, hasYear }: NaiveDay): string =>
     days
-      .map((day) => `~${hasYear ? day.getUTCFullYear() : 'any'} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`)
+      .map((day) => `^${hasYear ? day.getUTCFullYear() : 'any'} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`)
       .join(' ');
   const whole = [...stated, ...others]
     .filter(
