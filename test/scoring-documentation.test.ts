@@ -45,6 +45,7 @@ const NO_SCORE: readonly string[] = [
   'tail.ts',
   'time/calendar.ts',
   'time/languages.ts',
+  'time/numbered-days.ts',
   'time/recurrence.ts',
   'time/filter-wordings.ts',
   'time/scan.ts CURLY_APOSTROPHE',

@@ -69,6 +69,7 @@ const WORDS = [
     '2026-05-29 to 2026-06-01',
     '29 December - 3 January',
   ],
+  ...['on the 31st', 'by the 1st', 'am 2.', 'le 31', 'floor', 'we', 'and'],
   // With numbers and months beside them they are ranges, too.
   ...['-', 'to', 'bis', 'until the', 'page', 'people', '30th', '31.', '2.6.', '28.5.'],
 ];

@@ -272,3 +272,36 @@ export const textOfRanges = fc
     { minLength: 1, maxLength: 5 },
   )
   .map((pieces) => pieces.join(''));
+
+/** Numbers of days without their months, and what is like them. */
+export const textOfNumbers = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'on by until On the am Am bis zum vom ab dem i I le Au du bist spoon'.split(' ')),
+      fc.constantFrom('on the', 'by the', 'bis zum', 'am', 'le', 'du', 'I am', 'bist du', '10 am'),
+      fc.constantFrom(
+        '1',
+        '18',
+        '31',
+        '32',
+        '0',
+        '08',
+        '1st',
+        '18TH',
+        '22nd',
+        '18.',
+        '2.',
+        '18,',
+        '2.5.',
+        '18h',
+        '185',
+      ),
+      fc.constantFrom(
+        ...'floor Tag kommt of and und et we I i\u2019m it \u00e0 pour November november mai - ( at, in'.split(
+          ' ',
+        ),
+      ),
+    ),
+    { minLength: 2, maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(' '));

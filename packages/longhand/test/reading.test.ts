@@ -9,12 +9,14 @@ import { functionWordsOf } from '../src/recall/function-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
 import { QueryError, readQueryText, requestVerb, sayNothing, termsOf } from '../src/recall/query-text.ts';
 import { DAY } from '../src/recall/time/calendar.ts';
+import { numberedDays } from '../src/recall/time/numbered-days.ts';
 import { mayStateDay } from '../src/recall/time/stated-dates.ts';
 import { statedRanges } from '../src/recall/time/stated-ranges.ts';
 import { MAX_CUTS } from '../src/recall/weights.ts';
 import { forEachWholeWord, forEachWord, termOf, type VisitWord } from '../src/recall/words.ts';
 import { sized, withSeed } from './campaign.ts';
 import { evenCuts } from './naive/naive-meant.ts';
+import { naiveNumbered } from './naive/naive-numbered.ts';
 import {
   foreignWords,
   naiveOtherWays,
@@ -25,7 +27,7 @@ import {
 } from './naive/naive-query.ts';
 import { naiveRanges } from './naive/naive-ranges.ts';
 import * as naive from './naive/naive-words.ts';
-import { joinedText, longQuery, queryOfPieces, textOfRanges } from './reading-cases.ts';
+import { joinedText, longQuery, queryOfPieces, textOfNumbers, textOfRanges } from './reading-cases.ts';
 
 type Read = (text: string, visit: VisitWord) => void;
 
@@ -107,6 +109,15 @@ it('ranges of days are read as they are described', () => {
         lastDay: days.at(-1)!.getTime() / DAY,
       }));
       expect(ranges).toEqual(naively);
+    }),
+    sized(3_000, 50_000),
+  );
+});
+
+it('days are read by their numbers as they are described', () => {
+  return check(
+    fc.property(textOfNumbers, (text) => {
+      expect(numberedDays(text).map(({ to, day }) => ({ to, day }))).toEqual(naiveNumbered(text));
     }),
     sized(3_000, 50_000),
   );

@@ -9,8 +9,9 @@
 import { lazily } from '../core/lazily.ts';
 import { type JsonValue, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
 import { keyText } from './key-text.ts';
-import { dayTerm } from './term-names.ts';
+import { dayTerm, numberedDayTerm } from './term-names.ts';
 import { DAY } from './time/calendar.ts';
+import { numberedDays } from './time/numbered-days.ts';
 import { type DayOfYear, writtenDates } from './time/numeric-dates.ts';
 import { mayStateDay, pointedDates, statedDates } from './time/stated-dates.ts';
 import { type StatedRange, statedRanges } from './time/stated-ranges.ts';
@@ -203,23 +204,39 @@ const NO_DAYS: ReadonlySet<string> = new Set();
 function daysIn(texts: readonly string[]): ReadonlySet<string> {
   let terms: Set<string> | undefined;
   for (const text of texts) {
-    if (!mayStateDay(text)) continue;
+    const numbered = numberedDays(text);
+    const isDated = mayStateDay(text);
+    if (!isDated && numbered.length === 0) continue;
     terms ??= new Set();
-    const ranges = statedRanges(text);
-    for (const range of ranges.slice(0, MAX_DATES)) addRange(range, terms);
-    const days = new Set<string>();
-    for (const { from, to, year, readings, isSure } of statedDates(text)) {
-      // Its ends are days of the range, and one of them may have the year of both.
-      if (!isSure || ranges.some((range) => range.from <= from && to <= range.to)) continue;
-      for (const { month, day } of readings) {
-        const term = dayTerm(year ?? 'unsaid', month, day);
-        if (days.size === MAX_DATES && !days.has(term)) continue;
-        days.add(term);
-        terms.add(term).add(dayTerm('any', month, day));
-      }
-    }
+    const taken = isDated ? addDates(text, terms) : [];
+    for (const { to, day } of numbered.slice(0, MAX_DATES))
+      if (!taken.some((date) => date.from < to && to <= date.to)) terms.add(numberedDayTerm(day));
   }
   return terms ?? NO_DAYS;
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Puts in those of dates and ranges, and says where these stand. */
+function addDates(text: string, terms: Set<string>): readonly Place[] {
+  const ranges = statedRanges(text);
+  for (const range of ranges.slice(0, MAX_DATES)) addRange(range, terms);
+  const days = new Set<string>();
+  const dates = statedDates(text);
+  for (const { from, to, year, readings, isSure } of dates) {
+    // Its ends are days of the range, and one of them may have the year of both.
+    if (!isSure || ranges.some((range) => range.from <= from && to <= range.to)) continue;
+    for (const { month, day } of readings) {
+      const term = dayTerm(year ?? 'unsaid', month, day);
+      if (days.size === MAX_DATES && !days.has(term)) continue;
+      days.add(term);
+      terms.add(term).add(dayTerm('any', month, day));
+    }
+  }
+  return [...ranges, ...dates];
 }
 
 function addRange({ firstDay, lastDay, hasYear }: StatedRange, terms: Set<string>): void {

@@ -115,6 +115,25 @@ describe('what speaks of a day', () => {
     expect(found({ [text]: '2026-06-10T12:00:00Z' }, 'What did we do last weekend?')).toEqual([]);
   });
 
+  it.each([
+    ['The vet comes on the 1st', '2026-05-05T12:00:00Z'],
+    ['The vet came on the 1st, in the morning', '2026-06-04T12:00:00Z'],
+    ['Am 1. kommt der Maler', '2026-05-20T12:00:00Z'],
+    ['Le dentiste vient le 1', '2026-05-20T12:00:00Z'],
+  ])('may be of it by its number alone: %s', (text, timestamp) => {
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
+  });
+
+  it.each([
+    ['The vet comes on the 1st', '2026-05-04T12:00:00Z'],
+    ['The vet came on the 1st', '2026-06-05T12:00:00Z'],
+    ['We live on the 1st floor', '2026-05-20T12:00:00Z'],
+    ['The vet comes on the 2nd', '2026-05-20T12:00:00Z'],
+    ['am 1. juli kommt der Maler', '2026-05-20T12:00:00Z'],
+  ])('is not of it by a number of something else: %s', (text, timestamp) => {
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
+  });
+
   it('is of the weekend to come in French', () => {
     const written = { 'Ce week-end on nage': '2026-05-28T12:00:00Z' };
     expect(found(written, 'What did we do last weekend?')).toEqual(Object.keys(written));

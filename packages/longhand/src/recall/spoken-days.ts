@@ -2,7 +2,8 @@
  * Memories that speak of a day: "dentist tomorrow", "yesterday we shipped", "the review is on Friday", "due 18 November".
  *
  * Who asks what is on today means them, whenever they were written. A stated date is a term (`time/stated-dates.ts`); the other
- * words are words like any, and which day they mean follows from the day of writing, where the query is asked.
+ * words are words like any, and which day they mean follows from the day of writing, where the query is asked; so it does for the
+ * number of a day without its month, which is a term as well (`time/numbered-days.ts`).
  */
 
 import { lazily } from '../core/lazily.ts';
@@ -12,7 +13,7 @@ import type { Part } from './part.ts';
 import { findPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
 import { namesElsewhere, postingsInTexts } from './query-dates.ts';
-import { dayTerm } from './term-names.ts';
+import { dayTerm, numberedDayTerm } from './term-names.ts';
 import { type Calendar, DAY, weekdayOf } from './time/calendar.ts';
 import { SPOKEN_DAY, SPOKEN_WEEKDAY } from './weights.ts';
 import { forEachWholeWord, phrasePieces, termOf } from './words.ts';
@@ -30,8 +31,10 @@ const DAYS_OF_WEEK = 7;
 const MAX_DAYS_EACH = 2;
 /** A day without its year is the one that is nearest to when it was written. */
 const HALF_YEAR = 183;
-/** Days: behind a February, the same number has the same weekday again. */
+/** Days: behind a February, the same number is there again, with the same weekday. */
 const MAX_DAYS_TO_NUMBER = 27;
+/** Days: of what was longer ago nobody says the number alone. */
+const MAX_DAYS_SINCE_NUMBER = 3;
 
 /** How many days behind that of writing they mean. French "hier" is a place in German. */
 const DAY_WORDS: readonly (readonly [word: string, distance: number])[] = [
@@ -129,6 +132,7 @@ export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMa
   notePhrases(part, days, calendar, note);
   for (let day = days.first; day <= days.last; day++) {
     for (const document of statedOn(part, day, calendar)) note(document, SPOKEN_DAY);
+    for (const document of numberedOn(part, day, calendar)) note(document, SPOKEN_WEEKDAY);
     noteWeekday(part, day, calendar, note);
   }
   return spoken;
@@ -198,6 +202,15 @@ function statedOn(part: Part, day: number, calendar: Calendar): readonly number[
     (document) => Math.abs(calendar.dayOf(part.time[document]!) - day) <= HALF_YEAR,
   );
   return [...documentsOf(part.postings(dayTerm(year, month, dayOfMonth))), ...near];
+}
+
+/** "On the 18th" may be that of this month or of the next. */
+function numberedOn(part: Part, day: number, calendar: Calendar): Int32Array {
+  const number = new Date(day * DAY).getUTCDate();
+  return documentsOf(part.postings(numberedDayTerm(number))).filter((document) => {
+    const away = day - calendar.dayOf(part.time[document]!);
+    return away >= -MAX_DAYS_SINCE_NUMBER && away <= MAX_DAYS_TO_NUMBER;
+  });
 }
 
 /** What stands before a weekday that may be that of the week after, or is that of every week. */

@@ -33,6 +33,11 @@ export function dayTerm(year: number | 'unsaid' | 'any', month: number, day: num
   return `^${year} ${month + 1} ${day}`;
 }
 
+/** Memories whose text says the number of a day and no month: "on the 18th". */
+export function numberedDayTerm(day: number): string {
+  return `^${day}`;
+}
+
 /** Whether a term is a word: all marks are ASCII signs. */
 export function isWord(term: string): boolean {
   const code = term.charCodeAt(0);

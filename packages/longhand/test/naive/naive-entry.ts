@@ -1,7 +1,8 @@
 /** What a memory says, read slowly: "What is read of a memory" in docs/scoring.md. */
 
 import type { JsonValue, MemoryEntry } from '../../src/core/records.ts';
-import { type NaiveDay, naiveDatesIn, naiveDays, naivePointed } from './naive-dates.ts';
+import { type NaiveDay, naiveDatesIn, naiveDays, naivePointed, possibleDays } from './naive-dates.ts';
+import { naiveNumbered } from './naive-numbered.ts';
 import { naiveRanges } from './naive-ranges.ts';
 
 export interface NaiveEntry {
@@ -9,6 +10,8 @@ export interface NaiveEntry {
   readonly texts: readonly string[];
   /** The days that it states: the first 16 of each text, and those of its first 16 ranges. */
   readonly days: readonly NaiveDay[];
+  /** The numbers of days that it says without their months. */
+  readonly numbers: readonly number[];
   readonly author: string;
   readonly holdsQuestion: boolean;
   readonly asks: boolean;
@@ -71,6 +74,15 @@ function firstDays(text: string): NaiveDay[] {
   return [...inRanges, ...each.filter((day) => first.includes(nameOf(day)))];
 }
 
+/** Those that are no part of a date. */
+function numbersIn(text: string): number[] {
+  const dates = [...naiveRanges(text), ...possibleDays(text)];
+  return naiveNumbered(text)
+    .slice(0, MOST_DATES)
+    .filter(({ to: end }) => !dates.some(({ from, to }) => from < end && end <= to))
+    .map(({ day }) => day);
+}
+
 function isEmpty(value: JsonValue): boolean {
   return value === '' || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
@@ -127,6 +139,7 @@ export function readEntryNaively({ content, type, tags }: MemoryEntry, day: Date
       naiveDate(day),
     ],
     days: texts.flatMap(firstDays),
+    numbers: texts.flatMap(numbersIn),
     author,
     holdsQuestion: share > 0,
     asks: share >= ASKING_SHARE,

@@ -8,7 +8,7 @@ import { DAY_MS } from './naive-zone.ts';
 export interface WrittenText {
   /** Midnight of it in UTC. */
   readonly day: Date;
-  readonly said: { readonly days: readonly NaiveDay[] };
+  readonly said: { readonly days: readonly NaiveDay[]; readonly numbers: readonly number[] };
   /** As they were written. */
   readonly words: readonly string[];
   frequencyInText(term: string): number;
@@ -107,6 +107,12 @@ function saysWeekdayAndNumber(text: WrittenText, day: Date): boolean {
   );
 }
 
+/** "On the 18th", from 27 days before that day to 3 behind it. */
+function saysNumber(text: WrittenText, day: Date): boolean {
+  const away = awayOf(text, day);
+  return away >= -3 && away <= 27 && text.said.numbers.includes(day.getUTCDate());
+}
+
 /** Monday is 0. */
 const weekdayNumber = (day: Date): number => (day.getUTCDay() + 6) % 7;
 
@@ -183,6 +189,7 @@ export function speaksOf(text: WrittenText, days: readonly Date[]): number {
     saysWeekday(text, day) ||
     saysNextWeekday(text, day) ||
     saysEveryWeekday(text, day) ||
+    saysNumber(text, day) ||
     countsTo(text, day);
   if (days.some(isSure)) return 1;
   return days.some(isLikely) || speaksOfStretch(text, days) ? 0.75 : 0;
