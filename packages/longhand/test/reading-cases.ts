@@ -230,14 +230,28 @@ const betweenDays = fc.constantFrom(
   ],
 );
 
+const plainDay = fc.integer({ min: 1, max: 31 }).map(String);
+const joinedDays = fc.oneof(
+  fc.tuple(plainDay, betweenDays, plainDay, fc.constantFrom(' ', '. '), month).map((parts) => parts.join('')),
+  fc
+    .tuple(plainDay, month, betweenDays, plainDay, month)
+    .map(([one, first, join, two, last]) => `${one} ${first}${join}${two} ${last}`),
+  fc.tuple(month, plainDay, betweenDays, plainDay).map(([of, one, join, two]) => `${of} ${one}${join}${two}`),
+  fc
+    .tuple(month, plainDay, betweenDays, month, plainDay)
+    .map(([first, one, join, last, two]) => `${first} ${one}${join}${last} ${two}`),
+  fc.tuple(dayOfMonth, betweenDays, dayOfMonth).map((parts) => parts.join('')),
+);
+
 /** Ranges of days, and what is like them. */
 export const textOfRanges = fc
   .array(
     fc.oneof(
-      { weight: 4, arbitrary: dayOfMonth },
-      { weight: 3, arbitrary: month },
-      { weight: 3, arbitrary: betweenDays },
-      { weight: 2, arbitrary: fc.constantFrom(' ', ' ', ', ', '\u00a0', ' of ', ' de ', ' the ') },
+      { weight: 8, arbitrary: joinedDays },
+      dayOfMonth,
+      month,
+      betweenDays,
+      fc.constantFrom(' ', ', ', '\u00a0', ' of ', ' de ', ' the '),
       fc.constantFrom(' 2026', ', 2027', ' 20261', ' 10:30', '%', '.', '-2026'),
       fc.constantFrom(
         ...[
@@ -255,21 +269,8 @@ export const textOfRanges = fc
           'A',
         ],
       ),
-      fc
-        .tuple(dayOfMonth, betweenDays, dayOfMonth, fc.constantFrom(' ', '. '), month)
-        .map((parts) => parts.join('')),
-      fc
-        .tuple(dayOfMonth, month, betweenDays, dayOfMonth, month)
-        .map(([one, first, join, two, last]) => `${one} ${first}${join}${two} ${last}`),
-      fc
-        .tuple(month, dayOfMonth, betweenDays, dayOfMonth)
-        .map(([of, one, join, two]) => `${of} ${one}${join}${two}`),
-      fc
-        .tuple(month, dayOfMonth, betweenDays, month, dayOfMonth)
-        .map(([first, one, join, last, two]) => `${first} ${one}${join}${last} ${two}`),
-      fc.tuple(dayOfMonth, betweenDays, dayOfMonth).map((parts) => parts.join('')),
     ),
-    { minLength: 1, maxLength: 5 },
+    { minLength: 1, maxLength: 4 },
   )
   .map((pieces) => pieces.join(''));
 
@@ -277,6 +278,18 @@ export const textOfRanges = fc
 export const textOfNumbers = fc
   .array(
     fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          'on the 18th',
+          'by the 1ST',
+          'Am 18.',
+          'bis zum 2.',
+          'le 18',
+          'du 31',
+          'I am 18.',
+        ),
+      },
       fc.constantFrom(...'on by until On the am Am bis zum vom ab dem i I le Au du bist spoon'.split(' ')),
       fc.constantFrom('on the', 'by the', 'bis zum', 'am', 'le', 'du', 'I am', 'bist du', '10 am'),
       fc.constantFrom(

@@ -207,10 +207,10 @@ function statedOn(part: Part, day: number, calendar: Calendar): readonly number[
 /** "On the 18th" may be that of this month or of the next. */
 function numberedOn(part: Part, day: number, calendar: Calendar): Int32Array {
   const number = new Date(day * DAY).getUTCDate();
-  return documentsOf(part.postings(numberedDayTerm(number))).filter((document) => {
-    const away = day - calendar.dayOf(part.time[document]!);
-    return away >= -MAX_DAYS_SINCE_NUMBER && away <= MAX_DAYS_TO_NUMBER;
-  });
+  const asked = { first: day, last: day };
+  return documentsOf(part.postings(numberedDayTerm(number))).filter((document) =>
+    meets(part, document, { first: -MAX_DAYS_SINCE_NUMBER, last: MAX_DAYS_TO_NUMBER }, asked, calendar),
+  );
 }
 
 /** What stands before a weekday that may be that of the week after, or is that of every week. */
