@@ -55,7 +55,7 @@ const CLASS_OF_UNICODE = '\\p{';
 
 /**
  * Writes expressions with classes of Unicode as calls. V8 reads a literal together with the file around it, also where nobody
- * comes by: 3 ms of a first search. In the sources such expressions are made when they are first asked for.
+ * comes by: 3 ms of a first search. In the sources, those that a start would meet are made when they are first asked for.
  */
 export function readClassesLater(): Plugin {
   return {

@@ -357,7 +357,7 @@ export class Model {
   }
 
   /**
-   * The times of at most a week that are to come and counted from now, with their days; and today, with what is left of a time
+   * The times of at most a year that are to come and counted from now, with their days; and today, with what is left of a time
    * that has begun, when plans are asked for.
    */
   timesToCome(request: AskedText): { readonly mention: string; readonly days: readonly Date[] }[] {
@@ -371,10 +371,10 @@ export class Model {
       const isHoliday = first === last && namesHoliday(mention);
       const isToCome = isAhead || (isOfPlans && endMs > request.nowMs);
       const days: Date[] = [];
-      for (let day = first; day <= last && days.length < 8; day += DAY_MS) {
+      for (let day = first; day <= last && days.length < 367; day += DAY_MS) {
         if (day >= today) days.push(new Date(day));
       }
-      return isToCome && !isDate && !isHoliday && days.length <= 7 ? [{ mention, days }] : [];
+      return isToCome && !isDate && !isHoliday && days.length <= 366 ? [{ mention, days }] : [];
     });
   }
 
@@ -573,13 +573,18 @@ export class Model {
     }
     terms.push(...this.holidaysMeant(request).map(dayTerm));
     const today = this.#zone.dayOf(request.nowMs);
-    for (const time of new Set(toCome.flatMap(({ days }) => days.map((day) => day.getTime())))) {
-      const day = new Date(time);
+    const nameOfDay = (day: Date): string =>
+      `^${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
+    const byName = new Map(
+      toCome.map(({ days }) => [`${nameOfDay(days[0]!)} ${nameOfDay(days.at(-1)!)}`, days]),
+    );
+    for (const [name, days] of byName) {
+      // All that was written today is not about today.
+      const isWritten = (document: ModelDocument): boolean =>
+        days[0]!.getTime() > today && days.some((day) => day.getTime() === document.day.getTime());
       terms.push({
-        name: `^${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`,
-        // All that was written today is not about today.
-        frequencyIn: (document) =>
-          speaksOf(document, [day]) > 0 || (time > today && document.day.getTime() === time) ? 1 : 0,
+        name,
+        frequencyIn: (document) => (speaksOf(document, days) > 0 || isWritten(document) ? 1 : 0),
         share: weights.WHOLE_DATE,
       });
     }
@@ -739,10 +744,10 @@ export class Model {
     return Math.max(0, ...closenesses);
   }
 
-  /** The days of a time that texts may speak of: of four hours to eight days, and of a night the first. */
+  /** The days of a time that texts may speak of: of four hours to a year, and of a night the first. */
   daysOf({ startMs, endMs }: NaiveMention): Date[] {
     const hours = (endMs + 1 - startMs) / 3_600_000;
-    if (hours < 4 || hours > 8 * 24) return [];
+    if (hours < 4 || hours > 366 * 24) return [];
     const first = this.#zone.dayOf(startMs);
     const last = hours <= 12 ? first : this.#zone.dayOf(endMs);
     return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) => new Date(first + at * DAY_MS));

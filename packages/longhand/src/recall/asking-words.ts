@@ -37,8 +37,9 @@ export function isAsking(words: readonly string[], at: number): boolean {
 
 /** What asks for what is to come, where it comes first. */
 const OF_PLANS = new Set(
-  `is are am what's do does will shall should must can got ist sind bin steht stehen wird werde muss soll`.split(
-    ' ',
+  `is are am what's whats do does will shall should must can got ist sind bin habe haben gibt steht stehen wird werde muss soll
+  est suis sont ai avons j'ai qu'est y plan plans schedule agenda calendar upcoming free busy available frei libre`.split(
+    /\s+/,
   ),
 );
 /** What asks for what has been, wherever it stands. */
@@ -47,21 +48,30 @@ const OF_PAST = new Set(
   memory memories note war waren hatte hat gemacht getan besprochen beschlossen entschieden gesagt gewesen passiert
   geschehen`.split(/\s+/),
 );
+/** "Any meetings today?" has no verb. */
+const ASKS_FOR_ANY = new Set(['any', 'anything']);
 const ENDS_LIKE_PAST = /ed$/;
+const NO_PAST = new Set(
+  'need feed speed seed bed red shed wed hundred indeed fred alfred ahmed ted'.split(' '),
+);
 export const PLANNED: ReadonlySet<string> = new Set(
   `plan plans planned planning schedule scheduled agenda calendar coming upcoming got need free busy available
-  steht geplant prevu`.split(/\s+/),
+  whats steht geplant frei zeit vor prevu libre`.split(/\s+/),
 );
 
 /** Whether a question asks for what is to come: "What is on Friday?", and not "What was". */
 export function isOfPlans(words: readonly string[]): boolean {
-  let isPresent = false;
+  const [first = ''] = words;
+  // "Do I have the signed contract?" begins with its verb.
+  const beginsWithVerb = OF_PLANS.has(first);
+  let isPresent = ASKS_FOR_ANY.has(first);
   for (const [at, word] of words.entries()) {
     // "Was" is "what" in German, and begins a question in English that has no other verb to go by.
     if (OF_PAST.has(word) && !(word === 'was' && at === 0)) return false;
     const isOfThings = word.includes('thing') || word === 'stuff';
     if (SAYING.has(word) && !isOfThings) return false;
-    if (ENDS_LIKE_PAST.test(word) && !PLANNED.has(word)) return false;
+    const isLikePast = ENDS_LIKE_PAST.test(word) && !PLANNED.has(word) && !NO_PAST.has(word);
+    if (isLikePast && !beginsWithVerb) return false;
     isPresent ||= OF_PLANS.has(word);
   }
   return isPresent;

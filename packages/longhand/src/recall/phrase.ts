@@ -1,5 +1,5 @@
 import { dateHolding, dateTerms } from './entry-text.ts';
-import { documentsWithAll, holds } from './holders.ts';
+import { documentsWithAll, holds, type IsWanted } from './holders.ts';
 import { documentsWithLetters, hasLetters } from './letters-phrase.ts';
 import { movedDays } from './moved-days.ts';
 import type { Part } from './part.ts';
@@ -16,15 +16,19 @@ type Follows = (places: readonly Int32Array[]) => boolean;
 
 const BITS = 32;
 
-/** @param calendar of the place where it is asked: the day on which a memory was written is among its words */
+/**
+ * @param calendar of the place where it is asked: the day on which a memory was written is among its words
+ * @param isWanted of the others some may be found as well
+ */
 export function findPhrases(
   parts: readonly Part[],
   phrases: readonly (readonly string[])[],
   calendar: Calendar,
+  isWanted?: IsWanted,
 ): FoundPhrases {
   return phrases.map((terms) => ({
     terms,
-    documents: parts.map((part) => byDays(part, terms, phraseDocuments(part, terms), calendar)),
+    documents: parts.map((part) => byDays(part, terms, phraseDocuments(part, terms, isWanted), calendar)),
   }));
 }
 
@@ -56,10 +60,10 @@ function timesIn(part: Part, terms: readonly string[], document: number): number
   return places[0]!.filter((start) => places.every((list, step) => holds(list, start + step))).length;
 }
 
-function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
+function phraseDocuments(part: Part, terms: readonly string[], isWanted?: IsWanted): Int32Array {
   if (hasLetters(terms)) return documentsWithLetters(part, terms);
   const distinct = [...new Set(terms)];
-  const holders = documentsWithAll(part, distinct);
+  const holders = documentsWithAll(part, distinct, isWanted);
   if (terms.length === 1 || holders.length === 0) return holders;
   const positions = distinct.map((term) => part.positions(term, holders));
   const follows = distinct.length === terms.length ? followOnce : followRepeated(terms, distinct);

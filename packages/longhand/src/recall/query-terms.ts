@@ -18,7 +18,7 @@ import { authorTerm, isWord } from './term-names.ts';
 import { type AskedTimes, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
 import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
-import { comingDayTerm, wholeDates, wholeDateTerm } from './whole-dates.ts';
+import { comingDaysTerm, wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece, termOf } from './words.ts';
@@ -57,7 +57,7 @@ export function queryTerms(
   const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
   const meant = daysMeant(raw, asked, calendar);
   const today = calendar.dayOf(asked.nowMs);
-  const coming = meant.toCome.map((day) => comingDayTerm(parts, day, day > today, calendar));
+  const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
   const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
   const whole = wholeDates(raw, mentions, text.quoted);

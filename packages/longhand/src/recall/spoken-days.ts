@@ -24,8 +24,10 @@ export interface Days {
   readonly last: number;
 }
 
-/** Of more days than these nobody speaks day by day. */
-export const MAX_SPOKEN_DAYS = 8;
+/** Of more days than these nobody speaks day by day: only those of them count that are stated. */
+const MAX_SPOKEN_DAYS = 8;
+/** Of more days than these, what states one of them says little. */
+export const MAX_STATED_DAYS = 366;
 const DAYS_OF_WEEK = 7;
 /** Of a weekend each day is meant. */
 const MAX_DAYS_EACH = 2;
@@ -128,10 +130,13 @@ export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMa
   const note = (document: number, surely: number): void => {
     if (surely > (spoken.get(document) ?? 0)) spoken.set(document, surely);
   };
+  for (let day = days.first; day <= days.last; day++) {
+    for (const document of statedOn(part, day, calendar)) note(document, SPOKEN_DAY);
+  }
+  if (days.last - days.first >= MAX_SPOKEN_DAYS) return spoken;
   for (const document of saidByDay(part, days, calendar)) note(document, SPOKEN_DAY);
   notePhrases(part, days, calendar, note);
   for (let day = days.first; day <= days.last; day++) {
-    for (const document of statedOn(part, day, calendar)) note(document, SPOKEN_DAY);
     for (const document of numberedOn(part, day, calendar)) note(document, SPOKEN_WEEKDAY);
     noteWeekday(part, day, calendar, note);
   }
@@ -153,7 +158,7 @@ function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<numb
     const further = new Map<number, number>();
     for (const [phrase, word, distanceOfPhrase] of DAY_PHRASES) {
       if (termOf(word) !== term) continue;
-      for (const document of holdersOf(part, phrasePieces(phrase), calendar))
+      for (const document of holdersOf(part, phrasePieces(phrase), calendar, days))
         further.set(document, distanceOfPhrase);
     }
     for (const document of documents) {
@@ -166,7 +171,7 @@ function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<numb
 
 function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): void {
   for (const { phrase, word, first, last, isOfWeek, surely } of spokenPhrases()) {
-    const holders = holdersOf(part, phrasePieces(phrase), calendar);
+    const holders = holdersOf(part, phrasePieces(phrase), calendar, days);
     if (holders.length === 0) continue;
     const written = word === undefined ? undefined : new Set(documentsOf(part.postings(WRITTEN_MARK + word)));
     for (const document of holders) {
@@ -182,8 +187,17 @@ function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): vo
   }
 }
 
-function holdersOf(part: Part, pieces: readonly string[], calendar: Calendar): Int32Array {
-  return findPhrases([part], [pieces], calendar)[0]!.documents[0]!;
+/** @param days if given, only what was written so near to them that it may speak of them */
+function holdersOf(part: Part, pieces: readonly string[], calendar: Calendar, days?: Days): Int32Array {
+  const isNear = days && (({ time }: Part, document: number) => isNearTo(days, time[document]!));
+  return findPhrases([part], [pieces], calendar, isNear)[0]!.documents[0]!;
+}
+
+/** Of weeks nobody counts more, and in places a day begins earlier or later than in UTC. */
+const FURTHEST = (COUNTS.length * DAYS_OF_WEEK + 2) * DAY;
+
+function isNearTo({ first, last }: Days, ms: number): boolean {
+  return ms > first * DAY - FURTHEST && ms < (last + 1) * DAY + FURTHEST;
 }
 
 /** Whether any of some days is meant by days that are so far away from the day of writing. */
@@ -219,34 +233,53 @@ const EVERY = ['every', 'each', 'jeden', 'chaque'];
 /** What stands between a weekday and the number of its day: "Friday the 18th", "vendredi 18". */
 const BEFORE_NUMBER = ['', 'the', 'den', 'dem', 'le'];
 
+/** What states another day of the same name: in "Tuesday, 24 November" the weekday is of that week. */
+function datedElsewhere(part: Part, day: number, calendar: Calendar): ReadonlySet<number> {
+  const dated = new Set<number>();
+  for (let away = DAYS_OF_WEEK; away <= HALF_YEAR; away += DAYS_OF_WEEK) {
+    for (const other of [day - away, day + away])
+      for (const document of statedOn(part, other, calendar)) dated.add(document);
+  }
+  return dated;
+}
+
 /** "On Friday" means the last one or the next, seen from when it was written. */
 function noteWeekday(part: Part, day: number, calendar: Calendar, note: Note): void {
   const weekday = weekdayTerm(weekdayOf(day));
   const names = [weekday, ...(namesElsewhere().get(weekday) ?? [])];
   const said = names.map((name) => documentsOf(postingsInTexts(name, part)));
   if (said.every(({ length }) => length === 0)) return;
-  const noteWithin = (documents: Iterable<number>, first: number, last: number, surely: number): void => {
+  const dated = lazily(() => datedElsewhere(part, day, calendar));
+  const noteWithin = (
+    documents: Iterable<number>,
+    [first, last]: readonly [first: number, last: number],
+    surely: number,
+    leftOut?: () => ReadonlySet<number>,
+  ): void => {
     for (const document of documents) {
       // Most are of another time, and to look at the clocks of a place costs.
       const awayInUtc = day - Math.floor(part.time[document]! / DAY);
       if (!(awayInUtc >= first - 1 && awayInUtc <= last + 1)) continue;
       const away = day - calendar.dayOf(part.time[document]!);
       // The day itself is that of writing, which is known.
-      if (away !== 0 && away >= first && away <= last) note(document, surely);
+      if (away === 0 || away < first || away > last) continue;
+      if (leftOut?.().has(document) !== true) note(document, surely);
     }
   };
-  const withWord = (before: string, name: string): Int32Array =>
-    holdersOf(part, [...phrasePieces(before), name], calendar);
+  const withWord = (before: string, name: string, near?: Days): Int32Array =>
+    holdersOf(part, [...phrasePieces(before), name], calendar, near);
+  const asked = { first: day, last: day };
   const number = String(new Date(day * DAY).getUTCDate());
-  for (const documents of said) noteWithin(documents, 1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
+  for (const documents of said)
+    noteWithin(documents, [1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1], SPOKEN_WEEKDAY, dated);
   for (const name of names) {
     for (const before of NEXT)
-      noteWithin(withWord(before, name), DAYS_OF_WEEK, 2 * DAYS_OF_WEEK - 1, SPOKEN_WEEKDAY);
+      noteWithin(withWord(before, name, asked), [DAYS_OF_WEEK, 2 * DAYS_OF_WEEK - 1], SPOKEN_WEEKDAY, dated);
     for (const before of EVERY)
-      noteWithin(withWord(before, name), 0, Number.POSITIVE_INFINITY, SPOKEN_WEEKDAY);
+      noteWithin(withWord(before, name), [0, Number.POSITIVE_INFINITY], SPOKEN_WEEKDAY);
     for (const between of BEFORE_NUMBER) {
-      const dated = holdersOf(part, [name, ...phrasePieces(between), number], calendar);
-      noteWithin(dated, -MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER, SPOKEN_DAY);
+      const numbered = holdersOf(part, [name, ...phrasePieces(between), number], calendar, asked);
+      noteWithin(numbered, [-MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER], SPOKEN_DAY);
     }
   }
 }

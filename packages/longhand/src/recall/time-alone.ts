@@ -18,6 +18,7 @@ import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { type Days, MAX_STATED_DAYS } from './spoken-days.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
 import { DAY } from './time/calendar.ts';
@@ -48,8 +49,6 @@ const DAY_IN_NUMBERS = /\d\/\d|\d\.\d{1,2}\./;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Milliseconds: a time to come has hard edges. */
 const AHEAD_SOFTNESS = 1;
-/** Of a time to come that has more days, nobody wrote down each. */
-const MAX_DAYS_AHEAD = 7;
 /** Quotes and stars are about words. */
 const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 
@@ -57,6 +56,8 @@ const IS_ABOUT_WORDS = /["\u201c\u201d*]/;
 export interface AskedMention extends TimeMention {
   /** Where it is to come: what is of it was written before, and says its words or its date. */
   readonly isAhead?: true;
+  /** Of a weekday by itself: whether what stands beside it says that it is counted from now. */
+  readonly isPlaced?: true;
 }
 
 /** The times that a question speaks of. */
@@ -77,10 +78,13 @@ export function askedTimes(text: string, nowMs: number, calendar: Calendar): Ask
   // Most questions speak of none, and do not ask for one: they are not read once more for it.
   const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wholeWordsOf(text));
   if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
-  const ofPlans = isOfPlans(wholeWordsOf(text));
+  // Of times that have been, nobody asks for plans.
+  const hasFuture = found.some(({ endMs, ahead }) => endMs > nowMs || ahead !== undefined);
+  const ofPlans = hasFuture && isOfPlans(wholeWordsOf(text));
   const mentions = found.flatMap(({ ahead, ...mention }) => {
-    const asked = [asAsked(mention, nowMs)];
-    if (ofPlans && ahead) asked.push(asAsked({ ...mention, ...ahead }, nowMs));
+    const placed = isPlaced(text, mention, ofPlans) ? ({ isPlaced: true } as const) : {};
+    const asked: AskedMention[] = [{ ...asAsked(mention, nowMs), ...placed }];
+    if (ofPlans && ahead) asked.push({ ...asAsked({ ...mention, ...ahead }, nowMs), ...placed });
     return asked;
   });
   const isAlone = asksForTimeAlone(text, mentions);
@@ -98,13 +102,21 @@ function asAsked(mention: TimeMention, nowMs: number): AskedMention {
   return mention.startMs < nowMs ? mention : { ...mention, softnessMs: AHEAD_SOFTNESS, isAhead: true };
 }
 
+const PLACES_WEEKDAY = /(?<![\w'])(?:for|am|diesen) $/i;
+const ENDS_QUESTION = /^[\s?.!]*$/;
+
+/** "For Friday", "am Freitag"; and at the end of a question for plans: "Suis-je libre vendredi ?" */
+function isPlaced(text: string, { from, to }: TimeMention, ofPlans: boolean): boolean {
+  return PLACES_WEEKDAY.test(text.slice(0, from)) || (ofPlans && ENDS_QUESTION.test(text.slice(to)));
+}
+
 function areAhead(mentions: readonly AskedMention[]): boolean {
   return mentions.every(({ isAhead }) => isAhead === true);
 }
 
 /** Whether all times of a question are counted from now, and it is not about words as they are written. */
-export function areRelative(text: string, mentions: readonly TimeMention[]): boolean {
-  return !IS_ABOUT_WORDS.test(text) && !mentions.some(({ from, to }) => isDate(text.slice(from, to)));
+export function areRelative(text: string, mentions: readonly AskedMention[]): boolean {
+  return !IS_ABOUT_WORDS.test(text) && !mentions.some((mention) => isDate(text, mention));
 }
 
 /** Whether a question is answered by its time alone, because no memory holds another word of it. */
@@ -119,7 +131,7 @@ export function isLeftToTime(
   return others.length > 0 && !others.some(({ postings }) => isHeld(postings));
 }
 
-function asksForTimeAlone(text: string, mentions: readonly TimeMention[]): boolean {
+function asksForTimeAlone(text: string, mentions: readonly AskedMention[]): boolean {
   if (!areRelative(text, mentions)) return false;
   let rest = '';
   let end = 0;
@@ -141,9 +153,11 @@ function isForeign(mention: string): boolean {
 }
 
 /** A weekday is a date by itself only: "on Friday" is counted from now, and "the Friday meeting" has it in its name. */
-function isDate(mention: string): boolean {
+function isDate(text: string, { from, to, isPlaced: placed }: AskedMention): boolean {
+  const mention = text.slice(from, to);
   const words = wholeWordsOf(mention);
-  return hasWeekday(words, 1) || DAY_IN_NUMBERS.test(mention) || words.some(isOfDate);
+  const isBareWeekday = hasWeekday(words, 1) && placed !== true;
+  return isBareWeekday || DAY_IN_NUMBERS.test(mention) || words.some(isOfDate);
 }
 
 /** Names of months and holidays, years and quarters. */
@@ -167,11 +181,11 @@ function namesOneOf(word: string, names: ReadonlyMap<string, number>): boolean {
 export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMention[]): ReadonlySet<string> {
   const words = new Set<string>();
   const texts = mentions.map(({ from, to }) => text.slice(from, to));
-  const isBesideDate = texts.some(isDate);
+  const isBesideDate = mentions.some((mention) => isDate(text, mention));
   for (const [at, mention] of texts.entries()) {
     const ofMention = wholeWordsOf(mention);
     const isCountedFromDate = isBesideDate && hasWeekday(ofMention);
-    if (mentions[at]!.isAhead === true || isDate(mention) || isCountedFromDate) continue;
+    if (mentions[at]!.isAhead === true || isDate(text, mentions[at]!) || isCountedFromDate) continue;
     for (const word of ofMention) words.add(word);
   }
   return words;
@@ -181,15 +195,15 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
 export interface MeantDays {
   /** Holidays, which are on the same day of every year. */
   readonly holidays: readonly WholeDate[];
-  /** Days to come, as the calendar counts them. */
-  readonly toCome: readonly number[];
+  /** Of each time to come. */
+  readonly toCome: readonly Days[];
   /** The words that mean days to come: who says "tomorrow" mostly means another day. */
   readonly words: ReadonlySet<string>;
 }
 
 /**
- * Of times to come only those are meant that are counted from now, unless they have too many days; and for those who ask for
- * plans, today and what is left of a time that has begun.
+ * Of times to come those are meant that are counted from now, unless they have too many days; and for those who ask for plans,
+ * today and what is left of a time that has begun.
  */
 export function daysMeant(
   text: string,
@@ -197,12 +211,12 @@ export function daysMeant(
   calendar: Calendar,
 ): MeantDays {
   const holidays = new Map<string, WholeDate>();
-  const toCome = new Set<number>();
+  const toCome = new Map<string, Days>();
   const words = new Set<string>();
   const isAboutWords = IS_ABOUT_WORDS.test(text);
-  for (const { from, to, startMs, endMs, isAhead } of mentions) {
-    const mention = text.slice(from, to);
-    const ofMention = wholeWordsOf(mention);
+  for (const mention of mentions) {
+    const { from, to, startMs, endMs, isAhead } = mention;
+    const ofMention = wholeWordsOf(text.slice(from, to));
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
     if (first === last && ofMention.some((word) => HOLIDAY_WORDS.has(word))) {
@@ -212,11 +226,11 @@ export function daysMeant(
     }
     const isToCome = isAhead === true || (ofPlans && endMs > nowMs);
     const firstLeft = Math.max(first, calendar.dayOf(nowMs));
-    if (!isToCome || isAboutWords || isDate(mention) || last - firstLeft >= MAX_DAYS_AHEAD) continue;
-    for (let day = firstLeft; day <= last; day++) toCome.add(day);
+    if (!isToCome || isAboutWords || isDate(text, mention) || last - firstLeft >= MAX_STATED_DAYS) continue;
+    toCome.set(`${firstLeft} ${last}`, { first: firstLeft, last });
     for (const word of ofMention) words.add(word);
   }
-  return { holidays: [...holidays.values()], toCome: [...toCome], words };
+  return { holidays: [...holidays.values()], toCome: [...toCome.values()], words };
 }
 
 function dayOfYear(day: number): DayOfYear {

@@ -4,7 +4,7 @@
  */
 
 import type { Part } from './part.ts';
-import { type Days, MAX_SPOKEN_DAYS, spokenOf } from './spoken-days.ts';
+import { type Days, MAX_STATED_DAYS, spokenOf } from './spoken-days.ts';
 import { DAY, HOUR } from './time/calendar.ts';
 import type { AskedTimes } from './time-alone.ts';
 import { type Calendar, closestMention, type TimeMention } from './time-expression.ts';
@@ -57,7 +57,7 @@ export class TimeCloseness {
 /** The days of a time; none of one that is too short or too long. A night is of the day on which it begins. */
 function daysOf({ startMs, endMs }: TimeMention, calendar: Calendar): readonly Days[] {
   const lengthMs = endMs + 1 - startMs;
-  if (lengthMs < SHORTEST_SPOKEN_HOURS * HOUR || lengthMs > MAX_SPOKEN_DAYS * DAY) return [];
+  if (lengthMs < SHORTEST_SPOKEN_HOURS * HOUR || lengthMs > MAX_STATED_DAYS * DAY) return [];
   const first = calendar.dayOf(startMs);
   const isPartOfDay = lengthMs <= DAY / 2;
   return [{ first, last: isPartOfDay ? first : calendar.dayOf(endMs) }];

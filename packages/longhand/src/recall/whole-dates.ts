@@ -12,7 +12,7 @@ import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { saidOfDay, spokenOf } from './spoken-days.ts';
+import { type Days, saidOfDay, spokenOf } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
@@ -119,26 +119,27 @@ export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar:
 }
 
 /**
- * One term for all that speaks of a day to come: also by its weekday, and "in two days".
+ * One term for all that speaks of days to come: also by their weekdays, and "in two days".
  * @param isWritten whether what is dated on it is of it; all that was written today is not about today
  */
-export function comingDayTerm(
+export function comingDaysTerm(
   parts: readonly Part[],
-  day: number,
+  days: Days,
   isWritten: boolean,
   calendar: Calendar,
 ): MatchTerm {
-  const date = new Date(day * DAY);
+  const name = [days.first, days.last].map(termOfDay).join(' ');
   const postings = ofEach(parts, (part) => {
-    const documents = new Set(spokenOf(part, { first: day, last: day }, calendar).keys());
-    if (isWritten) for (const document of onDay(part, day, calendar)) documents.add(document);
+    const documents = new Set(spokenOf(part, days, calendar).keys());
+    if (isWritten) for (const document of onDays(part, days, calendar)) documents.add(document);
     return listedOnce(Int32Array.from(documents).sort());
   });
-  return {
-    name: dayTerm(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()),
-    postings,
-    share: WHOLE_DATE,
-  };
+  return { name, postings, share: WHOLE_DATE };
+}
+
+function termOfDay(day: number): string {
+  const date = new Date(day * DAY);
+  return dayTerm(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
 }
 
 function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: Calendar): Postings {
@@ -150,15 +151,18 @@ function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: 
     const number = year === undefined ? undefined : dayNumber(year, month, day);
     if (year === undefined) all.push(listedOnce(ofDay(part, month, day, calendar)));
     else if (number !== undefined) {
-      all.push(listedOnce(onDay(part, number, calendar)), listedOnce(saidOfDay(part, number, calendar)));
+      all.push(
+        listedOnce(onDays(part, { first: number, last: number }, calendar)),
+        listedOnce(saidOfDay(part, number, calendar)),
+      );
     }
   }
   return unionPostings(all, part.count);
 }
 
-/** What was written on a day. */
-function onDay({ time, count, dead }: Part, day: number, calendar: Calendar): Int32Array {
-  const { startMs, endMs } = calendar.days(day, 1);
+/** What was written on some days. */
+function onDays({ time, count, dead }: Part, { first, last }: Days, calendar: Calendar): Int32Array {
+  const { startMs, endMs } = calendar.days(first, last - first + 1);
   const documents: number[] = [];
   for (let document = 0; document < count; document++) {
     const ms = time[document]!;

@@ -77,9 +77,20 @@ function states(text: WrittenText, day: Date): boolean {
 /** How far the day is from that of writing, in days. */
 const awayOf = (text: WrittenText, day: Date): number => (day.getTime() - text.day.getTime()) / DAY_MS;
 
+/** Whether it states another day of that weekday, within half a year of the asked one. */
+const statesSameWeekday = (text: WrittenText, day: Date): boolean =>
+  Array.from({ length: 26 }, (_, at) => (at + 1) * 7 * DAY_MS).some((away) =>
+    [day.getTime() - away, day.getTime() + away].some((other) => states(text, new Date(other))),
+  );
+
 function saysWeekday(text: WrittenText, day: Date): boolean {
   const away = Math.abs(awayOf(text, day));
-  return away > 0 && away < 7 && WEEKDAYS[day.getUTCDay()]!.some((name) => saysWord(text, name));
+  return (
+    away > 0 &&
+    away < 7 &&
+    WEEKDAYS[day.getUTCDay()]!.some((name) => saysWord(text, name)) &&
+    !statesSameWeekday(text, day)
+  );
 }
 
 /** Whether it says a word before the weekday of a day. */
@@ -88,7 +99,12 @@ const saysBeforeWeekday = (text: WrittenText, day: Date, words: readonly string[
 
 function saysNextWeekday(text: WrittenText, day: Date): boolean {
   const away = awayOf(text, day);
-  return away >= 7 && away <= 13 && saysBeforeWeekday(text, day, ['next', 'nächsten', 'kommenden']);
+  return (
+    away >= 7 &&
+    away <= 13 &&
+    saysBeforeWeekday(text, day, ['next', 'nächsten', 'kommenden']) &&
+    !statesSameWeekday(text, day)
+  );
 }
 
 function saysEveryWeekday(text: WrittenText, day: Date): boolean {
@@ -191,6 +207,8 @@ export function speaksOf(text: WrittenText, days: readonly Date[]): number {
     saysEveryWeekday(text, day) ||
     saysNumber(text, day) ||
     countsTo(text, day);
+  // Of a long time only its dates are asked for.
+  if (days.length > 8) return days.some((day) => states(text, day)) ? 1 : 0;
   if (days.some(isSure)) return 1;
   return days.some(isLikely) || speaksOfStretch(text, days) ? 0.75 : 0;
 }

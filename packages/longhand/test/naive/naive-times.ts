@@ -48,11 +48,11 @@ export const namesHoliday = (mention: string): boolean =>
   wordsOf(mention).some((word) => HOLIDAYS.includes(word));
 
 /** Whether a time is a date: it has the name of a month or holiday, a year, a quarter, or is a day in numbers or a bare weekday. */
-export function namesDate(mention: string): boolean {
+export function namesDate(mention: string, isPlaced = false): boolean {
   const words = wordsOf(mention);
   const isOfDate = (word: string): boolean =>
     [...NAMES, ...HOLIDAYS].includes(word) || /^([0-9]{4}|[qh][0-9])$/.test(word);
-  const isBareWeekday = words.length === 1 && namesWeekday(mention);
+  const isBareWeekday = words.length === 1 && namesWeekday(mention) && !isPlaced;
   return isBareWeekday || words.some(isOfDate) || /[0-9]\/[0-9]|[0-9]\.[0-9]{1,2}\./.test(mention);
 }
 
@@ -63,7 +63,11 @@ export const readTimes: ReadTimes = (text, nowMs, zone) => {
   const { mentions, isAlone, isOfPlans } = askedTimes(text, nowMs, new Calendar({ toWall, fromWall }));
   return {
     mentions: mentions.map(({ startMs, endMs, softnessMs, from, to, isAhead = false }) => {
-      return { startMs, endMs, softnessMs, from, to, isAhead, isDate: namesDate(text.slice(from, to)) };
+      const isPlaced =
+        /(?:^|[^\p{L}\p{N}'_])(?:for|am|diesen) $/iu.test(text.slice(0, from)) ||
+        (isOfPlans && text.slice(to).replace(/[\s?.!]/g, '') === '');
+      const isDate = namesDate(text.slice(from, to), isPlaced);
+      return { startMs, endMs, softnessMs, from, to, isAhead, isDate };
     }),
     isAlone,
     isOfPlans,
