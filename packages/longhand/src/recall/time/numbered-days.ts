@@ -15,7 +15,8 @@ export interface NumberedDay {
   readonly day: number;
 }
 
-const MAY_BE_NUMBERED = /(?:the|am|zum|vom|dem|le|du|au) \d/i;
+/** Numbers are rarer than these words, and looked for first. */
+const MAY_BE_NUMBERED = / \d(?<=(?:the|am|zum|vom|dem|le|du|au) \d)/i;
 /** "I am 18", "10 am 18 people came" and "Bist du 18?" are of something else. */
 const numbered = lazily(
   () =>

@@ -68,9 +68,9 @@ const iso = lazily(() => {
 
 const withYear = (): string => YEAR_BEHIND.replace('(\\d', '(?<year>\\d');
 
-/** Most texts with a date have no range. */
+/** Most texts with a date have no range: behind what joins its ends stands a number, or a month that has one before. */
 const MAY_BE_JOINED =
-  /[-\u2010\u2011\u2013\u2014]|[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0]|\d\.\.\d|\d\/\d/i;
+  /(?:[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0](?:the |zum |den |dem )?|\.\.|\/)\d|\d(?:st|nd|rd|th|er)?(?:[ \u00a0]?[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0])[a-z]/i;
 
 /** In the order of their notations, and each in that of the text. For texts that may state a day (`mayStateDay`). */
 export function statedRanges(text: string): readonly StatedRange[] {
