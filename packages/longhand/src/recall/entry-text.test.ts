@@ -12,6 +12,7 @@ import {
   questionShare,
   readEntry,
 } from './entry-text.ts';
+import { dayTerm, numberedDayTerm } from './term-names.ts';
 
 function entry(fields: Partial<MemoryEntry>): MemoryEntry {
   return {
@@ -94,6 +95,36 @@ describe('readEntry', () => {
     expect(kindOf('We went camping by the lake for three days. You?') & KIND_ASKS).toBe(0);
     expect(kindOf('We went camping by the lake. You?') & KIND_HOLDS_QUESTION).toBe(KIND_HOLDS_QUESTION);
     expect(kindOf('We went camping.')).toBe(0);
+  });
+});
+
+describe('the days that a memory states', () => {
+  const daysOf = (text: string): string[] => [...readEntry(entry({ content: { text } })).days];
+  const any = (day: string): string => dayTerm('any', 10, Number(day));
+
+  it('are all those of a range, with its year at both ends', () => {
+    const days = ['28', '29', '30'].flatMap((day) => [dayTerm(2026, 10, Number(day)), any(day)]);
+    expect(daysOf('Off November 28-30, 2026')).toEqual(days);
+    expect(daysOf('No day in it, 16-20 pages')).toEqual([]);
+  });
+
+  it('are the ends alone of what is no range', () => {
+    expect(daysOf('20 November - 16 November')).toEqual(
+      ['20', '16'].flatMap((day) => [dayTerm('unsaid', 10, Number(day)), any(day)]),
+    );
+  });
+
+  it('are those of the first sixteen ranges', () => {
+    const ranges = Array.from({ length: 17 }, (_, at) => `${at + 1}-${at + 2} November`);
+    expect(daysOf(ranges.join(', '))).toContain(any('17'));
+    expect(daysOf(ranges.join(', '))).not.toContain(any('18'));
+  });
+
+  it('may be numbers without a month, which are no part of a date', () => {
+    expect(daysOf('Back on the 18th, or am 19. november, or vom 20. bis 21. november')).toEqual(
+      expect.arrayContaining([numberedDayTerm(18), any('19'), any('20'), any('21')]),
+    );
+    expect(daysOf('am 19. november, vom 20. bis 21. november')).not.toContain(numberedDayTerm(19));
   });
 });
 
