@@ -576,14 +576,15 @@ export class Model {
     const nameOfDay = (day: Date): string =>
       `^${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
     const byName = new Map(
-      toCome.map(({ days }) => [`${nameOfDay(days[0]!)} ${nameOfDay(days.at(-1)!)}`, days]),
+      toCome.map((time) => [`${nameOfDay(time.days[0]!)} ${nameOfDay(time.days.at(-1)!)}`, time]),
     );
-    for (const [name, days] of byName) {
+    for (const [name, { mention: typed, days }] of byName) {
       // All that was written today is not about today.
       const isWritten = (document: ModelDocument): boolean =>
         days[0]!.getTime() > today && days.some((day) => day.getTime() === document.day.getTime());
       terms.push({
         name,
+        typed,
         frequencyIn: (document) => (speaksOf(document, days) > 0 || isWritten(document) ? 1 : 0),
         share: weights.WHOLE_DATE,
       });

@@ -427,6 +427,13 @@ describe('a question for what is to come', () => {
       expect(found(offsite, 'Are there any meetings next week?')[0]).toBe('The offsite is next week');
     });
 
+    it('says why: the time is one of the words that are held', () => {
+      const asked = { text: 'Do I have any meetings today?', nowMs: NOW, policy, explain: true };
+      const [hit] = search(indexOf(plans), asked).hits;
+      expect(hit!.matchedWords).toEqual(['today']);
+      expect(hit!.matchedByDate).toEqual([]);
+    });
+
     it('does not find what was merely written today', () => {
       expect(found(plans, 'Do I have any meetings today?')).not.toContain('Slept badly');
     });

@@ -195,8 +195,8 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
 export interface MeantDays {
   /** Holidays, which are on the same day of every year. */
   readonly holidays: readonly WholeDate[];
-  /** Of each time to come. */
-  readonly toCome: readonly Days[];
+  /** The days of each time to come, with its words as they were typed. */
+  readonly toCome: readonly (Days & { readonly typed: string })[];
   /** The words that mean days to come: who says "tomorrow" mostly means another day. */
   readonly words: ReadonlySet<string>;
 }
@@ -211,12 +211,13 @@ export function daysMeant(
   calendar: Calendar,
 ): MeantDays {
   const holidays = new Map<string, WholeDate>();
-  const toCome = new Map<string, Days>();
+  const toCome = new Map<string, Days & { readonly typed: string }>();
   const words = new Set<string>();
   const isAboutWords = IS_ABOUT_WORDS.test(text);
   for (const mention of mentions) {
     const { from, to, startMs, endMs, isAhead } = mention;
-    const ofMention = wholeWordsOf(text.slice(from, to));
+    const typed = text.slice(from, to);
+    const ofMention = wholeWordsOf(typed);
     const first = calendar.dayOf(startMs);
     const last = calendar.dayOf(endMs);
     if (first === last && ofMention.some((word) => HOLIDAY_WORDS.has(word))) {
@@ -227,7 +228,7 @@ export function daysMeant(
     const isToCome = isAhead === true || (ofPlans && endMs > nowMs);
     const firstLeft = Math.max(first, calendar.dayOf(nowMs));
     if (!isToCome || isAboutWords || isDate(text, mention) || last - firstLeft >= MAX_STATED_DAYS) continue;
-    toCome.set(`${firstLeft} ${last}`, { first: firstLeft, last });
+    toCome.set(`${firstLeft} ${last}`, { first: firstLeft, last, typed });
     for (const word of ofMention) words.add(word);
   }
   return { holidays: [...holidays.values()], toCome: [...toCome.values()], words };

@@ -124,7 +124,7 @@ export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar:
  */
 export function comingDaysTerm(
   parts: readonly Part[],
-  days: Days,
+  { typed, ...days }: Days & { readonly typed: string },
   isWritten: boolean,
   calendar: Calendar,
 ): MatchTerm {
@@ -134,7 +134,7 @@ export function comingDaysTerm(
     if (isWritten) for (const document of onDays(part, days, calendar)) documents.add(document);
     return listedOnce(Int32Array.from(documents).sort());
   });
-  return { name, postings, share: WHOLE_DATE };
+  return { name, typed, postings, share: WHOLE_DATE };
 }
 
 function termOfDay(day: number): string {
