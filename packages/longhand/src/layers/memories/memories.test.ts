@@ -135,6 +135,17 @@ describe('adding with an id of one’s own', () => {
   });
 });
 
+test('a batch with a memory that is wrong adds nothing, and says which one it is', async () => {
+  const { manager, store } = await open();
+  const batch = [own('a'), own('b', { type: 'fact' as 'finding' }), own('c')];
+  await expect(manager.addMemories(SESSION, batch)).rejects.toMatchObject({
+    code: 'INVALID_ENTRY',
+    message: expect.stringMatching(/^Of the 3 memories, number 2: /),
+    details: { index: 1 },
+  });
+  expect(await countLines(store)).toBe(1);
+});
+
 describe('getting', () => {
   test('gives everybody an object of their own', async () => {
     const { manager } = await open();

@@ -98,7 +98,15 @@ export class Memories {
     const defaults = this.defaultsOf(sessionId, session);
     // Not `map`: the lists that it makes change their kind once it is compiled, and all that reads them is compiled anew.
     const checked: CheckedMemory[] = [];
-    for (const input of inputs) checked.push(parseNewMemory(input, defaults));
+    for (const [index, input] of inputs.entries()) {
+      try {
+        checked.push(parseNewMemory(input, defaults));
+      } catch (error) {
+        throw inputs.length > 1 && error instanceof ValidationError
+          ? ofBatch(error, index, inputs.length)
+          : error;
+      }
+    }
     return checked;
   }
 
@@ -466,4 +474,11 @@ export function saysTheSame(one: MemoryEntry, other: MemoryEntry): boolean {
   const essence = ({ type, content, tags, references }: MemoryEntry): string =>
     JSON.stringify([type, content, tags, references]);
   return essence(one) === essence(other);
+}
+
+/** Which of several memories was wrong. */
+function ofBatch({ code, message, details }: ValidationError, index: number, count: number): ValidationError {
+  return new ValidationError(code, `Of the ${count} memories, number ${index + 1}: ${message}`, {
+    details: { ...details, index },
+  });
 }
