@@ -35,7 +35,7 @@ export function isAsking(words: readonly string[], at: number): boolean {
   return word === 'going' && words[at + 1] === 'on' && GOES_ON_BEHIND.has(before);
 }
 
-/** What asks for what is to come, where it comes first. */
+/** What asks for what is to come: verbs in the present, and names of plans. */
 const OF_PLANS = new Set(
   `is are am what's whats do does will shall should must can got ist sind bin habe haben gibt steht stehen wird werde muss soll
   est suis sont ai avons j'ai qu'est y plan plans schedule agenda calendar upcoming free busy available frei libre`.split(
@@ -62,8 +62,8 @@ export const PLANNED: ReadonlySet<string> = new Set(
 /** Whether a question asks for what is to come: "What is on Friday?", and not "What was". */
 export function isOfPlans(words: readonly string[]): boolean {
   const [first = ''] = words;
-  // "Do I have the signed contract?" begins with its verb.
-  const beginsWithVerb = OF_PLANS.has(first);
+  // "Do I have the signed contract?" is no question for what has been.
+  const beginsWithPlans = OF_PLANS.has(first);
   let isPresent = ASKS_FOR_ANY.has(first);
   for (const [at, word] of words.entries()) {
     // "Was" is "what" in German, and begins a question in English that has no other verb to go by.
@@ -71,7 +71,7 @@ export function isOfPlans(words: readonly string[]): boolean {
     const isOfThings = word.includes('thing') || word === 'stuff';
     if (SAYING.has(word) && !isOfThings) return false;
     const isLikePast = ENDS_LIKE_PAST.test(word) && !PLANNED.has(word) && !NO_PAST.has(word);
-    if (isLikePast && !beginsWithVerb) return false;
+    if (isLikePast && !beginsWithPlans) return false;
     isPresent ||= OF_PLANS.has(word);
   }
   return isPresent;

@@ -1,32 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryEntry } from '../core/records.ts';
+import { indexOfTurns } from '../../test/index-of-turns.ts';
 import { asksWhen } from './asking-words.ts';
 import { resolveDecayPolicy } from './decay.ts';
-import { RecallIndex } from './recall-index.ts';
+import type { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const policy = resolveDecayPolicy();
 
+/** Each written an hour before the one before it. */
 function indexOf(texts: readonly string[]): RecallIndex {
-  const index = new RecallIndex();
-  for (const [order, message] of texts.entries()) {
-    const entry: MemoryEntry = {
-      schema_version: 1,
-      id: `mem_${order}`,
-      session_id: `sess_${order}`,
-      timestamp: new Date(NOW - order * 3_600_000).toISOString(),
-      type: 'conversation',
-      content: { message },
-      importance: 0.5,
-      decay_factor: 1,
-      tags: [],
-      references: [],
-      provenance: { author: 'user', trust: 'owner' },
-    };
-    index.add(entry, order + 1, { log: 0, offset: order, length: 1 });
-  }
-  return index;
+  const written = texts.map((text, order) => [text, new Date(NOW - order * 3_600_000).toISOString()]);
+  return indexOfTurns(Object.fromEntries(written));
 }
 
 describe('a question that asks when', () => {

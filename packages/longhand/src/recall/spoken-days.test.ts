@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryEntry } from '../core/records.ts';
+import { indexOfTurns } from '../../test/index-of-turns.ts';
 import { resolveDecayPolicy } from './decay.ts';
-import { RecallIndex } from './recall-index.ts';
 import { search } from './search.ts';
 import type { SearchRequest } from './search-request.ts';
 import { searchSessions } from './search-sessions.ts';
@@ -10,34 +9,13 @@ import { searchSessions } from './search-sessions.ts';
 const NOW = Date.UTC(2026, 5, 1, 12);
 const policy = resolveDecayPolicy();
 
-function indexOf(written: Readonly<Record<string, string>>): RecallIndex {
-  const index = new RecallIndex();
-  for (const [order, [text, timestamp]] of Object.entries(written).entries()) {
-    const entry: MemoryEntry = {
-      schema_version: 1,
-      id: `mem_${order}`,
-      session_id: `sess_${order}`,
-      timestamp,
-      type: 'conversation',
-      content: { message: text },
-      importance: 0.5,
-      decay_factor: 1,
-      tags: [],
-      references: [],
-      provenance: { author: 'user', trust: 'owner' },
-    };
-    index.add(entry, order + 1, { log: 0, offset: order, length: 1 });
-  }
-  return index;
-}
-
 /** The texts that are found, in their order. */
 function found(
   written: Readonly<Record<string, string>>,
   text: string,
   request: Partial<SearchRequest> = {},
 ): string[] {
-  const { hits } = search(indexOf(written), { nowMs: NOW, policy, ...request, text });
+  const { hits } = search(indexOfTurns(written), { nowMs: NOW, policy, ...request, text });
   return hits.map(({ id }) => Object.keys(written)[Number(id.slice('mem_'.length))]!);
 }
 
@@ -190,7 +168,7 @@ describe('what speaks of a day', () => {
     ['The dentist is the day after tomorrow', '2026-05-31T22:00:00Z', '3 June', 'Asia/Tokyo', '2 June'],
     ['The dentist was the day before yesterday', '2026-05-31T22:00:00Z', '30 May', 'Asia/Tokyo', '29 May'],
   ])('goes by the day of writing where it is asked: %s, %s', (text, timestamp, day, timeZone, inUtc) => {
-    const index = indexOf({ [text]: timestamp });
+    const index = indexOfTurns({ [text]: timestamp });
     const timeOf = (named: string, zone: string): number | undefined =>
       search(index, {
         ...{ text: `dentist on ${named} 2026`, nowMs: Date.UTC(2026, 5, 4), policy, explain: true },
@@ -215,21 +193,25 @@ describe('what speaks of a day', () => {
 
   it('is surely of a day that it states, whatever weekday it says with it', () => {
     const timeOf = (text: string, asked: string): number =>
-      search(indexOf({ [text]: '2026-05-27T12:00:00Z' }), { text: asked, nowMs: NOW, policy, explain: true })
-        .hits[0]!.matchParts!.time;
+      search(indexOfTurns({ [text]: '2026-05-27T12:00:00Z' }), {
+        text: asked,
+        nowMs: NOW,
+        policy,
+        explain: true,
+      }).hits[0]!.matchParts!.time;
     expect(timeOf('Standup on Monday', 'standup today')).toBe(0.1875);
     expect(timeOf('Standup on Monday, 1 June', 'standup today')).toBe(0.25);
   });
 
   it('is as surely of one of two times as of the surer', () => {
     // For last week it may mean the Monday of that, for today it says the day.
-    const index = indexOf({ 'Standup on Monday, 1 June': '2026-05-23T12:00:00Z' });
+    const index = indexOfTurns({ 'Standup on Monday, 1 June': '2026-05-23T12:00:00Z' });
     const asked = { text: 'standup today or last week', nowMs: NOW, policy, explain: true };
     expect(search(index, asked).hits[0]!.matchParts!.time).toBe(0.25);
   });
 
   it('may be one of eight days; of more it must be stated', () => {
-    const index = indexOf({
+    const index = indexOfTurns({
       'Dentist on 2 May 2026': '2026-01-02T12:00:00Z',
       'Surgeon on Saturday': '2026-04-30T12:00:00Z',
     });
@@ -270,14 +252,18 @@ describe('what speaks of a day', () => {
 
   it('is of the evening on which a night begins', () => {
     const timeOf = (text: string): number =>
-      search(indexOf({ [text]: LONG_AGO }), { text: 'concert last night', nowMs: NOW, policy, explain: true })
-        .hits[0]!.matchParts!.time;
+      search(indexOfTurns({ [text]: LONG_AGO }), {
+        text: 'concert last night',
+        nowMs: NOW,
+        policy,
+        explain: true,
+      }).hits[0]!.matchParts!.time;
     expect(timeOf('The concert is on 31 May 2026')).toBe(0.25);
     expect(timeOf('The concert is on 1 June 2026')).toBeLessThan(0.01);
   });
 
   it('does not fade, and the explanation says why', () => {
-    const index = indexOf({ 'Passport appointment on 1 June 2026': '2025-09-01T12:00:00Z' });
+    const index = indexOfTurns({ 'Passport appointment on 1 June 2026': '2025-09-01T12:00:00Z' });
     const [hit] = search(index, { text: 'appointment today', nowMs: NOW, policy, explain: true }).hits;
     expect(hit?.matchParts?.time).toBe(0.25);
     expect(hit?.decay).toBe(1);
@@ -285,7 +271,7 @@ describe('what speaks of a day', () => {
 
   it('is no morning', () => {
     const timeOf = (text: string): number | undefined => {
-      const index = indexOf({ [text]: '2026-05-31T08:00:00Z' });
+      const index = indexOfTurns({ [text]: '2026-05-31T08:00:00Z' });
       return search(index, { text: 'Berlin today', nowMs: NOW, policy, explain: true }).hits[0]?.matchParts
         ?.time;
     };
@@ -301,7 +287,10 @@ describe('what speaks of a day', () => {
   });
 
   it('makes its session one of that time', () => {
-    const index = indexOf({ 'Dentist tomorrow at nine': '2026-05-30T12:00:00Z', 'Nothing much': LONG_AGO });
+    const index = indexOfTurns({
+      'Dentist tomorrow at nine': '2026-05-30T12:00:00Z',
+      'Nothing much': LONG_AGO,
+    });
     const asked = { text: 'What happened yesterday?', nowMs: NOW };
     expect(searchSessions(index, asked)).toEqual([{ sessionId: 'sess_0', relevance: 1 }]);
   });
@@ -334,7 +323,7 @@ describe('a range of days', () => {
     const text = 'Skiing 28 December - 3 January 2027';
     const written = { [text]: LONG_AGO };
     const timeOf = (day: string): number =>
-      search(indexOf(written), { text: `skiing on ${day}`, nowMs: NOW, policy, explain: true }).hits[0]!
+      search(indexOfTurns(written), { text: `skiing on ${day}`, nowMs: NOW, policy, explain: true }).hits[0]!
         .matchParts!.time;
     expect(timeOf('30 December 2026')).toBe(0.25);
     expect(timeOf('2 January 2027')).toBe(0.25);
@@ -429,7 +418,7 @@ describe('a question for what is to come', () => {
 
     it('says why: the time is one of the words that are held', () => {
       const asked = { text: 'Do I have any meetings today?', nowMs: NOW, policy, explain: true };
-      const [hit] = search(indexOf(plans), asked).hits;
+      const [hit] = search(indexOfTurns(plans), asked).hits;
       expect(hit!.matchedWords).toEqual(['today']);
       expect(hit!.matchedByDate).toEqual([]);
     });

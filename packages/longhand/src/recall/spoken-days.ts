@@ -24,6 +24,11 @@ export interface Days {
   readonly last: number;
 }
 
+/** Those of a time that a question speaks of, with its words as they were typed. */
+export interface AskedDays extends Days {
+  readonly typed: string;
+}
+
 /** Of more days than these nobody speaks day by day: only those of them count that are stated. */
 const MAX_SPOKEN_DAYS = 8;
 /** Of more days than these, what states one of them says little. */

@@ -18,7 +18,7 @@ import { functionWordsOf, isGermanOrFrench } from './function-words.ts';
 import type { MatchTerm } from './match.ts';
 import type { Part } from './part.ts';
 import type { RecallIndex } from './recall-index.ts';
-import { type Days, MAX_STATED_DAYS } from './spoken-days.ts';
+import { type AskedDays, MAX_STATED_DAYS } from './spoken-days.ts';
 import { isStopword } from './stopwords.ts';
 import type { MatchParts } from './strength.ts';
 import { DAY } from './time/calendar.ts';
@@ -152,7 +152,7 @@ function isForeign(mention: string): boolean {
   return wholeWordsOf(mention).some((word) => GLOSSARY.has(word) && !isStopword(word));
 }
 
-/** A weekday is a date by itself only: "on Friday" is counted from now, and "the Friday meeting" has it in its name. */
+/** A weekday is a date by itself only: "on Friday" and "for Friday" are counted from now, "the Friday meeting" has it in its name. */
 function isDate(text: string, { from, to, isPlaced: placed }: AskedMention): boolean {
   const mention = text.slice(from, to);
   const words = wholeWordsOf(mention);
@@ -195,8 +195,8 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
 export interface MeantDays {
   /** Holidays, which are on the same day of every year. */
   readonly holidays: readonly WholeDate[];
-  /** The days of each time to come, with its words as they were typed. */
-  readonly toCome: readonly (Days & { readonly typed: string })[];
+  /** Of each time to come. */
+  readonly toCome: readonly AskedDays[];
   /** The words that mean days to come: who says "tomorrow" mostly means another day. */
   readonly words: ReadonlySet<string>;
 }
@@ -211,7 +211,7 @@ export function daysMeant(
   calendar: Calendar,
 ): MeantDays {
   const holidays = new Map<string, WholeDate>();
-  const toCome = new Map<string, Days & { readonly typed: string }>();
+  const toCome = new Map<string, AskedDays>();
   const words = new Set<string>();
   const isAboutWords = IS_ABOUT_WORDS.test(text);
   for (const mention of mentions) {

@@ -12,7 +12,7 @@ import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { type Days, saidOfDay, spokenOf } from './spoken-days.ts';
+import { type AskedDays, type Days, saidOfDay, spokenOf } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
@@ -120,11 +120,11 @@ export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar:
 
 /**
  * One term for all that speaks of days to come: also by their weekdays, and "in two days".
- * @param isWritten whether what is dated on it is of it; all that was written today is not about today
+ * @param isWritten whether what is dated on them is of them; all that was written today is not about today
  */
 export function comingDaysTerm(
   parts: readonly Part[],
-  { typed, ...days }: Days & { readonly typed: string },
+  { typed, ...days }: AskedDays,
   isWritten: boolean,
   calendar: Calendar,
 ): MatchTerm {
