@@ -32,11 +32,12 @@ const THIRD = lettersFrom(8);
 export class AsciiTable {
   /**
    * Slots of four: the number plus one, and the letters. Of a text that is longer the negative of that number, its hash,
-   * its place in the pool and its size. 0 where a slot is free.
+   * its place in the pool and its size. 0 where a slot is free. Small at first, as all columns of a tail: most processes that
+   * search have nothing new to index, and a server keeps a tail for each user.
    */
-  #slots = new Int32Array(1 << 15);
+  #slots = new Int32Array(1 << 10);
   #count = 0;
-  #pool = new Uint8Array(4_096);
+  #pool = new Uint8Array(256);
   #poolLength = 0;
 
   /** The number of the text of `size` letters from `start` on, or −1. @param fold `FOLDING`, or 0 */

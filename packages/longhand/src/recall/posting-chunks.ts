@@ -22,8 +22,8 @@ const START = 3;
 
 export class PostingChunks {
   // The cells of a term lie together, and so in one line of the processor's cache: this is what adding waits for.
-  #cells = new Int32Array(CELLS * 1024);
-  #pool = new Int32Array(1 << 14);
+  #cells = new Int32Array(CELLS * 64);
+  #pool = new Int32Array(1 << 9);
   #used = 1;
 
   /** How many postings a term has. */
