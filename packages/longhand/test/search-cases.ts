@@ -334,6 +334,8 @@ export const queryText = queriesOf(
       'ingrid@lake.example',
       'will',
       'berg',
+      'how old is',
+      'which day',
       'last week',
       'unheard of last month',
       'war gestern',

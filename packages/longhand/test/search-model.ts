@@ -13,6 +13,7 @@ import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-me
 import {
   type NaiveQuery,
   naivelyAsksWhen,
+  naiveMeasures,
   naiveOtherWays,
   naiveTerms,
   readNaively,
@@ -539,6 +540,14 @@ export class Model {
     for (const [place, term] of terms.entries()) {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
+    }
+    const measures = naiveMeasures(text.words).map(termOf);
+    const isSubjectFound = terms
+      .filter(({ name }) => !timeTerms.includes(name) && !measures.includes(name))
+      .some((term) => this.documents.some((document) => term.frequencyIn(document) > 0));
+    for (const [place, term] of terms.entries()) {
+      if (isSubjectFound && measures.includes(term.name) && !timeTerms.includes(term.name))
+        terms[place] = { ...term, share: weights.MEASURE_WEIGHT };
     }
     const whole = naiveWholeDates(raw, this.times(request).mentions, text.quoted);
     const dayTerm = (date: AskedDay) => ({

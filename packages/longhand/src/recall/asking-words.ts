@@ -35,6 +35,20 @@ export function isAsking(words: readonly string[], at: number): boolean {
   return word === 'going' && words[at + 1] === 'on' && GOES_ON_BEHIND.has(before);
 }
 
+/** "How *far* is the station?" asks for kilometres: its answer may say "far", and so may anything else. */
+const MEASURES = new Set(
+  `big cold deep expensive far fast heavy high hot large late loud near old quickly slow small soon strong tall thick
+  warm wide young`.split(/\s+/),
+);
+
+/** Words of a question that say in what it wants to be answered, and nothing of what it is about: "how *old*", "which *day*". */
+export function wordsOfMeasure(words: readonly string[]): readonly string[] {
+  return words.filter((word, at) => {
+    const before = words[at - 1] ?? '';
+    return before === 'how' ? MEASURES.has(word) : BEFORE_UNIT.has(before) && TIME_UNITS.has(word);
+  });
+}
+
 /** What asks for what is to come: verbs in the present, and names of plans. */
 const OF_PLANS = new Set(
   `is are am what's whats do does will shall should must can got ist sind bin habe haben gibt steht stehen wird werde muss soll

@@ -3,6 +3,7 @@
  * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
  */
 
+import { wordsOfMeasure } from './asking-words.ts';
 import { withoutFullMinutes } from './digit-groups.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
 import type { MatchTerm } from './match.ts';
@@ -17,7 +18,7 @@ import type { RecallIndex } from './recall-index.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import { type AskedTimes, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
-import { MEANT_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
+import { MEANT_WEIGHT, MEASURE_WEIGHT, TIME_WORD_WEIGHT, WORD_OF_DATE } from './weights.ts';
 import { comingDaysTerm, wholeDates, wholeDateTerm } from './whole-dates.ts';
 import { compileWildcard, matchesWildcard } from './wildcard.ts';
 import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
@@ -60,13 +61,17 @@ export function queryTerms(
   const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
   const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
+  const measures = new Set(wordsOfMeasure(text.words).map(termOf));
+  const isSubject = (name: string): boolean => !timeTerms.has(name) && !measures.has(name);
+  const isSubjectHeld = words.some(({ name, postings }) => isSubject(name) && isHeld(postings));
   const whole = wholeDates(raw, mentions, text.quoted);
   const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
   const terms = ofEach(words, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
-    return isHeldBesideTime && timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term;
+    if (isHeldBesideTime && timeTerms.has(term.name)) return { ...term, share: TIME_WORD_WEIGHT };
+    return isSubjectHeld && measures.has(term.name) ? { ...term, share: MEASURE_WEIGHT } : term;
   });
   if (sayNothing(others) || !isHeldBesideTime) {
     for (const name of names) terms.push(nameAsWord(index, name));

@@ -937,6 +937,34 @@ describe('the words of a time', () => {
   });
 });
 
+describe('a word that says in what a question wants to be answered', () => {
+  it.each([
+    ['How far is the station?', 'The station is 2 km away', 'So far nothing is broken'],
+    ['How big is the pool?', 'Pool size is 20', 'The big box is for Paul'],
+    ['How high is the ladder?', 'The ladder measures 3 m', 'High shelves are dusty'],
+    ['Which day do we ship?', 'We ship on the 3rd', 'The engineer comes the day after'],
+  ])('counts little beside others: %s', (text, answer, other) => {
+    const index = new RecallIndex();
+    const wanted = add(index, answer, { session_id: 'a', ...daysAgo(9) });
+    add(index, other, { session_id: 'b', ...daysAgo(1) });
+    expect(idsOf(index, { text })[0]).toBe(wanted);
+  });
+
+  it('counts fully where nothing holds another word', () => {
+    const index = new RecallIndex();
+    const old = add(index, 'She is 34 years old', { session_id: 'a' });
+    add(index, 'Something else', { session_id: 'b' });
+    expect(idsOf(index, { text: 'How old is Ilse?' })).toEqual([old]);
+  });
+
+  it('is a word like others elsewhere', () => {
+    const index = new RecallIndex();
+    const old = add(index, 'The old station', { session_id: 'a', ...daysAgo(1) });
+    add(index, 'The station', { session_id: 'b', ...daysAgo(1) });
+    expect(idsOf(index, { text: 'old station' })[0]).toBe(old);
+  });
+});
+
 describe('a time to come', () => {
   function planned(): RecallIndex {
     const index = new RecallIndex();

@@ -55,6 +55,9 @@ export const NAMED_TIME = 0.25;
 /** What the words of a time count that is counted from now ("last", "week"), where there are others: a text may say them too. */
 export const TIME_WORD_WEIGHT = 0.2;
 
+/** What a word counts that says in what a question wants to be answered ("how *far*", "which *day*"), where there are others. */
+export const MEASURE_WEIGHT = 0.2;
+
 /** How close to a day a memory is that speaks of it, whenever it was written: "tomorrow", "on 18 November". */
 export const SPOKEN_DAY = 1;
 /** The same where a weekday is said, which may be the one before or behind. */

@@ -369,6 +369,17 @@ export function naiveOtherWays(
   return { terms, phrases };
 }
 
+const ASKED_AS =
+  /^(big|cold|deep|expensive|far|fast|heavy|high|hot|large|late|loud|near|old|quickly|slow|small|soon|strong|tall|thick|warm|wide|young)$/;
+
+/** "How *far*", "which *day*". */
+export function naiveMeasures(words: readonly string[]): string[] {
+  return words.filter((word, at) => {
+    if (words[at - 1] === 'how') return ASKED_AS.test(word);
+    return /^(what|which)$/.test(words[at - 1] ?? '') && /^(time|day|date|week|month|year)$/.test(word);
+  });
+}
+
 /** Whether "when" is among the first two words of a query, or what time, day, date, week, month or year begins there. */
 export function naivelyAsksWhen(raw: string): boolean {
   const words = wholePlaces(raw).flatMap((place) => place.map(({ word }) => word));
