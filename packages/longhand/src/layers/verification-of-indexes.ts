@@ -17,7 +17,12 @@ const NOTHING: CheckedFiles = { checked: 0, broken: [] };
 
 /** Merging a segment reads and checks every byte of it. What comes out is thrown away. */
 export function checkIndex(store: LogStore, userId: string): Promise<CheckedFiles> {
-  return checkFiles(store.indexFiles(userId), parseManifest, ({ segments }) => segments, isSoundSegment);
+  return checkFiles(
+    store.indexFiles(userId),
+    (text) => parseManifest(text, userId),
+    ({ segments }) => segments,
+    isSoundSegment,
+  );
 }
 
 export function checkVectors(store: LogStore, userId: string): Promise<CheckedFiles> {

@@ -6,7 +6,7 @@ import type { TextsById } from '../../recall/vectors/vector-key.ts';
 import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
-import type { CoveredSession, IndexManifest } from './index-manifest.ts';
+import type { CoveredSession, IndexedHistory } from './index-manifest.ts';
 
 /** No log is of this generation: whoever follows one from there reads all of it. */
 const VOID = '';
@@ -118,7 +118,7 @@ export class FollowedSessions {
   }
 
   /** Goes on from a manifest. The sessions that are to be looked at, those that it covers in part first. */
-  load({ sessions, uses }: Pick<IndexManifest, 'sessions' | 'uses'>): readonly string[] {
+  load({ sessions, uses }: Pick<IndexedHistory, 'sessions' | 'uses'>): readonly string[] {
     for (const [id, covered] of Object.entries(sessions)) {
       const { position, rewrites, decay_config: decayConfig, damaged_at = [] } = covered;
       const { order = position.lastSeq } = covered;
@@ -137,7 +137,7 @@ export class FollowedSessions {
   }
 
   /** For the next manifest. */
-  describe(): Pick<IndexManifest, 'sessions' | 'uses'> {
+  describe(): Pick<IndexedHistory, 'sessions' | 'uses'> {
     const sessions: [string, CoveredSession][] = [];
     for (const [id, followed] of this.#followed) {
       const { isOwn, position, rewrites, order, decayConfig, damage, corrected } = followed;

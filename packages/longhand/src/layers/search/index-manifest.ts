@@ -4,13 +4,19 @@ import { checksumOf } from '../../recall/bytes.ts';
 
 /**
  * Which segments make up a user's search index, and how much of each log they cover. One line of JSON, and
- * behind it a line with its checksum. A manifest that cannot be read, was changed, or is of another version of
- * the analysis counts as none: the index is then built again.
+ * behind it a line with its checksum. A manifest that cannot be read, was changed, is another user's, or is of
+ * another version of the analysis counts as none: the index is then built again.
  */
-export interface IndexManifest {
+export interface IndexManifest extends IndexedHistory {
   readonly id: string;
-  readonly mark: ChangeMark | undefined;
+  /** Whose it is. Folders are copied and renamed by hand, and some file systems take `Ada` for `ada`. */
+  readonly user_id: string;
   readonly segments: readonly StoredSegment[];
+}
+
+/** What the segments of an index cover. */
+export interface IndexedHistory {
+  readonly mark: ChangeMark | undefined;
   readonly sessions: Readonly<Record<string, CoveredSession>>;
   /** By session: how its memories were used, as `MemoryUses` writes it. */
   readonly uses: Readonly<Record<string, string>>;
@@ -47,11 +53,12 @@ export function renderManifest(manifest: IndexManifest): string {
   return `${body}\n${checksumOfText(body)}\n`;
 }
 
-export function parseManifest(text: string | undefined): IndexManifest | undefined {
+/** @param userId the user in whose folder it was found */
+export function parseManifest(text: string | undefined, userId: string): IndexManifest | undefined {
   const [body = '', checksum] = (text ?? '').split('\n');
   if (body === '' || checksum !== checksumOfText(body)) return undefined;
   const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: string };
-  return version === MANIFEST_VERSION ? manifest : undefined;
+  return version === MANIFEST_VERSION && manifest.user_id === userId ? manifest : undefined;
 }
 
 /** Like that of a segment's frames: it guards against accidents, and a process that starts has it at hand. */

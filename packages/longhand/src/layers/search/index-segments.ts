@@ -1,7 +1,13 @@
 import { randomName } from '../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
 import { type OpenSegment, RecallIndex, SegmentDamage, type SegmentReader } from '../../recall/index.ts';
-import { type IndexManifest, parseManifest, renderManifest, type StoredSegment } from './index-manifest.ts';
+import {
+  type IndexedHistory,
+  type IndexManifest,
+  parseManifest,
+  renderManifest,
+  type StoredSegment,
+} from './index-manifest.ts';
 
 /**
  * The segments of one user's search index on the disk: opening those that the newest manifest names, sealing a
@@ -51,13 +57,15 @@ export interface LoadedIndex {
 }
 
 export class IndexSegments {
+  readonly #userId: string;
   readonly #files: IndexFiles | undefined;
   readonly #limits: IndexLimits;
   #held: HeldSegment[] = [];
   /** Of the manifest that this process started from, or published last. */
   #manifestId = '';
 
-  constructor(files: IndexFiles | undefined, limits: IndexLimits) {
+  constructor(userId: string, files: IndexFiles | undefined, limits: IndexLimits) {
+    this.#userId = userId;
     this.#files = files;
     this.#limits = limits;
   }
@@ -94,7 +102,7 @@ export class IndexSegments {
    * process is at it. False when another one has published since this one last read.
    * @param describe what the segments cover
    */
-  async seal(index: RecallIndex, describe: () => Omit<IndexManifest, 'id' | 'segments'>): Promise<boolean> {
+  async seal(index: RecallIndex, describe: () => IndexedHistory): Promise<boolean> {
     const isNewest = await this.#files?.change(async (writer) => {
       const { manifest } = await this.#readManifest();
       if ((manifest?.id ?? '') !== this.#manifestId) return false;
@@ -138,10 +146,7 @@ export class IndexSegments {
   /**
    * Writes segments that hold gone memories anew without them, so that no byte of those is left on the disk.
    */
-  async purge(
-    index: RecallIndex,
-    describe: () => Omit<IndexManifest, 'id' | 'segments'>,
-  ): Promise<PurgeOutcome> {
+  async purge(index: RecallIndex, describe: () => IndexedHistory): Promise<PurgeOutcome> {
     const files = this.#files;
     if (files === undefined) return 'done';
     const outcome = await files.change(async (writer): Promise<PurgeOutcome> => {
@@ -175,14 +180,14 @@ export class IndexSegments {
   }> {
     try {
       const text = await this.#files?.readManifest();
-      return { manifest: parseManifest(text), isThere: text !== undefined };
+      return { manifest: parseManifest(text, this.#userId), isThere: text !== undefined };
     } catch {
       // A folder that may not be read, or a folder in place of the file: what cannot be read is built again.
       return { manifest: undefined, isThere: true };
     }
   }
 
-  async #publish(writer: IndexWriter, covered: Omit<IndexManifest, 'id' | 'segments'>): Promise<void> {
+  async #publish(writer: IndexWriter, covered: IndexedHistory): Promise<void> {
     const id = randomName();
     const segments: StoredSegment[] = this.#held.map(({ name, segment }) => ({
       name,
@@ -190,7 +195,7 @@ export class IndexSegments {
       dead: segment.deadDocuments,
     }));
     await writer.writeManifest(
-      renderManifest({ id, segments, ...covered }),
+      renderManifest({ id, user_id: this.#userId, segments, ...covered }),
       segments.map(({ name }) => name),
     );
     this.#manifestId = id;

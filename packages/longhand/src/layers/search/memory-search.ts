@@ -306,7 +306,8 @@ export class MemorySearch {
   }
 
   async #purgeIfLeft(userId: string, sessionId: string): Promise<void> {
-    const segments = new IndexSegments(this.#workshop.store.indexFiles(userId), DEFAULT_INDEX_LIMITS);
+    const files = this.#workshop.store.indexFiles(userId);
+    const segments = new IndexSegments(userId, files, DEFAULT_INDEX_LIMITS);
     if (await segments.mayHold(sessionId)) await this.purge(userId);
   }
 

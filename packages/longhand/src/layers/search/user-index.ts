@@ -5,7 +5,7 @@ import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '.
 import type { IndexedTexts } from '../../recall/vectors/vector-table.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
-import type { IndexManifest } from './index-manifest.ts';
+import type { IndexedHistory } from './index-manifest.ts';
 import {
   DEFAULT_INDEX_LIMITS,
   type IndexLimits,
@@ -84,7 +84,7 @@ export class UserIndex {
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
-    this.#segments = new IndexSegments(workshop.store.indexFiles(userId), this.#limits);
+    this.#segments = new IndexSegments(userId, workshop.store.indexFiles(userId), this.#limits);
     this.#logs = new IndexedLogs(workshop, userId, {
       sealAt: this.#limits.sealWhenBuilding,
       seal: () => this.#seal(),
@@ -410,7 +410,7 @@ export class UserIndex {
     return outcome;
   }
 
-  #describe(): Omit<IndexManifest, 'id' | 'segments'> {
+  #describe(): IndexedHistory {
     return { mark: this.#mark, ...this.#logs.sessions.describe() };
   }
 }
