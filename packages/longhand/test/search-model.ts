@@ -738,7 +738,7 @@ export class Model {
     };
     const override = request.overrides?.get(session_id) ?? {};
     const decay = naiveDecay(memory, { config: request.decay ?? {}, override }, request.nowMs);
-    const recency = naiveRecency(use?.lastAccessMs ?? time, request.nowMs);
+    const recency = naiveRecency(Math.max(use?.lastAccessMs ?? time, time), request.nowMs);
     return { decay: Math.max(decay, this.closeness(document, request)), recency };
   }
 

@@ -70,7 +70,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     timestamp: formatTimestamp(timestampMs),
     type,
     content,
-    importance: parseImportance(fields.importance),
+    importance: fields.importance === undefined ? DEFAULT_IMPORTANCE : parseImportance(fields.importance),
     decay_factor: parseDecayFactor(fields.decay_factor) ?? defaults.decayFactorOf(type, timestampMs),
     tags: parseTags(fields.tags),
     references: parseReferences(fields.references),
@@ -153,7 +153,6 @@ function checkContentSize(content: JsonObject): void {
 }
 
 export function parseImportance(value: unknown): number {
-  if (value === undefined) return DEFAULT_IMPORTANCE;
   if (typeof value === 'number' && value >= 0 && value <= 1) return value;
   throw new ValidationError('INVALID_ENTRY', 'The importance must be a number from 0 to 1.');
 }

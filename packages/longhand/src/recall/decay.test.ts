@@ -8,6 +8,7 @@ import {
   decayFactor,
   decayFactorOfAge,
   halfLifeMultiplier,
+  lastTouchedMs,
   MS_PER_HOUR,
   recencyBoost,
   resolveDecayPolicy,
@@ -152,6 +153,15 @@ describe('related memories', () => {
   it('decay alone by default', () => {
     const entry = { type: 'conversation', timestampMs: hoursAgo(336), freshestRelatedMs: NOW } as const;
     expect(decayFactor(entry, resolveDecayPolicy(), NOW)).toBeCloseTo(0.25, 12);
+  });
+});
+
+describe('lastTouchedMs', () => {
+  it('is the later one of writing and use: a time may lie ahead, or have been put right', () => {
+    const use = { lastAccessMs: hoursAgo(5) };
+    expect(lastTouchedMs(hoursAgo(9), undefined)).toBe(hoursAgo(9));
+    expect(lastTouchedMs(hoursAgo(9), use)).toBe(hoursAgo(5));
+    expect(lastTouchedMs(hoursAgo(1), use)).toBe(hoursAgo(1));
   });
 });
 

@@ -159,14 +159,22 @@ function effectiveTimestampMs(entry: DecayInput, policy: DecayPolicy, nowMs: num
   return entry.timestampMs + policy.relatedShare * (relatedMs - entry.timestampMs);
 }
 
+/** When a memory was last used or written, whichever is later: a time may have been put right, or lie in the future. */
+export function lastTouchedMs(
+  timestampMs: number,
+  use: { readonly lastAccessMs: number } | undefined,
+): number {
+  return use === undefined ? timestampMs : Math.max(timestampMs, use.lastAccessMs);
+}
+
 /**
  * The bonus for what was written or read lately: 1.5 at the moment itself, 1.25 a day later, towards 1. A touch
  * in the future counts as now.
  *
- * @param lastTouchedMs when the memory was last used, or written if it never was
+ * @param touchedMs see `lastTouchedMs`
  */
-export function recencyBoost(lastTouchedMs: number, nowMs: number): number {
-  const hours = Math.max(0, nowMs - lastTouchedMs) / MS_PER_HOUR;
+export function recencyBoost(touchedMs: number, nowMs: number): number {
+  const hours = Math.max(0, nowMs - touchedMs) / MS_PER_HOUR;
   if (hours > RECENCY_GONE_HOURS) return 1;
   return 1 + MAX_RECENCY_BONUS * 2 ** (-hours / RECENCY_HALF_LIFE_HOURS);
 }

@@ -8,7 +8,14 @@
 
 import { MEMORY_TYPES } from '../core/records.ts';
 import { grown } from './columns.ts';
-import { type DecayPolicy, decayFactor, decayFactorOfAge, MAX_RECENCY_BONUS, recencyBoost } from './decay.ts';
+import {
+  type DecayPolicy,
+  decayFactor,
+  decayFactorOfAge,
+  lastTouchedMs,
+  MAX_RECENCY_BONUS,
+  recencyBoost,
+} from './decay.ts';
 import { KIND_TYPE_MASK } from './entry-text.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part } from './part.ts';
@@ -182,7 +189,7 @@ export class FreshnessReader {
   }
 
   #recency(part: Part, document: number, use: MemoryUse | undefined): number {
-    return recencyBoost(use?.lastAccessMs ?? part.time[document]!, this.#nowMs);
+    return recencyBoost(lastTouchedMs(part.time[document]!, use), this.#nowMs);
   }
 
   #decay(part: Part, document: number, use: MemoryUse | undefined, closeness: number): number {

@@ -157,6 +157,8 @@ export function correctionsConformance(withMemory: WithMemory): void {
     await rejectsWith('INVALID_CONTENT', () => update({ content: '  ' }));
     await rejectsWith('INVALID_CONTENT', () => update({ content: {} }));
     await rejectsWith('INVALID_TAG', () => update({ tags: ['no spaces'] }));
+    for (const importance of [undefined, null, Number.NaN, -1, 2, '1'])
+      await rejectsWith('INVALID_ENTRY', () => manager.setImportance('one', TEA.id, importance as number));
     await rejectsWith('MEMORY_NOT_FOUND', () => manager.updateMemory('one', 'mem_none', { tags: [] }));
     await rejectsWith('SESSION_NOT_FOUND', () => manager.updateMemory('none', TEA.id, { tags: [] }));
     assert.equal(await manager.exportSession('one', 'jsonl'), before);

@@ -14,6 +14,7 @@ import {
   COMPACTION_RELEVANCE_THRESHOLD,
   type DecayPolicy,
   decayFactor,
+  lastTouchedMs,
   recencyBoost,
 } from '../../recall/decay.ts';
 import { damagedLines, judgeDamage } from './damaged-lines.ts';
@@ -187,7 +188,7 @@ export function currentRelevances(
     const timestampMs = Date.parse(entry.timestamp);
     const freshestRelatedMs = freshestRelatedMsOf(entry);
     const decay = decayFactor({ ...use, type: entry.type, timestampMs, freshestRelatedMs }, policy, nowMs);
-    return baseRelevance(entry.importance, decay, recencyBoost(use?.lastAccessMs ?? timestampMs, nowMs));
+    return baseRelevance(entry.importance, decay, recencyBoost(lastTouchedMs(timestampMs, use), nowMs));
   };
 }
 

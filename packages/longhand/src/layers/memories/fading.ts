@@ -1,7 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { MemoryEntry, MemoryType } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
-import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy } from '../../recall/decay.ts';
+import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy, lastTouchedMs } from '../../recall/decay.ts';
 import { type FadingInput, previewFading } from '../../recall/preview.ts';
 import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
 import { freshestRelatives } from './relatives.ts';
@@ -76,7 +76,7 @@ function fadingInputs(
       type,
       importance,
       timestampMs,
-      lastTouchedMs: use?.lastAccessMs ?? timestampMs,
+      lastTouchedMs: lastTouchedMs(timestampMs, use),
       accessCount: use?.accessCount ?? 0,
       freshestRelatedMs: freshestRelatedMsOf(memory),
     };
