@@ -22,6 +22,9 @@ import { Tail } from './tail.ts';
 import { TailPart } from './tail-part.ts';
 import { idTerm, referenceTerm } from './term-names.ts';
 
+/** A longer document counts as several where the size of a tail is measured: a kilobyte and a half of text. */
+const WORDS_OF_DOCUMENT = 256;
+
 /** A document of the index. */
 export interface DocumentRef {
   readonly part: Part;
@@ -67,9 +70,14 @@ export class RecallIndex {
   #tail = new TailPart(new Tail());
   #parts: readonly Part[] | undefined;
 
-  /** Documents in the tail, removed ones included: the measure for sealing it. */
+  /** Documents in the tail, removed ones included. */
   get tailCount(): number {
     return this.#tail.count;
+  }
+
+  /** The same, where a long document counts as several: the measure for sealing it. */
+  get tailSize(): number {
+    return Math.max(this.#tail.count, Math.floor(this.#tail.tail.lexicon.streamLength / WORDS_OF_DOCUMENT));
   }
 
   get segments(): readonly OpenSegment[] {

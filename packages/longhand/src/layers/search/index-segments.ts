@@ -18,7 +18,7 @@ import {
  * replaced by the first process that finds out.
  */
 
-/** When tails are sealed and segments merged, in documents and segments. */
+/** When tails are sealed and segments merged, in documents (a long one counts as several in a tail) and segments. */
 export interface IndexLimits {
   /** Documents in a tail before it is sealed. */
   readonly sealAtDocuments: number;

@@ -18,7 +18,7 @@ import type { IndexManifest } from './index-manifest.ts';
 const NONE: TextsById = new Map();
 
 export interface IndexedLogsNeeds {
-  /** Documents at which a tail is sealed in the midst of a log: it must not take all the memory. */
+  /** The size at which a tail is sealed in the midst of a log: it must not take all the memory. */
   readonly sealAt: number;
   /** False when this process's segments are no longer the newest: then it starts again from those. */
   readonly seal: () => Promise<boolean>;
@@ -126,7 +126,7 @@ export class IndexedLogs {
     for (const { entry, line, order } of fold.entries) {
       this.#add(entry, line, order, rewrites);
       if (again.has(entry.id)) corrected.set(idKeyOf(entry.id), textKeyOf(entry));
-      if (this.index.tailCount < this.#needs.sealAt) continue;
+      if (this.index.tailSize < this.#needs.sealAt) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
       const position = voided(slice.position);
       this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], corrected });

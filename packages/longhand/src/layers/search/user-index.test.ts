@@ -122,6 +122,24 @@ async function expectMended(): Promise<void> {
 }
 
 describe('the index on the disk', () => {
+  test('is written for a few long memories as it is for many short ones', async () => {
+    const long = Array.from({ length: 40_000 }, (_, i) => `word${i % 500}`).join(' ');
+    const withDefaults = (): MemoryManager => {
+      const manager = new MemoryManager({ store: new FileStore({ root }), clock });
+      opened.push(manager);
+      return manager;
+    };
+    const manager = withDefaults();
+    await manager.createSession('ada', { session_id: 'one' });
+    for (const id of ['m1', 'm2']) await manager.addMemory('one', { id, type: 'finding', content: { long } });
+    await manager.queryMemories('one', { text: 'word7' });
+    await manager.close();
+    expect(segmentPaths()).toHaveLength(1);
+    expect((await withDefaults().queryMemories('one', { text: 'word7' })).map(({ id }) => id)).toHaveLength(
+      2,
+    );
+  });
+
   test('is written also by a program that asks on and on without a pause', async () => {
     const manager = open();
     const ask = async (): Promise<string> =>

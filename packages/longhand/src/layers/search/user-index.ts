@@ -69,7 +69,7 @@ export class UserIndex {
   #owesPurge = false;
   /** How many queries were answered since sealing was put off. */
   #queriesSincePutOff = 0;
-  /** Documents in the tail at which it is sealed; 0 publishes in any case. */
+  /** The size of the tail at which it is sealed; 0 publishes in any case. */
   #sealAt: number;
   /** How often others were faster to publish while this one was catching up. */
   #rounds = 0;
@@ -188,7 +188,7 @@ export class UserIndex {
       // this one a manifest alone.
       const isOnlyManifest = this.#logs.index.tailCount === 0 && this.#segments.count > 0;
       const isWorthIt =
-        this.#logs.index.tailCount >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
+        this.#logs.index.tailSize >= Math.min(this.#sealAt, this.#limits.sealAtDocuments / 8) ||
         this.#logs.readSince.size >= (isOnlyManifest ? 1 : PUBLISH_AT_LOGS);
       if (isWorthIt && !(await this.#seal())) this.#reset();
     });
@@ -272,7 +272,7 @@ export class UserIndex {
   /** Whether all that would be looked at is as it was. */
   #isNothingNew({ mark, sessionIds }: UserChanges, sessionId: string): boolean {
     if (mark !== this.#mark || this.#logs.sessions.hasUntold || this.#checks.isDue) return false;
-    if (this.#logs.index.tailCount >= this.#limits.sealWhenBuilding) return false;
+    if (this.#logs.index.tailSize >= this.#limits.sealWhenBuilding) return false;
     for (const id of sessionIds) if (this.#isCurrent(id) !== true) return false;
     if (!sessionIds.includes(sessionId) && this.#isCurrent(sessionId) !== true) return false;
     this.#checks.pass();
@@ -292,7 +292,7 @@ export class UserIndex {
     if (toCheck.length > 0 && !(await this.#followAll(toCheck))) return false;
     this.#mark = mark;
     // A tail that has outgrown its bounds is sealed at once: it must not take all the memory.
-    return this.#logs.index.tailCount < this.#limits.sealWhenBuilding || this.#seal();
+    return this.#logs.index.tailSize < this.#limits.sealWhenBuilding || this.#seal();
   }
 
   /** Also of what another process met when it took a log in: whoever asks now gets an answer without it. */
@@ -320,7 +320,7 @@ export class UserIndex {
 
   /** The answer first: whoever asks does not wait for what makes the next process start faster. */
   #sealSoon(): void {
-    if (this.#logs.index.tailCount < this.#sealAt) return;
+    if (this.#logs.index.tailSize < this.#sealAt) return;
     this.#queriesSincePutOff++;
     if (this.#isSealingSoon) return;
     this.#isSealingSoon = true;
@@ -339,7 +339,7 @@ export class UserIndex {
 
   async #sealPutOff(): Promise<void> {
     this.#queriesSincePutOff = 0;
-    if (!this.#isLoaded || this.#logs.index.tailCount < this.#sealAt) return;
+    if (!this.#isLoaded || this.#logs.index.tailSize < this.#sealAt) return;
     if (!(await this.#seal())) this.#reset();
   }
 
@@ -391,7 +391,7 @@ export class UserIndex {
     } catch (error) {
       if (error instanceof SegmentDamage) throw error;
       // A disk that takes nothing keeps nobody from searching: the tail grows, and is tried again.
-      this.#sealAt = this.#logs.index.tailCount + sealAtDocuments;
+      this.#sealAt = this.#logs.index.tailSize + sealAtDocuments;
       const reason = (error as { readonly code?: string }).code ?? String(error);
       this.#workshop.emit({ kind: 'io-failed', log: `index of ${this.#userId}`, operation: 'seal', reason });
       return true;
