@@ -15,7 +15,7 @@ import { type Calendar, DAY, UTC_CALENDAR } from './time/calendar.ts';
 import type { WordTerms } from './word-terms.ts';
 
 export interface MatchedWords {
-  /** As they were typed, in the order of the query. */
+  /** In small letters, not stemmed, in the order of the query. */
   readonly matchedWords: readonly string[];
   /** Those of them that stand in nothing but the date of the memory. */
   readonly matchedByDate: readonly string[];
