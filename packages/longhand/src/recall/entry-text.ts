@@ -13,6 +13,7 @@ import { dayTerm, numberedDayTerm } from './term-names.ts';
 import { DAY } from './time/calendar.ts';
 import { numberedDays } from './time/numbered-days.ts';
 import { type DayOfYear, writtenDates } from './time/numeric-dates.ts';
+import { holding, type Place } from './time/places.ts';
 import { mayStateDay, pointedDates, statedDates } from './time/stated-dates.ts';
 import { type StatedRange, statedRanges } from './time/stated-ranges.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
@@ -215,20 +216,17 @@ function daysIn(texts: readonly string[]): ReadonlySet<string> {
   return terms ?? NO_DAYS;
 }
 
-interface Place {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Puts in those of dates and ranges, and says where these stand. */
 function addDates(text: string, terms: Set<string>): readonly Place[] {
   const ranges = statedRanges(text);
   for (const range of ranges.slice(0, MAX_DATES)) addRange(range, terms);
   const days = new Set<string>();
   const dates = statedDates(text);
-  for (const { from, to, year, readings, isSure } of dates) {
+  const isEnd = holding(ranges);
+  for (const date of dates) {
     // Its ends are days of the range, and one of them may have the year of both.
-    if (!isSure || ranges.some((range) => range.from <= from && to <= range.to)) continue;
+    if (!date.isSure || isEnd(date)) continue;
+    const { year, readings } = date;
     for (const { month, day } of readings) {
       const term = dayTerm(year ?? 'unsaid', month, day);
       if (days.size === MAX_DATES && !days.has(term)) continue;
