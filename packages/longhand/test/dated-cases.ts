@@ -44,6 +44,7 @@ const WORDS = [
     'week-end dernier',
     'prochain',
   ],
+  ...['in two days', 'in 3 days', 'in a week', 'in zwei Tagen', 'in einer Woche', 'dans deux semaines'],
   ...['1', '5', '14', '29', '31', '2025', '2026'],
   ...[
     '31 May',
@@ -142,6 +143,14 @@ export const datedText = queriesOf(
     { weight: 3, arbitrary: fc.constantFrom(...TIMES) },
     asWritten,
     fc.constantFrom('What did May say', 'what happened', 'April', 'june', 'did we plant', 'who'),
+    fc.constantFrom(
+      'What do I have',
+      'are there',
+      'in two days',
+      'within a week',
+      'in drei Tagen',
+      'dans une semaine',
+    ),
   ),
   4,
 );

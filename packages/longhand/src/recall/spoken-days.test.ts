@@ -46,6 +46,11 @@ describe('what speaks of a day', () => {
     ['Jeden Montag Yoga', LONG_AGO],
     ['The vet moved to Monday the 1st', '2026-05-13T12:00:00Z'],
     ['The results come in two weeks', '2026-05-18T12:00:00Z'],
+    ['The results come in a week', '2026-05-25T12:00:00Z'],
+    ['In zwei Tagen kommt der Maler', '2026-05-30T12:00:00Z'],
+    ['In einer Woche kommt der Maler', '2026-05-25T12:00:00Z'],
+    ['Le dentiste vient dans trois jours', '2026-05-29T12:00:00Z'],
+    ['Le dentiste vient dans une semaine', '2026-05-25T12:00:00Z'],
   ])('is of it: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
   });
@@ -436,6 +441,31 @@ describe('a question for what is to come', () => {
     it('is none for what has been', () => {
       expect(found(plans, 'What was said today in the meeting?')).not.toContain(dentist);
     });
+  });
+
+  it.each([
+    'What do I have in two days?',
+    'What have I got in 2 days?',
+    "What is on in two days' time?",
+    'Was habe ich in zwei Tagen?',
+    "Qu'est-ce que j'ai dans deux jours ?",
+    'Am I free in a few days?',
+    'Do I have any meetings in two days?',
+    'What is on within two days?',
+    'Was habe ich innerhalb von zwei Tagen?',
+    'Am I free within the next two days?',
+  ])('means a day by its distance from now: %s', (text) => {
+    const plans = {
+      'The plumber comes on Wednesday': '2026-05-31T12:00:00Z',
+      'The vet comes on Sunday': '2026-05-29T12:00:00Z',
+    };
+    expect(found(plans, text)).toEqual(['The plumber comes on Wednesday']);
+  });
+
+  it('means none by a length of time', () => {
+    const wall = { 'We built the wall': LONG_AGO, 'The plumber comes on Wednesday': '2026-05-31T12:00:00Z' };
+    for (const text of ['What did we build in two days?', 'Can we build more in two days of work?'])
+      expect(found(wall, text), text).toEqual(['We built the wall']);
   });
 
   it('means the days up to one', () => {

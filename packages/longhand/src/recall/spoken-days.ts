@@ -69,7 +69,7 @@ const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: n
 
 /** What several words mean: days, counted from that of writing or from the Monday of its week; and how surely. */
 interface SpokenPhrase extends Days {
-  readonly phrase: string;
+  readonly pieces: readonly string[];
   /** A word of it that must stand there as it is: others have its stem. */
   readonly word?: string;
   readonly isOfWeek: boolean;
@@ -96,25 +96,36 @@ const spokenPhrases = lazily((): readonly SpokenPhrase[] => [
   ].map((phrase) => ofWeek(phrase, -2, -1)),
   ...['next week', 'n\u00e4chste Woche', 'semaine prochaine'].map((phrase) => ofWeek(phrase, 7, 13)),
   ...['last week', 'letzte Woche', 'semaine derni\u00e8re'].map((phrase) => ofWeek(phrase, -7, -1)),
-  ...COUNTS.flatMap((names, at) =>
-    names.flatMap((count) => [
-      away(`in ${count} days`, at + 1, at + 1, SPOKEN_WEEKDAY),
-      away(`in ${count} weeks`, (at + 1) * DAYS_OF_WEEK, (at + 1) * DAYS_OF_WEEK, SPOKEN_WEEKDAY),
-    ]),
+  ...COUNTED.flatMap(([before, counts, ...units]) =>
+    units.flatMap(([one, several], unit) =>
+      counts.split(', ').flatMap((names, at) => {
+        const distance = (at + 1) * (unit === 0 ? 1 : DAYS_OF_WEEK);
+        return names
+          .split(' ')
+          .map((count) =>
+            away(`${before} ${count} ${at === 0 ? one : several}`, distance, distance, SPOKEN_WEEKDAY),
+          );
+      }),
+    ),
   ),
 ]);
-/** From one on. */
-const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+type Unit = readonly [one: string, several: string];
+/** In each language: what stands before a distance, numbers from one on, and days and weeks. */
+const COUNTED: readonly (readonly [before: string, counts: string, days: Unit, weeks: Unit])[] = [
+  ['in', 'a one, 2 two, 3 three, 4 four, 5 five, 6 six', ['day', 'days'], ['week', 'weeks']],
+  ['in', 'einem einer, 2 zwei, 3 drei, 4 vier, 5 f\u00fcnf, 6 sechs', ['Tag', 'Tagen'], ['Woche', 'Wochen']],
+  ['dans', 'un une, 2 deux, 3 trois, 4 quatre, 5 cinq, 6 six', ['jour', 'jours'], ['semaine', 'semaines']],
+];
 
 const away = (phrase: string, first: number, last: number, surely: number): SpokenPhrase => ({
-  phrase,
+  pieces: phrasePieces(phrase),
   first,
   last,
   isOfWeek: false,
   surely,
 });
 const ofWeek = (phrase: string, first: number, last: number): SpokenPhrase => ({
-  phrase,
+  pieces: phrasePieces(phrase),
   first,
   last,
   isOfWeek: true,
@@ -175,8 +186,16 @@ function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<numb
 }
 
 function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): void {
-  for (const { phrase, word, first, last, isOfWeek, surely } of spokenPhrases()) {
-    const holders = holdersOf(part, phrasePieces(phrase), calendar, days);
+  // Many share a word that nobody wrote: it is asked for once.
+  const isHeldIn = new Map<string, boolean>();
+  const isHeld = (term: string): boolean => {
+    const known = isHeldIn.get(term) ?? part.postings(term).count > 0;
+    isHeldIn.set(term, known);
+    return known;
+  };
+  for (const { pieces, word, first, last, isOfWeek, surely } of spokenPhrases()) {
+    if (!pieces.every(isHeld)) continue;
+    const holders = holdersOf(part, pieces, calendar, days);
     if (holders.length === 0) continue;
     const written = word === undefined ? undefined : new Set(documentsOf(part.postings(WRITTEN_MARK + word)));
     for (const document of holders) {
@@ -199,7 +218,7 @@ function holdersOf(part: Part, pieces: readonly string[], calendar: Calendar, da
 }
 
 /** Of weeks nobody counts more, and in places a day begins earlier or later than in UTC. */
-const FURTHEST = (COUNTS.length * DAYS_OF_WEEK + 2) * DAY;
+const FURTHEST = (COUNTED[0]![1].split(', ').length * DAYS_OF_WEEK + 2) * DAY;
 
 function isNearTo({ first, last }: Days, ms: number): boolean {
   return ms > first * DAY - FURTHEST && ms < (last + 1) * DAY + FURTHEST;

@@ -74,13 +74,14 @@ export interface AskedTimes {
 }
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
-  const found = findTimeMentions(text, nowMs, calendar);
+  const all = findTimeMentions(text, nowMs, calendar);
   // Most questions speak of none, and do not ask for one: they are not read once more for it.
   const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wholeWordsOf(text));
-  if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
   // Of times that have been, nobody asks for plans.
-  const hasFuture = found.some(({ endMs, ahead }) => endMs > nowMs || ahead !== undefined);
+  const hasFuture = all.some(({ endMs, ahead }) => endMs > nowMs || ahead !== undefined);
   const ofPlans = hasFuture && isOfPlans(wholeWordsOf(text));
+  const found = all.filter((mention) => ofPlans || mention.isOfPlans !== true);
+  if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const placed = isPlaced(text, mention, ofPlans) ? ({ isPlaced: true } as const) : {};
     const asked: AskedMention[] = [{ ...asAsked(mention, nowMs), ...placed }];

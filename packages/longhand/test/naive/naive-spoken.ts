@@ -171,16 +171,30 @@ function speaksOfStretch(text: WrittenText, days: readonly Date[]): boolean {
   });
 }
 
-const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+/** What stands for a number of days or weeks, from one on. */
+const COUNTS = [
+  'in a day/in one day/in einem Tag/in einer Tag/dans un jour/dans une jour',
+  'in 2 days/in two days/in 2 Tagen/in zwei Tagen/dans 2 jours/dans deux jours',
+  'in 3 days/in three days/in 3 Tagen/in drei Tagen/dans 3 jours/dans trois jours',
+  'in 4 days/in four days/in 4 Tagen/in vier Tagen/dans 4 jours/dans quatre jours',
+  'in 5 days/in five days/in 5 Tagen/in fünf Tagen/dans 5 jours/dans cinq jours',
+  'in 6 days/in six days/in 6 Tagen/in sechs Tagen/dans 6 jours/dans six jours',
+].map((phrases) => phrases.split('/'));
+const inWeeks = (phrase: string): string =>
+  phrase
+    .replace(/days?$/, 'weeks')
+    .replace(/Tagen$/, 'Wochen')
+    .replace(/Tag$/, 'Woche')
+    .replace(/jours?$/, 'semaines');
 
-/** "In two weeks", "in 3 days". */
+/** "In two weeks", "in 3 days", "dans une semaine". */
 function countsTo(text: WrittenText, day: Date): boolean {
   const away = awayOf(text, day);
-  return COUNTS.some((names, at) =>
-    names.some(
-      (name) =>
-        (away === at + 1 && saysPhrase(text, `in ${name} days`)) ||
-        (away === (at + 1) * 7 && saysPhrase(text, `in ${name} weeks`)),
+  return COUNTS.some((phrases, at) =>
+    phrases.some(
+      (phrase) =>
+        (away === at + 1 && saysPhrase(text, phrase)) ||
+        (away === (at + 1) * 7 && saysPhrase(text, inWeeks(phrase))),
     ),
   );
 }

@@ -72,7 +72,7 @@ export function matchDistance(scan: Scan, at: number): Found | undefined {
 }
 
 /** A time some spans away, as exact as the smallest of them. */
-function distanceFrom(
+export function distanceFrom(
   calendar: Calendar,
   ms: number,
   spans: readonly Span[],
