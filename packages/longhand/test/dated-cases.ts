@@ -145,6 +145,8 @@ export const datedText = queriesOf(
     fc.constantFrom('What did May say', 'what happened', 'April', 'june', 'did we plant', 'who'),
     fc.constantFrom(
       'What do I have',
+      'what is on 2 June',
+      'between 1 and 3 June',
       'are there',
       'in two days',
       'within a week',

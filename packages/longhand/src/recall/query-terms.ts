@@ -61,7 +61,7 @@ export function queryTerms(
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
   const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
   const whole = wholeDates(raw, mentions, text.quoted);
-  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
+  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar, meant.plansFrom));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
   const terms = ofEach(words, (term) => {

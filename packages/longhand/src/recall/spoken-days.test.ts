@@ -409,8 +409,31 @@ describe('a question for what is to come', () => {
       ['Is there a meeting this afternoon?', [dentist, meeting]],
       ['Are there any meetings tomorrow?', [lunch, meeting]],
       ['Do I have meetings on Wednesday?', [parcel, meeting]],
+      ['Do I have meetings on 1 June?', [dentist, meeting]],
+      ['Do I have meetings on 2 June 2026?', [lunch, meeting]],
+      ['Do I have a meeting on 6/2/2026?', [lunch, meeting]],
+      ['Habe ich am 2. Juni ein Meeting?', [lunch, meeting]],
+      ['Do I have meetings on 3 June?', [parcel, meeting]],
     ])('finds what speaks of its days before what holds them: %s', (text, expected) => {
       expect(found(plans, text).slice(0, 2)).toEqual(expected);
+    });
+
+    it('finds what speaks of any day from one date to another', () => {
+      const all = found(plans, 'Do I have meetings between 1 and 3 June?');
+      expect(all.slice(0, 4).toSorted()).toEqual([dentist, lunch, parcel, meeting].toSorted());
+      expect(found(plans, 'Do I have meetings in July?')).not.toContain(lunch);
+    });
+
+    it('means no weekday by a date that has been, or where nobody asks for plans', () => {
+      expect(found(plans, 'Which meetings did I have on 2 June?')).not.toContain(lunch);
+      expect(found(plans, 'Do I have "meetings" on 2 June?')).not.toContain(lunch);
+      const later = { nowMs: Date.UTC(2026, 5, 4) };
+      expect(found(plans, 'Do I have meetings on 2 June?', later)).not.toContain(lunch);
+    });
+
+    it('says why, where a date is held by what speaks of it', () => {
+      const asked = { text: 'Do I have meetings on 2 June?', nowMs: NOW, policy, explain: true };
+      expect(search(indexOfTurns(plans), asked).hits[0]!.matchedWords).toEqual(['2 June']);
     });
 
     it('finds what speaks of any day of a week, and of the week as a whole', () => {
