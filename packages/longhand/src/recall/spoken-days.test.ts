@@ -42,8 +42,33 @@ describe('what speaks of a day', () => {
     ['Am Montag kommt der Maler', '2026-05-27T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-25T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-21T12:00:00Z'],
+    ['Lunch on Mon at 12', '2026-05-29T12:00:00Z'],
+    ['Lunch this Mon', '2026-05-29T12:00:00Z'],
+    ['Lunch on Sun and Mon', '2026-05-29T12:00:00Z'],
+    ['Lunch next Mon', '2026-05-25T12:00:00Z'],
+    ['Kommenden Montag kommt der Maler', '2026-05-25T12:00:00Z'],
     ['Yoga every Monday', LONG_AGO],
     ['Jeden Montag Yoga', LONG_AGO],
+    ['Yoga every Thursday and Monday', LONG_AGO],
+    ['Yoga every Tuesday evening, Thursday or Monday', LONG_AGO],
+    ['Jeden Freitag und Montag Yoga', LONG_AGO],
+    ['Yoga chaque jeudi et lundi', LONG_AGO],
+    ['Yoga every Wed and Mon', LONG_AGO],
+    ['Yoga on Mondays', LONG_AGO],
+    ['Fridays and Mondays: yoga', LONG_AGO],
+    ['Yoga immer montags', LONG_AGO],
+    ['Yoga tous les lundis', LONG_AGO],
+    ['Yoga every weekday', LONG_AGO],
+    ['Yoga on weekdays', LONG_AGO],
+    ['Yoga werktags', LONG_AGO],
+    ['Yoga jeden Werktag', LONG_AGO],
+    ['Rent is due on the 1st of every month', LONG_AGO],
+    ['Rent is due by the 1st of each month', LONG_AGO],
+    ['Rent is due on the 1st of the month', LONG_AGO],
+    ['Every month on the 1st, rent is due', LONG_AGO],
+    ['Die Miete geht monatlich am 1. ab', LONG_AGO],
+    ['Die Miete geht am 1. jeden Monats ab', LONG_AGO],
+    ['Le loyer part le 1er de chaque mois', LONG_AGO],
     ['The vet moved to Monday the 1st', '2026-05-13T12:00:00Z'],
     ['The results come in two weeks', '2026-05-18T12:00:00Z'],
     ['The results come in a week', '2026-05-25T12:00:00Z'],
@@ -68,6 +93,16 @@ describe('what speaks of a day', () => {
     ['Lunch with the board on Monday', '2026-05-25T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-17T12:00:00Z'],
     ['Monday the 1st was fine', '2026-02-03T12:00:00Z'],
+    ['Mon ami arrive', '2026-05-29T12:00:00Z'],
+    ['Kommenden Montag kommt der Maler', '2026-05-24T12:00:00Z'],
+    ['We talked next Monday through', '2026-06-03T12:00:00Z'],
+    ['Yoga every Tuesday', LONG_AGO],
+    ['Yoga every Tuesday, and a run on Monday', LONG_AGO],
+    ['Yoga on Mondays', '2026-06-10T12:00:00Z'],
+    ['Yoga on weekends', LONG_AGO],
+    ['Yoga every day', LONG_AGO],
+    ['Rent is due on the 2nd of every month', LONG_AGO],
+    ['Rent is due every month', LONG_AGO],
     ['Busy next week', '2026-05-29T12:00:00Z'],
   ])('is not of another: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
@@ -76,6 +111,49 @@ describe('what speaks of a day', () => {
   it('is of it when it was written later', () => {
     const written = { 'Yesterday we shipped': '2026-06-01T08:00:00Z', 'We shipped yesterday': LONG_AGO };
     expect(found(written, 'What happened yesterday?')).toEqual(['Yesterday we shipped']);
+  });
+
+  it('is of the next weekday, and less of that in the same week', () => {
+    const timeOf = (timestamp: string, day: string): number =>
+      search(indexOfTurns({ 'Demo next Friday': timestamp }), {
+        text: `demo on ${day} June 2026`,
+        nowMs: NOW,
+        policy,
+        explain: true,
+      }).hits[0]!.matchParts!.time;
+    // Said on a Monday, and on the Saturday before.
+    expect(timeOf('2026-06-01T08:00:00Z', '12')).toBe(0.1875);
+    expect(timeOf('2026-06-01T08:00:00Z', '5')).toBeCloseTo(0.15, 9);
+    expect(timeOf('2026-05-30T08:00:00Z', '5')).toBe(0.1875);
+    expect(timeOf('2026-05-30T08:00:00Z', '12')).toBeCloseTo(0.15, 9);
+    const plans = { 'Demo next Friday': '2026-06-01T08:00:00Z', 'Lunch on Friday': '2026-06-01T07:00:00Z' };
+    expect(found(plans, 'What is on Friday?')).toEqual(['Lunch on Friday', 'Demo next Friday']);
+  });
+
+  it('is of either weekday that a question may mean by the next', () => {
+    const plans = {
+      'Lunch on 5 June': LONG_AGO,
+      'Demo on 12 June': LONG_AGO,
+      'Choir on 19 June': LONG_AGO,
+    };
+    expect(found(plans, 'What is on next Friday?').toSorted()).toEqual([
+      'Demo on 12 June',
+      'Lunch on 5 June',
+    ]);
+    expect(found(plans, 'Was ist kommenden Freitag?')).toEqual(['Lunch on 5 June']);
+  });
+
+  it('is no weekday by a word of the same stem', () => {
+    const written = {
+      'We work on wedding plans': '2026-05-31T12:00:00Z',
+      'Every wedding needs a cake': LONG_AGO,
+      'Nobody sat this down': '2026-05-31T12:00:00Z',
+    };
+    for (const day of ['Wednesday', 'Saturday'])
+      expect(found(written, `What do I have on ${day}?`), day).toEqual([]);
+    const plans = { 'The vet comes on Wed': '2026-05-31T12:00:00Z', 'Choir on Sat': '2026-05-31T12:00:00Z' };
+    expect(found(plans, 'What do I have on Wednesday?')).toEqual(['The vet comes on Wed']);
+    expect(found(plans, 'What do I have on Saturday?')).toContain('Choir on Sat');
   });
 
   it('is of the night or the weekend before', () => {

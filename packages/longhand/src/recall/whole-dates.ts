@@ -6,13 +6,14 @@
  * and as the day on which a memory was written, where the query is asked. Its words are looked for as well, and count little.
  */
 
+import type { Days } from './day-holders.ts';
 import type { MatchTerm } from './match.ts';
 import { movedDays } from './moved-days.ts';
 import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { type AskedDays, type Days, saidOfDay, spokenOf } from './spoken-days.ts';
+import { type AskedDays, saidOfDay, spokenOf } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber, UTC_CALENDAR } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
