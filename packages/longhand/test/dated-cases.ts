@@ -94,6 +94,11 @@ const WORDS = [
     'du 30 mai au 2 juin 2026',
     '2026-05-29 to 2026-06-01',
     '29 December - 3 January',
+    'between 29 and 31 May',
+    'between',
+    'on 31/5',
+    'by 5/30',
+    '24/7',
   ],
   ...['on the 31st', 'by the 1st', 'am 2.', 'le 31', 'floor', 'we', 'and'],
   // With numbers and months beside them they are ranges, too.

@@ -226,6 +226,14 @@ describe('what speaks of a day', () => {
     expect(found(written, 'What is on 2 June 2026?')[0]).toBe('Doctor tomorrow');
   });
 
+  it('states a day in two numbers behind a word that stands before days', () => {
+    const written = { 'Rent on 20/6': LONG_AGO, 'Gas by 6/20.': LONG_AGO, 'Milk on 6/5, or 20/6': LONG_AGO };
+    expect(found(written, 'What do I have on 20 June?').slice(0, 2).toSorted()).toEqual([
+      'Gas by 6/20.',
+      'Rent on 20/6',
+    ]);
+  });
+
   it('may mean any of the days of a week', () => {
     const written = { 'Offsite tomorrow': '2026-05-26T12:00:00Z', 'Offsite the other day': LONG_AGO };
     expect(found(written, 'What did we do last week?')).toEqual(['Offsite tomorrow']);
@@ -388,6 +396,8 @@ describe('a range of days', () => {
     'Konferenz vom 30.5. bis 2.6.',
     'Conf\u00e9rence du 30 mai au 2 juin 2026',
     'Conference 2026-05-30 to 2026-06-02',
+    'Conference between 30 May and 2 June',
+    'Konferenz zwischen dem 30. Mai und dem 2. Juni',
   ])('is of each of its days: %s', (text) => {
     expect(found({ [text]: LONG_AGO }, 'What do I have today?')).toEqual([text]);
     expect(found({ [text]: LONG_AGO, 'Nothing much': LONG_AGO }, 'What do I have on 1 June?')).toEqual([
