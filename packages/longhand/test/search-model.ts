@@ -567,6 +567,10 @@ export class Model {
       if (isFound && timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.TIME_WORD_WEIGHT };
     }
+    // What nobody holds was asked for: the words of its time are no answer.
+    const isBesideTime = ({ name }: ModelTerm): boolean => !timeTerms.includes(name);
+    if (!isFound && !this.times(request).isAlone && terms.some(isBesideTime))
+      terms.splice(0, terms.length, ...terms.filter(isBesideTime));
     const whole = naiveWholeDates(raw, this.times(request).mentions, text.quoted);
     const dayTerm = (date: AskedDay) => ({
       name: date.name,

@@ -59,12 +59,16 @@ export function queryTerms(
   const today = calendar.dayOf(asked.nowMs);
   const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
-  const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
+  const besideTime = words.filter(({ name }) => !timeTerms.has(name));
+  const isHeldBesideTime = besideTime.some(({ postings }) => isHeld(postings));
+  // Where "deadlines" were asked for and nobody wrote of them, "week" is no answer: what is of that week is.
+  const isOnlyOfTime = !asked.isAlone && besideTime.length > 0 && !isHeldBesideTime;
+  const looked = isOnlyOfTime ? besideTime : words;
   const whole = wholeDates(raw, mentions, text.quoted);
   const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar, meant.plansFrom));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
-  const terms = ofEach(words, (term) => {
+  const terms = ofEach(looked, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
     return isHeldBesideTime && timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term;
   });

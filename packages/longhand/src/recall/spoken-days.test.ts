@@ -539,6 +539,17 @@ describe('a question for what is to come', () => {
       expect(hit!.matchedByDate).toEqual([]);
     });
 
+    it('does not look for the words of the time where nobody holds the others', () => {
+      const said = { 'A week has seven days': '2026-05-31T12:00:00Z', 'Next please': LONG_AGO };
+      expect(found(said, 'Do I have any deadlines next week?')).toEqual([]);
+      expect(found({ ...said, 'Taxes by 9 June': LONG_AGO }, 'Do I have any deadlines next week?')).toEqual([
+        'Taxes by 9 June',
+      ]);
+      expect(found({ ...said, 'No deadlines': LONG_AGO }, 'Do I have any deadlines next week?')[0]).toBe(
+        'No deadlines',
+      );
+    });
+
     it('does not find what was merely written today', () => {
       expect(found(plans, 'Do I have any meetings today?')).not.toContain('Slept badly');
     });
