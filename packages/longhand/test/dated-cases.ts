@@ -68,7 +68,7 @@ const WORDS = [
     'jeden Werktag',
     '31st of every month',
   ],
-  ...['monatlich am 1.', 'of the month', '1er du mois'],
+  ...['monatlich am 1.', 'of the month', '1er de chaque mois'],
   ...['in two days', 'in 3 days', 'in a week', 'in zwei Tagen', 'in einer Woche', 'dans deux semaines'],
   ...['1', '5', '14', '29', '31', '2025', '2026'],
   ...[

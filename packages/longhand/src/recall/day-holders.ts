@@ -32,6 +32,8 @@ export class DayHolders {
   /** Many phrases share a word that nobody wrote: it is asked for once. */
   readonly #isHeld = new Map<string, boolean>();
 
+  readonly #ofPhrase = new Map<string, Int32Array>();
+
   constructor(part: Part, calendar: Calendar) {
     this.part = part;
     this.calendar = calendar;
@@ -42,6 +44,14 @@ export class DayHolders {
     if (!pieces.every((piece) => this.#holds(piece))) return NOBODY;
     const isWanted = days && ((_: Part, document: number) => this.isNear(days, document));
     return findPhrases([this.part], [pieces], this.calendar, isWanted)[0]!.documents[0]!;
+  }
+
+  /** Those that have a phrase, looked for once. */
+  ofKnownPhrase(pieces: readonly string[]): Int32Array {
+    const name = pieces.join(' ');
+    const known = this.#ofPhrase.get(name) ?? this.ofPhrase(pieces);
+    this.#ofPhrase.set(name, known);
+    return known;
   }
 
   /** Those that hold a word as it is, and not only another of its stem. */
@@ -77,35 +87,12 @@ export class DayHolders {
     return written + away.last >= days.first && written + away.first <= days.last;
   }
 
-  /**
-   * Those of some documents in which one of some terms stands behind a word, or behind others that may stand between: "every
-   * Tuesday and Thursday".
-   */
-  behind(
-    documents: Int32Array,
-    words: readonly string[],
-    terms: readonly string[],
-    between: readonly string[],
-  ): Int32Array {
-    const starts = this.#places(documents, words);
-    const some = documents.filter((document) => starts.has(document));
-    if (some.length === 0) return NOBODY;
-    const ends = this.#places(some, terms);
-    const bridges = this.#places(some, between);
-    return some.filter((document) =>
-      [...starts.get(document)!].some((start) => {
-        let place = start + 1;
-        while (bridges.get(document)?.has(place) === true && ends.get(document)?.has(place) !== true) place++;
-        return ends.get(document)?.has(place) === true;
-      }),
-    );
-  }
-
-  /** Document → the places at which it has any of some terms. */
-  #places(documents: Int32Array, terms: readonly string[]): ReadonlyMap<number, ReadonlySet<number>> {
+  /** Document → the places at which it has any of some terms. @param among of these documents alone */
+  places(terms: readonly string[], among: Int32Array): ReadonlyMap<number, ReadonlySet<number>> {
     const places = new Map<number, Set<number>>();
+    if (among.length === 0) return places;
     for (const term of new Set(terms)) {
-      const holders = intersectLists(documents, documentsOf(this.part.postings(term)));
+      const holders = intersectLists(among, documentsOf(this.part.postings(term)));
       if (holders.length === 0) continue;
       for (const [at, positions] of this.part.positions(term, holders).entries()) {
         const known = places.get(holders[at]!) ?? new Set();

@@ -12,7 +12,7 @@ import { DayHolders, type Days, type Note } from './day-holders.ts';
 import type { Part } from './part.ts';
 import { documentsOf } from './postings.ts';
 import { noteMonthly } from './spoken-months.ts';
-import { MAX_DAYS_TO_NUMBER, noteWeekday } from './spoken-weekdays.ts';
+import { MAX_DAYS_TO_NUMBER, SpokenWeekdays } from './spoken-weekdays.ts';
 import { numberedDayTerm } from './term-names.ts';
 import { type Calendar, DAY, weekdayOf } from './time/calendar.ts';
 import { SPOKEN_DAY, SPOKEN_WEEKDAY } from './weights.ts';
@@ -143,10 +143,11 @@ export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMa
   if (days.last - days.first >= MAX_SPOKEN_DAYS) return spoken;
   for (const document of saidByDay(holders, days)) note(document, SPOKEN_DAY);
   notePhrases(holders, days, note);
+  const weekdays = new SpokenWeekdays(holders, days);
   for (let day = days.first; day <= days.last; day++) {
     for (const document of numberedOn(holders, day)) note(document, SPOKEN_WEEKDAY);
     noteMonthly(holders, day, note);
-    noteWeekday(holders, day, note);
+    weekdays.noteOf(day, note);
   }
   return spoken;
 }

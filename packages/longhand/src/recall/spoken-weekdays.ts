@@ -6,7 +6,7 @@
  */
 
 import { lazily } from '../core/lazily.ts';
-import { type DayHolders, HALF_YEAR, type Note } from './day-holders.ts';
+import { type DayHolders, type Days, HALF_YEAR, type Note } from './day-holders.ts';
 import { weekdayTerm } from './entry-text.ts';
 import { documentsOf } from './postings.ts';
 import { namesElsewhere, postingsInTexts } from './query-dates.ts';
@@ -27,7 +27,7 @@ const NEXT = lazily(() => termsOf('next n\u00e4chsten'));
 const COMING = lazily(() => termsOf('coming kommenden'));
 const EVERY = lazily(() => termsOf('every each jeden jedes chaque'));
 /** What stands between the weekdays of a list. */
-const BETWEEN = 'and or und oder et ou morning afternoon evening night';
+const BETWEEN = lazily(() => termsOf('and or und oder et ou morning afternoon evening night'));
 /** What stands between a weekday and the number of its day: "Friday the 18th", "vendredi 18". */
 const BEFORE_NUMBER = ['', 'the', 'den', 'dem', 'le'];
 /** What stands before the short name of a weekday: by themselves "sat" and "sun" are something else. */
@@ -38,7 +38,7 @@ const LIKE_SHORT = 'fries fried wedding weddings wedded weds suns'.split(' ');
 const ON_ALL = [
   { one: 'weekday werktag', several: 'weekdays werktags werktagen' },
   { one: 'weekend wochenende', several: 'weekends wochenenden' },
-].map(({ one, several }) => ({ one: termsOf(one), several: several.split(' ') }));
+];
 
 interface Names {
   /** The terms of its names. */
@@ -62,83 +62,182 @@ const namesOf = lazily((): readonly Names[] =>
   }),
 );
 
-/** What may stand between "every" and one of the weekdays behind it. */
-const between = lazily(() => [
-  ...namesOf().flatMap(({ full, short }) => [...full, ...short]),
-  ...termsOf(BETWEEN),
-]);
+type Saying = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Notes what speaks of a day by its weekday. */
-export function noteWeekday(holders: DayHolders, day: number, note: Note): void {
-  const weekday = weekdayOf(day);
-  const { full, short, several } = namesOf()[weekday]!;
-  const onAll = ON_ALL[weekday < SATURDAY ? 0 : 1]!;
-  const noteWithin = (
+/** What a part says of weekdays: looked for once, however many days are asked for. */
+export class SpokenWeekdays {
+  readonly #holders: DayHolders;
+  readonly #days: Days;
+  /** Weekday → what has one of its names in its texts. */
+  readonly #inFull = new Map<number, Int32Array>();
+  /** Which documents hold a word that is like a short name. */
+  readonly #likeShort = lazily(
+    () => new Set(LIKE_SHORT.flatMap((word) => [...this.#holders.ofWritten(word)])),
+  );
+  readonly #every = lazily(() => this.#behind(EVERY(), { hasLists: true }));
+  readonly #next = lazily(() => this.#behind(NEXT(), { isNear: true }));
+  readonly #coming = lazily(() => this.#behind(COMING(), { isNear: true }));
+  readonly #short = lazily(() =>
+    this.#behind(BEFORE_SHORT(), { hasLists: true, isNear: true, isShort: true }),
+  );
+  /** On all days of a week but those of the weekend, and on these. */
+  readonly #onAll = ON_ALL.map(({ one, several }) =>
+    lazily(() => [
+      ...several.split(' ').flatMap((word) => [...this.#holders.ofWritten(word)]),
+      ...EVERY().flatMap((every) =>
+        termsOf(one).flatMap((name) => [...this.#holders.ofPhrase([every, name])]),
+      ),
+    ]),
+  );
+
+  /** @param days that are asked for */
+  constructor(holders: DayHolders, days: Days) {
+    this.#holders = holders;
+    this.#days = days;
+  }
+
+  /** Notes what speaks of one of the days. */
+  noteOf(day: number, note: Note): void {
+    const weekday = weekdayOf(day);
+    const { full, several } = namesOf()[weekday]!;
+    const every = [
+      ...several.flatMap((word) => [...this.#holders.ofWritten(word)]),
+      ...this.#onAll[weekday < SATURDAY ? 0 : 1]!(),
+      ...(this.#every().get(weekday) ?? []),
+    ];
+    this.#noteWithin(day, every, [0, Number.POSITIVE_INFINITY], (document) => note(document, SPOKEN_WEEKDAY));
+    const dated = lazily(() => datedElsewhere(this.#holders, day));
+    const noteUndated = (document: number, surely: number): void => {
+      if (!dated().has(document)) note(document, surely);
+    };
+    const next = this.#next().get(weekday) ?? NOBODY;
+    this.#noteWithin(day, next, [1, 2 * DAYS_OF_WEEK - 1], (document) => {
+      // "Next Friday" is that of the week after to most, and the next to come to others.
+      const weekAway = mondayOf(day) - mondayOf(this.#holders.writtenOn(document));
+      noteUndated(document, weekAway === DAYS_OF_WEEK ? SPOKEN_WEEKDAY : SPOKEN_OTHER_WEEK);
+    });
+    const coming = this.#coming().get(weekday) ?? NOBODY;
+    this.#noteWithin(day, coming, [DAYS_OF_WEEK, DAYS_OF_WEEK], (document) =>
+      noteUndated(document, SPOKEN_WEEKDAY),
+    );
+    const said = this.#saidInFull(weekday);
+    const near = [1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1] as const;
+    this.#noteWithin(day, [...said, ...(this.#short().get(weekday) ?? NOBODY)], near, (document) => {
+      if (!next.has(document)) noteUndated(document, SPOKEN_WEEKDAY);
+    });
+    if (said.length > 0) this.#noteNumbered(day, full, note);
+  }
+
+  /** "Friday the 18th". */
+  #noteNumbered(day: number, names: readonly string[], note: Note): void {
+    const number = String(new Date(day * DAY).getUTCDate());
+    for (const name of names) {
+      for (const word of BEFORE_NUMBER) {
+        const numbered = this.#holders.ofPhrase([name, ...phrasePieces(word), number], this.#days);
+        this.#noteWithin(day, numbered, [-MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER], (document) =>
+          note(document, SPOKEN_DAY),
+        );
+      }
+    }
+  }
+
+  /** Visits what was written so many days before a day. */
+  #noteWithin(
+    day: number,
     documents: Iterable<number>,
     [first, last]: readonly [first: number, last: number],
-    surely: number,
-    leftOut?: (document: number) => boolean,
-  ): void => {
+    visit: (document: number) => void,
+  ): void {
     for (const document of documents) {
       // Most are of another time, and to look at the clocks of a place costs.
-      const awayInUtc = day - Math.floor(holders.part.time[document]! / DAY);
+      const awayInUtc = day - Math.floor(this.#holders.part.time[document]! / DAY);
       if (!(awayInUtc >= first - 1 && awayInUtc <= last + 1)) continue;
-      const away = day - holders.writtenOn(document);
+      const away = day - this.#holders.writtenOn(document);
       // The day itself is that of writing, which is known.
-      if (away === 0 || away < first || away > last) continue;
-      if (leftOut?.(document) !== true) note(document, surely);
+      if (away !== 0 && away >= first && away <= last) visit(document);
     }
-  };
-  const noteEvery = (documents: Iterable<number>): void =>
-    noteWithin(documents, [0, Number.POSITIVE_INFINITY], SPOKEN_WEEKDAY);
-  for (const word of [...several, ...onAll.several]) noteEvery(holders.ofWritten(word));
-  for (const term of onAll.one)
-    noteEvery(holders.behind(documentsOf(holders.part.postings(term)), EVERY(), [term], []));
-  const saidInFull = union(full.map((name) => documentsOf(postingsInTexts(name, holders.part))));
-  const saidShort = sayingShort(holders, short);
-  const said = union([saidInFull, saidShort]);
-  if (said.length === 0) return;
-  const names = [...full, ...short];
-  noteEvery(holders.behind(said, EVERY(), names, between()));
-  const asked = { first: day, last: day };
-  const near = said.filter((document) => holders.isNear(asked, document));
-  if (near.length === 0) return;
-  const next = new Set(holders.behind(near, NEXT(), names, []));
-  const dated = lazily(() => datedElsewhere(holders, day));
-  const isDated = (document: number): boolean => dated().has(document);
-  // "Next Friday" is that of the week after to most, and the next to come to others.
-  const isInNextWeek = (document: number): boolean =>
-    mondayOf(day) - mondayOf(holders.writtenOn(document)) === DAYS_OF_WEEK;
-  const ahead = [1, 2 * DAYS_OF_WEEK - 1] as const;
-  noteWithin([...next].filter(isInNextWeek), ahead, SPOKEN_WEEKDAY, isDated);
-  noteWithin(next, ahead, SPOKEN_OTHER_WEEK, isDated);
-  const coming = holders.behind(near, COMING(), names, []);
-  noteWithin(coming, [DAYS_OF_WEEK, DAYS_OF_WEEK], SPOKEN_WEEKDAY, isDated);
-  const nearShort = saidShort.filter((document) => holders.isNear(asked, document));
-  const placed = union([saidInFull, holders.behind(nearShort, BEFORE_SHORT(), short, between())]);
-  const isOfOtherWeek = (document: number): boolean => next.has(document) || isDated(document);
-  noteWithin(placed, [1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1], SPOKEN_WEEKDAY, isOfOtherWeek);
-  const number = String(new Date(day * DAY).getUTCDate());
-  for (const name of full) {
-    for (const word of BEFORE_NUMBER) {
-      const numbered = holders.ofPhrase([name, ...phrasePieces(word), number], asked);
-      noteWithin(numbered, [-MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER], SPOKEN_DAY);
+  }
+
+  /** Weekday → the documents that have its name behind one of some words, or in a list that begins there. */
+  #behind(
+    words: readonly string[],
+    {
+      hasLists = false,
+      isNear = false,
+      isShort = false,
+    }: { hasLists?: boolean; isNear?: boolean; isShort?: boolean },
+  ): Saying {
+    const saying = new Map<number, Set<number>>();
+    const isWanted = (document: number): boolean => !isNear || this.#holders.isNear(this.#days, document);
+    const asked = this.#asked();
+    const named = asked.flatMap((weekday) => [
+      ...(isShort ? [] : this.#saidInFull(weekday)),
+      ...this.#saidShort(weekday),
+    ]);
+    // Few say both, and whatever else they say is looked at in these alone.
+    const starts = this.#holders.places(words, rising(named.filter(isWanted)));
+    if (starts.size === 0) return saying;
+    const documents = rising(starts.keys());
+    const weekdays = namesOf().map(({ full, short }, weekday) => {
+      const isRead = hasLists || asked.includes(weekday);
+      return {
+        full: isShort || !isRead ? undefined : this.#holders.places(full, documents),
+        short: isRead ? this.#holders.places(short, documents) : undefined,
+      };
+    });
+    const bridges = hasLists ? this.#holders.places(BETWEEN(), documents) : undefined;
+    for (const document of documents) {
+      const hasShort = !this.#likeShort().has(document);
+      const weekdayAt = (place: number): number =>
+        weekdays.findIndex(
+          ({ full, short }) =>
+            full?.get(document)?.has(place) === true ||
+            (hasShort && short?.get(document)?.has(place) === true),
+        );
+      for (const start of starts.get(document)!) {
+        for (let place = start + 1; ; place++) {
+          const weekday = weekdayAt(place);
+          if (weekday !== -1) saying.set(weekday, (saying.get(weekday) ?? new Set()).add(document));
+          const goesOn = hasLists && (weekday !== -1 || bridges?.get(document)?.has(place) === true);
+          if (!goesOn) break;
+        }
+      }
     }
+    return saying;
+  }
+
+  /** The weekdays of the days that are asked for. */
+  #asked(): readonly number[] {
+    const { first, last } = this.#days;
+    const count = Math.min(last - first + 1, DAYS_OF_WEEK);
+    return Array.from({ length: count }, (_, at) => weekdayOf(first + at));
+  }
+
+  #saidInFull(weekday: number): Int32Array {
+    const known = this.#inFull.get(weekday);
+    if (known !== undefined) return known;
+    const { part } = this.#holders;
+    const said = rising(
+      namesOf()[weekday]!.full.flatMap((name) => [...documentsOf(postingsInTexts(name, part))]),
+    );
+    this.#inFull.set(weekday, said);
+    return said;
+  }
+
+  /** "On fries" says none. */
+  #saidShort(weekday: number): Int32Array {
+    const { part } = this.#holders;
+    const said = rising(namesOf()[weekday]!.short.flatMap((name) => [...documentsOf(part.postings(name))]));
+    return said.length === 0 ? said : said.filter((document) => !this.#likeShort().has(document));
   }
 }
 
-/** Rising, each once. */
-function union(lists: readonly Int32Array[]): Int32Array {
-  return Int32Array.from(new Set(lists.flatMap((list) => [...list]))).sort();
+/** Each once. */
+function rising(documents: Iterable<number>): Int32Array {
+  return Int32Array.from(new Set(documents)).sort();
 }
 
-/** What may have the short name of a weekday: "on fries" says none. */
-function sayingShort(holders: DayHolders, short: readonly string[]): Int32Array {
-  const said = union(short.map((name) => documentsOf(holders.part.postings(name))));
-  if (said.length === 0) return said;
-  const others = new Set(LIKE_SHORT.flatMap((word) => [...holders.ofWritten(word)]));
-  return said.filter((document) => !others.has(document));
-}
+const NOBODY: ReadonlySet<number> = new Set();
 
 /** What states another day of the same name: in "Tuesday, 24 November" the weekday is of that week. */
 function datedElsewhere(holders: DayHolders, day: number): ReadonlySet<number> {

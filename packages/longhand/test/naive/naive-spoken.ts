@@ -93,7 +93,7 @@ const EVERY = ['every', 'each', 'jeden', 'jedes', 'chaque'];
 /** Names of a weekday; short ones only where nothing else has their stem. */
 function namesIn(text: WrittenText, weekday: number): string[] {
   const isDoubtful = LIKE_SHORT.some((word) => text.words.includes(word));
-  return [...WEEKDAYS[weekday]!, ...(isDoubtful && !saysFull(text, weekday) ? [] : SHORT[weekday]!)];
+  return [...WEEKDAYS[weekday]!, ...(isDoubtful ? [] : SHORT[weekday]!)];
 }
 
 const saysFull = (text: WrittenText, weekday: number): boolean =>
@@ -170,14 +170,13 @@ function saysEveryWeekday(text: WrittenText, day: Date): boolean {
 function saysDayOfMonth(text: WrittenText, day: Date): boolean {
   const number = day.getUTCDate();
   const phrases = [
-    ...['of every month', 'of each month', 'of the month', 'jeden Monats', 'jedes Monats', 'des Monats'].map(
+    ...['of every month', 'of each month', 'jeden Monats', 'jedes Monats'].map(
       (behind) => `${number} ${behind}`,
     ),
-    ...['de chaque mois', 'du mois'].flatMap((behind) => [`${number} ${behind}`, `${number} er ${behind}`]),
+    ...[`${number} de chaque mois`, `${number} er de chaque mois`, `chaque mois le ${number}`],
     ...['every month on the', 'each month on the', 'monthly on the', 'jeden Monat am', 'monatlich am'].map(
       (before) => `${before} ${number}`,
     ),
-    ...['chaque mois le', 'tous les mois le'].map((before) => `${before} ${number}`),
   ];
   return awayOf(text, day) > 0 && phrases.some((phrase) => saysPhrase(text, phrase));
 }
