@@ -169,17 +169,23 @@ export class ModelDocument {
 
   /** Whether it speaks of a day, or was written on it; without a year, whether it states that of any. */
   isOf(asked: Omit<AskedDay, 'name'>): boolean {
-    const isDay = (date: Date, hasYear: boolean): boolean => {
-      const isSameYear = (day: Date): boolean => date.getUTCFullYear() === day.getUTCFullYear();
-      return asked.days.some(
-        (day) =>
-          date.toISOString().slice(5, 10) === day.toISOString().slice(5, 10) &&
-          (!asked.hasYear || !hasYear || isSameYear(day)),
-      );
-    };
-    const isStated = this.said.days.some(({ days, hasYear }) => isDay(days[0]!, hasYear));
     const isSaid = asked.hasYear && asked.days.some((day) => isSaidOf(this, day));
-    return isStated || isSaid || isDay(this.day, true);
+    const isWritten = this.#isDay(asked, this.day, true);
+    return this.states(asked) || isSaid || isWritten;
+  }
+
+  states(asked: Omit<AskedDay, 'name'>): boolean {
+    return this.said.days.some(({ days, hasYear }) => this.#isDay(asked, days[0]!, hasYear));
+  }
+
+  /** Whether a date is the day that is asked for. */
+  #isDay(asked: Omit<AskedDay, 'name'>, date: Date, hasYear: boolean): boolean {
+    const isSameYear = (day: Date): boolean => date.getUTCFullYear() === day.getUTCFullYear();
+    return asked.days.some(
+      (day) =>
+        date.toISOString().slice(5, 10) === day.toISOString().slice(5, 10) &&
+        (!asked.hasYear || !hasYear || isSameYear(day)),
+    );
   }
 
   isTurn(): boolean {
@@ -359,7 +365,7 @@ export class Model {
 
   /**
    * The times of at most a year that are to come and counted from now, with their days; and today, with what is left of a time
-   * that has begun, when plans are asked for.
+   * that has begun, and dates from one to another, when plans are asked for.
    */
   timesToCome(request: AskedText): { readonly mention: string; readonly days: readonly Date[] }[] {
     if (/["\u201c\u201d*]/.test(request.text!)) return [];
@@ -375,7 +381,28 @@ export class Model {
       for (let day = first; day <= last && days.length < 367; day += DAY_MS) {
         if (day >= today) days.push(new Date(day));
       }
-      return isToCome && !isDate && !isHoliday && days.length <= 366 ? [{ mention, days }] : [];
+      // Days by their numbers, from one to another.
+      const isOfDays = isOfPlans && first < last && /(?:^|[^\w])[0-9]{1,2}(?![0-9])/.test(mention);
+      const isMeant = isToCome && !isHoliday && days.length <= 366 && (!isDate || isOfDays);
+      return isMeant ? [{ mention, days }] : [];
+    });
+  }
+
+  /** What a date means to those who ask for plans: of days from today on, without its year the next one. */
+  daysPlanned(request: AskedText, { days, hasYear }: Pick<NaiveDay, 'days' | 'hasYear'>): Date[] {
+    if (!this.times(request).isOfPlans || /["\u201c\u201d*]/.test(request.text!)) return [];
+    const today = this.#zone.dayOf(request.nowMs);
+    const thisYear = new Date(today).getUTCFullYear();
+    const inYear = (day: Date, year: number): Date =>
+      new Date(Date.UTC(year, day.getUTCMonth(), day.getUTCDate()));
+    return days.flatMap((day) => {
+      const years = hasYear
+        ? [day.getUTCFullYear()]
+        : [0, 1, 2, 3, 4, 5, 6, 7, 8].map((away) => thisYear + away);
+      const [next] = years
+        .map((year) => inYear(day, year))
+        .filter((each) => each.getUTCDate() === day.getUTCDate() && each.getTime() >= today);
+      return next ?? [];
     });
   }
 
@@ -549,13 +576,32 @@ export class Model {
       if (isSubjectFound && measures.includes(term.name) && !timeTerms.includes(term.name))
         terms[place] = { ...term, share: weights.MEASURE_WEIGHT };
     }
+    // What nobody holds was asked for: the words of its time are no answer.
+    const isBesideTime = ({ name }: ModelTerm): boolean => !timeTerms.includes(name);
+    if (!isFound && !this.times(request).isAlone && terms.some(isBesideTime))
+      terms.splice(0, terms.length, ...terms.filter(isBesideTime));
     const whole = naiveWholeDates(raw, this.times(request).mentions, text.quoted);
     const dayTerm = (date: AskedDay) => ({
       name: date.name,
       frequencyIn: (document: ModelDocument) => (document.isOf(date) ? 1 : 0),
       share: weights.WHOLE_DATE,
     });
-    const days = whole.dates.map(dayTerm);
+    const today = this.#zone.dayOf(request.nowMs);
+    // All that was written today is not about today.
+    const isWrittenOn = (document: ModelDocument, some: readonly Date[]): boolean =>
+      some[0]!.getTime() > today && some.some((day) => day.getTime() === document.day.getTime());
+    const days = whole.dates.map((date): ModelTerm => {
+      const term = dayTerm(date);
+      const planned = this.daysPlanned(request, date);
+      if (planned.length === 0) return term;
+      const isPlanned = (document: ModelDocument): boolean =>
+        planned.some((day) => speaksOf(document, [day]) > 0 || isWrittenOn(document, [day]));
+      return {
+        ...term,
+        typed: raw.slice(date.from, date.to),
+        frequencyIn: (document) => (isPlanned(document) || document.states(date) ? 1 : 0),
+      };
+    });
     const isDayHeld = days.some((day) => this.documents.some((document) => day.frequencyIn(document) > 0));
     for (const [place, term] of terms.entries()) {
       if (!whole.words.has(term.name)) continue;
@@ -581,20 +627,16 @@ export class Model {
       });
     }
     terms.push(...this.holidaysMeant(request).map(dayTerm));
-    const today = this.#zone.dayOf(request.nowMs);
     const nameOfDay = (day: Date): string =>
       `^${day.getUTCFullYear()} ${day.getUTCMonth() + 1} ${day.getUTCDate()}`;
     const byName = new Map(
       toCome.map((time) => [`${nameOfDay(time.days[0]!)} ${nameOfDay(time.days.at(-1)!)}`, time]),
     );
     for (const [name, { mention: typed, days }] of byName) {
-      // All that was written today is not about today.
-      const isWritten = (document: ModelDocument): boolean =>
-        days[0]!.getTime() > today && days.some((day) => day.getTime() === document.day.getTime());
       terms.push({
         name,
         typed,
-        frequencyIn: (document) => (speaksOf(document, days) > 0 || isWritten(document) ? 1 : 0),
+        frequencyIn: (document) => (speaksOf(document, days) > 0 || isWrittenOn(document, days) ? 1 : 0),
         share: weights.WHOLE_DATE,
       });
     }

@@ -7,5 +7,5 @@ export const TIME_WORDS: readonly string[] = (
   "quarter quarters q1 q3 h2 first second third 3rd 21st evening tonight mondays christmas eve halloween new ' s to earlier " +
   'far date ytd valentine people at over \u2013 today yesterday tomorrow th st - / : , . t z + p pt d 2026-01-31 2026-02 P7D 24h we talked ' +
   '5/14/2026 5/6 14.05.2026 14.5. w20 kw recently lately more than older newer up by all whole starting prior 13 onwards gestern ' +
-  'hier letzte woche mai mars semaine derni\u00e8re vor il y aujourd tagen drei am im en le je nous'
+  'within dans zwei hier letzte woche mai mars semaine derni\u00e8re vor il y aujourd tagen drei am im en le je nous'
 ).split(' ');

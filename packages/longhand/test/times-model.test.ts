@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { namedDates } from '../src/recall/query-dates.ts';
 import { readQueryText } from '../src/recall/query-text.ts';
+import { askedTimes } from '../src/recall/time-alone.ts';
 import {
   calendarOf,
   findTimeMentions,
@@ -14,7 +15,7 @@ import { wholeDates } from '../src/recall/whole-dates.ts';
 import { sized } from './campaign.ts';
 import { datedText } from './dated-cases.ts';
 import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
-import { NaivePlace, wording } from './naive/naive-wordings.ts';
+import { NaivePlace, wording, wordingAhead } from './naive/naive-wordings.ts';
 import { zoneOf } from './naive/naive-zone.ts';
 import { queryText, ZONES } from './search-cases.ts';
 import { TIME_WORDS } from './time-words.ts';
@@ -104,6 +105,22 @@ it('means the same time of the calendar in every zone, in questions and in filte
       expect(parseWithin(filter, nowMs, calendar)).toEqual({ ok: true, range: { startMs, endMs } });
     }),
     { numRuns: sized(4_000, 200_000) },
+  );
+});
+
+it('means the same time to come in every zone, for those who ask for plans', () => {
+  fc.assert(
+    fc.property(wordingAhead, anyZone, anyMoment, ({ text, asked }, timeZone, nowMs) => {
+      const question = `What is on ${text}?`;
+      const { mentions, isAlone } = askedTimes(question, nowMs, calendarOf(timeZone));
+      const expected = asked(new NaivePlace(zoneOf(timeZone), nowMs));
+      expect(
+        mentions.map(({ startMs, endMs, from, to }) => [startMs, endMs, question.slice(from, to)]),
+      ).toEqual([[expected.startMs, expected.endMs, text]]);
+      expect(isAlone).toBe(true);
+      expect(askedTimes(`What did we do ${text}?`, nowMs, calendarOf(timeZone)).mentions).toEqual([]);
+    }),
+    { numRuns: sized(1_000, 50_000) },
   );
 });
 

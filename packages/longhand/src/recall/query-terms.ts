@@ -60,15 +60,18 @@ export function queryTerms(
   const today = calendar.dayOf(asked.nowMs);
   const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
-  const isHeldBesideTime = words.some(({ name, postings }) => !timeTerms.has(name) && isHeld(postings));
+  const besideTime = words.filter(({ name }) => !timeTerms.has(name));
+  const isHeldBesideTime = besideTime.some(({ postings }) => isHeld(postings));
   const measures = new Set(wordsOfMeasure(text.words).map(termOf));
-  const isSubject = (name: string): boolean => !timeTerms.has(name) && !measures.has(name);
-  const isSubjectHeld = words.some(({ name, postings }) => isSubject(name) && isHeld(postings));
+  const isSubjectHeld = besideTime.some(({ name, postings }) => !measures.has(name) && isHeld(postings));
+  // Where "deadlines" were asked for and nobody wrote of them, "week" is no answer: what is of that week is.
+  const isOnlyOfTime = !asked.isAlone && besideTime.length > 0 && !isHeldBesideTime;
+  const looked = isOnlyOfTime ? besideTime : words;
   const whole = wholeDates(raw, mentions, text.quoted);
-  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar));
+  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar, meant.plansFrom));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
-  const terms = ofEach(words, (term) => {
+  const terms = ofEach(looked, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
     if (isHeldBesideTime && timeTerms.has(term.name)) return { ...term, share: TIME_WORD_WEIGHT };
     return isSubjectHeld && measures.has(term.name) ? { ...term, share: MEASURE_WEIGHT } : term;

@@ -42,10 +42,39 @@ describe('what speaks of a day', () => {
     ['Am Montag kommt der Maler', '2026-05-27T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-25T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-21T12:00:00Z'],
+    ['Lunch on Mon at 12', '2026-05-29T12:00:00Z'],
+    ['Lunch this Mon', '2026-05-29T12:00:00Z'],
+    ['Lunch on Sun and Mon', '2026-05-29T12:00:00Z'],
+    ['Lunch next Mon', '2026-05-25T12:00:00Z'],
+    ['Kommenden Montag kommt der Maler', '2026-05-25T12:00:00Z'],
     ['Yoga every Monday', LONG_AGO],
     ['Jeden Montag Yoga', LONG_AGO],
+    ['Yoga every Thursday and Monday', LONG_AGO],
+    ['Yoga every Tuesday evening, Thursday or Monday', LONG_AGO],
+    ['Jeden Freitag und Montag Yoga', LONG_AGO],
+    ['Yoga chaque jeudi et lundi', LONG_AGO],
+    ['Yoga every Wed and Mon', LONG_AGO],
+    ['Yoga on Mondays', LONG_AGO],
+    ['Fridays and Mondays: yoga', LONG_AGO],
+    ['Yoga immer montags', LONG_AGO],
+    ['Yoga tous les lundis', LONG_AGO],
+    ['Yoga every weekday', LONG_AGO],
+    ['Yoga on weekdays', LONG_AGO],
+    ['Yoga werktags', LONG_AGO],
+    ['Yoga jeden Werktag', LONG_AGO],
+    ['Rent is due on the 1st of every month', LONG_AGO],
+    ['Rent is due by the 1st of each month', LONG_AGO],
+    ['Every month on the 1st, rent is due', LONG_AGO],
+    ['Die Miete geht monatlich am 1. ab', LONG_AGO],
+    ['Die Miete geht am 1. jeden Monats ab', LONG_AGO],
+    ['Le loyer part le 1er de chaque mois', LONG_AGO],
     ['The vet moved to Monday the 1st', '2026-05-13T12:00:00Z'],
     ['The results come in two weeks', '2026-05-18T12:00:00Z'],
+    ['The results come in a week', '2026-05-25T12:00:00Z'],
+    ['In zwei Tagen kommt der Maler', '2026-05-30T12:00:00Z'],
+    ['In einer Woche kommt der Maler', '2026-05-25T12:00:00Z'],
+    ['Le dentiste vient dans trois jours', '2026-05-29T12:00:00Z'],
+    ['Le dentiste vient dans une semaine', '2026-05-25T12:00:00Z'],
   ])('is of it: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
   });
@@ -63,6 +92,16 @@ describe('what speaks of a day', () => {
     ['Lunch with the board on Monday', '2026-05-25T12:00:00Z'],
     ['Lunch with the board next Monday', '2026-05-17T12:00:00Z'],
     ['Monday the 1st was fine', '2026-02-03T12:00:00Z'],
+    ['Mon ami arrive', '2026-05-29T12:00:00Z'],
+    ['Kommenden Montag kommt der Maler', '2026-05-24T12:00:00Z'],
+    ['We talked next Monday through', '2026-06-03T12:00:00Z'],
+    ['Yoga every Tuesday', LONG_AGO],
+    ['Yoga every Tuesday, and a run on Monday', LONG_AGO],
+    ['Yoga on Mondays', '2026-06-10T12:00:00Z'],
+    ['Yoga on weekends', LONG_AGO],
+    ['Yoga every day', LONG_AGO],
+    ['Rent is due on the 2nd of every month', LONG_AGO],
+    ['Rent is due every month', LONG_AGO],
     ['Busy next week', '2026-05-29T12:00:00Z'],
   ])('is not of another: %s', (text, timestamp) => {
     expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([]);
@@ -71,6 +110,49 @@ describe('what speaks of a day', () => {
   it('is of it when it was written later', () => {
     const written = { 'Yesterday we shipped': '2026-06-01T08:00:00Z', 'We shipped yesterday': LONG_AGO };
     expect(found(written, 'What happened yesterday?')).toEqual(['Yesterday we shipped']);
+  });
+
+  it('is of the next weekday, and less of that in the same week', () => {
+    const timeOf = (timestamp: string, day: string): number =>
+      search(indexOfTurns({ 'Demo next Friday': timestamp }), {
+        text: `demo on ${day} June 2026`,
+        nowMs: NOW,
+        policy,
+        explain: true,
+      }).hits[0]!.matchParts!.time;
+    // Said on a Monday, and on the Saturday before.
+    expect(timeOf('2026-06-01T08:00:00Z', '12')).toBe(0.1875);
+    expect(timeOf('2026-06-01T08:00:00Z', '5')).toBeCloseTo(0.15, 9);
+    expect(timeOf('2026-05-30T08:00:00Z', '5')).toBe(0.1875);
+    expect(timeOf('2026-05-30T08:00:00Z', '12')).toBeCloseTo(0.15, 9);
+    const plans = { 'Demo next Friday': '2026-06-01T08:00:00Z', 'Lunch on Friday': '2026-06-01T07:00:00Z' };
+    expect(found(plans, 'What is on Friday?')).toEqual(['Lunch on Friday', 'Demo next Friday']);
+  });
+
+  it('is of either weekday that a question may mean by the next', () => {
+    const plans = {
+      'Lunch on 5 June': LONG_AGO,
+      'Demo on 12 June': LONG_AGO,
+      'Choir on 19 June': LONG_AGO,
+    };
+    expect(found(plans, 'What is on next Friday?').toSorted()).toEqual([
+      'Demo on 12 June',
+      'Lunch on 5 June',
+    ]);
+    expect(found(plans, 'Was ist kommenden Freitag?')).toEqual(['Lunch on 5 June']);
+  });
+
+  it('is no weekday by a word of the same stem', () => {
+    const written = {
+      'We work on wedding plans': '2026-05-31T12:00:00Z',
+      'Every wedding needs a cake': LONG_AGO,
+      'Nobody sat this down': '2026-05-31T12:00:00Z',
+    };
+    for (const day of ['Wednesday', 'Saturday'])
+      expect(found(written, `What do I have on ${day}?`), day).toEqual([]);
+    const plans = { 'The vet comes on Wed': '2026-05-31T12:00:00Z', 'Choir on Sat': '2026-05-31T12:00:00Z' };
+    expect(found(plans, 'What do I have on Wednesday?')).toEqual(['The vet comes on Wed']);
+    expect(found(plans, 'What do I have on Saturday?')).toContain('Choir on Sat');
   });
 
   it('is of the night or the weekend before', () => {
@@ -141,6 +223,14 @@ describe('what speaks of a day', () => {
     const written = { 'Doctor tomorrow': '2026-06-01T08:00:00Z', 'Meeting tomorrow': '2026-05-31T20:00:00Z' };
     expect(found(written, 'What is tomorrow?')[0]).toBe('Doctor tomorrow');
     expect(found(written, 'What is on 2 June 2026?')[0]).toBe('Doctor tomorrow');
+  });
+
+  it('states a day in two numbers behind a word that stands before days', () => {
+    const written = { 'Rent on 20/6': LONG_AGO, 'Gas by 6/20.': LONG_AGO, 'Milk on 6/5, or 20/6': LONG_AGO };
+    expect(found(written, 'What do I have on 20 June?').slice(0, 2).toSorted()).toEqual([
+      'Gas by 6/20.',
+      'Rent on 20/6',
+    ]);
   });
 
   it('may mean any of the days of a week', () => {
@@ -305,6 +395,8 @@ describe('a range of days', () => {
     'Konferenz vom 30.5. bis 2.6.',
     'Conf\u00e9rence du 30 mai au 2 juin 2026',
     'Conference 2026-05-30 to 2026-06-02',
+    'Conference between 30 May and 2 June',
+    'Konferenz zwischen dem 30. Mai und dem 2. Juni',
   ])('is of each of its days: %s', (text) => {
     expect(found({ [text]: LONG_AGO }, 'What do I have today?')).toEqual([text]);
     expect(found({ [text]: LONG_AGO, 'Nothing much': LONG_AGO }, 'What do I have on 1 June?')).toEqual([
@@ -404,8 +496,31 @@ describe('a question for what is to come', () => {
       ['Is there a meeting this afternoon?', [dentist, meeting]],
       ['Are there any meetings tomorrow?', [lunch, meeting]],
       ['Do I have meetings on Wednesday?', [parcel, meeting]],
+      ['Do I have meetings on 1 June?', [dentist, meeting]],
+      ['Do I have meetings on 2 June 2026?', [lunch, meeting]],
+      ['Do I have a meeting on 6/2/2026?', [lunch, meeting]],
+      ['Habe ich am 2. Juni ein Meeting?', [lunch, meeting]],
+      ['Do I have meetings on 3 June?', [parcel, meeting]],
     ])('finds what speaks of its days before what holds them: %s', (text, expected) => {
       expect(found(plans, text).slice(0, 2)).toEqual(expected);
+    });
+
+    it('finds what speaks of any day from one date to another', () => {
+      const all = found(plans, 'Do I have meetings between 1 and 3 June?');
+      expect(all.slice(0, 4).toSorted()).toEqual([dentist, lunch, parcel, meeting].toSorted());
+      expect(found(plans, 'Do I have meetings in July?')).not.toContain(lunch);
+    });
+
+    it('means no weekday by a date that has been, or where nobody asks for plans', () => {
+      expect(found(plans, 'Which meetings did I have on 2 June?')).not.toContain(lunch);
+      expect(found(plans, 'Do I have "meetings" on 2 June?')).not.toContain(lunch);
+      const later = { nowMs: Date.UTC(2026, 5, 4) };
+      expect(found(plans, 'Do I have meetings on 2 June?', later)).not.toContain(lunch);
+    });
+
+    it('says why, where a date is held by what speaks of it', () => {
+      const asked = { text: 'Do I have meetings on 2 June?', nowMs: NOW, policy, explain: true };
+      expect(search(indexOfTurns(plans), asked).hits[0]!.matchedWords).toEqual(['2 June']);
     });
 
     it('finds what speaks of any day of a week, and of the week as a whole', () => {
@@ -423,6 +538,17 @@ describe('a question for what is to come', () => {
       expect(hit!.matchedByDate).toEqual([]);
     });
 
+    it('does not look for the words of the time where nobody holds the others', () => {
+      const said = { 'A week has seven days': '2026-05-31T12:00:00Z', 'Next please': LONG_AGO };
+      expect(found(said, 'Do I have any deadlines next week?')).toEqual([]);
+      expect(found({ ...said, 'Taxes by 9 June': LONG_AGO }, 'Do I have any deadlines next week?')).toEqual([
+        'Taxes by 9 June',
+      ]);
+      expect(found({ ...said, 'No deadlines': LONG_AGO }, 'Do I have any deadlines next week?')[0]).toBe(
+        'No deadlines',
+      );
+    });
+
     it('does not find what was merely written today', () => {
       expect(found(plans, 'Do I have any meetings today?')).not.toContain('Slept badly');
     });
@@ -436,6 +562,31 @@ describe('a question for what is to come', () => {
     it('is none for what has been', () => {
       expect(found(plans, 'What was said today in the meeting?')).not.toContain(dentist);
     });
+  });
+
+  it.each([
+    'What do I have in two days?',
+    'What have I got in 2 days?',
+    "What is on in two days' time?",
+    'Was habe ich in zwei Tagen?',
+    "Qu'est-ce que j'ai dans deux jours ?",
+    'Am I free in a few days?',
+    'Do I have any meetings in two days?',
+    'What is on within two days?',
+    'Was habe ich innerhalb von zwei Tagen?',
+    'Am I free within the next two days?',
+  ])('means a day by its distance from now: %s', (text) => {
+    const plans = {
+      'The plumber comes on Wednesday': '2026-05-31T12:00:00Z',
+      'The vet comes on Sunday': '2026-05-29T12:00:00Z',
+    };
+    expect(found(plans, text)).toEqual(['The plumber comes on Wednesday']);
+  });
+
+  it('means none by a length of time', () => {
+    const wall = { 'We built the wall': LONG_AGO, 'The plumber comes on Wednesday': '2026-05-31T12:00:00Z' };
+    for (const text of ['What did we build in two days?', 'Can we build more in two days of work?'])
+      expect(found(wall, text), text).toEqual(['We built the wall']);
   });
 
   it('means the days up to one', () => {

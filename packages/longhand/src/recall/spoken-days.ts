@@ -3,26 +3,20 @@
  *
  * Who asks what is on today means them, whenever they were written. A stated date is a term (`time/stated-dates.ts`); the other
  * words are words like any, and which day they mean follows from the day of writing, where the query is asked; so it does for the
- * number of a day without its month, which is a term as well (`time/numbered-days.ts`).
+ * number of a day without its month, which is a term as well (`time/numbered-days.ts`). Weekdays, and what comes again every week
+ * or month, have files of their own (`spoken-weekdays.ts`, `spoken-months.ts`).
  */
 
 import { lazily } from '../core/lazily.ts';
-import { weekdayTerm } from './entry-text.ts';
-import { WRITTEN_MARK } from './lexicon.ts';
+import { DayHolders, type Days, type Note } from './day-holders.ts';
 import type { Part } from './part.ts';
-import { findPhrases } from './phrase.ts';
 import { documentsOf } from './postings.ts';
-import { namesElsewhere, postingsInTexts } from './query-dates.ts';
-import { dayTerm, numberedDayTerm } from './term-names.ts';
+import { noteMonthly } from './spoken-months.ts';
+import { MAX_DAYS_TO_NUMBER, SpokenWeekdays } from './spoken-weekdays.ts';
+import { numberedDayTerm } from './term-names.ts';
 import { type Calendar, DAY, weekdayOf } from './time/calendar.ts';
 import { SPOKEN_DAY, SPOKEN_WEEKDAY } from './weights.ts';
 import { forEachWholeWord, phrasePieces, termOf } from './words.ts';
-
-/** Days as a calendar counts them, both included. */
-export interface Days {
-  readonly first: number;
-  readonly last: number;
-}
 
 /** Those of a time that a question speaks of, with its words as they were typed. */
 export interface AskedDays extends Days {
@@ -36,10 +30,6 @@ export const MAX_STATED_DAYS = 366;
 const DAYS_OF_WEEK = 7;
 /** Of a weekend each day is meant. */
 const MAX_DAYS_EACH = 2;
-/** A day without its year is the one that is nearest to when it was written. */
-const HALF_YEAR = 183;
-/** Days: behind a February, the same number is there again, with the same weekday. */
-const MAX_DAYS_TO_NUMBER = 27;
 /** Days: of what was longer ago nobody says the number alone. */
 const MAX_DAYS_SINCE_NUMBER = 3;
 
@@ -69,7 +59,7 @@ const DAY_PHRASES: readonly (readonly [phrase: string, word: string, distance: n
 
 /** What several words mean: days, counted from that of writing or from the Monday of its week; and how surely. */
 interface SpokenPhrase extends Days {
-  readonly phrase: string;
+  readonly pieces: readonly string[];
   /** A word of it that must stand there as it is: others have its stem. */
   readonly word?: string;
   readonly isOfWeek: boolean;
@@ -96,25 +86,36 @@ const spokenPhrases = lazily((): readonly SpokenPhrase[] => [
   ].map((phrase) => ofWeek(phrase, -2, -1)),
   ...['next week', 'n\u00e4chste Woche', 'semaine prochaine'].map((phrase) => ofWeek(phrase, 7, 13)),
   ...['last week', 'letzte Woche', 'semaine derni\u00e8re'].map((phrase) => ofWeek(phrase, -7, -1)),
-  ...COUNTS.flatMap((names, at) =>
-    names.flatMap((count) => [
-      away(`in ${count} days`, at + 1, at + 1, SPOKEN_WEEKDAY),
-      away(`in ${count} weeks`, (at + 1) * DAYS_OF_WEEK, (at + 1) * DAYS_OF_WEEK, SPOKEN_WEEKDAY),
-    ]),
+  ...COUNTED.flatMap(([before, counts, ...units]) =>
+    units.flatMap(([one, several], unit) =>
+      counts.split(', ').flatMap((names, at) => {
+        const distance = (at + 1) * (unit === 0 ? 1 : DAYS_OF_WEEK);
+        return names
+          .split(' ')
+          .map((count) =>
+            away(`${before} ${count} ${at === 0 ? one : several}`, distance, distance, SPOKEN_WEEKDAY),
+          );
+      }),
+    ),
   ),
 ]);
-/** From one on. */
-const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+type Unit = readonly [one: string, several: string];
+/** In each language: what stands before a distance, numbers from one on, and days and weeks. */
+const COUNTED: readonly (readonly [before: string, counts: string, days: Unit, weeks: Unit])[] = [
+  ['in', 'a one, 2 two, 3 three, 4 four, 5 five, 6 six', ['day', 'days'], ['week', 'weeks']],
+  ['in', 'einem einer, 2 zwei, 3 drei, 4 vier, 5 f\u00fcnf, 6 sechs', ['Tag', 'Tagen'], ['Woche', 'Wochen']],
+  ['dans', 'un une, 2 deux, 3 trois, 4 quatre, 5 cinq, 6 six', ['jour', 'jours'], ['semaine', 'semaines']],
+];
 
 const away = (phrase: string, first: number, last: number, surely: number): SpokenPhrase => ({
-  phrase,
+  pieces: phrasePieces(phrase),
   first,
   last,
   isOfWeek: false,
   surely,
 });
 const ofWeek = (phrase: string, first: number, last: number): SpokenPhrase => ({
-  phrase,
+  pieces: phrasePieces(phrase),
   first,
   last,
   isOfWeek: true,
@@ -131,160 +132,74 @@ const distanceOfTerm = lazily(() => {
 
 /** The live documents of a part that speak of any of some days, with how surely. */
 export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMap<number, number> {
+  const holders = new DayHolders(part, calendar);
   const spoken = new Map<number, number>();
-  const note = (document: number, surely: number): void => {
+  const note: Note = (document, surely) => {
     if (surely > (spoken.get(document) ?? 0)) spoken.set(document, surely);
   };
   for (let day = days.first; day <= days.last; day++) {
-    for (const document of statedOn(part, day, calendar)) note(document, SPOKEN_DAY);
+    for (const document of holders.stating(day)) note(document, SPOKEN_DAY);
   }
   if (days.last - days.first >= MAX_SPOKEN_DAYS) return spoken;
-  for (const document of saidByDay(part, days, calendar)) note(document, SPOKEN_DAY);
-  notePhrases(part, days, calendar, note);
+  for (const document of saidByDay(holders, days)) note(document, SPOKEN_DAY);
+  notePhrases(holders, days, note);
+  const weekdays = new SpokenWeekdays(holders, days);
   for (let day = days.first; day <= days.last; day++) {
-    for (const document of numberedOn(part, day, calendar)) note(document, SPOKEN_WEEKDAY);
-    noteWeekday(part, day, calendar, note);
+    for (const document of numberedOn(holders, day)) note(document, SPOKEN_WEEKDAY);
+    noteMonthly(holders, day, note);
+    weekdays.noteOf(day, note);
   }
   return spoken;
 }
 
-type Note = (document: number, surely: number) => void;
-
 /** The documents that mean a day by the day of writing, rising: "tomorrow", of the day before. */
 export function saidOfDay(part: Part, day: number, calendar: Calendar): Int32Array {
-  return Int32Array.from(saidByDay(part, { first: day, last: day }, calendar)).sort();
+  const said = saidByDay(new DayHolders(part, calendar), { first: day, last: day });
+  return Int32Array.from(said).sort();
 }
 
-function saidByDay(part: Part, days: Days, calendar: Calendar): ReadonlySet<number> {
+function saidByDay(holders: DayHolders, days: Days): ReadonlySet<number> {
   const said = new Set<number>();
   for (const [term, distance] of distanceOfTerm()) {
-    const documents = documentsOf(part.postings(term));
+    const documents = documentsOf(holders.part.postings(term));
     if (documents.length === 0) continue;
     const further = new Map<number, number>();
     for (const [phrase, word, distanceOfPhrase] of DAY_PHRASES) {
       if (termOf(word) !== term) continue;
-      for (const document of holdersOf(part, phrasePieces(phrase), calendar, days))
+      for (const document of holders.ofPhrase(phrasePieces(phrase), days))
         further.set(document, distanceOfPhrase);
     }
     for (const document of documents) {
       const away = further.get(document) ?? distance;
-      if (meets(part, document, { first: away, last: away }, days, calendar)) said.add(document);
+      if (holders.meets(document, { first: away, last: away }, days)) said.add(document);
     }
   }
   return said;
 }
 
-function notePhrases(part: Part, days: Days, calendar: Calendar, note: Note): void {
-  for (const { phrase, word, first, last, isOfWeek, surely } of spokenPhrases()) {
-    const holders = holdersOf(part, phrasePieces(phrase), calendar, days);
-    if (holders.length === 0) continue;
-    const written = word === undefined ? undefined : new Set(documentsOf(part.postings(WRITTEN_MARK + word)));
-    for (const document of holders) {
+function notePhrases(holders: DayHolders, days: Days, note: Note): void {
+  for (const { pieces, word, first, last, isOfWeek, surely } of spokenPhrases()) {
+    const saying = holders.ofPhrase(pieces, days);
+    if (saying.length === 0) continue;
+    const written = word === undefined ? undefined : new Set(holders.ofWritten(word));
+    for (const document of saying) {
       if (written?.has(document) === false) continue;
-      const sinceMonday = isOfWeek ? weekdayOf(calendar.dayOf(part.time[document]!)) : 0;
+      const writtenOn = holders.writtenOn(document);
+      const sinceMonday = isOfWeek ? weekdayOf(writtenOn) : 0;
       const away = { first: first - sinceMonday, last: last - sinceMonday };
-      if (!meets(part, document, away, days, calendar)) continue;
+      if (!holders.meets(document, away, days)) continue;
       // "Next week" speaks of that week, and of none of its days.
-      const writtenOn = calendar.dayOf(part.time[document]!);
       const isInside = writtenOn + away.first >= days.first && writtenOn + away.last <= days.last;
       if (isInside || last - first < MAX_DAYS_EACH) note(document, surely);
     }
   }
 }
 
-/** @param days if given, only what was written so near to them that it may speak of them */
-function holdersOf(part: Part, pieces: readonly string[], calendar: Calendar, days?: Days): Int32Array {
-  const isNear = days && (({ time }: Part, document: number) => isNearTo(days, time[document]!));
-  return findPhrases([part], [pieces], calendar, isNear)[0]!.documents[0]!;
-}
-
-/** Of weeks nobody counts more, and in places a day begins earlier or later than in UTC. */
-const FURTHEST = (COUNTS.length * DAYS_OF_WEEK + 2) * DAY;
-
-function isNearTo({ first, last }: Days, ms: number): boolean {
-  return ms > first * DAY - FURTHEST && ms < (last + 1) * DAY + FURTHEST;
-}
-
-/** Whether any of some days is meant by days that are so far away from the day of writing. */
-function meets(part: Part, document: number, away: Days, days: Days, calendar: Calendar): boolean {
-  // Most are of another time, and to look at the clocks of a place costs.
-  const inUtc = Math.floor(part.time[document]! / DAY);
-  if (!(inUtc + away.last >= days.first - 1 && inUtc + away.first <= days.last + 1)) return false;
-  const written = calendar.dayOf(part.time[document]!);
-  return written + away.last >= days.first && written + away.first <= days.last;
-}
-
-function statedOn(part: Part, day: number, calendar: Calendar): readonly number[] {
-  const date = new Date(day * DAY);
-  const [year, month, dayOfMonth] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  const near = documentsOf(part.postings(dayTerm('unsaid', month, dayOfMonth))).filter(
-    (document) => Math.abs(calendar.dayOf(part.time[document]!) - day) <= HALF_YEAR,
-  );
-  return [...documentsOf(part.postings(dayTerm(year, month, dayOfMonth))), ...near];
-}
-
 /** "On the 18th" may be that of this month or of the next. */
-function numberedOn(part: Part, day: number, calendar: Calendar): Int32Array {
+function numberedOn(holders: DayHolders, day: number): Int32Array {
   const number = new Date(day * DAY).getUTCDate();
-  const asked = { first: day, last: day };
-  return documentsOf(part.postings(numberedDayTerm(number))).filter((document) =>
-    meets(part, document, { first: -MAX_DAYS_SINCE_NUMBER, last: MAX_DAYS_TO_NUMBER }, asked, calendar),
+  const away = { first: -MAX_DAYS_SINCE_NUMBER, last: MAX_DAYS_TO_NUMBER };
+  return documentsOf(holders.part.postings(numberedDayTerm(number))).filter((document) =>
+    holders.meets(document, away, { first: day, last: day }),
   );
-}
-
-/** What stands before a weekday that may be that of the week after, or is that of every week. */
-const NEXT = ['next', 'n\u00e4chsten', 'kommenden'];
-const EVERY = ['every', 'each', 'jeden', 'chaque'];
-/** What stands between a weekday and the number of its day: "Friday the 18th", "vendredi 18". */
-const BEFORE_NUMBER = ['', 'the', 'den', 'dem', 'le'];
-
-/** What states another day of the same name: in "Tuesday, 24 November" the weekday is of that week. */
-function datedElsewhere(part: Part, day: number, calendar: Calendar): ReadonlySet<number> {
-  const dated = new Set<number>();
-  for (let away = DAYS_OF_WEEK; away <= HALF_YEAR; away += DAYS_OF_WEEK) {
-    for (const other of [day - away, day + away])
-      for (const document of statedOn(part, other, calendar)) dated.add(document);
-  }
-  return dated;
-}
-
-/** "On Friday" means the last one or the next, seen from when it was written. */
-function noteWeekday(part: Part, day: number, calendar: Calendar, note: Note): void {
-  const weekday = weekdayTerm(weekdayOf(day));
-  const names = [weekday, ...(namesElsewhere().get(weekday) ?? [])];
-  const said = names.map((name) => documentsOf(postingsInTexts(name, part)));
-  if (said.every(({ length }) => length === 0)) return;
-  const dated = lazily(() => datedElsewhere(part, day, calendar));
-  const noteWithin = (
-    documents: Iterable<number>,
-    [first, last]: readonly [first: number, last: number],
-    surely: number,
-    leftOut?: () => ReadonlySet<number>,
-  ): void => {
-    for (const document of documents) {
-      // Most are of another time, and to look at the clocks of a place costs.
-      const awayInUtc = day - Math.floor(part.time[document]! / DAY);
-      if (!(awayInUtc >= first - 1 && awayInUtc <= last + 1)) continue;
-      const away = day - calendar.dayOf(part.time[document]!);
-      // The day itself is that of writing, which is known.
-      if (away === 0 || away < first || away > last) continue;
-      if (leftOut?.().has(document) !== true) note(document, surely);
-    }
-  };
-  const withWord = (before: string, name: string, near?: Days): Int32Array =>
-    holdersOf(part, [...phrasePieces(before), name], calendar, near);
-  const asked = { first: day, last: day };
-  const number = String(new Date(day * DAY).getUTCDate());
-  for (const documents of said)
-    noteWithin(documents, [1 - DAYS_OF_WEEK, DAYS_OF_WEEK - 1], SPOKEN_WEEKDAY, dated);
-  for (const name of names) {
-    for (const before of NEXT)
-      noteWithin(withWord(before, name, asked), [DAYS_OF_WEEK, 2 * DAYS_OF_WEEK - 1], SPOKEN_WEEKDAY, dated);
-    for (const before of EVERY)
-      noteWithin(withWord(before, name), [0, Number.POSITIVE_INFINITY], SPOKEN_WEEKDAY);
-    for (const between of BEFORE_NUMBER) {
-      const numbered = holdersOf(part, [name, ...phrasePieces(between), number], calendar, asked);
-      noteWithin(numbered, [-MAX_DAYS_TO_NUMBER, MAX_DAYS_TO_NUMBER], SPOKEN_DAY);
-    }
-  }
 }

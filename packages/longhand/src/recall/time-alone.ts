@@ -46,6 +46,8 @@ const ASKING = new Set([
 ]);
 /** "5/14", "14.05.2026". */
 const DAY_IN_NUMBERS = /\d\/\d|\d\.\d{1,2}\./;
+/** "16 to 20 November", and neither "November" nor "Q3 2026". */
+const DAY_OF_MONTH = /(?<!\w)\d{1,2}(?!\d)/;
 const YEAR_OR_QUARTER = /^(\d{4}|[qh]\d)$/;
 /** Milliseconds: a time to come has hard edges. */
 const AHEAD_SOFTNESS = 1;
@@ -74,13 +76,14 @@ export interface AskedTimes {
 }
 
 export function askedTimes(text: string, nowMs: number, calendar: Calendar): AskedTimes {
-  const found = findTimeMentions(text, nowMs, calendar);
+  const all = findTimeMentions(text, nowMs, calendar);
   // Most questions speak of none, and do not ask for one: they are not read once more for it.
   const isWhen = MAY_ASK_WHEN.test(text) && asksWhen(wholeWordsOf(text));
-  if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
   // Of times that have been, nobody asks for plans.
-  const hasFuture = found.some(({ endMs, ahead }) => endMs > nowMs || ahead !== undefined);
+  const hasFuture = all.some(({ endMs, ahead }) => endMs > nowMs || ahead !== undefined);
   const ofPlans = hasFuture && isOfPlans(wholeWordsOf(text));
+  const found = all.filter((mention) => ofPlans || mention.isOfPlans !== true);
+  if (found.length === 0) return { mentions: [], nowMs, isAlone: false, isOfPlans: false, isWhen };
   const mentions = found.flatMap(({ ahead, ...mention }) => {
     const placed = isPlaced(text, mention, ofPlans) ? ({ isPlaced: true } as const) : {};
     const asked: AskedMention[] = [{ ...asAsked(mention, nowMs), ...placed }];
@@ -199,11 +202,13 @@ export interface MeantDays {
   readonly toCome: readonly AskedDays[];
   /** The words that mean days to come: who says "tomorrow" mostly means another day. */
   readonly words: ReadonlySet<string>;
+  /** Where plans are asked for: the day from which on whatever speaks of a date is meant. */
+  readonly plansFrom: number | undefined;
 }
 
 /**
  * Of times to come those are meant that are counted from now, unless they have too many days; and for those who ask for plans,
- * today and what is left of a time that has begun.
+ * today, what is left of a time that has begun, and dates from one to another. A single date is a term already (`whole-dates.ts`).
  */
 export function daysMeant(
   text: string,
@@ -214,6 +219,7 @@ export function daysMeant(
   const toCome = new Map<string, AskedDays>();
   const words = new Set<string>();
   const isAboutWords = IS_ABOUT_WORDS.test(text);
+  const today = calendar.dayOf(nowMs);
   for (const mention of mentions) {
     const { from, to, startMs, endMs, isAhead } = mention;
     const typed = text.slice(from, to);
@@ -226,12 +232,15 @@ export function daysMeant(
       continue;
     }
     const isToCome = isAhead === true || (ofPlans && endMs > nowMs);
-    const firstLeft = Math.max(first, calendar.dayOf(nowMs));
-    if (!isToCome || isAboutWords || isDate(text, mention) || last - firstLeft >= MAX_STATED_DAYS) continue;
+    const firstLeft = Math.max(first, today);
+    if (!isToCome || isAboutWords || last - firstLeft >= MAX_STATED_DAYS) continue;
+    const isRangeOfPlans = ofPlans && first < last && DAY_OF_MONTH.test(typed);
+    if (isDate(text, mention) && !isRangeOfPlans) continue;
     toCome.set(`${firstLeft} ${last}`, { first: firstLeft, last, typed });
     for (const word of ofMention) words.add(word);
   }
-  return { holidays: [...holidays.values()], toCome: [...toCome.values()], words };
+  const plansFrom = ofPlans && !isAboutWords ? today : undefined;
+  return { holidays: [...holidays.values()], toCome: [...toCome.values()], words, plansFrom };
 }
 
 function dayOfYear(day: number): DayOfYear {

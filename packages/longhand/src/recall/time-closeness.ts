@@ -3,8 +3,9 @@
  * (`spoken-days.ts`).
  */
 
+import type { Days } from './day-holders.ts';
 import type { Part } from './part.ts';
-import { type Days, MAX_STATED_DAYS, spokenOf } from './spoken-days.ts';
+import { MAX_STATED_DAYS, spokenOf } from './spoken-days.ts';
 import { DAY, HOUR } from './time/calendar.ts';
 import type { AskedTimes } from './time-alone.ts';
 import { type Calendar, closestMention, type TimeMention } from './time-expression.ts';

@@ -62,6 +62,8 @@ export const MEASURE_WEIGHT = 0.2;
 export const SPOKEN_DAY = 1;
 /** The same where a weekday is said, which may be the one before or behind. */
 export const SPOKEN_WEEKDAY = 0.75;
+/** The same of "next Friday" where most would mean the Friday of another week. */
+export const SPOKEN_OTHER_WEEK = 0.6;
 /** Where plans are asked for, what was written in a time counts so much of that: it may be about anything. */
 export const WRITTEN_OF_PLANS = 0.5;
 

@@ -6,16 +6,18 @@
  * and as the day on which a memory was written, where the query is asked. Its words are looked for as well, and count little.
  */
 
+import type { Days } from './day-holders.ts';
 import type { MatchTerm } from './match.ts';
 import { movedDays } from './moved-days.ts';
 import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { type AskedDays, type Days, saidOfDay, spokenOf } from './spoken-days.ts';
+import { type AskedDays, saidOfDay, spokenOf } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
-import { type Calendar, DAY, dayNumber } from './time/calendar.ts';
+import { type Calendar, DAY, dayNumber, UTC_CALENDAR } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
+import { nearest, yearly } from './time/recurrence.ts';
 import type { TimeMention } from './time-expression.ts';
 import { MAX_WHOLE_DATES, WHOLE_DATE } from './weights.ts';
 import { phrasePieces, termOf, wholeWordsOf } from './words.ts';
@@ -25,6 +27,8 @@ export interface WholeDate {
   readonly year: number | undefined;
   /** Two where the day may be the month. */
   readonly readings: readonly DayOfYear[];
+  /** As it was typed, if it was. */
+  readonly typed?: string;
 }
 
 export interface WholeDates {
@@ -70,7 +74,7 @@ export function wholeDates(
   for (const date of found) {
     const name = nameOf(date);
     if (dates.size === MAX_WHOLE_DATES && !dates.has(name)) continue;
-    dates.set(name, date);
+    if (!dates.has(name)) dates.set(name, { ...date, typed: raw.slice(date.from, date.to) });
     kept.push(date);
   }
   let rest = '';
@@ -112,10 +116,45 @@ function isRange(raw: string, { from, to }: Placed): boolean {
 const nameOf = ({ year, readings }: WholeDate): string =>
   readings.map(({ month, day }) => dayTerm(year ?? 'any', month, day)).join(' ');
 
-/** One term for all that speaks of a day, and for what was written on it. */
-export function wholeDateTerm(parts: readonly Part[], date: WholeDate, calendar: Calendar): MatchTerm {
-  const postings = ofEach(parts, (part) => wholeDatePostings(part, date, calendar));
-  return { name: nameOf(date), postings, share: WHOLE_DATE };
+/**
+ * One term for all that states a day, and for what was written on it.
+ * @param today for those who ask for plans: of a day from then on all that speaks of it is meant, as of one that is counted from now
+ */
+export function wholeDateTerm(
+  parts: readonly Part[],
+  date: WholeDate,
+  calendar: Calendar,
+  today = Number.POSITIVE_INFINITY,
+): MatchTerm {
+  const days = daysFrom(today, date);
+  const postings = ofEach(parts, (part) => {
+    const others =
+      days.length === 0
+        ? writtenPostings(part, date, calendar)
+        : days.map((day) => comingPostings(part, { first: day, last: day }, day > today, calendar));
+    return unionPostings([...statedPostings(part, date), ...others], part.count);
+  });
+  const typed = days.length === 0 || date.typed === undefined ? {} : { typed: date.typed };
+  return { name: nameOf(date), ...typed, postings, share: WHOLE_DATE };
+}
+
+/** The days of a date from one on: without its year, the next. */
+function daysFrom(from: number, { year, readings }: WholeDate): readonly number[] {
+  if (from === Number.POSITIVE_INFINITY) return [];
+  return readings
+    .flatMap(({ month, day }) => {
+      if (year !== undefined) return dayNumber(year, month, day) ?? [];
+      const every = yearly(UTC_CALENDAR, (each) => UTC_CALENDAR.date(each, month, day));
+      const next = nearest(every, from * DAY, 1);
+      return next === undefined ? [] : next.startMs / DAY;
+    })
+    .filter((day) => day >= from);
+}
+
+function comingPostings(part: Part, days: Days, isWritten: boolean, calendar: Calendar): Postings {
+  const documents = new Set(spokenOf(part, days, calendar).keys());
+  if (isWritten) for (const document of onDays(part, days, calendar)) documents.add(document);
+  return listedOnce(Int32Array.from(documents).sort());
 }
 
 /**
@@ -129,11 +168,7 @@ export function comingDaysTerm(
   calendar: Calendar,
 ): MatchTerm {
   const name = [days.first, days.last].map(termOfDay).join(' ');
-  const postings = ofEach(parts, (part) => {
-    const documents = new Set(spokenOf(part, days, calendar).keys());
-    if (isWritten) for (const document of onDays(part, days, calendar)) documents.add(document);
-    return listedOnce(Int32Array.from(documents).sort());
-  });
+  const postings = ofEach(parts, (part) => comingPostings(part, days, isWritten, calendar));
   return { name, typed, postings, share: WHOLE_DATE };
 }
 
@@ -142,22 +177,21 @@ function termOfDay(day: number): string {
   return dayTerm(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
 }
 
-function wholeDatePostings(part: Part, { year, readings }: WholeDate, calendar: Calendar): Postings {
-  const all: Postings[] = [];
-  for (const { month, day } of readings) {
-    all.push(part.postings(dayTerm(year ?? 'any', month, day)));
-    // Whoever leaves out the year may mean this one.
-    if (year !== undefined) all.push(part.postings(dayTerm('unsaid', month, day)));
-    const number = year === undefined ? undefined : dayNumber(year, month, day);
-    if (year === undefined) all.push(listedOnce(ofDay(part, month, day, calendar)));
-    else if (number !== undefined) {
-      all.push(
-        listedOnce(onDays(part, { first: number, last: number }, calendar)),
-        listedOnce(saidOfDay(part, number, calendar)),
-      );
-    }
-  }
-  return unionPostings(all, part.count);
+/** In its year, or in none: whoever leaves it out may mean that one. */
+function statedPostings(part: Part, { year, readings }: WholeDate): readonly Postings[] {
+  const years = year === undefined ? (['any'] as const) : ([year, 'unsaid'] as const);
+  return readings.flatMap(({ month, day }) => years.map((each) => part.postings(dayTerm(each, month, day))));
+}
+
+/** What was written on a day, or says "tomorrow" of it. */
+function writtenPostings(part: Part, { year, readings }: WholeDate, calendar: Calendar): readonly Postings[] {
+  return readings.flatMap(({ month, day }) => {
+    if (year === undefined) return listedOnce(ofDay(part, month, day, calendar));
+    const number = dayNumber(year, month, day);
+    if (number === undefined) return [];
+    const written = onDays(part, { first: number, last: number }, calendar);
+    return [written, saidOfDay(part, number, calendar)].map(listedOnce);
+  });
 }
 
 /** What was written on some days. */

@@ -78,6 +78,20 @@ export function naivePointed(text: string): NaiveDay[] {
   });
 }
 
+/** 20/11 behind a word that stands before days, where one of both numbers is no month or both are the same. */
+function naiveSlashed(text: string): NaiveDay[] {
+  return [...text.matchAll(/(?<![0-9.:/-])([0-9]{1,2})\/([0-9]{1,2})(?![0-9/]|[.:-][0-9])/g)].flatMap(
+    ({ 0: written, 1: first, 2: second, index: from }) => {
+      const [, word = ''] = /(?<![\p{L}\p{N}])(\p{L}+)[,.]? $/u.exec(text.slice(0, from)) ?? [];
+      const [one, two] = [Number(first), Number(second)];
+      const both = [...dayOf(2000, one, two), ...(one === two ? [] : dayOf(2000, two, one))];
+      const isOther = ['24/7', '16/9', '9/16'].includes(written);
+      if (!BEFORE_DAYS.includes(word.toLowerCase()) || both.length !== 1 || isOther) return [];
+      return [{ days: both, hasYear: false, from, to: from + written.length, isSure: true }];
+    },
+  );
+}
+
 /** "14 May 2026", "14. Mai", "May 14th". */
 function naiveNamed(text: string): NaiveDay[] {
   const names = MONTHS_OF_TEXTS.flat().join('|');
@@ -120,6 +134,7 @@ export function possibleDays(text: string): NaiveDay[] {
       return { days, hasYear: true, from, to: from + written.length, isSure: true };
     }),
     ...naivePointed(text),
+    ...naiveSlashed(text),
     ...iso.flatMap(({ 0: written, 1: year, 3: month, 4: day, index: from }) => {
       const days = dayOf(Number(year), Number(month), Number(day));
       const to = from + written.length;

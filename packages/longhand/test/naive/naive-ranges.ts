@@ -51,7 +51,9 @@ function joinAt(text: string, at: number): string | undefined {
   const rest = text.slice(at);
   const [dash] = /^[ \u00a0]?[-\u2010\u2011\u2013\u2014][ \u00a0]?/.exec(rest) ?? [];
   const [words] =
-    /^[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0](?:the |zum |den |dem )?/i.exec(rest) ?? [];
+    /^[ \u00a0](?:to|until|till|through|bis|au|and|und|et)[ \u00a0](?:the |zum |den |dem |le )?/i.exec(
+      rest,
+    ) ?? [];
   return dash ?? words;
 }
 
@@ -150,7 +152,7 @@ const pointed: Notation = {
     const isFull = /^[0-9]{2}\.[0-9]{2}\.[0-9]{2}$/.test(right.written);
     const isSaid =
       endsWith(before.replace(/[,.] $/, ' ').replace(/\u00a0$/, ''), BEFORE_DAYS) ||
-      /until|bis|au/i.test(join.trim().split(' ')[0]!);
+      /until|bis|au|and|und|et/i.test(join.trim().split(' ')[0]!);
     return left.written.includes('.') && (isFull || isSaid);
   },
 };
@@ -199,7 +201,17 @@ function rangesIn(text: string, notation: Notation): NaiveRange[] {
     const to = at + join.length + right.written.length;
     const isFree = ranges.every((range) => range.to <= from);
     const range = { before: text.slice(0, from), left, join, right, behind: text.slice(to) };
-    const days = isFree && notation.isRange(range) ? daysBetween(left.end, right.end) : [];
+    const isAnd = ['and', 'und', 'et'].includes(
+      join
+        .trim()
+        .split(/[ \u00a0]/)[0]!
+        .toLowerCase(),
+    );
+    const isBehindBetween = /(?:^|[^\p{L}\p{N}])(?:between|zwischen|entre) (?:(?:the|den|dem|le) )?$/iu.test(
+      range.before,
+    );
+    const isRange = isFree && (!isAnd || isBehindBetween) && notation.isRange(range);
+    const days = isRange ? daysBetween(left.end, right.end) : [];
     const hasYear = left.end.year !== undefined || right.end.year !== undefined;
     if (days.length > 0) ranges.push({ from, to, days, hasYear });
   }

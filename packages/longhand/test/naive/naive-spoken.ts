@@ -83,32 +83,102 @@ const statesSameWeekday = (text: WrittenText, day: Date): boolean =>
     [day.getTime() - away, day.getTime() + away].some((other) => states(text, new Date(other))),
   );
 
+/** In the order of `WEEKDAYS`. Words of the same stem are none of them. */
+const SHORT = ['sun', 'mon', 'tue tues', 'wed', 'thu thurs', 'fri', 'sat'].map((names) => names.split(' '));
+const LIKE_SHORT = 'fries fried wedding weddings wedded weds suns'.split(' ');
+const BETWEEN_WEEKDAYS = 'and or und oder et ou morning afternoon evening night'.split(' ');
+const NEXT = ['next', 'nächsten'];
+const EVERY = ['every', 'each', 'jeden', 'jedes', 'chaque'];
+
+/** Names of a weekday; short ones only where nothing else has their stem. */
+function namesIn(text: WrittenText, weekday: number): string[] {
+  const isDoubtful = LIKE_SHORT.some((word) => text.words.includes(word));
+  return [...WEEKDAYS[weekday]!, ...(isDoubtful ? [] : SHORT[weekday]!)];
+}
+
+const saysFull = (text: WrittenText, weekday: number): boolean =>
+  WEEKDAYS[weekday]!.some((name) => saysWord(text, name));
+
+/** Whether it has one of some words before one of some names, with any of others between them. */
+function saysBehind(
+  text: WrittenText,
+  words: readonly string[],
+  names: readonly string[],
+  between: readonly string[],
+): boolean {
+  const goesOn = (pieces: readonly string[], left: number): boolean =>
+    names.some((name) => text.hasPhrase([...pieces, ...piecesOfPhrase(name)])) ||
+    (left > 0 &&
+      between.some((word) => {
+        const longer = [...pieces, ...piecesOfPhrase(word)];
+        return text.hasPhrase(longer) && goesOn(longer, left - 1);
+      }));
+  return words.some((word) => {
+    const pieces = piecesOfPhrase(word);
+    return text.hasPhrase(pieces) && goesOn(pieces, text.words.length);
+  });
+}
+
+const BETWEEN = [...WEEKDAYS.flat(), ...SHORT.flat(), ...BETWEEN_WEEKDAYS];
+
+const saysNext = (text: WrittenText, day: Date): boolean =>
+  saysBehind(text, NEXT, namesIn(text, day.getUTCDay()), []);
+
 function saysWeekday(text: WrittenText, day: Date): boolean {
   const away = Math.abs(awayOf(text, day));
-  return (
-    away > 0 &&
-    away < 7 &&
-    WEEKDAYS[day.getUTCDay()]!.some((name) => saysWord(text, name)) &&
-    !statesSameWeekday(text, day)
-  );
+  if (away === 0 || away > 6 || saysNext(text, day) || statesSameWeekday(text, day)) return false;
+  const weekday = day.getUTCDay();
+  const isDoubtful = LIKE_SHORT.some((word) => text.words.includes(word));
+  const before = 'on this next coming every each by until'.split(' ');
+  return saysFull(text, weekday) || (!isDoubtful && saysBehind(text, before, SHORT[weekday]!, BETWEEN));
 }
 
-/** Whether it says a word before the weekday of a day. */
-const saysBeforeWeekday = (text: WrittenText, day: Date, words: readonly string[]): boolean =>
-  WEEKDAYS[day.getUTCDay()]!.some((name) => words.some((word) => saysPhrase(text, `${word} ${name}`)));
-
-function saysNextWeekday(text: WrittenText, day: Date): boolean {
+/** "Next Friday": that of the week behind the week of writing, and maybe the next one, or that behind it. */
+function saysNextWeekday(text: WrittenText, day: Date, isSurely: boolean): boolean {
   const away = awayOf(text, day);
+  const weeksAway = (away + weekdayNumber(text.day) - weekdayNumber(day)) / 7;
+  const isMeant = away > 0 && away <= 13 && (!isSurely || weeksAway === 1);
+  return isMeant && saysNext(text, day) && !statesSameWeekday(text, day);
+}
+
+/** Said on that weekday. */
+function saysComingWeekday(text: WrittenText, day: Date): boolean {
   return (
-    away >= 7 &&
-    away <= 13 &&
-    saysBeforeWeekday(text, day, ['next', 'nächsten', 'kommenden']) &&
+    awayOf(text, day) === 7 &&
+    saysBehind(text, ['coming', 'kommenden'], namesIn(text, day.getUTCDay()), []) &&
     !statesSameWeekday(text, day)
   );
 }
 
+/** "Every Tuesday and Thursday", "Thursdays", "on weekdays", "jeden Werktag". */
 function saysEveryWeekday(text: WrittenText, day: Date): boolean {
-  return awayOf(text, day) > 0 && saysBeforeWeekday(text, day, ['every', 'each', 'jeden', 'chaque']);
+  if (awayOf(text, day) <= 0) return false;
+  const isOfWeekend = weekdayNumber(day) > 4;
+  const several = [
+    ...WEEKDAYS[day.getUTCDay()]!.map((name) => `${name}s`),
+    ...(isOfWeekend ? ['weekends', 'wochenenden'] : ['weekdays', 'werktags', 'werktagen']),
+  ];
+  const one = isOfWeekend ? ['weekend', 'Wochenende'] : ['weekday', 'Werktag'];
+  return (
+    several.some((word) => text.words.includes(word)) ||
+    saysBehind(text, EVERY, one, []) ||
+    saysBehind(text, EVERY, namesIn(text, day.getUTCDay()), BETWEEN)
+  );
+}
+
+/** "On the 1st of every month". */
+function saysDayOfMonth(text: WrittenText, day: Date): boolean {
+  const number = day.getUTCDate();
+  const phrases = [
+    ...['of every month', 'of each month', 'jeden Monats', 'jedes Monats'].map(
+      (behind) => `${number} ${behind}`,
+    ),
+    ...[`${number} de chaque mois`, `${number} er de chaque mois`, `chaque mois le ${number}`],
+    ...['every month on the', 'each month on the', 'monthly on the', 'jeden Monat am', 'monatlich am'].map(
+      (before) => `${before} ${number}`,
+    ),
+  ];
+  return awayOf(text, day) > 0 && phrases.some((phrase) => saysPhrase(text, phrase));
 }
 
 /** "Friday the 18th". */
@@ -171,16 +241,30 @@ function speaksOfStretch(text: WrittenText, days: readonly Date[]): boolean {
   });
 }
 
-const COUNTS = ['a one', '2 two', '3 three', '4 four', '5 five', '6 six'].map((names) => names.split(' '));
+/** What stands for a number of days or weeks, from one on. */
+const COUNTS = [
+  'in a day/in one day/in einem Tag/in einer Tag/dans un jour/dans une jour',
+  'in 2 days/in two days/in 2 Tagen/in zwei Tagen/dans 2 jours/dans deux jours',
+  'in 3 days/in three days/in 3 Tagen/in drei Tagen/dans 3 jours/dans trois jours',
+  'in 4 days/in four days/in 4 Tagen/in vier Tagen/dans 4 jours/dans quatre jours',
+  'in 5 days/in five days/in 5 Tagen/in fünf Tagen/dans 5 jours/dans cinq jours',
+  'in 6 days/in six days/in 6 Tagen/in sechs Tagen/dans 6 jours/dans six jours',
+].map((phrases) => phrases.split('/'));
+const inWeeks = (phrase: string): string =>
+  phrase
+    .replace(/days?$/, 'weeks')
+    .replace(/Tagen$/, 'Wochen')
+    .replace(/Tag$/, 'Woche')
+    .replace(/jours?$/, 'semaines');
 
-/** "In two weeks", "in 3 days". */
+/** "In two weeks", "in 3 days", "dans une semaine". */
 function countsTo(text: WrittenText, day: Date): boolean {
   const away = awayOf(text, day);
-  return COUNTS.some((names, at) =>
-    names.some(
-      (name) =>
-        (away === at + 1 && saysPhrase(text, `in ${name} days`)) ||
-        (away === (at + 1) * 7 && saysPhrase(text, `in ${name} weeks`)),
+  return COUNTS.some((phrases, at) =>
+    phrases.some(
+      (phrase) =>
+        (away === at + 1 && saysPhrase(text, phrase)) ||
+        (away === (at + 1) * 7 && saysPhrase(text, inWeeks(phrase))),
     ),
   );
 }
@@ -197,20 +281,23 @@ function saysPartOfDay(text: WrittenText, day: Date): boolean {
   return (phrases[awayOf(text, day)] ?? []).some((phrase) => saysPhrase(text, phrase) && !isEven(phrase));
 }
 
-/** 1 where it surely speaks of one of some days, ¾ where it may be another or is vague, 0 where it does not. */
+/** 1 where it surely speaks of one of some days, ¾ where it may be another or is vague, less where that is likely, 0 where it does not. */
 export function speaksOf(text: WrittenText, days: readonly Date[]): number {
   const isSure = (day: Date): boolean =>
     isSaidOf(text, day) || states(text, day) || saysPartOfDay(text, day) || saysWeekdayAndNumber(text, day);
   const isLikely = (day: Date): boolean =>
     saysWeekday(text, day) ||
-    saysNextWeekday(text, day) ||
+    saysNextWeekday(text, day, true) ||
+    saysComingWeekday(text, day) ||
     saysEveryWeekday(text, day) ||
+    saysDayOfMonth(text, day) ||
     saysNumber(text, day) ||
     countsTo(text, day);
   // Of a long time only its dates are asked for.
   if (days.length > 8) return days.some((day) => states(text, day)) ? 1 : 0;
   if (days.some(isSure)) return 1;
-  return days.some(isLikely) || speaksOfStretch(text, days) ? 0.75 : 0;
+  if (days.some(isLikely) || speaksOfStretch(text, days)) return 0.75;
+  return days.some((day) => saysNextWeekday(text, day, false)) ? 0.6 : 0;
 }
 
 const TIME_WORDS = `today tonight tomorrow yesterday ago last next week weekend month year pm

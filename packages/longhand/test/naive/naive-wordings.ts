@@ -137,6 +137,26 @@ const DISTANCES = fc.integer({ min: 1, max: 30 }).chain((count) =>
   ),
 );
 
+/** What those mean who ask for plans. */
+export const wordingAhead: fc.Arbitrary<Pick<NaiveWording, 'text'> & { asked: Meaning<NaiveRange> }> = fc
+  .integer({ min: 2, max: 30 })
+  .chain((count) => {
+    const at =
+      (days: number, beside: number): Meaning<NaiveRange> =>
+      (place) => {
+        const middle = place.zone.dayOf(place.before(-days));
+        return place.days(middle - beside * DAY_MS, middle + beside * DAY_MS);
+      };
+    const upTo = (place: NaivePlace): NaiveRange => ({ startMs: place.nowMs, endMs: place.before(-count) });
+    return fc.constantFrom(
+      ...[`in ${count} days`, `in ${count} Tagen`, `dans ${count} jours`].map((text) => {
+        return { text, asked: at(count, 0) };
+      }),
+      ...[`in ${count} weeks`, `in ${count} Wochen`].map((text) => ({ text, asked: at(7 * count, 3) })),
+      ...[`within ${count} days`, `innerhalb von ${count} Tagen`].map((text) => ({ text, asked: upTo })),
+    );
+  });
+
 const STRETCHES = fc.integer({ min: 1, max: 60 }).chain((count) =>
   fc.constantFrom(
     both(

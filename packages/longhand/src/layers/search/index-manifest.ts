@@ -46,7 +46,7 @@ export interface CoveredSession {
  * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
  * Unicode library of the runtime, so that its version is part of it.
  */
-const MANIFEST_VERSION = `13 ${process.versions.icu}`;
+const MANIFEST_VERSION = `14 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });

@@ -60,6 +60,15 @@ export function inEnglish(scan: Scan, at: number): Scan | undefined {
     : undefined;
 }
 
+/** What is known of the words from one on, in English; and of how many of those which word of the text comes next. */
+export function inEnglishFrom(scan: Scan, at: number): { english: Scan; nextOf: (count: number) => number } {
+  const tokens = translated(scan, at);
+  return {
+    english: asScan(scan, tokens),
+    nextOf: (count) => Math.max(at, ...tokens.slice(0, count).map((token) => token.at + 1)),
+  };
+}
+
 /** "Vor drei Tagen", "il y a trois jours": three days ago. */
 function distance(scan: Scan, at: number): readonly Token[] {
   const isFrenchOne = wordAt(scan, at + 1) === 'y' && wordAt(scan, at + 2) === 'a';

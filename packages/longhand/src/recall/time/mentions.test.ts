@@ -25,6 +25,26 @@ describe('findTimeMentions', () => {
     expect(mentions('a week or so ago')).toEqual(['2026-05-10/2026-05-16']);
   });
 
+  it('resolves distances ahead, for those who ask for plans', () => {
+    const ahead = (question: string): unknown =>
+      findTimeMentions(question, NOW).map((mention) => [showRange(mention), mention.isOfPlans]);
+    expect(ahead('What is due in two days?')).toEqual([['2026-05-22', true]]);
+    expect(ahead('in a week')).toEqual([['2026-05-24/2026-05-30', true]]);
+    expect(ahead('in 2 weeks and 3 days')).toEqual([['2026-06-06', true]]);
+    expect(ahead("in a month's time")).toEqual([['2026-06-05/2026-07-05', true]]);
+    expect(ahead('in a few days')).toEqual([['2026-05-21/2026-05-25', true]]);
+    expect(ahead('within two days')).toEqual([['2026-05-20T15:30/2026-05-22T15:30', true]]);
+    expect(ahead('within a few days')).toEqual([['2026-05-20T15:30/2026-05-23T15:30', true]]);
+    expect(ahead('in zwei Tagen, in 3 Tagen')).toEqual([
+      ['2026-05-22', true],
+      ['2026-05-23', true],
+    ]);
+    expect(ahead('innerhalb von einer Woche')).toEqual([['2026-05-20T15:30/2026-05-27T15:30', true]]);
+    expect(ahead('dans deux semaines')).toEqual([['2026-05-31/2026-06-06', true]]);
+    for (const other of ['in two hours', 'in two days of rain', 'in two rooms', 'in two', 'dans la semaine'])
+      expect(ahead(other), other).toEqual([]);
+  });
+
   it('resolves last, this and next', () => {
     expect(mentions('Where did we go last May?')).toEqual(['2025-05-01/2025-05-31']);
     expect(mentions('last April')).toEqual(['2026-04-01/2026-04-30']);

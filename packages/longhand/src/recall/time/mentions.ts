@@ -1,3 +1,4 @@
+import { matchAhead } from './ahead.ts';
 import { bounded, type Calendar, EARLIEST_MS, type TimeRange, UTC_CALENDAR } from './calendar.ts';
 import { matchPeriod } from './periods.ts';
 import { nearest } from './recurrence.ts';
@@ -22,6 +23,8 @@ export interface TimeMention extends TimeRange {
   readonly to: number;
   /** Where it means a time only when nothing else is asked for: "What is new lately?", but not "Who did she meet lately?". */
   readonly isLoose?: true;
+  /** Where it is a time to those alone who ask for plans: to others, "in two days" is a length. */
+  readonly isOfPlans?: true;
   /** What it is in a question for what is to come, where it is named without its year, month or week. */
   readonly ahead?: TimeRange;
 }
@@ -44,7 +47,7 @@ export function findTimeMentions(
   const mentions: TimeMention[] = [];
   let at = 0;
   while (at < scan.words.length && mentions.length < MAX_MENTIONS) {
-    const found = matchMention(scan, at);
+    const found = matchMention(scan, at) ?? matchAhead(scan, at);
     const range = found && bounded(found);
     // "After May", asked in May, names no time that has been.
     if (!range || range.startMs > range.endMs) {
@@ -61,6 +64,7 @@ export function findTimeMentions(
       from,
       to,
       ...(found.isLoose ? { isLoose: true } : {}),
+      ...(found.isOfPlans ? { isOfPlans: true } : {}),
       ...(ahead ? { ahead } : {}),
     });
     if (other && mentions.length < MAX_MENTIONS) mentions.push({ ...bounded(other), softnessMs, from, to });

@@ -72,7 +72,7 @@ export function matchDistance(scan: Scan, at: number): Found | undefined {
 }
 
 /** A time some spans away, as exact as the smallest of them. */
-function distanceFrom(
+export function distanceFrom(
   calendar: Calendar,
   ms: number,
   spans: readonly Span[],
@@ -155,7 +155,16 @@ export function matchRelative(scan: Scan, at: number): Found | undefined {
     ? rolling(scan, [{ value: 1, isVague: false, unit, next: at + 2 }], step)
     : (matchDayOfWeek(scan, at + 1, step) ?? matchStepped(scan, at + 1, step));
   // "The last week of March" is about March.
-  return found && wordAt(scan, found.next) === 'of' ? undefined : found;
+  if (!found || wordAt(scan, found.next) === 'of') return undefined;
+  const isNextWeekday = wordAt(scan, at) === 'next' && WEEKDAYS.has(wordAt(scan, at + 1));
+  return isNextWeekday ? withWeekAfter(scan, found) : found;
+}
+
+/** "Next Friday", asked on a Monday, is that of the week after to most, and that of this week to others. */
+function withWeekAfter({ calendar, nowMs }: Scan, found: Found): Found {
+  const day = calendar.dayOf(found.startMs);
+  const isThisWeek = mondayOf(day) === mondayOf(calendar.dayOf(nowMs));
+  return isThisWeek ? { ...found, other: calendar.days(day + 7, 1) } : found;
 }
 
 /** "Recently", "lately": vaguely the last two weeks. */

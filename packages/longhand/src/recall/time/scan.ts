@@ -25,6 +25,8 @@ export interface Found extends TimeRange {
   readonly isReversed?: true;
   /** Whether it says little of a time: "recently". */
   readonly isLoose?: true;
+  /** Whether it is a time to those alone who ask for plans: "in two days". */
+  readonly isOfPlans?: true;
   /** For what comes back and was named without its year, month or week. */
   readonly recurrence?: Recurrence;
   /** Whether it is the time up to that. */

@@ -20,6 +20,8 @@ describe('the days that a text states', () => {
     ['Dec. 24th, 2026 at noon', ['Dec. 24th, 2026: 2026-12-24']],
     ['May 14 20 people came', ['May 14: any-5-14']],
     ['am 5.12. und am 24.12.26', ['5.12.: any-12-5', '24.12.26: 2026-12-24']],
+    ['on 20/11, by 11/20. Am 11/11', ['20/11: any-11-20', '11/20: any-11-20', '11/11: any-11-11']],
+    ['on 5/11, 20/11, on 24/7 duty, on 20/11/5, on 40/11, on 1.20/11, I scored 20/11', []],
     ['it costs 5.12. Version 1.2.34 and v10.12.26', []],
     ['the top 5 may change, you may 5 times', []],
     ['31 April 2026, 2026-02-30, 30.02.2026', []],

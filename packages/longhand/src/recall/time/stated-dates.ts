@@ -1,11 +1,11 @@
 import { lazily } from '../../core/lazily.ts';
 import { dayNumber } from './calendar.ts';
 import { GLOSSARY } from './glossary.ts';
-import { type DayOfYear, writtenDates } from './numeric-dates.ts';
+import { type DayOfYear, readingsOf, writtenDates } from './numeric-dates.ts';
 import { MONTHS } from './vocabulary.ts';
 
 /**
- * The days that a text states, in whatever notation: "2026-05-14", "5/14/2026", "14.05.", "14 May 2026", "May 14th", "14. Mai",
+ * The days that a text states, in whatever notation: "2026-05-14", "5/14/2026", "on 20/11", "14.05.", "14 May 2026", "May 14th", "14. Mai",
  * "le 12 juin 2026".
  *
  * They are read in every memory and in every query, so that a day is one thing to both. A text is not asked what it means
@@ -59,6 +59,9 @@ const ISO_DATE = /(?<!\d)(?<!\d[-/])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d)/g;
 
 /** "5.12.", "24.12.26". Numbers and versions look so, too. */
 const POINTED = /(?<![\d.:/-]|v)(\d{1,2})\.(\d{1,2})\.(\d\d)?(?!\d|\.\d)/gi;
+const SLASHED = /(?<![\d.:/-])(\d{1,2})\/(\d{1,2})(?!\d|[.:-]\d|\/)/g;
+/** All day, and a format. */
+const NO_DAYS = new Set(['24/7', '16/9', '9/16']);
 const beforeDay = lazily(
   () =>
     /(?<![\p{L}\p{N}])(?:am|vom|bis|zum|ab|seit|den|dem|nach|on|by|until|since|from|le|du|au|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)[,.]? $/iu,
@@ -68,7 +71,7 @@ const TWO_DIGITS = 2;
 
 /** Most texts have no number, most of those no date: these look at little else. */
 const DIGIT = /\d/;
-const MAY_BE_IN_NUMBERS = /\d[./-]\d\d?[./-]/;
+const MAY_BE_IN_NUMBERS = /\d(?:[./-]\d\d?[./-]|\/\d)/;
 const mayBeNamed = lazily(
   () =>
     new RegExp(
@@ -102,7 +105,7 @@ function daysInNumbers(text: string): readonly StatedDate[] {
   const dates: StatedDate[] = [];
   for (const { from, to, year, readings } of writtenDates(text))
     dates.push({ from, to, year, readings, isSure: true });
-  dates.push(...pointedDates(text));
+  dates.push(...pointedDates(text), ...slashedDates(text));
   for (const { 0: date, 1: year, 3: month, 4: day, index } of text.matchAll(ISO_DATE)) {
     const readings = readingsIn(Number(year), Number(month) - 1, Number(day));
     dates.push({ from: index, to: index + date.length, year: Number(year), readings, isSure: true });
@@ -119,6 +122,15 @@ export function pointedDates(text: string): readonly StatedDate[] {
     const readings = isDay ? readingsIn(year, Number(month) - 1, Number(day)) : [];
     return { from: index, to: index + date.length, year, readings, isSure: true };
   }).filter(({ readings }) => readings.length > 0);
+}
+
+/** "20/11" where a word says that it is a day, and only one of both can be the month. */
+function slashedDates(text: string): readonly StatedDate[] {
+  return Array.from(text.matchAll(SLASHED), ({ 0: date, 1: first, 2: second, index }) => {
+    const isDay = !NO_DAYS.has(date) && isBehindDayWord(text, index);
+    const readings = isDay ? readingsOf(Number(first), '/', Number(second)) : [];
+    return { from: index, to: index + date.length, year: undefined, readings, isSure: true };
+  }).filter(({ readings }) => readings.length === 1);
 }
 
 /** Whether the word before a place stands before days, and before no version. */

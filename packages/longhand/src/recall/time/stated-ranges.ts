@@ -13,7 +13,7 @@ import {
 } from './stated-dates.ts';
 
 /**
- * The ranges of days that a text states: "16-20 November", "Nov 28 – Dec 3", "vom 28.11. bis 3.12.", "2026-11-28 to 2026-12-03".
+ * The ranges of days that a text states: "16-20 November", "between 16 and 20 November", "Nov 28 – Dec 3", "vom 28.11. bis 3.12.", "2026-11-28 to 2026-12-03".
  *
  * Such a text is of every day of the range, though it names two. They are read in memories alone: in a query a range is a time,
  * which the grammar of times reads. A number is an end only beside a date of its own notation: most pairs of numbers are pages,
@@ -35,7 +35,11 @@ const MAX_RANGE_DAYS = 31;
 
 const SPACE = '[ \\u00a0]';
 const DASH = '[-\\u2010\\u2011\\u2013\\u2014]';
-const JOIN = `(?<join>${SPACE}?${DASH}${SPACE}?|${SPACE}(?:to|until|till|through|bis|au)${SPACE}(?:the |zum |den |dem )?)`;
+const JOIN = `(?<join>${SPACE}?${DASH}${SPACE}?|${SPACE}(?:to|until|till|through|bis|au|and|und|et)${SPACE}(?:the |zum |den |dem |le )?)`;
+/** These join the ends of a range behind "between" alone. */
+const JOINED_BY_AND = /^[ \u00a0](?:and|und|et)/i;
+const between = lazily(() => /(?<![\p{L}\p{N}])(?:between|zwischen|entre) (?:the |den |dem |le )?$/iu);
+const BETWEEN_LENGTH = 16;
 const ORDINAL = '(?:st|nd|rd|th|er)';
 
 const dayFirst = lazily(() => {
@@ -70,7 +74,7 @@ const withYear = (): string => YEAR_BEHIND.replace('(\\d', '(?<year>\\d');
 
 /** Most texts with a date have no range: behind what joins its ends stands a number, or a month that has one before. */
 const MAY_BE_JOINED =
-  /(?:[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0](?:the |zum |den |dem )?|\.\.|\/)\d|\d(?:st|nd|rd|th|er)?(?:[ \u00a0]?[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au)[ \u00a0])[a-z]/i;
+  /(?:[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au|and|und|et)[ \u00a0](?:the |zum |den |dem |le )?|\.\.|\/)\d|\d(?:st|nd|rd|th|er)?(?:[ \u00a0]?[-\u2010\u2011\u2013\u2014][ \u00a0]?|[ \u00a0](?:to|until|till|through|bis|au|and)[ \u00a0])[a-z]/i;
 
 /** In the order of their notations, and each in that of the text. For texts that may state a day (`mayStateDay`). */
 export function statedRanges(text: string): readonly StatedRange[] {
@@ -100,13 +104,19 @@ function found(text: string, expression: RegExp, readEnds: ReadEnds): readonly S
   for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
     const from = match.index;
     const to = from + match[0].length;
-    const ends = readEnds(match.groups as Groups, text, from, to);
+    const groups = match.groups as Groups;
+    const ends = isJoined(groups, text, from) ? readEnds(groups, text, from, to) : undefined;
     const days = ends && daysBetween(ends);
     if (days) ranges.push({ from, to, ...days });
     // What is none may hold the beginning of one.
     else expression.lastIndex = from + 1;
   }
   return ranges;
+}
+
+/** "On 5 and 7 May" is no range. */
+function isJoined({ join = '' }: Groups, text: string, from: number): boolean {
+  return !JOINED_BY_AND.test(join) || between().test(text.slice(Math.max(0, from - BETWEEN_LENGTH), from));
 }
 
 /** Around New Year, the year that is left out is that beside the other. */
@@ -176,8 +186,8 @@ const isAmount = (behind: string, join: string): boolean =>
 
 const FOUR_DIGITS = 4;
 const TWO_DIGITS = 2;
-/** A word between them that stands before days as well. */
-const JOINED_BY_DAY_WORD = /(?:until|bis|au)/i;
+/** A word between them that stands before days as well, or behind "between". */
+const JOINED_BY_DAY_WORD = /(?:until|bis|au|and|und|et)/i;
 
 /** Like a day in points: only with a year, or where a word says that it is one. */
 function pointedEnds(groups: Groups, text: string, from: number): Ends | undefined {

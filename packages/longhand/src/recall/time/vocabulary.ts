@@ -141,10 +141,16 @@ export const STEPS = table({ 'last past previous': -1, 'this current': 0, 'next 
 export const THIRDS = table({ 'early beginning start': 0, 'mid middle': 1, 'late end': 2 });
 
 export const PLACES = new Set(
-  'in on during of from around about circa approximately roughly throughout'.split(' '),
+  'in on during within of from around about circa approximately roughly throughout'.split(' '),
 );
 
 export const VAGUE_PLACES = new Set('around about circa approximately roughly'.split(' '));
+
+/** What stands before a length of time to come: its end is meant, or all up to there. */
+export const AHEAD_LEADS = table<'distance' | 'stretch'>({
+  'in dans': 'distance',
+  'within innerhalb binnen': 'stretch',
+});
 
 export const EDGES = table<'from' | 'after' | 'before'>({
   'since seit depuis': 'from',
