@@ -31,6 +31,7 @@ const NO_SCORE: readonly string[] = [
   'postings.ts',
   'preview.ts',
   'query-dates.ts AND_MORE',
+  'recall-index.ts WORDS_OF_DOCUMENT',
   'search.ts DEFAULT_LIMIT',
   'segment-format.ts',
   'segment.ts',
