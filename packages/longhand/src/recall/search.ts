@@ -122,7 +122,7 @@ class Search {
     if (isAnsweredByTime(this.#index.parts(), asked, times)) return this.#listOfTime(new TimeReader(times));
     const phrases = findPhrases(this.#index.parts(), words.phrases, calendar);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, isForNames, dates, takenFor } = queryTerms(
+    const { terms, names, askedOfNames, dates, takenFor } = queryTerms(
       this.#index,
       words,
       phrases,
@@ -143,7 +143,7 @@ class Search {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
       const { isWhen } = asked;
-      const beside = { names, isForNames, times, isWhen, similarity, sessions };
+      const beside = { names, askedOfNames, times, isWhen, similarity, sessions };
       this.#reader = new StrengthReader(this.#index, matches, beside);
       this.#reader.noteNamed();
       this.#rankMatches(matches, filters);

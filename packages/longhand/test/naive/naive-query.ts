@@ -5,7 +5,7 @@
  * written apart.
  */
 
-import { HAPPENING, SAYING } from '../../src/recall/asking-words.ts';
+import { HAPPENING, SAYING, TALKING } from '../../src/recall/asking-words.ts';
 import { OFTEN_APART } from '../../src/recall/compounds.ts';
 import { LANGUAGES } from '../../src/recall/function-words.ts';
 import { isStopword } from '../../src/recall/stopwords.ts';
@@ -233,7 +233,7 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
 }
 
 const listed = (list: string): Set<string> => new Set(list.trim().split(/\s+/));
-const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }) => ({
+const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }, at) => ({
   proofs: listed(proofs),
   doubtful: listed(doubtful),
 }));
@@ -242,10 +242,15 @@ const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }) => ({
 export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = [...new Set(words)];
   const englishCount = distinct.filter(isStopword).length;
-  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful }) => {
+  const participles = distinct.filter((word) => GERMAN_PARTICIPLE.test(word));
+  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful, isGerman }) => {
     const held = distinct.filter((word) => [proofs, doubtful].some((list) => list.has(behindArticle(word))));
     const said = held.map(behindArticle);
-    return { held, proving: said.filter((word) => proofs.has(word) && !isStopword(word)) };
+  isGerman: at === 0,
+    const proving = said.filter((word) => proofs.has(word) && !isStopword(word));
+    return { held, proving: isGerman ? [...proving, ...participles] : proving };
+/** "Gesagt", "gefahren", "eingekauft". */
+const GERMAN_PARTICIPLE = /^(|ab|an|auf|aus|ein|mit|vor|zu)ge[a-z][a-z]+(t|en)$/;
   }).filter(
     ({ held, proving }) =>
       held.length >= 2 &&
@@ -255,11 +260,6 @@ export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   );
   const most = Math.max(0, ...candidates.map(({ held }) => held.length));
   return new Set(candidates.filter(({ held }) => held.length === most).flatMap(({ held }) => held));
-}
-
-export function saysNothing(words: readonly string[]): boolean {
-  const foreign = foreignWords(words);
-  return words.every((word) => isStopword(word) || foreign.has(word));
 }
 
 /** "What happened", "what's new", "what is new", "anything new", "what's going on", "was going on". */
@@ -283,7 +283,28 @@ export function saysOnlyThatItWasSaid(words: readonly string[]): boolean {
   );
 }
 
-const TALKING =
+/** Those who are named before a word of talking: "What did Tom say about Priya?" is about what Tom said. */
+export function naiveSpeakers(words: readonly string[], named: readonly string[]): string[] {
+  return words.filter(
+    (word, at) =>
+      named.includes(word) &&
+      (words.slice(at + 1).some((behind) => TALKING.has(behind)) ||
+        /^(sagte?|meinte?|erzahlte?|dit|disait|raconte)$/.test(words[at - 1] ?? '')),
+  );
+}
+
+/** "About Priya", "who is Priya". */
+export function asksAbout(words: readonly string[], named: readonly string[]): boolean {
+  return words.some((word, at) => {
+    const before = words.slice(0, at).join(' ');
+    return (
+      named.includes(word) &&
+      /(^| )(about|ue?ber|who's|(who|wer|qui) (is|was|ist|war|est|etait))$/.test(before)
+    );
+  });
+}
+
+const TALKED =
   'ask asked chat chatted discuss discussed mention mentioned say said speak spoken talk talked tell told'.split(
     ' ',
   );
@@ -299,7 +320,7 @@ export function naiveTerms(words: readonly string[]): Map<string, string> {
   const foreign = foreignWords(words);
   const verb = verbOfRequest(words);
   const isSaid = (word: string, at: number): boolean =>
-    TALKING.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
+    TALKED.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
   const isTelling = (word: string, at: number): boolean =>
     at !== verb && !isStopword(word) && !foreign.has(word) && !isSaid(word, at);
   const choices = [
