@@ -29,6 +29,7 @@ import {
   QUESTION_LENDS,
   SECOND_TURN,
   SESSION_PRIOR,
+  SHARPNESS,
 } from './weights.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
@@ -65,6 +66,16 @@ export interface MatchParts {
   readonly question: number;
   /** With an embedder: how far its meaning stands out. */
   readonly similarity?: number;
+}
+
+/** The match of what is so strong, beside the strongest. */
+export function matchBeside(strength: number, strongest: number): number {
+  return Math.min(1, strongest) * Math.exp(SHARPNESS * (strength - strongest));
+}
+
+/** The strength of which these are the parts. */
+export function strengthOfParts(parts: MatchParts): number {
+  return Object.values(parts).reduce((sum: number, part: number) => sum + part, 0);
 }
 
 export class StrengthReader {

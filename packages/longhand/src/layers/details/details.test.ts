@@ -360,6 +360,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       memory_key: 'schema',
       summary: 'schema of the customers table',
       relevance: expect.any(Number),
+      match: expect.any(Number),
       session_id: 'two',
       trust: 'untrusted',
     });
