@@ -175,14 +175,15 @@ function standIn(sessionId: string, key: string): string {
 /** A detail as the index takes it: what is said about it, by nobody in particular. */
 function toEntry(detail: KeptDetail): MemoryEntry {
   const { command, tool } = detail.content_metadata;
-  const said = [detail.summary, detail.memory_type.replaceAll('_', ' '), command, tool, detail.excerpt];
+  const texts = [detail.summary, detail.memory_type.replaceAll('_', ' '), command, tool, detail.excerpt];
   return {
     schema_version: SCHEMA_VERSION,
     id: detail.memory_key,
     session_id: standIn(detail.session_id, detail.memory_key),
     timestamp: detail.created_at,
     type: 'conversation',
-    content: { said: said.filter((text) => typeof text === 'string') },
+    // A key that is no word of its own: another one would be found in every detail.
+    content: { texts: texts.filter((text) => typeof text === 'string') },
     importance: DEFAULT_IMPORTANCE,
     decay_factor: 1,
     tags: [],

@@ -365,6 +365,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       trust: 'untrusted',
     });
     expect(await details.search('ada', 'customers', { sessionId: 'one' })).toEqual([]);
+    expect(await details.search('ada', 'What was said in the texts?')).toEqual([]);
     expect((await details.search('ada', 'npm install', { sessionId: 'one' }))[0]?.memory_key).toBe('npm');
     expect(await details.search('ada', 'customers', { limit: 1 })).toHaveLength(1);
     const other = again().details;
