@@ -612,7 +612,10 @@ export class Model {
       frequencyIn: (document) =>
         speaking.has(term.typed!)
           ? Math.min(1, frequencyIn(document))
-          : document.frequencyInText(termOf(term.typed!)),
+          : Number(
+              namesOf(document.author).some((word) => speaking.has(word)) &&
+                document.frequencyInText(termOf(term.typed!)) > 0,
+            ),
     });
     terms.splice(countBefore, 0, ...(asked === 'sayings' ? ofNames.map(asSaid) : ofNames), ...asWordsToo);
     return { terms, names: asked === 'sayings' ? speaking : names, asked };

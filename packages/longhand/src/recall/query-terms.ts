@@ -17,7 +17,7 @@ import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal 
 import { type QueryText, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { isStopword } from './stopwords.ts';
-import { isTurn } from './strength.ts';
+import { authorMarks, isTurn } from './strength.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import { type AskedTimes, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
@@ -89,7 +89,7 @@ export function queryTerms(
     const areSayings = namesAlone?.asked === 'sayings';
     for (const name of namesOf(named, named.keys())) {
       if (!areSayings) terms.push(nameAsWord(index, name));
-      else terms.push(names.has(name) ? speakerTerm(index, name) : spokenOfTerm(index, name));
+      else terms.push(names.has(name) ? speakerTerm(index, name) : spokenOfTerm(index, name, names));
     }
   }
   for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
@@ -128,9 +128,13 @@ function speakerTerm(index: RecallIndex, name: string): MatchTerm {
   return { ...term, postings: ofEach(term.postings, (each) => listedOnce(documentsOf(each))) };
 }
 
-/** Of somebody whom others are asked to have spoken of, or with. */
-function spokenOfTerm(index: RecallIndex, name: string): MatchTerm {
-  const postings = ofEach(index.parts(), (part) => postingsInTexts(termOfName(name), part));
+/** Of somebody whom the speakers are asked to have spoken of, or with: in what they said. */
+function spokenOfTerm(index: RecallIndex, name: string, speakers: ReadonlySet<string>): MatchTerm {
+  const postings = ofEach(index.parts(), (part) => {
+    const marks = authorMarks(part, speakers);
+    const documents = documentsOf(postingsInTexts(termOfName(name), part));
+    return listedOnce(documents.filter((document) => marks[part.author[document]!] === 1));
+  });
   return { name: authorTerm(name), typed: name, postings };
 }
 
