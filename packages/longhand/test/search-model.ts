@@ -1,6 +1,7 @@
 import type { DecayConfig } from '../src/core/decay-config.ts';
 import type { DecayOverride, MemoryEntry } from '../src/core/records.ts';
 import type { MemoryFilter } from '../src/recall/filter.ts';
+import { isLightVerb } from '../src/recall/light-verbs.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
@@ -220,6 +221,7 @@ interface ModelTerm {
   readonly typed?: string;
   readonly share?: number;
   readonly idealShare?: number;
+  readonly isCommon?: boolean;
 }
 
 interface Measure {
@@ -551,6 +553,11 @@ export class Model {
       if (!whole.words.has(term.name)) continue;
       const idealShare = isDayHeld ? weights.WORD_OF_DATE : 1;
       terms[place] = { ...term, share: weights.WORD_OF_DATE, idealShare };
+    }
+    for (const [place, { share, ...term }] of terms.entries()) {
+      const isMeant = text.quoted.has(term.typed!) || text.capitalised.has(term.typed!);
+      if (share === undefined && isLightVerb(term.name) && !isMeant)
+        terms[place] = { ...term, isCommon: true };
     }
     const nameAsWord = (name: string): ModelTerm => ({
       name: `@${name}`,
@@ -886,7 +893,12 @@ export class Model {
     let sessionIdeal = 0;
     const weightOf = new Map<ModelTerm, number>();
     for (const { term, holders } of counted) {
-      const weight = rarity(holders, this.documents.length) * (term.share ?? 1);
+      const heldBy = (some: number, all: number): number =>
+        term.isCommon === true
+          ? Math.max(some, Math.min(weights.COMMON_HOLDERS, weights.COMMON_SHARE * all))
+          : some;
+      const { length: all } = this.documents;
+      const weight = rarity(heldBy(holders, all), all) * (term.share ?? 1);
       const ofIdeal = (term.idealShare ?? term.share ?? 1) / (term.share ?? 1);
       weightOf.set(term, weight);
       ideal += weight * ofIdeal;
@@ -903,7 +915,7 @@ export class Model {
           .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)) * sideCounts(each), 0),
       }));
       const sessionHolders = inSession.filter(({ frequency }) => frequency > 0).length;
-      const sessionWeight = rarity(sessionHolders, sessions.size) * (term.share ?? 1);
+      const sessionWeight = rarity(heldBy(sessionHolders, sessions.size), sessions.size) * (term.share ?? 1);
       sessionIdeal += sessionWeight * ofIdeal;
       for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
         const relativeLength = lengthOf(id) / (averageLength || 1);

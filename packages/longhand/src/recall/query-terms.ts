@@ -6,6 +6,7 @@
 import { type AskedOfNames, namesAsked } from './asked-of-names.ts';
 import { withoutFullMinutes } from './digit-groups.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
+import { isLightVerb } from './light-verbs.ts';
 import type { MatchTerm } from './match.ts';
 import { termsOfMovedDays } from './moved-days.ts';
 import { namedAuthors } from './named-authors.ts';
@@ -70,7 +71,10 @@ export function queryTerms(
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
   const terms = ofEach(words, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
-    return isHeldBesideTime && timeTerms.has(term.name) ? { ...term, share: TIME_WORD_WEIGHT } : term;
+    if (isHeldBesideTime && timeTerms.has(term.name)) return { ...term, share: TIME_WORD_WEIGHT };
+    // Go is a language, and "Get Back" a song.
+    const isMeant = text.quoted.has(term.typed!) || text.capitalised.has(term.typed!);
+    return isLightVerb(term.name) && !isMeant ? { ...term, isCommon: true } : term;
   });
   const beside = [...days];
   for (const { terms: phrase, documents } of phrases) {

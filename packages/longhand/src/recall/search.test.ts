@@ -61,6 +61,23 @@ describe('words', () => {
     expect(idsOf(index, { text: '"not to be"' })).toEqual([said]);
   });
 
+  it('that go with whatever is asked count little where few hold them by chance', () => {
+    const index = new RecallIndex();
+    for (const text of ['The office is closed', 'Herbs grow in the yard', 'The kettle is broken'])
+      add(index, text, { session_id: text, type: 'finding' });
+    const named = add(index, 'A cottage in Brittany', { session_id: 'a', type: 'finding', ...daysAgo(90) });
+    const going = add(index, 'Releases go out on Thursdays', { session_id: 'b', type: 'decision' });
+    const language = add(index, 'The server is written in Go, as it was', {
+      session_id: 'c',
+      type: 'finding',
+    });
+    expect(idsOf(index, { text: 'Did we go to Brittany?' })[0]).toBe(named);
+    expect(idsOf(index, { text: 'When do releases go out?' })[0]).toBe(going);
+    // Where it is a name, or all that is asked for, it counts like any other word.
+    expect(idsOf(index, { text: 'Is it written in Go?' })[0]).toBe(language);
+    expect(idsOf(index, { text: 'go' })).toHaveLength(2);
+  });
+
   it('of tags, dates and captions count', () => {
     const index = new RecallIndex();
     const tagged = add(index, 'one', { session_id: 'a', tags: ['security.oauth2'] });
