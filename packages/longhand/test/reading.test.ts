@@ -7,7 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { cutsOf } from '../src/recall/compounds.ts';
 import { functionWordsOf } from '../src/recall/function-words.ts';
 import { otherWays } from '../src/recall/other-ways.ts';
-import { QueryError, readQueryText, requestVerb, sayNothing, termsOf } from '../src/recall/query-text.ts';
+import {
+  QueryError,
+  readQueryText,
+  requestVerb,
+  sayOnlyThatItWasSaid,
+  termsOf,
+} from '../src/recall/query-text.ts';
 import { DAY } from '../src/recall/time/calendar.ts';
 import { numberedDays } from '../src/recall/time/numbered-days.ts';
 import { mayStateDay } from '../src/recall/time/stated-dates.ts';
@@ -22,7 +28,7 @@ import {
   naiveOtherWays,
   naiveTerms,
   readNaively,
-  saysNothing,
+  saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
 import { naiveRanges } from './naive/naive-ranges.ts';
@@ -85,7 +91,7 @@ describe('queries', () => {
         const { words } = expected;
         expect(functionWordsOf(words)).toEqual(foreignWords(words));
         expect(requestVerb(words)).toBe(verbOfRequest(words));
-        expect(sayNothing(words)).toBe(saysNothing(words));
+        expect(sayOnlyThatItWasSaid(words)).toBe(saysOnlyThatItWasSaid(words));
         expect([...termsOf(words)]).toEqual([...naiveTerms(words)]);
         for (const [term, typed] of naiveTerms(words)) {
           const ways = otherWays(typed, term, expected);

@@ -1,6 +1,7 @@
 import type { DecayConfig } from '../src/core/decay-config.ts';
 import type { DecayOverride, MemoryEntry } from '../src/core/records.ts';
 import type { MemoryFilter } from '../src/recall/filter.ts';
+import { isLightVerb } from '../src/recall/light-verbs.ts';
 import type { SearchRequest } from '../src/recall/search-request.ts';
 import type { SessionSearchRequest } from '../src/recall/search-sessions.ts';
 import { isStopword } from '../src/recall/stopwords.ts';
@@ -11,13 +12,14 @@ import { naiveDecay, naiveRecency } from './naive/naive-decay.ts';
 import { type NaiveEntry, naiveDate, readEntryNaively } from './naive/naive-entry.ts';
 import { evenCuts, isSlip, mayBeMistyped, naiveDistance } from './naive/naive-meant.ts';
 import {
+  asksAbout,
   type NaiveQuery,
   naivelyAsksWhen,
   naiveMeasures,
   naiveOtherWays,
+  naiveSpeakers,
   naiveTerms,
   readNaively,
-  saysNothing,
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
@@ -226,6 +228,7 @@ interface ModelTerm {
   readonly typed?: string;
   readonly share?: number;
   readonly idealShare?: number;
+  readonly isCommon?: boolean;
 }
 
 interface Measure {
@@ -456,7 +459,7 @@ export class Model {
   terms(
     request: AskedText,
     text = readQuery(request.text),
-  ): { terms: ModelTerm[]; names: Set<string>; isForNames: boolean } {
+  ): { terms: ModelTerm[]; names: Set<string>; asked: string | undefined } {
     const authors = new Set(this.documents.flatMap(({ author }) => namesOf(author)));
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
@@ -492,7 +495,8 @@ export class Model {
       .filter((word) => word !== 'may' || !isModal)
       .filter((word) => word !== '00' || !isFullHour || text.quoted.has('00'));
     const named = counted.filter(isName);
-    const names = new Set(named.filter((word) => !isAlone(word)).flatMap(spelt));
+    const namedWords = named.filter((word) => !isAlone(word));
+    const names = new Set(namedWords.flatMap(spelt));
     const asWords = new Set(named.filter(isAlone).flatMap(spelt));
     const others = counted
       .filter((word) => !isName(word) || isAlsoWord(word) || isAlone(word))
@@ -500,11 +504,8 @@ export class Model {
     const typedAs = (term: string, words: readonly string[]): string | undefined =>
       words.map(withoutArticle).find((word) => termOf(word) === term);
     const ofTime = this.wordsOfTimes(request);
-    const isForNames =
-      names.size > 0 &&
-      !saysNothing(others) &&
-      saysOnlyThatItWasSaid(others.filter((word) => !ofTime.has(word)));
-    const wanted = naiveTerms(isForNames ? [] : others);
+    const saysNoMore = names.size > 0 && saysOnlyThatItWasSaid(others.filter((word) => !ofTime.has(word)));
+    const wanted = naiveTerms(saysNoMore ? [] : others);
     let room = weights.MAX_OTHER_WAYS;
     const terms: ModelTerm[] = [...wanted].map(([term, typed]) => {
       const ways = room > 0 ? naiveOtherWays(typed, term, text) : { terms: [], phrases: [] };
@@ -608,14 +609,20 @@ export class Model {
       const idealShare = isDayHeld ? weights.WORD_OF_DATE : 1;
       terms[place] = { ...term, share: weights.WORD_OF_DATE, idealShare };
     }
+    for (const [place, { share, ...term }] of terms.entries()) {
+      const isMeant = text.quoted.has(term.typed!) || text.capitalised.has(term.typed!);
+      if (share === undefined && isLightVerb(term.name) && !isMeant)
+        terms[place] = { ...term, isCommon: true };
+    }
     const nameAsWord = (name: string): ModelTerm => ({
       name: `@${name}`,
       typed: name,
       frequencyIn: (document) =>
         Math.max(document.frequencyInText(termOf(name)), namesOf(document.author).includes(name) ? 1 : 0),
     });
-    if (!isFound || saysNothing(others)) terms.push(...Array.from(names, nameAsWord));
-    for (const name of asWords) terms.push({ ...nameAsWord(name), share: weights.MEANT_WEIGHT });
+    const ofNames: ModelTerm[] = isFound ? [] : Array.from(names, nameAsWord);
+    const asWordsToo = Array.from(asWords, (name) => ({ ...nameAsWord(name), share: weights.MEANT_WEIGHT }));
+    const countBefore = terms.length;
     terms.push(...days);
     for (const phrase of text.phrases.filter(
       ([first, ...rest]) => rest.length > 0 || first!.startsWith(ANY_CUT),
@@ -647,7 +654,29 @@ export class Model {
         frequencyIn: (document) => document.wildcardFrequency(pattern),
       });
     }
-    return { terms, names, isForNames };
+    const isNoted = this.documents.some(
+      (document) =>
+        !document.isTurn() &&
+        [...names].some((name) => !isStopword(name) && document.frequencyInText(termOf(name)) > 0),
+    );
+    const isForNames = names.size > 0 && !isFound && terms.length === countBefore && (saysNoMore || isNoted);
+    const speakers = naiveSpeakers(counted, namedWords);
+    let asked: string | undefined;
+    if (isForNames && speakers.length > 0) asked = 'sayings';
+    else if (isForNames) asked = !saysNoMore || asksAbout(counted, namedWords) ? 'notes' : 'either';
+    const speaking = new Set(speakers.flatMap(spelt));
+    const asSaid = ({ frequencyIn, ...term }: ModelTerm): ModelTerm => ({
+      ...term,
+      frequencyIn: (document) =>
+        speaking.has(term.typed!)
+          ? Math.min(1, frequencyIn(document))
+          : Number(
+              namesOf(document.author).some((word) => speaking.has(word)) &&
+                document.frequencyInText(termOf(term.typed!)) > 0,
+            ),
+    });
+    terms.splice(countBefore, 0, ...(asked === 'sayings' ? ofNames.map(asSaid) : ofNames), ...asWordsToo);
+    return { terms, names: asked === 'sayings' ? speaking : names, asked };
   }
 
   /** The words of a query that a document holds, and those of them that only its date does. */
@@ -915,7 +944,12 @@ export class Model {
     let sessionIdeal = 0;
     const weightOf = new Map<ModelTerm, number>();
     for (const { term, holders } of counted) {
-      const weight = rarity(holders, this.documents.length) * (term.share ?? 1);
+      const heldBy = (some: number, all: number): number =>
+        term.isCommon === true
+          ? Math.max(some, Math.min(weights.COMMON_HOLDERS, weights.COMMON_SHARE * all))
+          : some;
+      const { length: all } = this.documents;
+      const weight = rarity(heldBy(holders, all), all) * (term.share ?? 1);
       const ofIdeal = (term.idealShare ?? term.share ?? 1) / (term.share ?? 1);
       weightOf.set(term, weight);
       ideal += weight * ofIdeal;
@@ -932,7 +966,7 @@ export class Model {
           .reduce((sum, each) => sum + Math.min(255, term.frequencyIn(each)) * sideCounts(each), 0),
       }));
       const sessionHolders = inSession.filter(({ frequency }) => frequency > 0).length;
-      const sessionWeight = rarity(sessionHolders, sessions.size) * (term.share ?? 1);
+      const sessionWeight = rarity(heldBy(sessionHolders, sessions.size), sessions.size) * (term.share ?? 1);
       sessionIdeal += sessionWeight * ofIdeal;
       for (const { id, frequency } of inSession.filter(({ frequency }) => frequency > 0)) {
         const relativeLength = lengthOf(id) / (averageLength || 1);
@@ -1010,7 +1044,8 @@ export class Model {
   }
 
   strengths(request: ModelRequest, passing: readonly ModelDocument[]): Map<ModelDocument, number> {
-    const { terms, names, isForNames } = this.terms(request);
+    const { terms, names, asked } = this.terms(request);
+    const isForNames = asked !== undefined;
     const isWhen = naivelyAsksWhen(request.text ?? '');
     const { counted, weightOf, own, ideal, sessions } = this.measured(terms, {
       saturation: weights.SESSION_SATURATION,
@@ -1030,14 +1065,17 @@ export class Model {
     const searched = [...(request.sessions ?? sessions.keys())].filter((id) => sessions.has(id));
     const highest = Math.max(0, ...searched.map(sessionPart));
     const partsOf = (document: ModelDocument, lent: number): Required<MatchParts> => {
-      const asNamed = isFoundBeside(document) || lent > 0 ? weights.NAMED_AUTHOR : weights.NAMED_ALONE;
+      const isSaid = namesOf(document.author).some((word) => names.has(word));
+      let asNamed = isFoundBeside(document) || lent > 0 ? weights.NAMED_AUTHOR : weights.NAMED_ALONE;
+      if (asked === 'sayings') asNamed = isSaid ? weights.NAMED_AUTHOR : 0;
+      if (asked === 'notes') asNamed = isSaid ? weights.NAMED_ALONE : weights.NAMED_AUTHOR;
       return {
         words: (own.get(document)! * document.lengthFactor) / ideal,
         neighbours: lent / ideal,
         session: document.isTurn() ? sessionPart(document.entry.session_id) : highest,
         author: isNamed(document) ? asNamed : 0,
         time: weights.NAMED_TIME * (isWhen && saysTime(document) ? 1 : this.closeness(document, request)),
-        question: document.said.asks ? -weights.ASKING_PENALTY : 0,
+        question: document.said.asks && asked !== 'sayings' ? -weights.ASKING_PENALTY : 0,
         similarity: this.similarity(document),
       };
     };

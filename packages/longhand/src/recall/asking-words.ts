@@ -4,13 +4,22 @@
  * "What did Marcus say?" asks for whatever Marcus said, and not for "say"; "What happened to Bluefin?" for Bluefin.
  */
 
-/** What people do who are asked about by their names, and what of it is asked for. */
-export const SAYING: ReadonlySet<string> = new Set(
-  `ask asks asked asking chat chatted chatting discuss discusses discussed discussing mention mentions mentioned mentioning
-  say says said saying speak speaks spoke spoken speaking talk talks talked talking tell tells told telling
-  think thinks thought thinking know knows known remember remembered
-  anything everything something nothing thing things stuff`.split(/\s+/),
+/** What somebody does who says something, in English, German and French. */
+export const TALKING: ReadonlySet<string> = new Set(
+  `ask asks asked asking chat chatted chatting discuss discusses discussed discussing mention mentions mentioned
+  mentioning say says said saying speak speaks spoke spoken speaking talk talks talked talking tell tells told telling
+  think thinks thought thinking
+  sagt sagte sagten gesagt meint meinte gemeint erzahlt erzahlte erwahnt erwahnte gesprochen besprochen fragt fragte gefragt
+  dit disait raconte parle mentionne`.split(/\s+/),
 );
+
+/** What people do who are asked about by their names, and what of it is asked for. */
+export const SAYING: ReadonlySet<string> = new Set([
+  ...TALKING,
+  ...'know knows known remember remembered anything everything something nothing thing things stuff'.split(
+    ' ',
+  ),
+]);
 
 /** Whether a word says no more than that somebody said something: "said", "everything", "so far". */
 export function isSaying(words: readonly string[], at: number): boolean {

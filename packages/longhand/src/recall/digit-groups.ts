@@ -1,6 +1,6 @@
 /**
- * Numbers that are written in groups: "555 0199", "555-0199", "555.0199" and "5550199" are one telephone number, and "10:30" and
- * "10.30" one time of the day.
+ * Numbers that are written in groups: "555 0199", "555-0199", "555.0199" and "5550199" are one telephone number, "3.200", "3 200"
+ * and "3200" one amount, and "10:30" and "10.30" one time of the day.
  *
  * A text holds each group as a word, unless a point joins them. So a number is looked for as a whole and as groups that follow
  * one another, cut in every way in which people cut them.
@@ -26,6 +26,17 @@ const groupsIn = lazily(
       'gu',
     ),
 );
+/** What a number of thousands has between its groups: a space, which may be narrow or hold the line together. */
+const THIN = ' \u00a0\u2009\u202f';
+const thousandsIn = lazily(
+  () =>
+    new RegExp(
+      `(?<![\\d.,:/-]|\\d[${THIN}])[1-9]\\d{0,2}(?:[${THIN}]\\d{3}){1,3}(?![.:/${THIN}-]?\\d|\\p{L})`,
+      'gu',
+    ),
+);
+const FROM_A_THOUSAND = new RegExp(`^[1-9]\\d{3,${MAX_DIGITS - 1}}$`);
+const POINTED_THOUSANDS = /^[1-9]\d{0,2}(?:\.\d{3}){1,3}$/;
 const DATE = /^\d{4}[.-]\d\d?[.-]\d\d?$|^\d\d?[.-]\d\d?[.-]\d{4}$/;
 const HOURS = '[01]?\\d|2[0-4]';
 /** Other letters beside it make a code of it: "14:30Z", "b9:12". */
@@ -48,10 +59,16 @@ export interface GroupedNumber {
 /** The numbers whose groups follow one another in a text. */
 export function groupedNumbers(text: string): readonly GroupedNumber[] {
   if (!/\d/.test(text)) return [];
-  return (text.match(groupsIn()) ?? [])
+  const called = (text.match(groupsIn()) ?? [])
     .filter((groups) => !DATE.test(groups))
-    .map((groups) => ({ whole: groups.replace(/\D/g, ''), groups: groups.match(WORD) ?? [] }))
+    .map(groupedNumber)
     .filter(({ whole }) => LONG_NUMBER.test(whole));
+  const counted = (text.match(thousandsIn()) ?? []).map(groupedNumber);
+  return [...called, ...counted.filter(({ whole }) => !called.some((each) => each.whole === whole))];
+}
+
+function groupedNumber(groups: string): GroupedNumber {
+  return { whole: groups.replace(/\D/g, ''), groups: groups.match(WORD) ?? [] };
 }
 
 /**
@@ -90,6 +107,18 @@ export function clockTerms(term: string): readonly string[] {
   return ['.', 'h']
     .flatMap((mark) => both.map((each) => `${each}${mark}${minutes}`))
     .filter((each) => each !== term);
+}
+
+/**
+ * The groups of three that a number from a thousand on is written in, with points or without; none for any other. "3.200" may be
+ * a little more than three as well: it is still found by itself, and 3.2 is no 32.
+ */
+export function thousandsOf(term: string): readonly string[] {
+  if (POINTED_THOUSANDS.test(term)) return term.split('.');
+  if (!FROM_A_THOUSAND.test(term)) return [];
+  const groups: string[] = [];
+  for (let end = term.length; end > 0; end -= 3) groups.unshift(term.slice(Math.max(0, end - 3), end));
+  return groups;
 }
 
 /** The groups that a long number may be written in. */

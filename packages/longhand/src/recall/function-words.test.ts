@@ -8,6 +8,8 @@ function termsIn(text: string): string[] {
 it.each([
   ['Wann ist der Termin mit Anna?', ['termin', 'anna']],
   ['Was hat der Arzt gesagt?', ['arzt', 'gesagt']],
+  ['Was hat Anna gekauft?', ['anna', 'gekauft']],
+  ['Was hat Tom heute eingekauft?', ['tom', 'heut', 'eingekauft']],
   ['Wo sind die Schlüssel für das Auto?', ['schlussel', 'auto']],
   ['Wie war die Reise nach Rom?', ['reis', 'rom']],
   ['Où est la clé de la cave ?', ['cle', 'cave']],

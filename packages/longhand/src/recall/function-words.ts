@@ -15,6 +15,8 @@ interface Language {
   readonly proofs: string;
   /** Words that are English as well, or part of names. */
   readonly doubtful: string;
+  /** What other words prove it: they say something, and stay. */
+  readonly signs?: RegExp;
 }
 
 const MIN_FUNCTION_WORDS = 2;
@@ -30,6 +32,8 @@ export const LANGUAGES: readonly Language[] = [
     sein seine seit sich sie sind ueber uber und uns unser unsere unter vom von vor wann warum wegen welche welchen
     welcher welches wenn wer werden wie wieder wir wird wo wurde zu zum zur zwischen`,
     doubtful: 'am an bin den des die dir du er es fur gab hast hat hier in ja man so um war was will',
+    // "Was hat Anna gesagt?", "Was war eingekauft?" have no other.
+    signs: /^(?:ab|an|auf|aus|ein|mit|vor|zu)?ge[a-z]{2,}(?:t|en)$/,
   },
   // French
   {
@@ -87,14 +91,22 @@ function wordsIn(list: string): readonly string[] {
 }
 
 const isProof = (word: string): boolean => ALL_PROOFS.has(word) && !isStopword(word);
+const isSign = (word: string): boolean => LANGUAGES.some(({ signs }) => signs?.test(word) === true);
 
-let known: readonly { readonly proofs: ReadonlySet<string>; readonly all: ReadonlySet<string> }[] | undefined;
+interface KnownLanguage {
+  readonly proofs: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+  readonly signs: RegExp | undefined;
+}
+
+let known: readonly KnownLanguage[] | undefined;
 
 /** Made for the first query that is not evidently English. */
-function languages(): NonNullable<typeof known> {
-  known ??= LANGUAGES.map(({ proofs, doubtful }) => ({
+function languages(): readonly KnownLanguage[] {
+  known ??= LANGUAGES.map(({ proofs, doubtful, signs }) => ({
     proofs: new Set(wordsIn(proofs)),
     all: new Set([...wordsIn(proofs), ...wordsIn(doubtful)]),
+    signs,
   }));
   return known;
 }
@@ -108,14 +120,15 @@ export function isGermanOrFrench(word: string): boolean {
 
 /** The words of a query that say nothing in its language; none where that is English, or in doubt. */
 export function functionWordsOf(words: readonly string[]): ReadonlySet<string> {
-  if (!words.some((word) => isProof(behindElision(word)))) return NONE;
+  if (!words.some((word) => isProof(behindElision(word)) || isSign(word))) return NONE;
   const distinct = [...new Set(words)];
   let most = Math.max(MIN_FUNCTION_WORDS, distinct.filter(isStopword).length + 1);
   const found = new Set<string>();
-  for (const { proofs, all } of languages()) {
+  for (const { proofs, all, signs } of languages()) {
     // "Qu'est-ce que j'ai": what follows an elision says as little as it does alone.
     const held = distinct.filter((word) => all.has(behindElision(word)));
     const proving = held.map(behindElision).filter((word) => proofs.has(word) && isProof(word));
+    if (signs !== undefined) proving.push(...distinct.filter((word) => signs.test(word)));
     if (held.length < most || proving.length === 0) continue;
     // "CI per branch", "y axis o ring": what is so short may be anything.
     const isShort = proving.every(({ length }) => length < MIN_PROOF_LETTERS);

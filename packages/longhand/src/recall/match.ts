@@ -15,7 +15,14 @@ import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listed, type Postings } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
-import { MAX_SCORED_TERMS, SESSION_LENGTH_SHARE, SESSION_SATURATION, WORD_SATURATION } from './weights.ts';
+import {
+  COMMON_HOLDERS,
+  COMMON_SHARE,
+  MAX_SCORED_TERMS,
+  SESSION_LENGTH_SHARE,
+  SESSION_SATURATION,
+  WORD_SATURATION,
+} from './weights.ts';
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;
@@ -36,6 +43,8 @@ export interface MatchTerm {
   readonly share?: number;
   /** What an ideal text would have of that: more than `share`, which it is when left out, where this is only a guess. */
   readonly idealShare?: number;
+  /** Whether it is common in every language, however few hold it here. */
+  readonly isCommon?: boolean;
 }
 
 /** The scores of one part. */
@@ -150,6 +159,12 @@ export function rarity(holders: number, all: number): number {
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }
 
+/** What is common is held by a few at least: in a small store one or two hold it by chance. */
+function rarityOf({ isCommon }: MatchTerm, holders: number, all: number): number {
+  const atLeast = isCommon === true ? Math.min(COMMON_HOLDERS, COMMON_SHARE * all) : 0;
+  return rarity(Math.max(holders, atLeast), all);
+}
+
 export interface MatchOptions {
   /** How much a document's words count in its session, by kind; 1 for all when left out. */
   readonly sessionWeightOfKind?: Uint8Array;
@@ -180,7 +195,7 @@ export function matchTerms(
   const weights: number[] = [];
   const tallies: SessionTally[] = [];
   for (const [number, { term, holders }] of counted.entries()) {
-    const whole = rarity(holders, registry.documentCount);
+    const whole = rarityOf(term, holders, registry.documentCount);
     const weight = whole * (term.share ?? 1);
     ideal += whole * idealShareOf(term);
     weights.push(weight);
@@ -256,7 +271,7 @@ function sessionShares(
   let wanted = 0;
   for (const [number, { sessionCount }] of tallies.entries()) {
     const { term } = counted[number]!;
-    const whole = rarity(sessionCount, registry.liveSessionCount);
+    const whole = rarityOf(term, sessionCount, registry.liveSessionCount);
     weights[number] = whole * (term.share ?? 1);
     wanted += whole * idealShareOf(term);
   }

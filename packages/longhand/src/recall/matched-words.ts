@@ -33,7 +33,10 @@ export class WordsOfQuery {
   readonly #dates: AskedDates;
   readonly #dateTerms = new Map<number, ReadonlySet<string>>();
 
-  constructor(parts: readonly Part[], { terms, dates, takenFor }: Omit<QueryTerms, 'names' | 'isForNames'>) {
+  constructor(
+    parts: readonly Part[],
+    { terms, dates, takenFor }: Omit<QueryTerms, 'names' | 'askedOfNames'>,
+  ) {
     this.#parts = parts;
     this.#terms = terms;
     this.#takenFor = takenFor;

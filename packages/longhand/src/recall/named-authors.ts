@@ -14,8 +14,8 @@ import type { TimeMention } from './time-expression.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
 export interface NamedAuthors {
-  /** Words of the query that are names of authors. */
-  readonly names: ReadonlySet<string>;
+  /** The words of the query that name authors, each with the names that it may be. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
   /** Names that are looked for as words, and only then as names. */
   readonly asWords: ReadonlySet<string>;
   /** All other words, in their order. */
@@ -35,7 +35,7 @@ export function namedAuthors(
   mentions: readonly TimeMention[],
   dates: AskedDates,
 ): NamedAuthors {
-  const names = new Set<string>();
+  const named = new Map<string, readonly string[]>();
   const asWords = new Set<string>();
   const others: string[] = [];
   const known = new Map<string, readonly string[]>();
@@ -56,9 +56,10 @@ export function namedAuthors(
     const isHeld = parts.some((part) => datedPostings(termOf(name), dates, part).count > 0);
     const isAlone = isHeld && queryNames.isAlone(word);
     if (isAlone || (isHeld && queryNames.mayBeWord(word))) others.push(name);
-    for (const each of found) (isAlone ? asWords : names).add(each);
+    if (!isAlone) named.set(word, found);
+    else for (const each of found) asWords.add(each);
   }
-  return { names, asWords, others };
+  return { named, asWords, others };
 }
 
 /** The words of a list of names, for as many of them as there were. */

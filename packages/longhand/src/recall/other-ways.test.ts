@@ -52,6 +52,56 @@ describe('numbers', () => {
     },
   );
 
+  it.each(['3200', '3.200', '3 200', '3\u00a0200', '3\u202f200', '3,200', "3'200", '3.2k'])(
+    '%s Euro is found with its thousands in whatever way',
+    (asked) => {
+      const texts = [
+        'It costs 3200 Euro',
+        'It costs 3.200 Euro',
+        'It costs 3 200 Euro',
+        'It costs 3\u202f200 Euro',
+        'It costs 3,200 Euro',
+      ];
+      const others = ['It costs 3.2 Euro', 'It costs 32 Euro', 'It costs 200 Euro', 'It costs 3 Euro'];
+      expect(
+        found([...texts, ...others], `${asked} Euro`)
+          .slice(0, 5)
+          .toSorted(),
+      ).toEqual(texts.toSorted());
+    },
+  );
+
+  it.each(['1234567', '1.234.567', '1 234 567', '1,234,567'])('%s has several thousands', (asked) => {
+    const texts = ['They are 1234567', 'They are 1.234.567', 'They are 1 234 567', 'They are 1,234,567'];
+    expect(
+      found([...texts, 'They are 1.234', 'They are 567'], asked)
+        .slice(0, 4)
+        .toSorted(),
+    ).toEqual(texts.toSorted());
+  });
+
+  it.each(['1500km', '1.500km', '1500 km'])('%s is found with its unit in whatever way', (asked) => {
+    const texts = ['We rode 1.500 km', 'We rode 1500km', 'We rode 1 500 km', 'We rode 1,500km'];
+    expect(
+      found([...texts, 'We rode 1.5 km', 'We rode 15 km'], asked)
+        .slice(0, 4)
+        .toSorted(),
+    ).toEqual(texts.toSorted());
+  });
+
+  it('of a list are no thousands', () => {
+    expect(found(['Room 101102', 'Room 102103', 'Rooms 101 and 103'], '101 102 103 104 105')).toEqual([
+      'Rooms 101 and 103',
+    ]);
+  });
+
+  it('of tenths and hundredths are no thousands', () => {
+    expect(found(['It has 32 rows', 'It has 320 rows', 'It has 3200 rows'], '3.2')).toEqual([]);
+    expect(found(['It has 32 parts', 'It has 3.2 parts', 'It has 0125 parts'], '0.125')).toEqual([]);
+    expect(found(['It has 3.2 parts', 'It has 3.2000 parts'], '3200')).toEqual([]);
+    expect(found(['It has 3.2 parts', 'It has 3.20 parts'], '32')).toEqual([]);
+  });
+
   it.each(['v1.2.3', '1.2.3'])('%s is a version with and without its letter', (asked) => {
     const texts = ['We shipped v1.2.3', 'We shipped 1.2.3'];
     expect(found([...texts, 'We shipped 1.2', 'Steps 1, 2, 3'], asked).toSorted()).toEqual(texts.toSorted());

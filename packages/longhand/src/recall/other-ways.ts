@@ -6,7 +6,7 @@
  */
 
 import { oftenApart } from './compounds.ts';
-import { clockPlaces, clockTerms, groupsOf } from './digit-groups.ts';
+import { clockPlaces, clockTerms, groupsOf, thousandsOf } from './digit-groups.ts';
 import type { QueryText } from './query-text.ts';
 import { isDigit, placesOf, termOf } from './words.ts';
 
@@ -44,6 +44,17 @@ function addNumberWays(
   terms.push(...clockTerms(term));
   const [first, ...rest] = placesOf(term);
   if (rest.length > 0) phrases.push([first!, ...rest]);
+  for (const whole of wholes) {
+    const thousands = thousandsOf(whole);
+    if (thousands.length === 0) continue;
+    terms.push(...['', '.'].map((mark) => thousands.join(mark)).filter((each) => each !== term));
+    phrases.push(thousands);
+  }
+  const inThousands = rest.length > 0 ? thousandsOf(first!) : [];
+  if (inThousands.length > 0) {
+    for (const mark of ['', '.']) phrases.push([inThousands.join(mark), ...rest]);
+    phrases.push([...inThousands, ...rest]);
+  }
   const clock = clockPlaces(first!);
   if (clock !== undefined) phrases.push([...clock, ...rest]);
   for (const groups of wholes.flatMap(groupsOf)) {

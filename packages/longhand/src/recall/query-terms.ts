@@ -3,18 +3,23 @@
  * its words (`named-authors.ts`). When nothing else is left, or only that something was said, a name is looked for like a word.
  */
 
+import { type AskedOfNames, namesAsked } from './asked-of-names.ts';
 import { wordsOfMeasure } from './asking-words.ts';
 import { withoutFullMinutes } from './digit-groups.ts';
 import { WRITTEN_MARK } from './lexicon.ts';
+import { isLightVerb } from './light-verbs.ts';
 import type { MatchTerm } from './match.ts';
 import { termsOfMovedDays } from './moved-days.ts';
 import { namedAuthors } from './named-authors.ts';
 import { ofEach } from './of-each.ts';
+import type { Part } from './part.ts';
 import type { FoundPhrases } from './phrase.ts';
-import { listedOnce, unionPostings } from './postings.ts';
+import { documentsOf, listedOnce, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal } from './query-dates.ts';
-import { type QueryText, sayNothing, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
+import { type QueryText, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
+import { isStopword } from './stopwords.ts';
+import { authorMarks, isTurn } from './strength.ts';
 import { authorTerm, isWord } from './term-names.ts';
 import { type AskedTimes, daysMeant, wordsOfRelativeTimes } from './time-alone.ts';
 import type { Calendar } from './time-expression.ts';
@@ -25,10 +30,10 @@ import { isHeld, type WordTerms, wordTerms } from './word-terms.ts';
 import { isLettersPiece, termOf } from './words.ts';
 
 export interface QueryTerms extends WordTerms {
-  /** Words of the query that are names of authors. */
+  /** Names of authors, of those whom the query asks about. */
   readonly names: ReadonlySet<string>;
-  /** Whether it asks for whatever they said. */
-  readonly isForNames: boolean;
+  /** What is asked of them, where nothing else is looked for. */
+  readonly askedOfNames: AskedOfNames | undefined;
   readonly dates: AskedDates;
 }
 
@@ -47,15 +52,15 @@ export function queryTerms(
 ): QueryTerms {
   const parts = index.parts();
   const { mentions } = asked;
-  const { named, otherNames } = namedDates(raw, mentions);
-  const dates: AskedDates = { named, otherNames, calendar };
-  const counted = withoutFullMinutes(withoutModal(text.words, named, text.capitalised), raw, text.quoted);
-  const { names, asWords, others } = namedAuthors(parts, text, counted, raw, mentions, dates);
+  const dates: AskedDates = { ...namedDates(raw, mentions), calendar };
+  const spoken = withoutModal(text.words, dates.named, text.capitalised);
+  const counted = withoutFullMinutes(spoken, raw, text.quoted);
+  const { named, asWords, others } = namedAuthors(parts, text, counted, raw, mentions, dates);
   // "Last week" says when, and nothing of what.
   const ofTime = wordsOfRelativeTimes(raw, mentions);
   const untimed = ofTime.size > 0 ? others.filter((word) => !ofTime.has(word)) : others;
-  const isForNames = names.size > 0 && !sayNothing(others) && sayOnlyThatItWasSaid(untimed);
-  const { terms: words, takenFor } = wordTerms(parts, text, isForNames ? [] : others, dates);
+  const saysNoMore = named.size > 0 && sayOnlyThatItWasSaid(untimed);
+  const { terms: words, takenFor } = wordTerms(parts, text, saysNoMore ? [] : others, dates);
   const meant = daysMeant(raw, asked, calendar);
   const today = calendar.dayOf(asked.nowMs);
   const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
@@ -74,30 +79,80 @@ export function queryTerms(
   const terms = ofEach(looked, (term) => {
     if (whole.words.has(term.name)) return { ...term, share: WORD_OF_DATE, idealShare: ideal };
     if (isHeldBesideTime && timeTerms.has(term.name)) return { ...term, share: TIME_WORD_WEIGHT };
-    return isSubjectHeld && measures.has(term.name) ? { ...term, share: MEASURE_WEIGHT } : term;
+    if (isSubjectHeld && measures.has(term.name)) return { ...term, share: MEASURE_WEIGHT };
+    // Go is a language, and "Get Back" a song.
+    const isMeant = text.quoted.has(term.typed!) || text.capitalised.has(term.typed!);
+    return isLightVerb(term.name) && !isMeant ? { ...term, isCommon: true } : term;
   });
-  if (sayNothing(others) || !isHeldBesideTime) {
-    for (const name of names) terms.push(nameAsWord(index, name));
-  }
-  for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
-  terms.push(...days);
+  const beside = [...days];
   for (const { terms: phrase, documents } of phrases) {
     if (whole.phrases.has(phrase.join(' '))) continue;
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
-    if (phrase.length > 1 || isLettersPiece(phrase[0]!)) terms.push(phraseTerm(phrase, documents));
+    if (phrase.length > 1 || isLettersPiece(phrase[0]!)) beside.push(phraseTerm(phrase, documents));
   }
-  for (const day of meant.holidays) terms.push(wholeDateTerm(parts, day, calendar));
-  terms.push(...coming);
-  for (const pattern of text.wildcards) terms.push(wildcardTerm(index, pattern, calendar));
-  return { terms, names, isForNames, dates, takenFor };
+  for (const day of meant.holidays) beside.push(wholeDateTerm(parts, day, calendar));
+  beside.push(...coming);
+  for (const pattern of text.wildcards) beside.push(wildcardTerm(index, pattern, calendar));
+  const areAsked = named.size > 0 && !isHeldBesideTime;
+  const areAlone = areAsked && beside.length === 0 && (saysNoMore || areNoted(parts, named));
+  const namesAlone = areAlone ? namesAsked(counted, named, saysNoMore) : undefined;
+  const names = namesOf(named, namesAlone?.words ?? named.keys());
+  if (areAsked) {
+    const areSayings = namesAlone?.asked === 'sayings';
+    for (const name of namesOf(named, named.keys())) {
+      if (!areSayings) terms.push(nameAsWord(index, name));
+      else terms.push(names.has(name) ? speakerTerm(index, name) : spokenOfTerm(index, name, names));
+    }
+  }
+  for (const name of asWords) terms.push({ ...nameAsWord(index, name), share: MEANT_WEIGHT });
+  terms.push(...beside);
+  return { terms, names, askedOfNames: namesAlone?.asked, dates, takenFor };
+}
+
+function namesOf(
+  named: ReadonlyMap<string, readonly string[]>,
+  words: Iterable<string>,
+): ReadonlySet<string> {
+  return new Set(Array.from(words, (word) => named.get(word)!).flat());
+}
+
+/** Whether anything is noted about any of those who are named. */
+function areNoted(parts: readonly Part[], named: ReadonlyMap<string, readonly string[]>): boolean {
+  const terms = [...namesOf(named, named.keys())].filter((name) => !isStopword(name)).map(termOf);
+  return parts.some((part) =>
+    terms.some((term) =>
+      documentsOf(postingsInTexts(term, part)).some((document) => !isTurn(part, document)),
+    ),
+  );
 }
 
 function nameAsWord(index: RecallIndex, name: string): MatchTerm {
-  const [term = name] = termsOf([name]).keys();
+  const term = termOfName(name);
   const postings = ofEach(index.parts(), (part) =>
     unionPostings([postingsInTexts(term, part), part.postings(authorTerm(name))], part.count),
   );
   return { name: authorTerm(name), typed: name, postings };
+}
+
+/** Of somebody whose sayings are asked for. To name them often is not what they said. */
+function speakerTerm(index: RecallIndex, name: string): MatchTerm {
+  const term = nameAsWord(index, name);
+  return { ...term, postings: ofEach(term.postings, (each) => listedOnce(documentsOf(each))) };
+}
+
+/** Of somebody whom the speakers are asked to have spoken of, or with: in what they said. */
+function spokenOfTerm(index: RecallIndex, name: string, speakers: ReadonlySet<string>): MatchTerm {
+  const postings = ofEach(index.parts(), (part) => {
+    const marks = authorMarks(part, speakers);
+    const documents = documentsOf(postingsInTexts(termOfName(name), part));
+    return listedOnce(documents.filter((document) => marks[part.author[document]!] === 1));
+  });
+  return { name: authorTerm(name), typed: name, postings };
+}
+
+function termOfName(name: string): string {
+  const [term = name] = termsOf([name]).keys();
+  return term;
 }
 
 /** A phrase is a word of its own, and a rare one as a rule. */

@@ -219,12 +219,6 @@ function isTalking(words: readonly string[], at: number): boolean {
   return at > 0 && TALKING.has(words[at]!) && TALKERS.has(words[at - 1]!);
 }
 
-/** Whether no word of a query has a subject. */
-export function sayNothing(words: readonly string[]): boolean {
-  const foreign = functionWordsOf(words);
-  return words.every((word) => isStopword(word) || foreign.has(word));
-}
-
 /** Whether they say no more than that somebody said something, or something happened. */
 export function sayOnlyThatItWasSaid(words: readonly string[]): boolean {
   const foreign = functionWordsOf(words);

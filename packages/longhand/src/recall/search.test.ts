@@ -61,6 +61,23 @@ describe('words', () => {
     expect(idsOf(index, { text: '"not to be"' })).toEqual([said]);
   });
 
+  it('that go with whatever is asked count little where few hold them by chance', () => {
+    const index = new RecallIndex();
+    for (const text of ['The office is closed', 'Herbs grow in the yard', 'The kettle is broken'])
+      add(index, text, { session_id: text, type: 'finding' });
+    const named = add(index, 'A cottage in Brittany', { session_id: 'a', type: 'finding', ...daysAgo(90) });
+    const going = add(index, 'Releases go out on Thursdays', { session_id: 'b', type: 'decision' });
+    const language = add(index, 'The server is written in Go, as it was', {
+      session_id: 'c',
+      type: 'finding',
+    });
+    expect(idsOf(index, { text: 'Did we go to Brittany?' })[0]).toBe(named);
+    expect(idsOf(index, { text: 'When do releases go out?' })[0]).toBe(going);
+    // Where it is a name, or all that is asked for, it counts like any other word.
+    expect(idsOf(index, { text: 'Is it written in Go?' })[0]).toBe(language);
+    expect(idsOf(index, { text: 'go' })).toHaveLength(2);
+  });
+
   it('of tags, dates and captions count', () => {
     const index = new RecallIndex();
     const tagged = add(index, 'one', { session_id: 'a', tags: ['security.oauth2'] });
@@ -434,6 +451,74 @@ describe('a conversation', () => {
       const found = idsOf(index, { text: 'Where does Marcus work now?' });
       expect(found).toContain(noted);
       expect(found[0]).toBe(others[0]);
+    });
+  });
+
+  describe('what somebody said, and what is noted about them', () => {
+    const HERS = 'I have the tickets';
+    const ASKED = 'Which train do you take?';
+    const OF_OTHERS = 'Hello Priya, the trains are late';
+    const NOTED = 'Priya, as Priya says, likes window seats';
+    const filled = (): { index: RecallIndex; textsOf: (text: string) => string[] } => {
+      const index = new RecallIndex();
+      const texts = new Map<string, string>();
+      const note = (text: string, fields: Partial<MemoryEntry>, speaker?: string): void => {
+        const content = speaker === undefined ? { text } : { speaker, text };
+        texts.set(add(index, content, fields), text);
+      };
+      note(HERS, { session_id: 'a', ...daysAgo(90) }, 'Priya');
+      note(ASKED, { session_id: 'a', ...daysAgo(90) }, 'Priya');
+      note(OF_OTHERS, { session_id: 'b' }, 'Tom');
+      note(NOTED, { session_id: 'c', type: 'preference', tags: ['priya'], importance: 0.9 });
+      note('The office closes at six', { session_id: 'c', type: 'finding' });
+      return { index, textsOf: (text) => idsOf(index, { text }).map((id) => texts.get(id)!) };
+    };
+
+    it.each([
+      'What did Priya say?',
+      'what has priya said so far',
+      'Did Priya mention anything?',
+      'Tell me what Priya thinks',
+      'Was hat Priya gesagt?',
+      'Was sagt Priya?',
+      "Qu'est-ce que Priya a dit ?",
+    ])('%s: what they said comes first, their questions among it', (text) => {
+      const [first, second, ...rest] = filled().textsOf(text);
+      expect([first, second].toSorted()).toEqual([HERS, ASKED].toSorted());
+      expect(rest).toContain(NOTED);
+    });
+
+    it.each([
+      'Tell me about Priya',
+      'What do you know about Priya?',
+      'What did we say about Priya?',
+      'Who is Priya?',
+      'Wer ist Priya?',
+      // Nobody wrote of living.
+      'Where does Priya live?',
+      'Priya address',
+    ])('%s: what is noted comes first, and then what they said', (text) => {
+      const [first, second, third] = filled().textsOf(text);
+      expect(first).toBe(NOTED);
+      expect([second, third]).toContain(HERS);
+    });
+
+    it('of two who are named, it is the first who speaks', () => {
+      expect(filled().textsOf('What did Tom say about Priya?')[0]).toBe(OF_OTHERS);
+      const { index, textsOf } = filled();
+      add(index, 'Priya and Tom will spend Christmas together', { type: 'preference', session_id: 'd' });
+      expect(textsOf('What did Priya tell Tom?')[0]).toBe(ASKED);
+    });
+
+    it('the turns before and behind add nothing where only a name is looked for', () => {
+      const index = new RecallIndex();
+      const say = (speaker: string, text: string, days: number): string =>
+        add(index, { speaker, text }, { session_id: `of ${days}`, ...daysAgo(days) });
+      say('Tom', 'Priya, did Priya book it?', 60);
+      say('Priya', 'Yes', 60);
+      const newest = say('Priya', 'No', 1);
+      expect(idsOf(index, { text: "What's new with Priya?" })[0]).toBe(newest);
+      expect(idsOf(index, { text: 'How is Priya?' })[0]).toBe(newest);
     });
   });
 

@@ -28,7 +28,7 @@ import {
   type SearchRequest,
   type SortKey,
 } from './search-request.ts';
-import { StrengthReader } from './strength.ts';
+import { matchBeside, StrengthReader } from './strength.ts';
 import { askedTimes, isAnsweredByTime, isLeftToTime, TimeReader } from './time-alone.ts';
 import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf } from './time-expression.ts';
@@ -122,7 +122,7 @@ class Search {
     if (isAnsweredByTime(this.#index.parts(), asked, times)) return this.#listOfTime(new TimeReader(times));
     const phrases = findPhrases(this.#index.parts(), words.phrases, calendar);
     const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
-    const { terms, names, isForNames, dates, takenFor } = queryTerms(
+    const { terms, names, askedOfNames, dates, takenFor } = queryTerms(
       this.#index,
       words,
       phrases,
@@ -143,7 +143,7 @@ class Search {
       const similarity = this.#similarity(matches, filters);
       const sessions = this.#request.sessions && sessionNumbers(this.#index, this.#request.sessions);
       const { isWhen } = asked;
-      const beside = { names, isForNames, times, isWhen, similarity, sessions };
+      const beside = { names, askedOfNames, times, isWhen, similarity, sessions };
       this.#reader = new StrengthReader(this.#index, matches, beside);
       this.#reader.noteNamed();
       this.#rankMatches(matches, filters);
@@ -403,9 +403,8 @@ class Search {
     const timestampMs = part.time[document]!;
     const importance = part.importance[document]!;
     const { decay, recency } = this.#freshness.of(part, document, this.#closeness(part, document));
-    const best = Math.min(1, this.#strongest);
     const isMatch = this.#reader !== undefined || this.#times !== undefined;
-    const match = isMatch ? best * Math.exp(SHARPNESS * (strength - this.#strongest)) : 1;
+    const match = isMatch ? matchBeside(strength, this.#strongest) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
     if (!isMatch || this.#request.explain !== true) return hit;

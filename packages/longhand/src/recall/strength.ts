@@ -3,6 +3,7 @@
  * author, its time. All parts are shares of an ideal match, so they add up.
  */
 
+import type { AskedOfNames } from './asked-of-names.ts';
 import { KIND_ASKS, KIND_HOLDS_QUESTION, KIND_LENGTH_SHIFT, KIND_TYPE_MASK } from './entry-text.ts';
 import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
@@ -28,6 +29,7 @@ import {
   QUESTION_LENDS,
   SECOND_TURN,
   SESSION_PRIOR,
+  SHARPNESS,
 } from './weights.ts';
 import { forEachWholeWord, termOf } from './words.ts';
 
@@ -38,8 +40,8 @@ export const TURN = 0;
 export interface AskedBeside {
   /** Of authors. */
   readonly names: ReadonlySet<string>;
-  /** Whether it asks for whatever they said: how much they talked before and behind it then says nothing. */
-  readonly isForNames?: boolean;
+  /** What is asked of them, where nothing else is: how much they talked before and behind it then says nothing. */
+  readonly askedOfNames?: AskedOfNames | undefined;
   readonly times: TimeCloseness;
   /** Whether it asks when something is or was. */
   readonly isWhen?: boolean;
@@ -66,6 +68,16 @@ export interface MatchParts {
   readonly similarity?: number;
 }
 
+/** The match of what is so strong, beside the strongest. */
+export function matchBeside(strength: number, strongest: number): number {
+  return Math.min(1, strongest) * Math.exp(SHARPNESS * (strength - strongest));
+}
+
+/** The strength of which these are the parts. */
+export function strengthOfParts(parts: MatchParts): number {
+  return Object.values(parts).reduce((sum: number, part: number) => sum + part, 0);
+}
+
 export class StrengthReader {
   #index: RecallIndex;
   #matches: Matches;
@@ -75,7 +87,7 @@ export class StrengthReader {
   readonly #holders: (readonly Int32Array[])[] = [];
   #times: TimeCloseness;
   #isWhen: boolean;
-  #isForNames: boolean;
+  #askedOfNames: AskedOfNames | undefined;
   /** Part → which of its documents say a time; only of the parts that were asked for. */
   readonly #saidTimes = new Map<Part, Uint8Array>();
   #similarity: Similarity | undefined;
@@ -96,8 +108,8 @@ export class StrengthReader {
   foundDocument = -1;
 
   constructor(index: RecallIndex, matches: Matches, asked: AskedBeside) {
-    const { names, isForNames = false, times, isWhen = false, similarity, sessions } = asked;
-    this.#isForNames = isForNames;
+    const { names, askedOfNames, times, isWhen = false, similarity, sessions } = asked;
+    this.#askedOfNames = askedOfNames;
     this.#similarity = similarity;
     this.#isWhen = isWhen;
     this.#index = index;
@@ -175,7 +187,7 @@ export class StrengthReader {
 
   /** What the turns around a document lend it, in units of term weights. */
   #lent(partNumber: number, document: number): number {
-    if (this.#isForNames || !this.isTurn(partNumber, document)) return 0;
+    if (this.#askedOfNames !== undefined || !this.isTurn(partNumber, document)) return 0;
     const own = this.#matches.scores[partNumber]!.marks[2 * document + 1]!;
     let lent = 0;
     if (this.step(partNumber, document, -1)) {
@@ -228,7 +240,7 @@ export class StrengthReader {
       this.#session(part, document) +
       this.#author(partNumber, document, lent) +
       this.#time(part, document, closeness) +
-      questionOf(part, document);
+      this.#question(part, document);
     if (this.#similarity !== undefined) sum += this.#similarity.part(partNumber, document);
     return Math.max(sum, 0);
   }
@@ -243,7 +255,7 @@ export class StrengthReader {
       session: this.#session(part, document),
       author: this.#author(partNumber, document, lent),
       time: this.#time(part, document, this.closeness(part, document)),
-      question: questionOf(part, document),
+      question: this.#question(part, document),
       ...(this.#similarity === undefined ? {} : { similarity: this.#similarity.part(partNumber, document) }),
     };
   }
@@ -265,7 +277,7 @@ export class StrengthReader {
   sessionPart(session: number): number {
     let share = this.sessionParts[session]!;
     if (share === -1) {
-      share = this.#isForNames ? 0 : SESSION_PRIOR * this.#matches.sessionShare(session);
+      share = this.#askedOfNames !== undefined ? 0 : SESSION_PRIOR * this.#matches.sessionShare(session);
       this.sessionParts[session] = share;
     }
     return share;
@@ -294,6 +306,9 @@ export class StrengthReader {
   /** Whoever is named comes first with what was asked for, and with all else behind it. */
   #author(partNumber: number, document: number, lent: number): number {
     if (!this.#isNamed(partNumber, document)) return 0;
+    const isSaid = this.#isSaidByNamed(partNumber, document);
+    if (this.#askedOfNames === 'sayings') return isSaid ? NAMED_AUTHOR : 0;
+    if (this.#askedOfNames === 'notes') return isSaid ? NAMED_ALONE : NAMED_AUTHOR;
     const isFoundBeside =
       lent > 0 ||
       this.ownScore(partNumber, document) > 0 ||
@@ -302,13 +317,15 @@ export class StrengthReader {
   }
 
   #isNamed(partNumber: number, document: number): boolean {
-    const marks = this.#authorMarks[partNumber];
-    if (marks === undefined) return false;
-    const part = this.#matches.parts[partNumber]!;
-    return (
-      marks[part.author[document]!] === 1 ||
-      (!isTurn(part, document) && this.#holdersOf(partNumber).some((holders) => holds(holders, document)))
-    );
+    if (this.#authorMarks[partNumber] === undefined) return false;
+    if (this.#isSaidByNamed(partNumber, document)) return true;
+    const isNote = !isTurn(this.#matches.parts[partNumber]!, document);
+    return isNote && this.#holdersOf(partNumber).some((holders) => holds(holders, document));
+  }
+
+  #isSaidByNamed(partNumber: number, document: number): boolean {
+    const { author } = this.#matches.parts[partNumber]!;
+    return this.#authorMarks[partNumber]?.[author[document]!] === 1;
   }
 
   /**
@@ -324,6 +341,12 @@ export class StrengthReader {
       this.#holders[partNumber] = holders;
     }
     return holders;
+  }
+
+  /** Who asks what somebody said asks for their questions as well. */
+  #question(part: Part, document: number): number {
+    const isAsking = (part.kind[document]! & KIND_ASKS) !== 0;
+    return isAsking && this.#askedOfNames !== 'sayings' ? -ASKING_PENALTY : 0;
   }
 
   /** What says a time is as good for those who ask when as what is of a time for those who name it. */
@@ -346,17 +369,13 @@ export class StrengthReader {
   }
 }
 
-function isTurn(part: Part, document: number): boolean {
+export function isTurn(part: Part, document: number): boolean {
   return (part.kind[document]! & KIND_TYPE_MASK) === TURN;
 }
 
 /** What the words of a memory count for its length. */
 export function lengthFactor(part: Part, document: number): number {
   return 1 - LONG_MEMORY_DISCOUNT * (part.kind[document]! >> KIND_LENGTH_SHIFT);
-}
-
-function questionOf(part: Part, document: number): number {
-  return (part.kind[document]! & KIND_ASKS) !== 0 ? -ASKING_PENALTY : 0;
 }
 
 function weightOf(marks: number, weights: Float64Array): number {

@@ -52,6 +52,10 @@ export const ASKING_PENALTY = 0.15;
 /** Being from the time that the question speaks of. */
 export const NAMED_TIME = 0.25;
 
+/** A verb that goes with whatever is asked ("go", "take") counts as if so many memories held it, or this share of a small store. */
+export const COMMON_HOLDERS = 20;
+export const COMMON_SHARE = 0.5;
+
 /** What the words of a time count that is counted from now ("last", "week"), where there are others: a text may say them too. */
 export const TIME_WORD_WEIGHT = 0.2;
 

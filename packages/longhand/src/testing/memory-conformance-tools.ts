@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TOOL_NAMES, type ToolName } from '../core/tool-names.ts';
 import { TOOLS, type ToolResult } from '../tools/index.ts';
 import { rejectsWith } from './conformance-records.ts';
-import type { Scene, SceneOptions, WithMemory } from './memory-conformance.ts';
+import { DAY_MS, type Scene, type SceneOptions, START_MS, type WithMemory } from './memory-conformance.ts';
 
 type Call = (name: ToolName, input: unknown, who?: Caller) => Promise<ToolResult>;
 interface Caller {
@@ -200,6 +200,29 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.ok((await call('retrieve_memory', { memory_key: stored.memory_key })).error);
     const other = (await openAnother()).layers.privacy;
     assert.equal((await other.verifyErased(['The launch is in May'])).isErased, true);
+  });
+
+  withTools('find what speaks of today before what was merely stored today', async (call, { manager }) => {
+    const summaries = async (query: string): Promise<string[]> => {
+      const { results } = await call('search_memory', { query });
+      return (results as { summary: string }[]).map(({ summary }) => summary);
+    };
+    const log = { content: 'compiled 14 files', description: 'Output of a build', type: 'command_output' };
+    await call('store_memory', log);
+    assert.deepEqual(await summaries('What do I have today?'), [log.description]);
+    const timestamp = new Date(START_MS - 40 * DAY_MS);
+    const said = { text: 'Dentist on 2 March 2026' };
+    await manager.addMemory('chat', { type: 'conversation', content: said, timestamp, importance: 0.2 });
+    assert.deepEqual(await summaries('What do I have today?'), [said.text, log.description]);
+    assert.equal((await summaries('Do I see the dentist today?'))[0], said.text);
+    // By what it says, a detail is found as before.
+    assert.equal((await summaries('Is there a build today?'))[0], log.description);
+    const planned = { content: 'LH 400', description: 'Flight on 2 March 2026', type: 'booking' };
+    await call('store_memory', planned);
+    assert.deepEqual(
+      new Set((await summaries('What do I have today?')).slice(0, 2)),
+      new Set([planned.description, said.text]),
+    );
   });
 
   withTools('take what has no type for a memory, like any other', async (call, { openAnother }) => {

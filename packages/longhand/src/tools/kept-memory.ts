@@ -220,30 +220,29 @@ export const searchMemory: Tool = defineTool({
     const { timeZone } = scope;
     // A detail has neither tags nor a type of a memory: it would be the answer to another question.
     const isNarrowed = Object.values(only).some((value) => value !== undefined);
-    const [{ memories, semantic }, details] = await Promise.all([
-      scope.layers.memories.search(userId, {
-        ...only,
-        text: query,
-        sessionId: thread_id,
-        limit,
-        timeZone,
-        explain: true,
-      }),
-      isNarrowed
-        ? []
-        : scope.layers.details.search(userId, query, {
-            limit,
-            ...(thread_id === undefined ? {} : { sessionId: thread_id }),
-            ...(timeZone === undefined ? {} : { timeZone }),
-          }),
-    ]);
+    const { memories, semantic } = await scope.layers.memories.search(userId, {
+      ...only,
+      text: query,
+      sessionId: thread_id,
+      limit,
+      timeZone,
+      explain: true,
+    });
+    const details = isNarrowed
+      ? []
+      : await scope.layers.details.search(userId, query, {
+          limit,
+          beside: memories,
+          ...(thread_id === undefined ? {} : { sessionId: thread_id }),
+          ...(timeZone === undefined ? {} : { timeZone }),
+        });
     const results = [
       ...memories.map((memory) => ({
         match: memory.explanation?.match ?? 1,
         result: summarise(memory),
       })),
-      ...details.map(({ memory_key, summary, relevance, session_id, trust }) => ({
-        match: relevance,
+      ...details.map(({ memory_key, summary, relevance, match, session_id, trust }) => ({
+        match,
         result: { memory_key, memory_type: 'detail', summary, session_id, trust, relevance },
       })),
     ];

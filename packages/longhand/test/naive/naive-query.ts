@@ -5,7 +5,7 @@
  * written apart.
  */
 
-import { HAPPENING, SAYING } from '../../src/recall/asking-words.ts';
+import { HAPPENING, SAYING, TALKING } from '../../src/recall/asking-words.ts';
 import { OFTEN_APART } from '../../src/recall/compounds.ts';
 import { LANGUAGES } from '../../src/recall/function-words.ts';
 import { isStopword } from '../../src/recall/stopwords.ts';
@@ -120,12 +120,21 @@ function numbersInGroups(text: string): { whole: string; groups: string[] }[] {
   const all = text.match(
     new RegExp(`(?<![0-9.:/-])${groups}(?:[ .-]{1,2}${groups}){1,4}(?![.:/-]?[0-9]|\\p{L})`, 'gu'),
   );
-  return (all ?? [])
+  const read = (each: string): { whole: string; groups: string[] } => ({
+    whole: each.replace(/[^0-9]/g, ''),
+    groups: each.match(/[0-9]+(?:\.[0-9]+)*/g)!,
+  });
+  const called = (all ?? [])
     .filter(
       (each) => !/^[0-9]{4}[.-][0-9]{1,2}[.-][0-9]{1,2}$|^[0-9]{1,2}[.-][0-9]{1,2}[.-][0-9]{4}$/.test(each),
     )
-    .map((each) => ({ whole: each.replace(/[^0-9]/g, ''), groups: each.match(/[0-9]+(?:\.[0-9]+)*/g)! }))
+    .map(read)
     .filter(({ whole }) => whole.length >= 7 && whole.length <= 12);
+  const counted = text.match(
+    /(?<![0-9.,:/-]|[0-9][ \u00a0\u2009\u202f])[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f][0-9]{3}){1,3}(?![ \u00a0\u2009\u202f.:/-]?[0-9]|\p{L})/gu,
+  );
+  const wholes = called.map(({ whole }) => whole);
+  return [...called, ...(counted ?? []).map(read).filter(({ whole }) => !wholes.includes(whole))];
 }
 
 /** "node.js", "@scope/name": words that a point or stroke joins, unless all of them say nothing. */
@@ -233,19 +242,24 @@ export function readNaively(text: string): NaiveQuery | 'refused' {
 }
 
 const listed = (list: string): Set<string> => new Set(list.trim().split(/\s+/));
-const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }) => ({
+const FUNCTION_WORDS = LANGUAGES.map(({ proofs, doubtful }, at) => ({
   proofs: listed(proofs),
   doubtful: listed(doubtful),
+  isGerman: at === 0,
 }));
+/** "Gesagt", "gefahren", "eingekauft". */
+const GERMAN_PARTICIPLE = /^(|ab|an|auf|aus|ein|mit|vor|zu)ge[a-z][a-z]+(t|en)$/;
 
 /** The words of another language that say nothing, where a query is evidently in it. */
 export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = [...new Set(words)];
   const englishCount = distinct.filter(isStopword).length;
-  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful }) => {
+  const participles = distinct.filter((word) => GERMAN_PARTICIPLE.test(word));
+  const candidates = FUNCTION_WORDS.map(({ proofs, doubtful, isGerman }) => {
     const held = distinct.filter((word) => [proofs, doubtful].some((list) => list.has(behindArticle(word))));
     const said = held.map(behindArticle);
-    return { held, proving: said.filter((word) => proofs.has(word) && !isStopword(word)) };
+    const proving = said.filter((word) => proofs.has(word) && !isStopword(word));
+    return { held, proving: isGerman ? [...proving, ...participles] : proving };
   }).filter(
     ({ held, proving }) =>
       held.length >= 2 &&
@@ -255,11 +269,6 @@ export function foreignWords(words: readonly string[]): ReadonlySet<string> {
   );
   const most = Math.max(0, ...candidates.map(({ held }) => held.length));
   return new Set(candidates.filter(({ held }) => held.length === most).flatMap(({ held }) => held));
-}
-
-export function saysNothing(words: readonly string[]): boolean {
-  const foreign = foreignWords(words);
-  return words.every((word) => isStopword(word) || foreign.has(word));
 }
 
 /** "What happened", "what's new", "what is new", "anything new", "what's going on", "was going on". */
@@ -283,7 +292,28 @@ export function saysOnlyThatItWasSaid(words: readonly string[]): boolean {
   );
 }
 
-const TALKING =
+/** Those who are named before a word of talking: "What did Tom say about Priya?" is about what Tom said. */
+export function naiveSpeakers(words: readonly string[], named: readonly string[]): string[] {
+  return words.filter(
+    (word, at) =>
+      named.includes(word) &&
+      (words.slice(at + 1).some((behind) => TALKING.has(behind)) ||
+        /^(sagte?|meinte?|erzahlte?|dit|disait|raconte)$/.test(words[at - 1] ?? '')),
+  );
+}
+
+/** "About Priya", "who is Priya". */
+export function asksAbout(words: readonly string[], named: readonly string[]): boolean {
+  return words.some((word, at) => {
+    const before = words.slice(0, at).join(' ');
+    return (
+      named.includes(word) &&
+      /(^| )(about|ue?ber|who's|(who|wer|qui) (is|was|ist|war|est|etait))$/.test(before)
+    );
+  });
+}
+
+const TALKED =
   'ask asked chat chatted discuss discussed mention mentioned say said speak spoken talk talked tell told'.split(
     ' ',
   );
@@ -299,7 +329,7 @@ export function naiveTerms(words: readonly string[]): Map<string, string> {
   const foreign = foreignWords(words);
   const verb = verbOfRequest(words);
   const isSaid = (word: string, at: number): boolean =>
-    TALKING.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
+    TALKED.includes(word) && ['i', 'we', 'you'].includes(words[at - 1] ?? '');
   const isTelling = (word: string, at: number): boolean =>
     at !== verb && !isStopword(word) && !foreign.has(word) && !isSaid(word, at);
   const choices = [
@@ -325,6 +355,12 @@ function groupings(digits: string): string[][] {
   return cut(digits).filter(({ length }) => length >= 2 && length <= 5);
 }
 
+/** "3200" and "3.200" in their groups of three, of up to twelve digits; none for other numbers. */
+function thousands(number: string): string[] {
+  if (!/^[1-9][0-9]{3,11}$|^[1-9][0-9]{0,2}(\.[0-9]{3}){1,3}$/.test(number)) return [];
+  return number.replaceAll('.', '').split(/(?=(?:[0-9]{3})+$)/);
+}
+
 /** Term of a compound → the terms of its parts. */
 const APART: ReadonlyMap<string, string[]> = new Map(
   OFTEN_APART.trim()
@@ -347,6 +383,17 @@ export function naiveOtherWays(
   const wholes = [term, ...terms];
   const places = termsAtPlaces(term);
   if (places.length > 1) phrases.push(places);
+  if (/^[0-9]|[0-9]$/.test(term)) {
+    for (const groups of wholes.map(thousands).filter(({ length }) => length > 0)) {
+      terms.push(...[groups.join(''), groups.join('.')].filter((each) => each !== term));
+      phrases.push(groups);
+    }
+    const [number, ...rest] = places;
+    const groups = thousands(number!);
+    if (rest.length > 0 && groups.length > 0) {
+      phrases.push([groups.join(''), ...rest], [groups.join('.'), ...rest], [...groups, ...rest]);
+    }
+  }
   const clockOf = (each: string): string[] | undefined =>
     /^([01]?[0-9]|2[0-4])\.([0-5][0-9])$/.exec(each)?.slice(1);
   const clock = clockOf(term);

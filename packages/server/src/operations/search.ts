@@ -9,6 +9,7 @@ const foundDetail = z.object({
   memory_key: z.string(),
   summary: z.string(),
   relevance: z.number(),
+  match: z.number(),
   session_id: z.string(),
   trust: provenance.shape.trust,
 });
@@ -58,6 +59,7 @@ export const searchOperations = [
             memory_key: 'deploy_log',
             summary: 'The log of a deployment',
             relevance: 0.75,
+            match: 1,
             session_id: 'demo',
             trust: 'untrusted',
           },

@@ -1,8 +1,17 @@
 import { ValidationError } from '../../core/errors.ts';
+import type { Explanation, FoundMemory } from '../../core/query.ts';
 import { type MemoryEntry, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
 import { resolveDecayPolicy } from '../../recall/decay.ts';
-import { QueryError, RecallIndex, search } from '../../recall/index.ts';
+import {
+  type MatchParts,
+  matchBeside,
+  QueryError,
+  RecallIndex,
+  type SearchHit,
+  search,
+  strengthOfParts,
+} from '../../recall/index.ts';
 import type { Workshop } from '../workshop.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import type { UserDetails } from './user-details.ts';
@@ -18,6 +27,8 @@ export interface FoundDetail {
   readonly summary: string;
   /** As that of memories: comparable with it. */
   readonly relevance: number;
+  /** How well it answers, whatever its age: 0 to 1. */
+  readonly match: number;
   readonly session_id: string;
   /** How far the value may be trusted. */
   readonly trust: TrustTier;
@@ -30,6 +41,8 @@ export interface DetailSearchOptions {
   readonly limit?: number;
   /** Where the days begin and end that the text speaks of. That of the configuration when left out. */
   readonly timeZone?: string;
+  /** The memories that they are shown with, as `explain` tells of them. */
+  readonly beside?: readonly Pick<FoundMemory, 'explanation'>[];
 }
 
 const DEFAULT_LIMIT = 10;
@@ -61,7 +74,7 @@ export class DetailSearch {
   /** Best first. @throws ValidationError INVALID_QUERY */
   async search(text: string, options: DetailSearchOptions = {}): Promise<readonly FoundDetail[]> {
     const { clock, config } = this.#workshop;
-    const { sessionId, limit = DEFAULT_LIMIT, timeZone = config.time_zone } = options;
+    const { sessionId, limit = DEFAULT_LIMIT, timeZone = config.time_zone, beside = [] } = options;
     parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
     if (typeof text !== 'string' || text.trim() === '')
       throw refused('The text to search for is missing.', 'text');
@@ -78,15 +91,19 @@ export class DetailSearch {
       nowMs,
       timeZone,
       limit,
+      explain: beside.length > 0,
       policy: resolveDecayPolicy(config.decay),
       ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),
     };
+    const strongest = Math.max(0, ...beside.map(({ explanation }) => strengthOf(explanation?.match_parts)));
     return searching(() => search(this.#index, request)).hits.map((hit) => {
+      const share = shareBeside(hit, strongest);
       const session_id = hit.sessionId.slice(0, hit.sessionId.indexOf(SEPARATOR));
       const { summary, provenance } = states.get(session_id)!.byKey.get(hit.id)!;
       // A record that a person has cut short says nothing of its trust.
       const trust = provenance?.trust ?? 'untrusted';
-      return { memory_key: hit.id, summary, relevance: hit.relevance, session_id, trust };
+      const relevance = share * hit.relevance;
+      return { memory_key: hit.id, summary, relevance, match: share * hit.match, session_id, trust };
     });
   }
 
@@ -133,6 +150,21 @@ export class DetailSearch {
   }
 }
 
+/**
+ * What is left of a detail beside memories. Words are rare or common in details by themselves, and their strengths stay apart.
+ * A detail without any word of the question is there for its time alone, which says the same of both: where plans are asked for
+ * ("What do I have today?"), what was merely stored today stands behind a memory that speaks of today, as it does among memories.
+ */
+function shareBeside({ match, matchParts }: SearchHit, strongest: number): number {
+  if (matchParts === undefined || matchParts.words > 0) return 1;
+  const strength = strengthOfParts(matchParts);
+  return strength < strongest ? matchBeside(strength, strongest) / match : 1;
+}
+
+function strengthOf(parts: Explanation['match_parts']): number {
+  return parts === undefined ? 0 : strengthOfParts(parts as unknown as MatchParts);
+}
+
 /** Session ids and keys do not hold it. */
 const SEPARATOR = '/';
 
@@ -143,14 +175,15 @@ function standIn(sessionId: string, key: string): string {
 /** A detail as the index takes it: what is said about it, by nobody in particular. */
 function toEntry(detail: KeptDetail): MemoryEntry {
   const { command, tool } = detail.content_metadata;
-  const said = [detail.summary, detail.memory_type.replaceAll('_', ' '), command, tool, detail.excerpt];
+  const texts = [detail.summary, detail.memory_type.replaceAll('_', ' '), command, tool, detail.excerpt];
   return {
     schema_version: SCHEMA_VERSION,
     id: detail.memory_key,
     session_id: standIn(detail.session_id, detail.memory_key),
     timestamp: detail.created_at,
     type: 'conversation',
-    content: { said: said.filter((text) => typeof text === 'string') },
+    // A key that is no word of its own: another one would be found in every detail.
+    content: { texts: texts.filter((text) => typeof text === 'string') },
     importance: DEFAULT_IMPORTANCE,
     decay_factor: 1,
     tags: [],

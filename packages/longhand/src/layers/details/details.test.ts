@@ -360,10 +360,12 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
       memory_key: 'schema',
       summary: 'schema of the customers table',
       relevance: expect.any(Number),
+      match: expect.any(Number),
       session_id: 'two',
       trust: 'untrusted',
     });
     expect(await details.search('ada', 'customers', { sessionId: 'one' })).toEqual([]);
+    expect(await details.search('ada', 'What was said in the texts?')).toEqual([]);
     expect((await details.search('ada', 'npm install', { sessionId: 'one' }))[0]?.memory_key).toBe('npm');
     expect(await details.search('ada', 'customers', { limit: 1 })).toHaveLength(1);
     const other = again().details;
