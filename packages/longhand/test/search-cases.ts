@@ -354,6 +354,8 @@ export const queryText = queriesOf(
       'last quarter',
       'on the first of May',
       'at Christmas',
+      'last May',
+      'in early January',
       '14 May',
       '5/14/2026',
       '14.05.2026',

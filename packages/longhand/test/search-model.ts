@@ -75,6 +75,10 @@ function matchesPattern(pattern: string, word: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 'su').test(word);
 }
 
+/** Of a time with a name, what tells which one is meant, or which part of it: "last May", "early June". */
+const SAYS_WHICH =
+  /^(last|past|previous|this|current|next|coming|upcoming|early|beginning|start|mid|middle|late|end|letzte[nmrs]?|vorigen?|vergangenen?|derniers?|derni[e\u00e8]res?|pass[e\u00e9]e?|n(\u00e4|ae|a)chste[nrs]?|prochaine?s?|diese[nmrs]?|cette|cet?)$/;
+
 /** A document as the model knows it. */
 export class ModelDocument {
   readonly entry: MemoryEntry;
@@ -329,11 +333,13 @@ export class Model {
   wordsOfTimes(request: AskedText): Set<string> {
     const { mentions } = this.times(request);
     const isBesideDate = mentions.some(({ isDate }) => isDate);
-    const relative = mentions
-      .filter(({ isAhead, isDate }) => !isAhead && !isDate)
-      .map(({ from, to }) => request.text!.slice(from, to))
-      .filter((mention) => !isBesideDate || !namesWeekday(mention));
-    return new Set(relative.flatMap(namesOf));
+    const said = mentions
+      .filter(({ isAhead }) => !isAhead)
+      .map(({ from, to, isDate }) => ({ text: request.text!.slice(from, to), isDate }))
+      .filter(({ text }) => !isBesideDate || !namesWeekday(text));
+    return new Set(
+      said.flatMap(({ text, isDate }) => namesOf(text).filter((word) => !isDate || SAYS_WHICH.test(word))),
+    );
   }
 
   /** The words of all times, but for those that stand elsewhere too: "in April" is a month, whoever is called so. */

@@ -1014,6 +1014,19 @@ describe('the words of a time', () => {
     expect(idsOf(index, { text: 'what did we decide last week?' })).toEqual([decided, customer]);
   });
 
+  it.each(['last May', 'in early May', 'at the end of May', 'im letzten Mai'])(
+    'count little where they say which month is meant: %s',
+    (time) => {
+      const index = new RecallIndex();
+      const at = (session_id: string, timestamp: string): Partial<MemoryEntry> => ({ session_id, timestamp });
+      for (const month of ['01', '02', '03'])
+        add(index, 'The budget was cut', at(`m${month}`, `2026-${month}-12T09:00:00Z`));
+      const approved = add(index, 'The budget was approved', at('a', '2026-05-12T09:00:00Z'));
+      add(index, 'The last one, early or late, at the end, den letzten Zug', at('b', '2026-05-13T09:00:00Z'));
+      expect(idsOf(index, { text: `the budget ${time}` })[0]).toBe(approved);
+    },
+  );
+
   it('count fully where they are dates', () => {
     const index = new RecallIndex();
     const dated = add(index, 'one', { session_id: 'b', timestamp: '2025-12-24T08:00:00Z' });

@@ -24,7 +24,7 @@ import type { MatchParts } from './strength.ts';
 import { DAY } from './time/calendar.ts';
 import { GLOSSARY } from './time/glossary.ts';
 import type { DayOfYear } from './time/numeric-dates.ts';
-import { HOLIDAY_WORDS, MONTHS, WEEKDAYS } from './time/vocabulary.ts';
+import { HOLIDAY_WORDS, MONTHS, STEPS, THIRDS, WEEKDAYS } from './time/vocabulary.ts';
 import type { TimeCloseness } from './time-closeness.ts';
 import { type Calendar, findTimeMentions, type TimeMention } from './time-expression.ts';
 import { NEAR_IN_TIME } from './weights.ts';
@@ -177,9 +177,14 @@ function namesOneOf(word: string, names: ReadonlyMap<string, number>): boolean {
   return names.has(word) || names.has(GLOSSARY.get(word) ?? word);
 }
 
+/** "Last", "early": which May, or what of it. */
+function saysWhich(word: string): boolean {
+  return namesOneOf(word, STEPS) || namesOneOf(word, THIRDS);
+}
+
 /**
- * The words of the times that have been, counted from now: "last" and "week", but none of "on 14 May" or "tomorrow", nor
- * those of a weekday beside a date, which it is counted from ("last Friday before 14 May").
+ * The words of the times that have been, counted from now: "last" and "week", and of "last May" the first; but none of "on 14 May"
+ * or "tomorrow", nor those of a weekday beside a date, which it is counted from ("last Friday before 14 May").
  */
 export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMention[]): ReadonlySet<string> {
   const words = new Set<string>();
@@ -188,8 +193,9 @@ export function wordsOfRelativeTimes(text: string, mentions: readonly AskedMenti
   for (const [at, mention] of texts.entries()) {
     const ofMention = wholeWordsOf(mention);
     const isCountedFromDate = isBesideDate && hasWeekday(ofMention);
-    if (mentions[at]!.isAhead === true || isDate(text, mentions[at]!) || isCountedFromDate) continue;
-    for (const word of ofMention) words.add(word);
+    if (mentions[at]!.isAhead === true || isCountedFromDate) continue;
+    const isNamed = isDate(text, mentions[at]!);
+    for (const word of ofMention) if (!isNamed || saysWhich(word)) words.add(word);
   }
   return words;
 }
