@@ -57,6 +57,7 @@ const NO_SCORE: readonly string[] = [
   'time/spans.ts MAX_QUANTITY',
   'time/stated-dates.ts',
   'time/stated-ranges.ts BETWEEN_LENGTH',
+  'time/stated-ranges.ts MOVED_LENGTH',
   'time/stated-ranges.ts NUMBERED_LENGTH',
   'time/stated-ranges.ts BEHIND_LENGTH',
   'time/stated-ranges.ts FOUR_DIGITS',

@@ -257,6 +257,9 @@ export const textOfRanges = fc
       fc.constantFrom(' 2026', ', 2027', ' 20261', ' 10:30', '%', '.', '-2026'),
       fc.constantFrom(
         ...[
+          'moved from ',
+          ' postponed. From ',
+          ' verschoben vom ',
           ' km',
           ' people',
           ' pm',

@@ -266,10 +266,13 @@ export const searchMemory: Tool = defineTool({
  * and costs a model as many tokens. By the match alone: an old memory that answers is no noise.
  */
 const NOISE_SHARE = 0.01;
+/** Told in any case: "Do we use Drizzle?" is best matched by "We use Drizzle", and answered by "We moved from Drizzle to Kysely". */
+const ALWAYS_TOLD = 3;
 
 function withoutNoise<Found extends { readonly match: number }>(found: readonly Found[]): readonly Found[] {
-  const best = Math.max(0, ...found.map(({ match }) => match));
-  return found.filter(({ match }) => match >= best * NOISE_SHARE);
+  const byMatch = found.toSorted((left, right) => right.match - left.match);
+  const least = (byMatch[0]?.match ?? 0) * NOISE_SHARE;
+  return byMatch.filter(({ match }, place) => place < ALWAYS_TOLD || match >= least);
 }
 
 export const forgetMemory: Tool = defineTool({

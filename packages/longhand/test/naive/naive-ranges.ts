@@ -210,12 +210,26 @@ function rangesIn(text: string, notation: Notation): NaiveRange[] {
     const isBehindBetween = /(?:^|[^\p{L}\p{N}])(?:between|zwischen|entre) (?:(?:the|den|dem|le) )?$/iu.test(
       range.before,
     );
-    const isRange = isFree && (!isAnd || isBehindBetween) && notation.isRange(range);
+    const isMove = !isAnd && isMoved(text.slice(0, from));
+    const isRange = isFree && !isMove && (!isAnd || isBehindBetween) && notation.isRange(range);
     const days = isRange ? daysBetween(left.end, right.end) : [];
     const hasYear = left.end.year !== undefined || right.end.year !== undefined;
     if (days.length > 0) ranges.push({ from, to, days, hasYear });
   }
   return ranges;
+}
+
+const MOVING =
+  `move moved moves moving shifted changed changes rescheduled postponed delayed pushed verschoben verlegt report\u00e9 report\u00e9e report\u00e9s
+  report\u00e9es d\u00e9plac\u00e9 d\u00e9plac\u00e9e d\u00e9plac\u00e9s d\u00e9plac\u00e9es d\u00e9cal\u00e9 d\u00e9cal\u00e9e d\u00e9cal\u00e9s d\u00e9cal\u00e9es avanc\u00e9 avanc\u00e9e avanc\u00e9s avanc\u00e9es`.split(
+    /\s+/,
+  );
+
+/** Whether what stands before days, in eighty letters of the same sentence, says that something was moved from there. */
+function isMoved(before: string): boolean {
+  const [sentence = ''] = /[^.!?;\n]*$/.exec(before.slice(-80)) ?? [];
+  const [, said] = /^(.*) (?:from|vom|du) (?:the )?$/iu.exec(sentence) ?? [];
+  return (said ?? '').split(/[^\p{L}]+/u).some((word) => MOVING.includes(word.toLowerCase()));
 }
 
 /** Each notation in the order of the text. */

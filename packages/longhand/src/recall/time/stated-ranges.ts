@@ -40,6 +40,12 @@ const JOIN = `(?<join>${SPACE}?${DASH}${SPACE}?|${SPACE}(?:to|until|till|through
 const JOINED_BY_AND = /^[ \u00a0](?:and|und|et)/i;
 const between = lazily(() => /(?<![\p{L}\p{N}])(?:between|zwischen|entre) (?:the |den |dem |le )?$/iu);
 const BETWEEN_LENGTH = 16;
+/** What was "moved from 12 to 25 November" is on neither of the days between them. */
+const moved = lazily(
+  () =>
+    /(?<!\p{L})(?:move|moved|moves|moving|shifted|changed|changes|rescheduled|postponed|delayed|pushed|verschoben|verlegt|(?:report|d\u00e9plac|d\u00e9cal|avanc)\u00e9e?s?)(?!\p{L})[^.!?;\n]* (?:from|vom|du) (?:the )?$/iu,
+);
+const MOVED_LENGTH = 80;
 const ORDINAL = '(?:st|nd|rd|th|er)';
 
 const dayFirst = lazily(() => {
@@ -114,9 +120,11 @@ function found(text: string, expression: RegExp, readEnds: ReadEnds): readonly S
   return ranges;
 }
 
-/** "On 5 and 7 May" is no range. */
+/** "On 5 and 7 May" is no range, and "moved from 5 to 7 May" is none. */
 function isJoined({ join = '' }: Groups, text: string, from: number): boolean {
-  return !JOINED_BY_AND.test(join) || between().test(text.slice(Math.max(0, from - BETWEEN_LENGTH), from));
+  const before = (length: number): string => text.slice(Math.max(0, from - length), from);
+  if (JOINED_BY_AND.test(join)) return between().test(before(BETWEEN_LENGTH));
+  return !moved().test(before(MOVED_LENGTH));
 }
 
 /** Around New Year, the year that is left out is that beside the other. */
