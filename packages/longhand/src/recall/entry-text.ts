@@ -15,7 +15,7 @@ import { numberedDays } from './time/numbered-days.ts';
 import { type DayOfYear, writtenDates } from './time/numeric-dates.ts';
 import { holding, type Place } from './time/places.ts';
 import { mayStateDay, pointedDates, statedDates } from './time/stated-dates.ts';
-import { type StatedRange, statedRanges } from './time/stated-ranges.ts';
+import { isMovedAway, type StatedRange, statedRanges } from './time/stated-ranges.ts';
 import { LONG_MEMORY_WORDS, TAG_WEIGHT } from './weights.ts';
 import { termOf } from './words.ts';
 
@@ -225,7 +225,7 @@ function addDates(text: string, terms: Set<string>): readonly Place[] {
   const isEnd = holding(ranges);
   for (const date of dates) {
     // Its ends are days of the range, and one of them may have the year of both.
-    if (!date.isSure || isEnd(date)) continue;
+    if (!date.isSure || isEnd(date) || isMovedAway(text, date)) continue;
     const { year, readings } = date;
     for (const { month, day } of readings) {
       const term = dayTerm(year ?? 'unsaid', month, day);

@@ -80,6 +80,15 @@ describe('what speaks of a day', () => {
   });
 
   it.each([
+    ['The demo moved from 30 May to 1 June', '2026-05-20T12:00:00Z'],
+    ['La r\u00e9union est report\u00e9e du 30 mai au 1 juin', '2026-05-20T12:00:00Z'],
+  ])('is of the day that it was moved to: %s', (text, timestamp) => {
+    expect(found({ [text]: timestamp }, 'What do I have today?')).toEqual([text]);
+  });
+
+  it.each([
+    ['The demo moved from 1 June to 3 June', '2026-05-20T12:00:00Z'],
+    ['The demo was postponed from 28 May to 5 June', '2026-05-20T12:00:00Z'],
     ['Dentist tomorrow at nine', '2026-05-28T12:00:00Z'],
     ['The day after tomorrow we fly', '2026-05-29T12:00:00Z'],
     ['Le rapport est pour apr\u00e8s-demain', '2026-05-31T12:00:00Z'],

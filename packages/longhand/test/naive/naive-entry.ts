@@ -3,7 +3,7 @@
 import type { JsonValue, MemoryEntry } from '../../src/core/records.ts';
 import { type NaiveDay, naiveDatesIn, naiveDays, naivePointed, possibleDays } from './naive-dates.ts';
 import { naiveNumbered } from './naive-numbered.ts';
-import { naiveRanges } from './naive-ranges.ts';
+import { isMoved, naiveRanges } from './naive-ranges.ts';
 
 export interface NaiveEntry {
   /** A phrase never reaches from one into the next. The last is the date. */
@@ -68,6 +68,7 @@ function firstDays(text: string): NaiveDay[] {
     .flatMap(({ days, ...others }) => days.map((day) => ({ ...others, days: [day], isSure: true })));
   const each = naiveDays(text)
     .filter((day) => !isInRange(day))
+    .filter(({ from, to }) => !(/^ (to|au) /.test(text.slice(to)) && isMoved(text.slice(0, from))))
     .flatMap(({ days, ...others }) => days.map((day) => ({ ...others, days: [day] })));
   const nameOf = ({ days, hasYear }: NaiveDay): string => `${days[0]!.toISOString()} ${hasYear}`;
   const first = [...new Set(each.map(nameOf))].slice(0, MOST_DATES);

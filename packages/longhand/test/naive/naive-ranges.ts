@@ -226,7 +226,7 @@ const MOVING =
   );
 
 /** Whether what stands before days, in eighty letters of the same sentence, says that something was moved from there. */
-function isMoved(before: string): boolean {
+export function isMoved(before: string): boolean {
   const [sentence = ''] = /[^.!?;\n]*$/.exec(before.slice(-80)) ?? [];
   const [, said] = /^(.*) (?:from|vom|du) (?:the )?$/iu.exec(sentence) ?? [];
   return (said ?? '').split(/[^\p{L}]+/u).some((word) => MOVING.includes(word.toLowerCase()));

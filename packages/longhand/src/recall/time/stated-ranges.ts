@@ -1,6 +1,7 @@
 import { lazily } from '../../core/lazily.ts';
 import { dayNumber } from './calendar.ts';
 import type { DayOfYear } from './numeric-dates.ts';
+import type { Place } from './places.ts';
 import {
   CENTURY,
   ENGLISH_MONTHS,
@@ -20,10 +21,7 @@ import {
  * scores and amounts.
  */
 
-export interface StatedRange {
-  /** Where it stands: `text.slice(from, to)`. */
-  readonly from: number;
-  readonly to: number;
+export interface StatedRange extends Place {
   /** Days as a calendar counts them, both included. Without a year they are of one that has every day. */
   readonly firstDay: number;
   readonly lastDay: number;
@@ -46,6 +44,7 @@ const moved = lazily(
     /(?<!\p{L})(?:move|moved|moves|moving|shifted|changed|changes|rescheduled|postponed|delayed|pushed|verschoben|verlegt|(?:report|d\u00e9plac|d\u00e9cal|avanc)\u00e9e?s?)(?!\p{L})[^.!?;\n]* (?:from|vom|du) (?:the )?$/iu,
 );
 const MOVED_LENGTH = 80;
+const TO_ANOTHER = /^ (?:to|au) /;
 const ORDINAL = '(?:st|nd|rd|th|er)';
 
 const dayFirst = lazily(() => {
@@ -125,6 +124,12 @@ function isJoined({ join = '' }: Groups, text: string, from: number): boolean {
   const before = (length: number): string => text.slice(Math.max(0, from - length), from);
   if (JOINED_BY_AND.test(join)) return between().test(before(BETWEEN_LENGTH));
   return !moved().test(before(MOVED_LENGTH));
+}
+
+/** Whether something was moved from this day to another: it is not on it any more. */
+export function isMovedAway(text: string, { from, to }: Place): boolean {
+  if (!TO_ANOTHER.test(text.slice(to, to + 4))) return false;
+  return moved().test(text.slice(Math.max(0, from - MOVED_LENGTH), from));
 }
 
 /** Around New Year, the year that is left out is that beside the other. */
