@@ -347,6 +347,7 @@ export const queryText = queriesOf(
       'tomorrow',
       'next week',
       'on Friday',
+      'on Fridays',
       'what is on Monday',
       'do I have on',
       'before Tuesday',

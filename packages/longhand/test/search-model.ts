@@ -23,7 +23,7 @@ import {
   saysOnlyThatItWasSaid,
   verbOfRequest,
 } from './naive/naive-query.ts';
-import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
+import { type NaiveNamedDates, naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
 import { isSaidOf, saysTime, speaksOf } from './naive/naive-spoken.ts';
 import { hasTags } from './naive/naive-tags.ts';
 import {
@@ -119,9 +119,10 @@ export class ModelDocument {
   }
 
   /** The frequency of a term, but for what the date adds that the query does not name. */
-  frequencyBut(term: string, dates: ReadonlySet<string>): number {
+  frequencyBut(term: string, { named, habits }: NaiveNamedDates): number {
     const isDoubtful = /^([1-9]|[12]\d|3[01]|may|march)$/.test(term);
-    const isLeftOut = isDoubtful && !dates.has(term) && this.dateTerms.includes(term);
+    const isNoDate = habits.has(term) || (isDoubtful && !named.has(term));
+    const isLeftOut = isNoDate && this.dateTerms.includes(term);
     return Math.min(255, this.frequency(term) - (isLeftOut ? 1 : 0));
   }
 
@@ -470,7 +471,7 @@ export class Model {
     const nameOf = (word: string): string => word.replace(/'s?$/, '');
     const isOnlyStopwords = text.words.every(isStopword);
     const raw = request.text ?? '';
-    const { named: dates, otherNames } = naiveNamedDates(raw, this.times(request).mentions);
+    const dates = naiveNamedDates(raw, this.times(request).mentions);
     const addresses = raw.split(/\s/).filter((piece) => /[@/\\]/.test(piece));
     const spelt = (word: string): string[] =>
       [nameOf(word), ...(text.spellings.get(word) ?? [])].filter((name) => authors.has(name));
@@ -483,7 +484,9 @@ export class Model {
     const isAlsoWord = (word: string): boolean =>
       raw !== raw.toLowerCase() && word !== text.words[0] && !text.capitalised.has(word) && isHeld(word);
     const datedIn = (document: ModelDocument, term: string): number =>
-      Math.max(...[term, ...(otherNames.get(term) ?? [])].map((each) => document.frequencyBut(each, dates)));
+      Math.max(
+        ...[term, ...(dates.otherNames.get(term) ?? [])].map((each) => document.frequencyBut(each, dates)),
+      );
     const isHeld = (word: string): boolean =>
       this.documents.some((document) => datedIn(document, termOf(nameOf(word))) > 0);
     const isAlone = (word: string): boolean =>
@@ -496,7 +499,7 @@ export class Model {
         raw,
       );
     // A "may" that is no month says as little as "might", unless somebody is called so.
-    const isModal = !dates.has('may') && !text.capitalised.has('may');
+    const isModal = !dates.named.has('may') && !text.capitalised.has('may');
     const counted = text.words
       .filter((word) => word !== 'may' || !isModal)
       .filter((word) => word !== '00' || !isFullHour || text.quoted.has('00'));

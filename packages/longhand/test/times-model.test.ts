@@ -143,9 +143,10 @@ it('names the same days, months and weekdays', () => {
   fc.assert(
     fc.property(fc.oneof(datedText, queryText, datesInAnyOrder), anyMoment, (text, nowMs) => {
       const mentions = findTimeMentions(text, nowMs);
-      const { named, otherNames } = namedDates(text, mentions);
+      const { named, otherNames, habits } = namedDates(text, mentions);
       const naive = naiveNamedDates(text, mentions);
       expect(named).toEqual(naive.named);
+      expect(habits).toEqual(naive.habits);
       const asSets = (names: ReadonlyMap<string, readonly string[]>): unknown =>
         new Map([...names].map(([term, others]) => [term, new Set(others)]));
       expect(asSets(otherNames)).toEqual(asSets(naive.otherNames));

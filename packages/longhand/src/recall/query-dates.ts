@@ -83,9 +83,11 @@ export interface NamedDates {
    * The terms of months and weekdays, in all languages, by those of what stands for them: the number in 5/14, and their names.
    */
   readonly otherNames: ReadonlyMap<string, readonly string[]>;
+  /** Weekdays of which it speaks as several: on which of them something was written says nothing of "Tuesdays". */
+  readonly habits: ReadonlySet<string>;
 }
 
-const NO_DATES: NamedDates = { named: new Set(), otherNames: new Map() };
+const NO_DATES: NamedDates = { named: new Set(), otherNames: new Map(), habits: new Set() };
 
 /** @param raw the query as it was typed, with the times that it speaks of */
 export function namedDates(raw: string, mentions: readonly TimeMention[]): NamedDates {
@@ -128,9 +130,13 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
       noteNames(termOf(word), term);
     });
   }
+  const single = new Set<string>();
+  const several = new Set<string>();
   for (const [typed] of raw.matchAll(SURE_NAMES)) {
-    const term = termOf(typed.toLowerCase());
+    const word = typed.toLowerCase();
+    const term = termOf(word);
     noteNames(term, term);
+    (word.endsWith('days') ? several : single).add(term);
   }
   if (/\d/.test(raw)) {
     for (const { readings } of writtenDates(raw)) noteReadings(readings);
@@ -147,7 +153,7 @@ export function namedDates(raw: string, mentions: readonly TimeMention[]): Named
     const isName = typed !== word || !hasCapitals;
     if (isInMention || (isName && (word !== 'may' || isMay))) noteNames(nameTerm(word), word);
   }
-  return { named, otherNames };
+  return { named, otherNames, habits: new Set([...several].filter((term) => !single.has(term))) };
 }
 
 /** What dates write for the name of a month or weekday, in other languages ("Mai") or short ("Jan"). */
@@ -198,8 +204,8 @@ export function datedPostings(term: string, dates: AskedDates, part: Part): Post
 }
 
 /** By its day where it is asked, and without what only dates answer that nobody spoke of. */
-function postingsByDay(term: string, { named, calendar }: AskedDates, part: Part): Postings {
-  const isLeftOut = !named.has(term) && MAY_BE_NO_DATE.test(term);
+function postingsByDay(term: string, { named, habits, calendar }: AskedDates, part: Part): Postings {
+  const isLeftOut = habits.has(term) || (!named.has(term) && MAY_BE_NO_DATE.test(term));
   return isLeftOut ? postingsInTexts(term, part) : postingsIn(calendar, term, part);
 }
 

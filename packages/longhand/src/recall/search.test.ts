@@ -1035,6 +1035,19 @@ describe('the words of a time', () => {
   });
 });
 
+describe('a weekday of which a question speaks as several', () => {
+  it.each(['Is the doctor open on Tuesdays?', 'tuesdays'])(
+    'is no day on which something was written: %s',
+    (text) => {
+      const index = new RecallIndex();
+      const closed = add(index, 'The doctor is closed on Tuesdays', { session_id: 'a', ...daysAgo(80) });
+      const mardi = add(index, 'Le mardi, le docteur est absent', { session_id: 'b', ...daysAgo(90) });
+      add(index, 'The leak is fixed', { session_id: 'c', timestamp: '2026-05-26T09:00:00Z' });
+      expect(idsOf(index, { text })).toEqual([closed, mardi]);
+    },
+  );
+});
+
 describe('a word that says in what a question wants to be answered', () => {
   it.each([
     ['How far is the station?', 'The station is 2 km away', 'So far nothing is broken'],

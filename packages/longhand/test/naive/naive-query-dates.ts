@@ -141,6 +141,8 @@ export interface NaiveNamedDates {
   readonly named: ReadonlySet<string>;
   /** Term → the other terms by which the dates of memories and texts may have the same. */
   readonly otherNames: ReadonlyMap<string, readonly string[]>;
+  /** Terms of weekdays that are said as several only. */
+  readonly habits: ReadonlySet<string>;
 }
 
 export function naiveNamedDates(raw: string, mentions: readonly Placed[]): NaiveNamedDates {
@@ -191,7 +193,10 @@ export function naiveNamedDates(raw: string, mentions: readonly Placed[]): Naive
     named.add(word);
     note(word, MONTH_NAMES.find(({ english }) => english === word)!);
   }
-  return { named, otherNames };
+  const weekdays = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+  const isSaid = (word: string): boolean => new RegExp(`\\b${word}\\b`, 'i').test(raw);
+  const habits = weekdays.filter((weekday) => isSaid(`${weekday}s`) && !isSaid(weekday));
+  return { named, otherNames, habits: new Set(habits.map(termOf)) };
 }
 
 /** The numbers of a time that may be days: it has the name of a month, a number in order, or a date of ISO 8601. */
