@@ -151,7 +151,7 @@ it.each([
           [],
           each.text,
           askedOf,
-          calendarOf(),
+          times.spokenDays,
         );
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, times });

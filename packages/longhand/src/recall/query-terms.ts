@@ -18,6 +18,7 @@ import { documentsOf, listedOnce, unionPostings } from './postings.ts';
 import { type AskedDates, namedDates, postingsIn, postingsInTexts, withoutModal } from './query-dates.ts';
 import { type QueryText, sayOnlyThatItWasSaid, termsOf } from './query-text.ts';
 import type { RecallIndex } from './recall-index.ts';
+import type { SpokenDays } from './spoken-days.ts';
 import { isStopword } from './stopwords.ts';
 import { authorMarks, isTurn } from './strength.ts';
 import { authorTerm, isWord } from './term-names.ts';
@@ -40,7 +41,6 @@ export interface QueryTerms extends WordTerms {
 /**
  * @param phrases of the text, found
  * @param raw the text as it was typed, with the times that it speaks of
- * @param calendar of the place where it is asked
  */
 export function queryTerms(
   index: RecallIndex,
@@ -48,8 +48,9 @@ export function queryTerms(
   phrases: FoundPhrases,
   raw: string,
   asked: AskedTimes,
-  calendar: Calendar,
+  spokenDays: SpokenDays,
 ): QueryTerms {
+  const { calendar } = spokenDays;
   const parts = index.parts();
   const { mentions } = asked;
   const dates: AskedDates = { ...namedDates(raw, mentions), calendar };
@@ -63,7 +64,7 @@ export function queryTerms(
   const { terms: words, takenFor } = wordTerms(parts, text, saysNoMore ? [] : others, dates);
   const meant = daysMeant(raw, asked, calendar);
   const today = calendar.dayOf(asked.nowMs);
-  const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, calendar));
+  const coming = meant.toCome.map((days) => comingDaysTerm(parts, days, days.first > today, spokenDays));
   const timeTerms = new Set([...ofTime, ...meant.words].map(termOf));
   const besideTime = words.filter(({ name }) => !timeTerms.has(name));
   const isHeldBesideTime = besideTime.some(({ postings }) => isHeld(postings));
@@ -73,7 +74,7 @@ export function queryTerms(
   const isOnlyOfTime = !asked.isAlone && besideTime.length > 0 && !isHeldBesideTime;
   const looked = isOnlyOfTime ? besideTime : words;
   const whole = wholeDates(raw, mentions, text.quoted);
-  const days = whole.dates.map((date) => wholeDateTerm(parts, date, calendar, meant.plansFrom));
+  const days = whole.dates.map((date) => wholeDateTerm(parts, date, spokenDays, meant.plansFrom));
   // Where nobody speaks of that day, its words are still no answer.
   const ideal = days.some((day) => isHeld(day.postings)) ? WORD_OF_DATE : 1;
   const terms = ofEach(looked, (term) => {
@@ -90,7 +91,7 @@ export function queryTerms(
     // Letters may be cut into words that no text was cut into: only as a whole they are surely found.
     if (phrase.length > 1 || isLettersPiece(phrase[0]!)) beside.push(phraseTerm(phrase, documents));
   }
-  for (const day of meant.holidays) beside.push(wholeDateTerm(parts, day, calendar));
+  for (const day of meant.holidays) beside.push(wholeDateTerm(parts, day, spokenDays));
   beside.push(...coming);
   for (const pattern of text.wildcards) beside.push(wildcardTerm(index, pattern, calendar));
   const areAsked = named.size > 0 && !isHeldBesideTime;

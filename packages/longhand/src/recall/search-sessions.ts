@@ -97,7 +97,7 @@ export function searchSessions(index: RecallIndex, request: SessionSearchRequest
   const words = readQueryText(withoutRelativeTimes(request.text, mentions));
   const phrases = findPhrases(parts, words.phrases, calendar);
   const filters = prepareFilters(index, request, words.isOnlyPhrases ? phrases : []);
-  const { terms, names } = queryTerms(index, words, phrases, request.text, asked, calendar);
+  const { terms, names } = queryTerms(index, words, phrases, request.text, asked, times.spokenDays);
   if (request.meaning === undefined && isLeftToTime(request.text, mentions, terms)) {
     return ofTime(index, request, times, limit);
   }

@@ -128,7 +128,7 @@ class Search {
       phrases,
       text,
       asked,
-      calendar,
+      times.spokenDays,
     );
     // With an embedder, what is near in meaning may answer.
     if (this.#request.meaning === undefined && isLeftToTime(text, mentions, terms)) {

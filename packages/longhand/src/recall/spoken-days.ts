@@ -130,8 +130,31 @@ const distanceOfTerm = lazily(() => {
   return distances;
 });
 
-/** The live documents of a part that speak of any of some days, with how surely. */
-export function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMap<number, number> {
+/** What the parts of an index say of days, for one query: what its words and its times both ask for is looked for once. */
+export class SpokenDays {
+  /** Of the place where it is asked. */
+  readonly calendar: Calendar;
+  readonly #known = new Map<Part, Map<string, ReadonlyMap<number, number>>>();
+
+  constructor(calendar: Calendar) {
+    this.calendar = calendar;
+  }
+
+  /** The live documents of a part that speak of any of some days, with how surely. */
+  of(part: Part, days: Days): ReadonlyMap<number, number> {
+    let ofPart = this.#known.get(part);
+    if (ofPart === undefined) {
+      ofPart = new Map();
+      this.#known.set(part, ofPart);
+    }
+    const name = `${days.first} ${days.last}`;
+    const spoken = ofPart.get(name) ?? spokenOf(part, days, this.calendar);
+    ofPart.set(name, spoken);
+    return spoken;
+  }
+}
+
+function spokenOf(part: Part, days: Days, calendar: Calendar): ReadonlyMap<number, number> {
   const holders = new DayHolders(part, calendar);
   const spoken = new Map<number, number>();
   const note: Note = (document, surely) => {

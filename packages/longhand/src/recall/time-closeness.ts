@@ -5,7 +5,7 @@
 
 import type { Days } from './day-holders.ts';
 import type { Part } from './part.ts';
-import { MAX_STATED_DAYS, spokenOf } from './spoken-days.ts';
+import { MAX_STATED_DAYS, SpokenDays } from './spoken-days.ts';
 import { DAY, HOUR } from './time/calendar.ts';
 import type { AskedTimes } from './time-alone.ts';
 import { type Calendar, closestMention, type TimeMention } from './time-expression.ts';
@@ -15,8 +15,8 @@ import { WRITTEN_OF_PLANS } from './weights.ts';
 const SHORTEST_SPOKEN_HOURS = 4;
 
 export class TimeCloseness {
+  readonly spokenDays: SpokenDays;
   readonly #mentions: readonly TimeMention[];
-  readonly #calendar: Calendar;
   readonly #days: readonly Days[];
   readonly #writtenShare: number;
   /** Part → how surely its documents speak of these times; only of the parts that were asked for. */
@@ -27,7 +27,7 @@ export class TimeCloseness {
   constructor({ mentions, isOfPlans }: AskedTimes, calendar: Calendar) {
     this.#mentions = mentions;
     this.#writtenShare = isOfPlans ? WRITTEN_OF_PLANS : 1;
-    this.#calendar = calendar;
+    this.spokenDays = new SpokenDays(calendar);
     this.#days = mentions.flatMap((mention) => daysOf(mention, calendar));
     this.hasMentions = mentions.length > 0;
   }
@@ -44,7 +44,7 @@ export class TimeCloseness {
     if (spoken === undefined) {
       const all = new Map<number, number>();
       for (const days of this.#days) {
-        for (const [document, surely] of spokenOf(part, days, this.#calendar)) {
+        for (const [document, surely] of this.spokenDays.of(part, days)) {
           all.set(document, Math.max(surely, all.get(document) ?? 0));
         }
       }

@@ -13,7 +13,7 @@ import { ofEach } from './of-each.ts';
 import type { Part } from './part.ts';
 import { listedOnce, type Postings, unionPostings } from './postings.ts';
 import { sureDates, WITHOUT_YEAR } from './query-dates.ts';
-import { type AskedDays, saidOfDay, spokenOf } from './spoken-days.ts';
+import { type AskedDays, type SpokenDays, saidOfDay } from './spoken-days.ts';
 import { dayTerm } from './term-names.ts';
 import { type Calendar, DAY, dayNumber, UTC_CALENDAR } from './time/calendar.ts';
 import { type DayOfYear, readingsOf } from './time/numeric-dates.ts';
@@ -123,15 +123,15 @@ const nameOf = ({ year, readings }: WholeDate): string =>
 export function wholeDateTerm(
   parts: readonly Part[],
   date: WholeDate,
-  calendar: Calendar,
+  spokenDays: SpokenDays,
   today = Number.POSITIVE_INFINITY,
 ): MatchTerm {
   const days = daysFrom(today, date);
   const postings = ofEach(parts, (part) => {
     const others =
       days.length === 0
-        ? writtenPostings(part, date, calendar)
-        : days.map((day) => comingPostings(part, { first: day, last: day }, day > today, calendar));
+        ? writtenPostings(part, date, spokenDays.calendar)
+        : days.map((day) => comingPostings(part, { first: day, last: day }, day > today, spokenDays));
     return unionPostings([...statedPostings(part, date), ...others], part.count);
   });
   const typed = days.length === 0 || date.typed === undefined ? {} : { typed: date.typed };
@@ -151,9 +151,9 @@ function daysFrom(from: number, { year, readings }: WholeDate): readonly number[
     .filter((day) => day >= from);
 }
 
-function comingPostings(part: Part, days: Days, isWritten: boolean, calendar: Calendar): Postings {
-  const documents = new Set(spokenOf(part, days, calendar).keys());
-  if (isWritten) for (const document of onDays(part, days, calendar)) documents.add(document);
+function comingPostings(part: Part, days: Days, isWritten: boolean, spokenDays: SpokenDays): Postings {
+  const documents = new Set(spokenDays.of(part, days).keys());
+  if (isWritten) for (const document of onDays(part, days, spokenDays.calendar)) documents.add(document);
   return listedOnce(Int32Array.from(documents).sort());
 }
 
@@ -165,10 +165,10 @@ export function comingDaysTerm(
   parts: readonly Part[],
   { typed, ...days }: AskedDays,
   isWritten: boolean,
-  calendar: Calendar,
+  spokenDays: SpokenDays,
 ): MatchTerm {
   const name = [days.first, days.last].map(termOfDay).join(' ');
-  const postings = ofEach(parts, (part) => comingPostings(part, days, isWritten, calendar));
+  const postings = ofEach(parts, (part) => comingPostings(part, days, isWritten, spokenDays));
   return { name, typed, postings, share: WHOLE_DATE };
 }
 
