@@ -60,8 +60,8 @@ export interface Explanation {
   /** 0 to 1; 1 without a text. */
   readonly match: number;
   /** What the match is made of; see docs/scoring.md. */
-  readonly match_parts?: Readonly<Record<string, unknown>>;
-  /** The words of the text that the memory holds, as they were typed. */
+  readonly match_parts?: Readonly<Record<string, number>>;
+  /** The words of the text that the memory holds, in small letters and not stemmed. */
   readonly matched_words?: readonly string[];
   /** Those of them that only the day holds on which it was written; if any. */
   readonly matched_by_date?: readonly string[];

@@ -38,4 +38,4 @@ export { search } from './search.ts';
 export type { SearchHit, SearchPage, SearchRequest, SortKey } from './search-request.ts';
 export { type SessionHit, type SessionSearchRequest, searchSessions } from './search-sessions.ts';
 export { SegmentDamage, type SegmentReader } from './segment-format.ts';
-export { type MatchParts, matchBeside, strengthOfParts } from './strength.ts';
+export { matchOf, strengthOfParts } from './strength.ts';

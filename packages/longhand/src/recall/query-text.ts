@@ -208,7 +208,7 @@ export function requestVerb(words: readonly string[]): number {
 }
 
 /** What those who talk with each other do: "where did we *talk* about it?" asks for what was talked about. */
-const TALKING = new Set(
+const TALKING_TOGETHER = new Set(
   'ask asked chat chatted discuss discussed mention mentioned say said speak spoken talk talked tell told'.split(
     ' ',
   ),
@@ -216,7 +216,7 @@ const TALKING = new Set(
 const TALKERS = new Set(['i', 'we', 'you']);
 
 function isTalking(words: readonly string[], at: number): boolean {
-  return at > 0 && TALKING.has(words[at]!) && TALKERS.has(words[at - 1]!);
+  return at > 0 && TALKING_TOGETHER.has(words[at]!) && TALKERS.has(words[at - 1]!);
 }
 
 /** Whether they say no more than that somebody said something, or something happened. */

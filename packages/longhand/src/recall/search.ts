@@ -28,7 +28,7 @@ import {
   type SearchRequest,
   type SortKey,
 } from './search-request.ts';
-import { matchBeside, StrengthReader } from './strength.ts';
+import { matchOf, StrengthReader } from './strength.ts';
 import { askedTimes, isAnsweredByTime, isLeftToTime, TimeReader } from './time-alone.ts';
 import { TimeCloseness } from './time-closeness.ts';
 import { calendarOf } from './time-expression.ts';
@@ -404,7 +404,7 @@ class Search {
     const importance = part.importance[document]!;
     const { decay, recency } = this.#freshness.of(part, document, this.#closeness(part, document));
     const isMatch = this.#reader !== undefined || this.#times !== undefined;
-    const match = isMatch ? matchBeside(strength, this.#strongest) : 1;
+    const match = isMatch ? matchOf(strength, this.#strongest) : 1;
     const relevance = importance * decay * recency * match;
     const hit = { id, sessionId, place, timestampMs, relevance, importance, decay, recency, match };
     if (!isMatch || this.#request.explain !== true) return hit;

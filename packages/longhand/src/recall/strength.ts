@@ -69,13 +69,13 @@ export interface MatchParts {
 }
 
 /** The match of what is so strong, beside the strongest. */
-export function matchBeside(strength: number, strongest: number): number {
+export function matchOf(strength: number, strongest: number): number {
   return Math.min(1, strongest) * Math.exp(SHARPNESS * (strength - strongest));
 }
 
 /** The strength of which these are the parts. */
-export function strengthOfParts(parts: MatchParts): number {
-  return Object.values(parts).reduce((sum: number, part: number) => sum + part, 0);
+export function strengthOfParts(parts: Readonly<Record<string, number>>): number {
+  return Object.values(parts).reduce((sum, part) => sum + part, 0);
 }
 
 export class StrengthReader {

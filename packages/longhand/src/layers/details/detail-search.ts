@@ -1,11 +1,10 @@
 import { ValidationError } from '../../core/errors.ts';
-import type { Explanation, FoundMemory } from '../../core/query.ts';
+import type { FoundMemory } from '../../core/query.ts';
 import { type MemoryEntry, SCHEMA_VERSION, type TrustTier } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
 import { resolveDecayPolicy } from '../../recall/decay.ts';
 import {
-  type MatchParts,
-  matchBeside,
+  matchOf,
   QueryError,
   RecallIndex,
   type SearchHit,
@@ -95,7 +94,10 @@ export class DetailSearch {
       policy: resolveDecayPolicy(config.decay),
       ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),
     };
-    const strongest = Math.max(0, ...beside.map(({ explanation }) => strengthOf(explanation?.match_parts)));
+    const strongest = Math.max(
+      0,
+      ...beside.map(({ explanation }) => strengthOfParts(explanation?.match_parts ?? {})),
+    );
     return searching(() => search(this.#index, request)).hits.map((hit) => {
       const share = shareBeside(hit, strongest);
       const session_id = hit.sessionId.slice(0, hit.sessionId.indexOf(SEPARATOR));
@@ -157,12 +159,8 @@ export class DetailSearch {
  */
 function shareBeside({ match, matchParts }: SearchHit, strongest: number): number {
   if (matchParts === undefined || matchParts.words > 0) return 1;
-  const strength = strengthOfParts(matchParts);
-  return strength < strongest ? matchBeside(strength, strongest) / match : 1;
-}
-
-function strengthOf(parts: Explanation['match_parts']): number {
-  return parts === undefined ? 0 : strengthOfParts(parts as unknown as MatchParts);
+  const strength = strengthOfParts({ ...matchParts });
+  return strength < strongest ? matchOf(strength, strongest) / match : 1;
 }
 
 /** Session ids and keys do not hold it. */

@@ -1,3 +1,5 @@
+import { placeOf } from '../postings.ts';
+
 /** A stretch of a text. */
 export interface Place {
   readonly from: number;
@@ -11,17 +13,11 @@ export interface Place {
  */
 export function holding(places: readonly Place[]): (place: Place) => boolean {
   const inOrder = places.toSorted((left, right) => left.from - right.from);
-  const starts = Float64Array.from(inOrder, ({ from }) => from);
-  const reached = Float64Array.from(inOrder, ({ to }) => to);
+  const starts = Int32Array.from(inOrder, ({ from }) => from);
+  const reached = Int32Array.from(inOrder, ({ to }) => to);
   for (let at = 1; at < reached.length; at++) reached[at] = Math.max(reached[at]!, reached[at - 1]!);
   return ({ from, to }) => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= from) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 && reached[low - 1]! >= to;
+    const behind = placeOf(starts, from + 1);
+    return behind > 0 && reached[behind - 1]! >= to;
   };
 }

@@ -121,15 +121,17 @@ function found(text: string, expression: RegExp, readEnds: ReadEnds): readonly S
 
 /** "On 5 and 7 May" is no range, and "moved from 5 to 7 May" is none. */
 function isJoined({ join = '' }: Groups, text: string, from: number): boolean {
-  const before = (length: number): string => text.slice(Math.max(0, from - length), from);
-  if (JOINED_BY_AND.test(join)) return between().test(before(BETWEEN_LENGTH));
-  return !moved().test(before(MOVED_LENGTH));
+  if (JOINED_BY_AND.test(join)) return between().test(text.slice(Math.max(0, from - BETWEEN_LENGTH), from));
+  return !isBehindMove(text, from);
+}
+
+function isBehindMove(text: string, from: number): boolean {
+  return moved().test(text.slice(Math.max(0, from - MOVED_LENGTH), from));
 }
 
 /** Whether something was moved from this day to another: it is not on it any more. */
 export function isMovedAway(text: string, { from, to }: Place): boolean {
-  if (!TO_ANOTHER.test(text.slice(to, to + 4))) return false;
-  return moved().test(text.slice(Math.max(0, from - MOVED_LENGTH), from));
+  return TO_ANOTHER.test(text.slice(to, to + 4)) && isBehindMove(text, from);
 }
 
 /** Around New Year, the year that is left out is that beside the other. */
