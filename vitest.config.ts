@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // Guards against what never ends, not measures: generous on a busy machine.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
   pool: 'forks',
   maxWorkers: 2,
   setupFiles: 'packages/longhand/test/chance.ts',
@@ -10,9 +12,20 @@ const shared = {
 
 const RUNS_EVERY_EXAMPLE = ['test/documentation.test.ts'];
 
+/** What takes longest, and what needs more than `npm install` brings: five sixths of the time of all tests. */
+const CAMPAIGNS = [
+  'packages/longhand/test/{as-of-model,changed-hands,clock,durability,fault-at-every-call}.test.ts',
+  'packages/longhand/test/{kill-at-every-call,kill-at-random,killed-twins,killed-while-forgetting}.test.ts',
+  'packages/longhand/test/{linearizability,lives-under-writes,long-queries,long-times}.test.ts',
+  'packages/longhand/test/{memory-on-files,onnx,other-ways-laws,readable-files-while-forgetting}.test.ts',
+  'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
+  'packages/server/test/{chat-killed,killed-archive,repeated-requests,two-processes}.test.ts',
+];
+
 /**
  * `fast` is what a developer runs all day: the tests beside the sources, and the rules of the house.
- * `campaigns` take their time: faults, kills, power cuts, models, real processes.
+ * `suites` is what `npm test` runs besides: models, faults, power cuts, real processes, each for some seconds.
+ * `campaigns` take their time, and are run by `npm run campaigns`.
  */
 export default defineConfig({
   // The server is tested with the library as it stands, not as it was last built.
@@ -46,9 +59,18 @@ export default defineConfig({
         extends: true,
         test: {
           ...shared,
-          name: 'campaigns',
+          name: 'suites',
           include: ['packages/*/test/**/*.test.ts', ...RUNS_EVERY_EXAMPLE],
-          testTimeout: 600_000,
+          exclude: CAMPAIGNS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'campaigns',
+          include: CAMPAIGNS,
+          globalSetup: 'scripts/install-for-campaigns.ts',
         },
       },
     ],

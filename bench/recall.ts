@@ -1,107 +1,85 @@
 /**
- * Recall on the two public sets of the field, through the public API: no embedder, decay and importance at
- * their defaults, the data's own timestamps, asked at the question's date. The data is not part of the
- * project: `npm run bench:recall -- --data FOLDER` with locomo-dev.json and longmemeval-s-dev.jsonl.gz in it
- * (or other files of the same form, named with --locomo and --longmemeval).
+ * Recall on public sets and on the project's own questions, through the public API: decay and importance at their
+ * defaults, the data's own timestamps, asked at the question's date, beside plain full-text search in the same run.
+ * The public data is not part of the project: `npm run bench:recall -- --data FOLDER`, and `--help` tells the rest.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { MemoryManager, MemoryStore } from 'longhand';
+import { join } from 'node:path';
 import { describeMachine } from './machine.ts';
-import { measureContext } from './recall/context.ts';
-import { measureEquals, measureNewerFacts } from './recall/equals.ts';
-import { measureLocomo } from './recall/locomo.ts';
-import { measureLongMemEval } from './recall/longmemeval.ts';
-import type { Found } from './recall/measures.ts';
+import { type FigureColumn, makeTable, printTable } from './recall/figure-table.ts';
+import { goalsOf } from './recall/goals.ts';
+import type { Answer } from './recall/haystack.ts';
+import { printMisses } from './recall/misses.ts';
+import { readOptions } from './recall/options.ts';
+import { bm25 } from './recall/rankers/bm25.ts';
+import { fts5 } from './recall/rankers/fts5.ts';
+import { COLUMNS } from './recall/rankers/longhand.ts';
+import type { Ranker } from './recall/rankers/ranker.ts';
+import type { Figure } from './recall/recall-set.ts';
+import { runSet } from './recall/run-set.ts';
 import { type Result, writeReports, writeResult } from './report.ts';
-import { type Goal, goal, type Measurement } from './result.ts';
 
-const { values } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    locomo: { type: 'string', default: 'locomo-dev.json' },
-    longmemeval: { type: 'string', default: 'longmemeval-s-dev.jsonl.gz' },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (values.help || values.data === undefined) {
-  console.log('npm run bench:recall -- --data FOLDER [--locomo FILE] [--longmemeval FILE]');
-  process.exit(values.help ? 0 : 2);
+const { sets, extras, isComplete, isAlone, showsMisses } = readOptions();
+const rankers: readonly Ranker[] = isAlone ? COLUMNS : [...COLUMNS, fts5, bm25];
+const figuresOf = new Map<Ranker, Figure[]>(rankers.map((ranker) => [ranker, []]));
+const ranks: string[] = [];
+
+for (const set of sets) {
+  const answersOf = await runSet(set, rankers);
+  for (const [ranker, answers] of answersOf) figuresOf.get(ranker)!.push(...set.figures(answers));
+  for (const column of COLUMNS) {
+    const answers = answersOf.get(column)!;
+    if (showsMisses) printMisses(set, column.name, answers);
+    ranks.push(...answers.map((answer, question) => rankLine(set.name, column.name, question, answer)));
+  }
+}
+for (const extra of extras) {
+  for (const column of COLUMNS) figuresOf.get(column)!.push(...(await extra.measure(column)));
+  process.stderr.write(`${extra.name}: done\n`);
 }
 
-const openManager = (): MemoryManager => new MemoryManager({ store: new MemoryStore() });
-const data = resolve(values.data);
-const withDecay = await measureLocomo(join(data, values.locomo), openManager, 'relevance');
-console.log('LoCoMo, by relevance', withDecay.summary);
-const byMatch = await measureLocomo(join(data, values.locomo), openManager, 'match');
-console.log('LoCoMo, by match    ', byMatch.summary);
-const sessions = await measureLongMemEval(join(data, values.longmemeval), openManager);
-console.log('LongMemEval-S       ', sessions.summary);
-const context = await measureContext(join(data, values.locomo), openManager);
-console.log('LoCoMo, in a context', context);
-const equals = await measureEquals(openManager);
-console.log('Equal matches, the newer first', equals);
-const newerFacts = await measureNewerFacts(openManager);
-console.log('Of two facts the newer first', newerFacts);
+const columns: FigureColumn[] = rankers.map((ranker) => ({
+  name: ranker.name,
+  figures: figuresOf.get(ranker)!,
+}));
+const table = makeTable(columns);
+printTable(table);
+const goals = goalsOf(columns);
+for (const { what, isMet, measured, limit } of goals) {
+  console.log(isMet ? '  met   ' : '  MISSED', what, `${measured} of ${limit}`);
+}
+if (isComplete) writeDown();
+process.exitCode = goals.every(({ isMet }) => isMet) ? 0 : 1;
 
-const atLeast = (what: string, measured: number, limit: number, unit: Goal['unit'] = '%'): Goal =>
-  goal({ what, bound: 'at least', limit, unit, measured });
-const locomo = withDecay.summary;
-const longMemEval = sessions.summary;
-const goals: readonly Goal[] = [
-  atLeast('LoCoMo, R@10', locomo['R@10']!, 78),
-  atLeast('LoCoMo, R@5', locomo['R@5']!, 69),
-  atLeast('LoCoMo, NDCG@10', locomo['NDCG@10']!, 62),
-  goal({
-    what: 'LoCoMo, what decay costs of R@10',
-    bound: 'at most',
-    limit: 2,
-    unit: '%',
-    measured: Math.max(0, byMatch.summary['R@10']! - locomo['R@10']!),
-  }),
-  atLeast('LoCoMo, questions with all their evidence in a context of 2,000 tokens', context.all, 75),
-  atLeast('LongMemEval-S, any@5', longMemEval['any@5 count']!, 60, 'questions of 62'),
-  atLeast('LongMemEval-S, any@1', longMemEval['any@1 count']!, 56, 'questions of 62'),
-  atLeast('LongMemEval-S, all@5', longMemEval['all@5 count']!, 56, 'questions of 62'),
-  atLeast('of two equal matches 60 days apart the newer first', equals.share, 95),
-];
-for (const { what, isMet } of goals) console.log(isMet ? '  met   ' : '  MISSED', what);
+/** The figures, and the rank of each piece of gold. */
+function writeDown(): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  const result: Result = {
+    part: 'recall',
+    title: 'Recall',
+    method:
+      "Halves of public sets that the ranking was developed on, and the project's own questions, through the public API, with decay and importance at their defaults and the data's own timestamps. Beside it the plain full-text search of SQLite (FTS5 with Porter's stems, stopwords left out of the question) and BM25 (k1 1.2, b 0.75, stemmed). LoCoMo: each turn a memory, asked a day after the last session. LongMemEval-S: each question at its date over its own sessions, turns by `queryMemories` over the whole user, sessions by `searchSessions`. BEAM 100K: asked a day after the last session, questions with evidence only. R@k is the share of the evidence among the first k, hit@k and any@k whether any of it is, all@k whether all of it is. Paraphrases: 100 facts asked for in other words, among 500 other memories. Everyday questions: 100 in six small stores, and 50 that nothing there answers. Of two facts the newer: invented pairs that contradict each other, said in two sessions 30 to 250 days apart. No language model takes part.",
+    measurements: [],
+    table,
+    goals,
+    machine: describeMachine(),
+  };
+  writeResult(result);
+  writeReports();
+  writeFileSync(join(folder, 'recall-questions.jsonl'), `${ranks.join('\n')}\n`);
+}
 
-const measurementsOf = (name: string, summary: Readonly<Record<string, number>>): Measurement[] =>
-  Object.entries(summary)
-    .filter(([measure]) => /^[\w-]+@\d+$/.test(measure))
-    .map(([measure, value]) => ({ name: `${name}, ${measure}`, unit: '%', value }));
-const folder = join(import.meta.dirname, 'results');
-mkdirSync(folder, { recursive: true });
-const result: Result = {
-  part: 'recall',
-  title: 'Recall',
-  method: `The development halves of two public sets, through the public API, without an embedder, with decay and importance at their defaults and the data's own timestamps. LoCoMo: ${locomo.questions} questions, each turn a memory, asked a day after the last session, the share of the evidence among the first so many. LongMemEval-S: ${longMemEval.questions} questions, each at its date over its own sessions, ranked by \`searchSessions\`. Facts: invented pairs that contradict each other, said in two sessions 30 to 250 days apart. No language model takes part.`,
-  measurements: [
-    ...measurementsOf('LoCoMo', locomo),
-    ...measurementsOf("LoCoMo, sortBy: 'match'", byMatch.summary),
-    ...measurementsOf('LongMemEval-S', longMemEval),
-    { name: 'LoCoMo, evidence in a context of 2,000 tokens', unit: '%', value: context.mean },
-    ...newerFacts.map(({ type, share }): Measurement => {
-      return { name: `the newer of two facts first, type ${type}`, unit: '%', value: share };
-    }),
-  ],
-  goals,
-  machine: describeMachine(),
-};
-writeResult(result);
-writeReports();
-// Per question, the rank of each piece of evidence: neither the questions nor the evidence are ours to publish.
-const rankOf = ({ gold, ranked }: Found): (number | null)[] =>
-  gold.map((id) => (ranked.includes(id) ? ranked.indexOf(id) + 1 : null));
-const ranks = [
-  ...withDecay.results.map((result, question) =>
-    JSON.stringify({ set: 'locomo', question, category: result.category, ranks: rankOf(result) }),
-  ),
-  ...sessions.results.map((result, question) =>
-    JSON.stringify({ set: 'longmemeval-s', question, type: result.question_type, ranks: rankOf(result) }),
-  ),
-];
-writeFileSync(join(folder, 'recall-questions.jsonl'), `${ranks.join('\n')}\n`);
-process.exit(goals.every(({ isMet }) => isMet) ? 0 : 1);
+/** Ranks alone: neither the questions nor the evidence of public sets are ours to publish. */
+function rankLine(
+  set: string,
+  column: string,
+  question: number,
+  { view, group, gold, hits }: Answer,
+): string {
+  const rankOf = (name: string): number | null => {
+    const position = hits.findIndex((hit) => hit.name === name);
+    return position === -1 ? null : position + 1;
+  };
+  return JSON.stringify({ set, column, view, question, group, ranks: gold.map(rankOf) });
+}

@@ -32,8 +32,12 @@ const HEADLINES = [
   'assembleContext, p50',
   'tokens per turn',
   'search_memory at 5,000',
-  'LoCoMo, R@10',
-  'LongMemEval-S, any@5',
+  'LoCoMo turns, R@10',
+  'LongMemEval-S turns, R@5',
+  'LongMemEval-S sessions, any@5',
+  'BEAM turns, R@10',
+  'Paraphrases, hit@5',
+  'Everyday questions, hit@1',
 ];
 
 export function writeResult(result: Result): void {
@@ -97,14 +101,14 @@ function renderGoals(results: readonly Result[], isShown: (goal: Goal) => boolea
   return renderTable(['', 'goal', 'measured', 'met'], rows);
 }
 
-function renderPart({ part, title, method, measurements, machine }: Result): string {
+function renderPart({ part, title, method, measurements, table, machine }: Result): string {
   const { cpu, cores, memoryGigabytes, fileSystem, system, node, date, commit, loadBefore } = machine;
   return `
 ## ${title}
 
 ${method}
 
-${renderTable(['', 'p50', 'p95', 'p99', 'longest'], measurements.map(measurementCells))}
+${table === undefined ? renderTable(['', 'p50', 'p95', 'p99', 'longest'], measurements.map(measurementCells)) : renderTable(table.head, table.rows)}
 
 \`${part === RECALL ? 'npm run bench:recall -- --data FOLDER' : `npm run bench -- --only ${part}`}\`, ${date.slice(0, 10)}, commit ${commit}, Node ${node.slice(1)}, ${cpu}, ${cores} cores (load ${loadBefore} before the run), ${memoryGigabytes} GB, ${system}, ${fileSystem}.
 `;

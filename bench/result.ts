@@ -13,7 +13,7 @@ export interface Goal {
   readonly what: string;
   readonly bound: 'at most' | 'at least';
   readonly limit: number;
-  readonly unit: '×' | 'ms' | 'adds/s' | 'MB' | '%' | 'entries' | 'questions of 62';
+  readonly unit: '×' | 'ms' | 'adds/s' | 'MB' | '%' | 'entries' | 'questions';
   readonly measured: number;
   /** How far the rounds of the run lie apart, for ratios. */
   readonly spread?: Ratio;
@@ -22,12 +22,19 @@ export interface Goal {
   readonly isFloor: boolean;
 }
 
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** What a part of the benchmark finds out. */
 export interface Findings {
   readonly title: string;
   /** How it was measured, for the reader of the report. */
   readonly method: string;
   readonly measurements: readonly Measurement[];
+  /** Figures of several contenders side by side, in place of `measurements`. */
+  readonly table?: Table;
   readonly goals: readonly Goal[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The campaigns of `npm test` at their nightly counts. Takes hours; every campaign prints its seed when it
- * fails. Arguments go to Vitest: `npm run torture -- power-cut`.
+ * What `npm test` and `npm run campaigns` try at random, at its nightly counts. Takes hours; what fails prints its
+ * seed. Arguments go to Vitest: `npm run torture -- power-cut`.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -9,8 +9,7 @@ const { status } = spawnSync(
   [
     'vitest',
     'run',
-    '--project',
-    'campaigns',
+    ...['--project', 'suites', '--project', 'campaigns'],
     '--testTimeout',
     String(24 * 3_600_000),
     ...process.argv.slice(2),

@@ -14,7 +14,7 @@ export function sourceFiles(folder: string): string[] {
 export function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
   const found = text.matchAll(
-    /\bfrom '([^']+)'|\b(?:import|require|load)\('([^']+)'\)|\bcreateRequire\([\w.]+\)\('([^']+)'\)/g,
+    /\bfrom '([^']+)'|(?<!#)\b(?:import|require|load)\('([^']+)'\)|\bcreateRequire\([\w.]+\)\('([^']+)'\)/g,
   );
   return [...found].map(([, statement, call, required]) => (statement ?? call ?? required)!);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseWithin } from '../packages/longhand/src/recall/time-expression.ts';
+import { parseWithin, UTC_CALENDAR } from '../packages/longhand/src/time/index.ts';
 
 const text = readFileSync(new URL('../docs/queries.md', import.meta.url), 'utf8');
 const [, section = ''] = /### Times in words\n(.*?)\n## /s.exec(text) ?? [];
@@ -17,6 +17,8 @@ describe('docs/queries.md', () => {
     expect(wordings.length).toBeGreaterThan(60);
     expect(foreign.length).toBeGreaterThan(20);
     for (const wording of [...wordings, ...foreign])
-      expect(parseWithin(wording, Date.UTC(2026, 4, 20, 15, 30)), wording).toMatchObject({ ok: true });
+      expect(parseWithin(wording, Date.UTC(2026, 4, 20, 15, 30), UTC_CALENDAR), wording).toMatchObject({
+        ok: true,
+      });
   });
 });

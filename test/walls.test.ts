@@ -9,15 +9,26 @@ import { importsOf, sourceFiles } from './source-tree.ts';
  */
 const SOURCE = resolve(import.meta.dirname, '../packages/longhand/src');
 
+/** Recall and its four rooms. */
+const RECALL = ['recall', 'recall/analysis', 'recall/index', 'recall/vectors', 'recall/ranking'] as const;
+
 const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly string[] }> = {
   core: { rooms: [], packages: ['node:crypto'] },
-  recall: { rooms: ['core'], packages: [] },
-  layers: { rooms: ['core', 'recall'], packages: [] },
+  time: { rooms: ['core'], packages: [] },
+  'recall/analysis': { rooms: ['core', 'time'], packages: [] },
+  'recall/index': { rooms: ['core', 'recall/analysis'], packages: [] },
+  'recall/vectors': { rooms: ['core', 'recall/analysis', 'recall/index'], packages: [] },
+  'recall/ranking': {
+    rooms: ['core', 'time', 'recall/analysis', 'recall/index', 'recall/vectors'],
+    packages: [],
+  },
+  recall: { rooms: RECALL.slice(1), packages: [] },
+  layers: { rooms: ['core', 'time', ...RECALL], packages: [] },
   context: {
-    rooms: ['core', 'recall', 'layers'],
+    rooms: ['core', 'time', ...RECALL, 'layers'],
     packages: ['node:crypto', 'gpt-tokenizer/encoding/o200k_base'],
   },
-  privacy: { rooms: ['core', 'recall', 'layers'], packages: [] },
+  privacy: { rooms: ['core', ...RECALL, 'layers'], packages: [] },
   tools: { rooms: ['core', 'layers'], packages: ['zod'] },
   adapters: {
     rooms: ['core'],
@@ -67,9 +78,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
     packages: [],
   },
-  'manager-options.ts': { rooms: ['core', 'layers', 'rooms.ts'], packages: [] },
+  'word-table.ts': { rooms: ['core', ...RECALL], packages: ['longhand-vectors'] },
+  'manager-options.ts': { rooms: ['core', 'layers', 'rooms.ts', 'word-table.ts'], packages: [] },
   'open-manager.ts': {
-    rooms: ['core', 'layers', 'manager-options.ts', 'rooms.ts', 'stores/file'],
+    rooms: ['core', ...RECALL, 'layers', 'manager-options.ts', 'rooms.ts', 'word-table.ts', 'stores/file'],
     packages: [],
   },
   'held-store.ts': { rooms: ['core', 'layers', 'manager-options.ts', 'open-manager.ts'], packages: [] },
@@ -104,7 +116,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
 
 function roomOf(path: string): string {
   const [first = '', second = ''] = relative(SOURCE, path).split('/');
-  return first === 'stores' ? `${first}/${second}` : first;
+  const hasRooms = first === 'stores' || (first === 'recall' && !second.endsWith('.ts'));
+  return hasRooms ? `${first}/${second}` : first;
 }
 
 describe('the walls', () => {
@@ -119,7 +132,10 @@ describe('the walls', () => {
           continue;
         }
         const target = roomOf(resolve(dirname(path), specifier));
-        if (target !== room) expect(allowed!.rooms, `${room} imports another room`).toContain(target);
+        if (target === room) continue;
+        expect(allowed!.rooms, `${room} imports another room`).toContain(target);
+        if (target === 'time' || target.startsWith('recall'))
+          expect(specifier, `${target} has one door`).toMatch(/\/index\.ts$/);
       }
     });
   }

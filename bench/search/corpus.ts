@@ -1,16 +1,13 @@
 import type { NewMemory } from 'longhand';
 import { createRandom, type Random } from '../random.ts';
+import { frequentWords } from './words.ts';
 
 /**
- * The texts that search is measured on: entries of 1 KB whose words follow Zipf's law (the n-th word is n times
- * rarer than the first), over a vocabulary of 50,000. Entry n is the same in every run and for every contender.
+ * The texts that search is measured on: entries of 1 KB of English words that follow Zipf's law (the n-th word is n
+ * times rarer than the first). Entry n is the same in every run and for every contender.
  */
 const ENTRY_BYTES = 1_024;
-const VOCABULARY = 50_000;
-const SYLLABLES = [
-  ...['ka', 'ro', 'mi', 'ten', 'sol', 'ver', 'un', 'da', 'lis', 'per', 'go', 'sta', 'ne', 'qui', 'bel'],
-  ...['tor', 'fa', 'hum', 'jo', 'wex', 'zi', 'pra', 'cho', 'du', 'len'],
-];
+const MOST_WORDS = 50_000;
 /** A word is drawn by one look into a table in which it has as many cells as it is frequent. */
 const TABLE_CELLS = 1 << 20;
 const TAGS = 100;
@@ -27,20 +24,8 @@ export const BANDS = [
 ] as const;
 const SAMPLE_ENTRIES = 2_000;
 
-const vocabulary = makeVocabulary();
+const vocabulary = frequentWords(MOST_WORDS);
 const table = makeTable();
-
-function makeVocabulary(): readonly string[] {
-  const random = createRandom(11);
-  const words = new Set<string>();
-  while (words.size < VOCABULARY) {
-    let word = '';
-    for (let left = 1 + Math.floor(random() * 4); left > 0; left--) word += pick(SYLLABLES, random);
-    // Four letters or more: shorter ones would be stopwords for some contenders and not for others.
-    if (word.length > 3) words.add(word);
-  }
-  return [...words];
-}
 
 function makeTable(): Int32Array {
   const weights = vocabulary.map((_, rank) => 1 / (rank + 1));
@@ -82,7 +67,7 @@ export function makeRange(from: number, to: number): NewMemory[] {
 
 /** Queries of one word from each band. */
 export function makeQueries(count: number): readonly string[] {
-  const holders = new Int32Array(VOCABULARY);
+  const holders = new Int32Array(vocabulary.length);
   const numbers = new Map(vocabulary.map((word, number) => [word, number]));
   for (let entry = 0; entry < SAMPLE_ENTRIES; entry++) {
     const words = new Set(String(makeEntry(entry).content.message).split(' '));

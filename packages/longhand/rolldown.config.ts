@@ -18,7 +18,7 @@ export default defineConfig({
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
-  external: [/^node:/, 'fs-native-extensions', 'koffi', /^gpt-tokenizer/, 'zod'],
+  external: [/^node:/, 'fs-native-extensions', 'koffi', 'longhand-vectors', /^gpt-tokenizer/, 'zod'],
   plugins: [takeBuiltinsDirectly(), readClassesLater(), writeAscii()],
   output: {
     ...LEAN_OUTPUT,

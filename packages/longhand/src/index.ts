@@ -58,6 +58,7 @@ export { TOOL_NAMES, type ToolName } from './core/tool-names.ts';
 export { type CopyReport, copyStore } from './layers/copy-store.ts';
 export type { DetailOrigins, NewDetailValue } from './layers/details/detail-input.ts';
 export type { Detail } from './layers/details/detail-records.ts';
+export type { FoundDetail } from './layers/details/detail-search.ts';
 export type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 export type { Agent, AgentSettings } from './layers/journal/agents.ts';
 export type { AgentMemory } from './layers/journal/shown-memory.ts';

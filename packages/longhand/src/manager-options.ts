@@ -9,6 +9,7 @@ import type { Durability, LogStore } from './core/store.ts';
 import { refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { IndexLimits } from './layers/search/index-segments.ts';
 import type { RoomOptions } from './rooms.ts';
+import type { ReadTable } from './word-table.ts';
 
 export interface MemoryManagerOptions extends RoomOptions {
   /** The folder of the store; made when it is not there. `./memory` when neither this nor a store is given. */
@@ -25,7 +26,9 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly defaultTimeZone?: string;
   /** When a write is acknowledged: `buffered` (default) survives every crash, the others a power cut too. */
   readonly durability?: Durability;
-  /** Finds memories by what they mean, beside their words. Without one nothing is asked and nothing is loaded. */
+  /** False finds by words alone, though `longhand-vectors` is installed. */
+  readonly semantic?: boolean;
+  /** Finds memories by what they mean, beside their words, in place of the vectors of `longhand-vectors`. */
   readonly embedder?: Embedder;
   /** How long a query waits for the embedder before it is answered by words alone. Default 1,000. */
   readonly embedderWaitMs?: number;
@@ -35,6 +38,8 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly schema?: Schema;
   /** For tests of the search index: when it is written to the disk. */
   readonly indexLimits?: Partial<IndexLimits>;
+  /** For tests of word vectors: another table than that of `longhand-vectors`. */
+  readonly readTable?: ReadTable;
 }
 
 const OPTIONS = [
@@ -45,12 +50,14 @@ const OPTIONS = [
   'defaultDecayHalfLife',
   'defaultTimeZone',
   'durability',
+  'semantic',
   'embedder',
   'embedderWaitMs',
   'onEvent',
   'clock',
   'schema',
   'indexLimits',
+  'readTable',
   'summariser',
   'tokenCounter',
   'windowStore',
@@ -85,9 +92,10 @@ export function checkOptions(options: MemoryManagerOptions): void {
 
 /** The settings among the options, those with a name of their own included. */
 export function configOf(options: MemoryManagerOptions): PartialConfig {
-  const { config = {}, defaultDecayHalfLife, durability } = options;
+  const { config = {}, defaultDecayHalfLife, durability, semantic } = options;
   return {
     ...config,
+    ...(semantic === undefined ? {} : { semantic }),
     ...(durability === undefined ? {} : { storage: { ...config.storage, durability } }),
     ...(defaultDecayHalfLife === undefined
       ? {}

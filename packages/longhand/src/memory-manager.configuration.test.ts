@@ -69,9 +69,7 @@ describe('configuration', () => {
     });
     await manager.createSession('ada', { session_id: 's' });
     await manager.addMemory('s', { ...finding, id: 'mem_1', timestamp: '2026-05-19T00:30:00Z' });
-    const messages = [
-      { id: 'm', role: 'user', content: 'What happened Monday, the day before yesterday?' },
-    ] as const;
+    const messages = [{ id: 'm', role: 'user', content: 'What happened on Monday?' }] as const;
     const request = { session: 's', user: 'ada', messages, now: '2026-05-20T12:00:00Z' };
     const timeOf = async (more: object): Promise<unknown> => {
       const { manifest } = await manager.assembleContext({ ...request, ...more });

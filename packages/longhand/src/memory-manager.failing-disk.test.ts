@@ -99,12 +99,7 @@ describe('while the disk fails', () => {
       manager.deleteMemory(session, id),
       manager.addMemory(session, finding),
     ];
-    let pending = 0;
-    for (let tries = 0; pending < 5 && tries < 500; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      pending = (await manager.getSessionStats(session)).pending_writes;
-    }
-    expect(pending).toBe(5);
+    await expect.poll(async () => (await manager.getSessionStats(session)).pending_writes).toBe(5);
     disk.faults.heal();
     await Promise.all([...waiting, ...more]);
     const { total_entries, pending_writes } = await manager.getSessionStats(session);

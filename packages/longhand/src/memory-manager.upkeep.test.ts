@@ -10,6 +10,8 @@ function temporaryRoot(): string {
   return join(folder, 'store');
 }
 
+/** On a busy machine. */
+const PATIENCE = { timeout: 120_000 };
 const finding = { type: 'finding', content: { text: 'a word that will be harmed' } } as const;
 
 test('damage inside a memory is counted and told of once', async () => {
@@ -65,7 +67,7 @@ test('a session that another process deleted keeps no other from being refreshed
   await vi.advanceTimersByTimeAsync(60_000);
   await vi.waitFor(() => {
     expect(readFileSync(join(root, 'sessions/b/index.json'), 'utf8')).toContain('"current_relevance"');
-  });
+  }, PATIENCE);
   expect((await manager.metrics()).gauges['memory.sessions.active']).toBe(1);
 });
 

@@ -14,6 +14,7 @@ import { Snapshots } from './layers/memories/snapshots.ts';
 import type { MemorySearch } from './layers/search/memory-search.ts';
 import type { Embedding, Workshop } from './layers/workshop.ts';
 import { configOf, type MemoryManagerOptions } from './manager-options.ts';
+import type { WordVectors } from './recall/vectors/index.ts';
 import type { Rooms } from './rooms.ts';
 import { FileStore } from './stores/file/file-store.ts';
 import { CONFIG_FILE, parseConfigText, readRootConfig } from './stores/file/root-config.ts';
@@ -63,6 +64,7 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     metrics,
     schema,
     embedding: embeddingOf(options),
+    loadWords: wordLoader(options, config, emit),
     indexLimits,
   };
   const sessions = new Sessions(workshop);
@@ -86,10 +88,13 @@ export class LazySearch {
   /** Once it is loaded. */
   loaded: MemorySearch | undefined;
 
-  constructor(...needs: ConstructorParameters<typeof MemorySearch>) {
+  constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
     this.#make = async () => {
-      const { MemorySearch } = await import('./layers/search/memory-search.ts');
-      this.loaded = new MemorySearch(...needs);
+      const [{ MemorySearch }, words] = await Promise.all([
+        import('./layers/search/memory-search.ts'),
+        workshop.loadWords(),
+      ]);
+      this.loaded = new MemorySearch(workshop, sessions, memories, accesses, words);
       return this.loaded;
     };
   }
@@ -109,6 +114,20 @@ function embeddingOf({
   embedderWaitMs = DEFAULT_EMBEDDER_WAIT_MS,
 }: MemoryManagerOptions): Embedding | undefined {
   return embedder && { embedder, waitMs: embedderWaitMs };
+}
+
+/** A real embedder takes the place of word vectors. */
+function wordLoader(
+  { embedder, readTable }: MemoryManagerOptions,
+  { semantic }: StoreConfig,
+  emit: Emit,
+): Workshop['loadWords'] {
+  if (!semantic || embedder !== undefined) return async () => undefined;
+  let words: Promise<WordVectors | undefined> | undefined;
+  return () => {
+    words ??= import('./word-table.ts').then(({ loadWordTable }) => loadWordTable(emit, readTable));
+    return words;
+  };
 }
 
 /** For a session without one, the rooms are not even loaded. */

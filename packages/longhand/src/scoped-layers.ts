@@ -9,6 +9,7 @@ export const AGENT_METHODS = ['get', 'find', 'ensure', 'update', 'delete'] as co
 export const JOURNAL_METHODS = [
   'save',
   'list',
+  'search',
   'get',
   'find',
   'edit',
@@ -24,6 +25,7 @@ export const JOURNAL_METHODS = [
 ] as const;
 export const NOTES_METHODS = [
   'read',
+  'search',
   'apply',
   'versions',
   'readVersion',

@@ -61,6 +61,7 @@ const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   storeDetail: (memory) => memory.storeDetail(SESSION, { content: 'planted' }),
   keepDetail: (memory) => memory.keepDetail(SESSION, { content: 'planted' }),
   search: (memory) => memory.search({ text: 'secret' }, SESSION),
+  searchWithDetails: (memory) => memory.searchWithDetails({ text: 'secret' }, SESSION),
   captureToolOutput: (memory) => memory.captureToolOutput(SESSION, { output: 'planted '.repeat(5_000) }),
   redact: (memory) => memory.redact({ session: SESSION, memory: 'mem_1', text: 'secret' }),
   receipts: (memory) => memory.receipts(),
@@ -239,7 +240,7 @@ describe.each(STORES)('a scoped memory on the %s store', (_name, open) => {
     expect(await found()).toEqual([]);
     for (const id of ['a', 'b']) {
       await other.createSession('ada', { session_id: id });
-      await other.addMemory(id, { id: `mem_${id}`, type: 'finding', content: { text: 'a secret' } });
+      await other.addMemory(id, { id: `mem_${id}`, type: 'finding', content: { text: `secret of ${id}` } });
     }
     expect((await found()).sort()).toEqual(['mem_a', 'mem_b']);
     const later = { text: 'secret', asOf: '2100-01-01' };

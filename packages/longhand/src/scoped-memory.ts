@@ -2,7 +2,7 @@ import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { NotFoundError, ValidationError } from './core/errors.ts';
 import type { MemoryChanges } from './core/memory-changes.ts';
 import type { ArchivedMessage, Message } from './core/messages.ts';
-import type { FoundMemory, MemoryQuery } from './core/query.ts';
+import { type FoundMemory, isAboutText, type MemoryQuery } from './core/query.ts';
 import type { MemoryEntry, NewMemory } from './core/records.ts';
 import type { Principal, ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
@@ -10,6 +10,7 @@ import { logNotFound } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
+import type { FoundDetail } from './layers/details/detail-search.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 import { continues } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
@@ -324,6 +325,25 @@ export class ScopedMemory {
     return this.#manager.pageMemoriesOfUser(this.#user(), this.#inZone(query));
   }
 
+  /**
+   * The same with the details that the text finds, in one measure; without them where it asks for no words.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
+   */
+  async searchWithDetails(
+    query: Omit<MemoryQuery, 'scope'>,
+    sessionId?: string,
+  ): Promise<MemoryPage & { readonly details?: readonly FoundDetail[] }> {
+    if (!isAboutText(query)) return this.search(query, sessionId);
+    const { text = '', limit, minMatch, timeZone } = this.#inZone(query);
+    const { details } = await this.#manager.layers();
+    const { inOneMeasure } = await import('./layers/search/one-measure.ts');
+    const [page, beside] = await Promise.all([
+      this.search(query, sessionId),
+      details.page(this.#user(), text, { limit, minMatch, timeZone, sessionId }),
+    ]);
+    return { ...page, ...inOneMeasure(page, beside) };
+  }
+
   /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
     const { details } = await this.#manager.layers();
@@ -390,7 +410,7 @@ export class ScopedMemory {
   }
 
   /** What names a zone of its own keeps it. What is no object is left to whoever checks it. */
-  #inZone<Asked extends { readonly timeZone?: string }>(asked: Asked): Asked {
+  #inZone<Asked extends { readonly timeZone?: string | undefined }>(asked: Asked): Asked {
     const { timeZone } = this;
     if (timeZone === undefined || asked?.timeZone !== undefined) return asked;
     return typeof asked === 'object' && asked !== null ? { ...asked, timeZone } : asked;

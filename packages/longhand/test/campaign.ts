@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished, vi } from 'vitest';
+import { afterAll, onTestFinished, vi } from 'vitest';
 import { chooseSeed, isTorture } from './chance.ts';
 
 /**
@@ -58,6 +58,18 @@ export interface Running {
   say(line: string): void;
 }
 
+const started: ChildProcess[] = [];
+// A test that fails leaves its processes, and they would keep its folders, its locks and the runner's pipes.
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** Ends a process with the file of tests that started it, when it is still there. */
+export function endWithTests<Child extends ChildProcess>(child: Child): Child {
+  started.push(child);
+  return child;
+}
+
 /** Compiled code is kept between processes: starting one costs a third. */
 const COMPILE_CACHE = join(tmpdir(), 'longhand-compile-cache');
 
@@ -68,10 +80,12 @@ export function startProcess(
   onLine: (line: string) => void = () => undefined,
 ): Running {
   const path = fileURLToPath(new URL(`processes/${program}`, import.meta.url));
-  const child = spawn(process.execPath, [path, JSON.stringify(task)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-  });
+  const child = endWithTests(
+    spawn(process.execPath, [path, JSON.stringify(task)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    }),
+  );
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout! });
   reader.on('line', (line) => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * The chance that tests run on. Every run of `npm test` tries the same cases, so that a failure is the change's; the nights
- * (`LONGHAND_TORTURE=1`) try new ones. A failure names its seed, and `LONGHAND_SEED` tries it again.
+ * The chance that tests run on. `npm test` and `npm run campaigns` try the same cases every time, so that a failure is
+ * the change's; the nights (`LONGHAND_TORTURE=1`) try new ones. A failure names its seed, and `LONGHAND_SEED` tries it
+ * again.
  */
 export const isTorture = process.env.LONGHAND_TORTURE === '1';
 

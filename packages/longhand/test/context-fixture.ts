@@ -64,7 +64,7 @@ export async function openHouse(
     windows: new Windows(workshop, transcripts, {
       sessionOf: (id) => sessions.current(id),
     }),
-    search: new MemorySearch(workshop, sessions, memories, accesses),
+    search: new MemorySearch(workshop, sessions, memories, accesses, undefined),
   };
   return {
     ...needs,

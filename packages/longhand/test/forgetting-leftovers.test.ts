@@ -43,7 +43,7 @@ type Log = keyof typeof LOGS;
 function tear({ root }: Opened, log: Log, id = 'unknown'): void {
   const opening = {
     transcript: `{"schema_version":1,"record":"batch","messages":[{"id":"${id}","content":"`,
-    details: `{"schema_version":1,"record":"detail","memory_key":"${id}","excerpt":"`,
+    details: `{"schema_version":1,"record":"detail","memory_key":"${id}","summary":"`,
     notes: `{"schema_version":1,"record":"version","version":9,"text":"`,
   }[log];
   appendFileSync(join(root, LOGS[log]), `${opening}${CANARY}`);

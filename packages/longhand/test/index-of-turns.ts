@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '../src/core/records.ts';
-import { RecallIndex } from '../src/recall/recall-index.ts';
+import { RecallIndex } from '../src/recall/index/recall-index.ts';
 
 /** An index of turns, each in a session of its own. @param written text → when it was written */
 export function indexOfTurns(written: Readonly<Record<string, string>>): RecallIndex {

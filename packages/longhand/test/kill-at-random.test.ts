@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type MemoryEntry, MemoryManager } from '../src/index.ts';
 import { pause, type Running, sized, startProcess, temporaryFolder, withSeed } from './campaign.ts';
 import { createChance } from './processes/chance.ts';
+import { PATIENT_LOCKS } from './processes/patient-locks.ts';
 import { payloadOf } from './processes/payload.ts';
 import type { RandomTask } from './processes/random-worker.ts';
 
@@ -72,7 +73,8 @@ test(`${KILLS} kills and stops of ${PROCESSES} processes lose, double and alter 
       await using manager = new MemoryManager({ storageRoot: root });
       for (const session of SESSIONS) await manager.createSession('ada', { session_id: session });
     }
-    writeFileSync(join(root, 'config.json'), JSON.stringify({ storage: { max_session_size_mb: 2_000 } }));
+    const config = { storage: { max_session_size_mb: 2_000 }, concurrency: PATIENT_LOCKS };
+    writeFileSync(join(root, 'config.json'), JSON.stringify(config));
 
     const ledger: Ledger = {
       begun: new Set(),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { MemoryManager } from '../src/index.ts';
 import { isTorture, pause, startProcess, temporaryFolder, withSeed } from './campaign.ts';
 import { createChance } from './processes/chance.ts';
+import { PATIENT_LOCKS } from './processes/patient-locks.ts';
 import { EMPTY_HASH, extendHash } from './processes/prefix-hash.ts';
 import { type Noted, readTrace } from './processes/trace.ts';
 import type { TracedTask } from './processes/traced-worker.ts';
@@ -136,7 +137,8 @@ async function campaign(seed: number): Promise<void> {
     await using manager = new MemoryManager({ storageRoot: root });
     for (const session of SESSIONS) await manager.createSession('ada', { session_id: session });
   }
-  writeFileSync(join(root, 'config.json'), JSON.stringify({ storage: { max_session_size_mb: 2_000 } }));
+  const config = { storage: { max_session_size_mb: 2_000 }, concurrency: PATIENT_LOCKS };
+  writeFileSync(join(root, 'config.json'), JSON.stringify(config));
 
   const traces: string[] = [];
   const start = () => {

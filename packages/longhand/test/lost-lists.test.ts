@@ -152,7 +152,9 @@ test('sessions that were put there by hand are taken in, those of their user and
     [72, 72],
   ]);
   expect(await ada.listSessions()).toHaveLength(73);
-  expect(await manager.queryMemories('one', { text: 'boat', scope: 'user', limit: 100 })).toHaveLength(73);
+  expect(
+    await manager.queryMemories('one', { text: 'boat', scope: 'user', limit: 100, collapse: false }),
+  ).toHaveLength(73);
   expect(await ada.takeInSessions()).toEqual([]);
   expect(await manager.listSessions('bob')).toHaveLength(1);
   expect(await manager.takeInSessions('nobody')).toEqual([]);

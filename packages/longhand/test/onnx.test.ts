@@ -1,36 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { CAMPAIGN_FOLDER } from '../../../scripts/install-for-campaigns.ts';
 import { type OnnxRuntime, onnxEmbedder } from '../src/adapters/embedders/index.ts';
 import { MemoryManager } from '../src/index.ts';
 import { temporaryFolder } from './campaign.ts';
 import { tinyOnnxModel } from './tiny-onnx-model.ts';
 
-/**
- * A model in this process, with the real runtime and a real, small model. The runtime has 290 MB, so it is installed
- * into a folder of its own and removed again. Without a registry in reach there is nothing to test.
- */
-const RUNTIME = 'onnxruntime-node@1.22.0';
-const folder = mkdtempSync(join(tmpdir(), 'longhand-onnx-'));
-let runtime: OnnxRuntime | undefined;
-
-beforeAll(() => {
-  // Its script only fetches what graphics cards need.
-  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', RUNTIME];
-  try {
-    execFileSync('npm', args, { stdio: 'pipe', timeout: 110_000 });
-  } catch {
-    return;
-  }
-  runtime = createRequire(join(folder, 'package.json'))('onnxruntime-node') as OnnxRuntime;
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-beforeEach((context) => {
-  if (runtime === undefined) context.skip(`${RUNTIME} cannot be installed here`);
-});
+/** A model in this process, with the real runtime and a real, small model. */
+const runtime = createRequire(join(CAMPAIGN_FOLDER, 'package.json'))('onnxruntime-node') as OnnxRuntime;
 
 const PIECES = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'car', 'auto', '##mobile', 'tea', '.'];
 /** A car and an automobile point the same way; what is padding would point far away. */
@@ -56,7 +35,7 @@ function files(table = TABLE, inputs?: readonly string[]): { model: string; voca
 }
 
 const open = (paths = files(), options: object = {}) =>
-  onnxEmbedder({ ...paths, runtime: runtime!, threads: 1, ...options });
+  onnxEmbedder({ ...paths, runtime, threads: 1, ...options });
 const asked = { kind: 'document', signal: new AbortController().signal } as const;
 const shown = (vectors: readonly Float32Array[]) =>
   vectors.map((vector) => [...vector].map((value) => Number(value.toFixed(5))));

@@ -23,6 +23,7 @@ export function openWorkshop(
     emit: (event) => events.push(event),
     metrics: new Metrics(),
     schema: currentSchema,
+    loadWords: async () => undefined,
   };
   return { workshop, events };
 }

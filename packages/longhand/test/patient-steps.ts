@@ -7,6 +7,8 @@ export interface Outcome {
 
 /** How long a step may take before the script goes on without it: longer than all tries of a failing write. */
 const PATIENCE_MS = 12;
+/** A guard against what never ends, not a measure. */
+const HANGS_MS = 300_000;
 /** Where nothing fails, every step comes to its end, however busy the machine is. */
 const ENDLESS_MS = 2 ** 31 - 1;
 
@@ -24,7 +26,7 @@ export class PatientSteps {
   async settle(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`hangs: ${JSON.stringify(this.outcomes)}`)), 10_000);
+      timer = setTimeout(() => reject(new Error(`hangs: ${JSON.stringify(this.outcomes)}`)), HANGS_MS);
     });
     await Promise.race([Promise.all(this.#running), tooLong]);
     clearTimeout(timer);

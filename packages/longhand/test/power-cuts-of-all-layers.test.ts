@@ -15,7 +15,7 @@ import { type Chance, createChance } from './processes/chance.ts';
  */
 const ROOT = '/data/store';
 const USERS = ['ada', 'bob'];
-const LOCK_TIMES = { lockTimeoutMs: 50, maxRetries: 0, retryBackoffMs: 1 };
+const LOCK_TIMES = { lockTimeoutMs: 60_000, maxRetries: 0, retryBackoffMs: 1 };
 /** Nothing that verify tells of may come of a power cut, but lines that were being written. */
 const HARMLESS = new Set(['torn', 'checksum', 'sequence', 'index', 'vectors']);
 

@@ -14,7 +14,7 @@ import { StoreModel } from './store-model.ts';
  */
 
 const ROOT = '/data/store';
-const LOCK_TIMES = { lockTimeoutMs: 50, maxRetries: 0, retryBackoffMs: 1 };
+const LOCK_TIMES = { lockTimeoutMs: 60_000, maxRetries: 0, retryBackoffMs: 1 };
 const NAMES = ['one', 'two', 'three'];
 const addressOf = (id: string): LogAddress => ({ kind: 'session', id });
 

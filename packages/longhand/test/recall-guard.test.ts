@@ -12,7 +12,7 @@ const TURN_MS = 60_000;
 
 async function open(): Promise<MemoryManager> {
   const clock = new FakeClock(ASKED_AT.getTime());
-  const manager = new MemoryManager({ store: new MemoryStore(), clock });
+  const manager = new MemoryManager({ semantic: false, store: new MemoryStore(), clock });
   for (const [session, { date, turns }] of Object.entries(CONVERSATIONS)) {
     await manager.createSession('ana', { session_id: session });
     await manager.addMemories(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MemoryManager } from '../src/index.ts';
 import { pause, type Running, sized, startProcess, temporaryFolder } from './campaign.ts';
+import { PATIENT_LOCKS } from './processes/patient-locks.ts';
 import type { StubbornTask } from './processes/stubborn-adder.ts';
 
 /**
@@ -17,30 +18,33 @@ test(`${ADDERS} processes follow a session through ${LIVES} lives`, async () => 
   const session = 'phoenix';
   await using manager = new MemoryManager({
     storageRoot: root,
-    config: { storage: { max_session_size_mb: 1_000 } },
+    config: { storage: { max_session_size_mb: 1_000 }, concurrency: PATIENT_LOCKS },
   });
   await manager.createSession('ada', { session_id: session });
-  let acknowledged = 0;
+  let bornAt = 0n;
+  /** Acknowledged adds that were begun in this life: what is heard now may have been said long ago. */
+  let ofThisLife: string[] = [];
   const adders = Array.from({ length: ADDERS }, (_, i) => {
     const task: StubbornTask = { root, session, name: `a${i}` };
     return startProcess('stubborn-adder.ts', task, (line) => {
-      if (line.startsWith('added')) acknowledged++;
+      const [what, label, startedAt] = line.split(' ');
+      if (what === 'added' && BigInt(startedAt!) > bornAt) ofThisLife.push(label!);
     });
   });
   const failures = adders.map(({ failure }) => failure);
-  let bornAt = 0n;
+  const untilWritten = async (adds: number): Promise<void> => {
+    while (ofThisLife.length < adds) await Promise.race([pause(5), ...failures]);
+  };
   for (let life = 0; life < LIVES; life++) {
-    // Everybody has written to this life before it ends.
-    const before = acknowledged;
-    while (acknowledged < before + 40) await Promise.race([pause(5), ...failures]);
+    await untilWritten(40);
     expect(await manager.deleteSession(session)).toBe(true);
     await manager.createSession('ada', { session_id: session });
     bornAt = process.hrtime.bigint();
+    ofThisLife = [];
     for (let i = 0; i < 20; i++)
       await manager.addMemory(session, { type: 'finding', content: { label: `own_${life}_${i}` } });
   }
-  const before = acknowledged;
-  while (acknowledged < before + 400) await Promise.race([pause(5), ...failures]);
+  await untilWritten(300);
   for (const adder of adders) adder.say('stop');
   for (const { ended } of adders) expect((await ended).code).toBe(0);
 
@@ -51,13 +55,6 @@ test(`${ADDERS} processes follow a session through ${LIVES} lives`, async () => 
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, i) => i + 1));
   const present = records.flatMap(({ content }) => (content === undefined ? [] : [content.label]));
   expect(new Set(present).size).toBe(present.length);
-  const ofThisLife = adders.flatMap(({ lines: said }) =>
-    said.flatMap((line) => {
-      const [what, label, startedAt] = line.split(' ');
-      return what === 'added' && BigInt(startedAt!) > bornAt ? [label!] : [];
-    }),
-  );
-  expect(ofThisLife.length).toBeGreaterThan(300);
   expect(ofThisLife.filter((label) => !present.includes(label))).toEqual([]);
   expect((await manager.getSessionStats(session)).corruption).toEqual({
     checksum: 0,
@@ -100,7 +97,7 @@ test(`nothing lands in a session that has changed hands, in ${LIVES} lives`, asy
     const { memories } = JSON.parse(await manager.exportSession(session)) as {
       memories: { content: { label: string } }[];
     };
-    expect(memories.length).toBeGreaterThan(20);
+    expect(memories.length).toBeGreaterThanOrEqual(20);
     expect(memories.filter(({ content }) => !content.label.startsWith(`${owner}_`))).toEqual([]);
     expect(await manager.deleteSession(session)).toBe(true);
     await manager.createSession(users[(life + 1) % 2]!, { session_id: session });

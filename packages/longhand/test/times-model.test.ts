@@ -1,168 +1,109 @@
-/** Times in words, against their meaning by the calendar that the runtime shows (`naive/`), in all kinds of zones. */
+/** What speaks of days, against each of the days that it means, in all kinds of zones. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { namedDates } from '../src/recall/query-dates.ts';
-import { readQueryText } from '../src/recall/query-text.ts';
-import { askedTimes } from '../src/recall/time-alone.ts';
-import {
-  calendarOf,
-  findTimeMentions,
-  parseWithin,
-  type TimeMention,
-} from '../src/recall/time-expression.ts';
-import { wholeDates } from '../src/recall/whole-dates.ts';
+import { calendarOf, daysIn, SAYS_TIME, spokenOf } from '../src/time/index.ts';
 import { sized } from './campaign.ts';
-import { datedText } from './dated-cases.ts';
-import { naiveNamedDates, naiveWholeDates } from './naive/naive-query-dates.ts';
-import { NaivePlace, wording, wordingAhead } from './naive/naive-wordings.ts';
-import { zoneOf } from './naive/naive-zone.ts';
-import { queryText, ZONES } from './search-cases.ts';
-import { TIME_WORDS } from './time-words.ts';
+import { SPOKEN } from './dated-cases.ts';
+import { DAY_MS, moment, timeZone } from './search-cases.ts';
 
-const anyZone = fc.constantFrom(
-  ...ZONES,
-  'America/Sao_Paulo',
-  'Africa/Cairo',
-  'Asia/Kolkata',
-  'Atlantic/Azores',
-);
+const weekdayOf = (day: number): number => (new Date(day).getUTCDay() + 6) % 7;
+const mondayOf = (day: number): number => day - weekdayOf(day) * DAY_MS;
 
-/** The nights on which clocks change in some of these zones, and the turn of a year. */
-const NIGHTS = [
-  '2026-03-08',
-  '2026-03-29',
-  '2026-04-05',
-  '2026-04-24',
-  '2026-09-27',
-  '2026-10-25',
-  '2026-11-01',
-  '2027-01-01',
-];
-const DATES = [
-  ...[
-    '14 May',
-    'May 14th, 2026',
-    'the 5th of May',
-    '14. Mai',
-    'le 12 juin 2026',
-    'on 5/14',
-    '5/6/2026',
-    '14.05.2026',
-    'am 5.12.',
-  ],
-  ...[
-    '24.12.26',
-    '2026-05-14',
-    '2026/5/14',
-    '05/2026',
-    'in Sept',
-    'on Sat',
-    'Sundays',
-    'Januar',
-    'f\u00e9vrier',
-    'mars',
-    'mardi',
-  ],
-  ...[
-    'may I',
-    'who may',
-    'may 5 people',
-    'May',
-    'march',
-    'March',
-    '5 to 7 May',
-    'May 5-7',
-    'between 5 and 7 June',
-    '10:30',
-  ],
-];
-const anyMoment = fc.oneof(
-  fc.integer({ min: Date.UTC(2026, 0, 2), max: Date.UTC(2027, 11, 31) }),
-  fc
-    .tuple(fc.constantFrom(...NIGHTS), fc.integer({ min: -48 * 4, max: 48 * 4 }))
-    .map(([night, quarters]) => Date.parse(night) + quarters * 900_000),
-);
+/** Of more days than these memories speak by dates, weeks and months alone. */
+const MOST_DAYS_EACH = 8;
 
-it('means the same time of the calendar in every zone, in questions and in filters', () => {
-  fc.assert(
-    fc.property(wording, anyZone, anyMoment, ({ text, filter, asked, within }, timeZone, nowMs) => {
-      const place = new NaivePlace(zoneOf(timeZone), nowMs);
-      const calendar = calendarOf(timeZone);
-      const question = `Which roses were planted ${text}, roses or tulips?`;
-      const from = question.indexOf(text);
-      const mentions = findTimeMentions(question, nowMs, calendar);
-      expect(mentions.map(({ ahead: _next, ...mention }) => mention)).toEqual([
-        { ...asked(place), from, to: from + text.length },
-      ]);
-      const [{ ahead, startMs: latestMs }] = mentions as [TimeMention];
-      // What comes again comes after the latest, and is not over yet: "on Thursday", asked on one, is today.
-      if (ahead !== undefined) {
-        expect(ahead.startMs).toBeGreaterThanOrEqual(latestMs);
-        expect(ahead.endMs).toBeGreaterThan(nowMs);
-      }
-      const { startMs, endMs } = within(place);
-      expect(parseWithin(filter, nowMs, calendar)).toEqual({ ok: true, range: { startMs, endMs } });
-    }),
-    { numRuns: sized(4_000, 200_000) },
+/**
+ * How surely a text that was written on a day speaks of any of some days.
+ * @param terms of the text, as `daysIn` gives them
+ */
+function speaksOf(terms: readonly string[], written: number, days: readonly number[]): number {
+  const all = terms.filter((term) => term !== SAYS_TIME);
+  const each = days.length > MOST_DAYS_EACH ? all.filter((term) => !isOfSingleDays(term)) : all;
+  return Math.max(0, ...each.flatMap((term) => days.map((day) => surelyMeans(term, written, day, days))));
+}
+
+const isOfSingleDays = (term: string): boolean =>
+  /^d-?\d+$|^(?:bare|last|coming|next|every) |^\d+\.$/.test(term) ||
+  (/^w(-?\d+)~(-?\d+)$/.test(term) && !term.endsWith(`~${Number(/-?\d+/.exec(term)![0]) + 6}`));
+
+/** How surely a term means a day of those that are asked for. */
+function surelyMeans(term: string, written: number, day: number, asked: readonly number[]): number {
+  const away = Math.round((day - written) / DAY_MS);
+  const date = new Date(day);
+  const isWhole = (first: number, last: number): boolean => {
+    for (let each = first; each <= last; each += DAY_MS) if (!asked.includes(each)) return false;
+    return true;
+  };
+  if (/^d-?\d+$/.test(term)) return away === Number(term.slice(1)) ? 1 : 0;
+  const [, from, to] = /^w(-?\d+)~(-?\d+)$/.exec(term) ?? [];
+  if (from !== undefined) {
+    const [first, last] = [from, to].map((place) => mondayOf(written) + Number(place) * DAY_MS) as [
+      number,
+      number,
+    ];
+    if (day < first || day > last) return 0;
+    const isEach = Number(to) - Number(from) < 2;
+    return isEach || isWhole(first, last) ? (from === to ? 1 : 0.75) : 0;
+  }
+  const [, which, weekday] = /^(\w+) (\d)$/.exec(term) ?? [];
+  if (which !== undefined) return weekdayOf(day) === Number(weekday) ? ofWeekday(which, written, day) : 0;
+  const [, every, number] = /^(every )?(\d+)\.$/.exec(term) ?? [];
+  if (number !== undefined) {
+    const isIn = every === undefined ? away >= -3 && away <= 27 : away >= 0;
+    return isIn && date.getUTCDate() === Number(number) ? 0.75 : 0;
+  }
+  const [, year, month, dayOfMonth] = /^(\d*)-(\d+)(?:-(\d+))?$/.exec(term) ?? [];
+  const [, monthsAway] = /^m(-?\d+)$/.exec(term) ?? [];
+  const start = new Date(
+    monthsAway === undefined
+      ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+      : Date.UTC(new Date(written).getUTCFullYear(), new Date(written).getUTCMonth() + Number(monthsAway), 1),
   );
-});
+  if (dayOfMonth !== undefined) {
+    const isSame = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(dayOfMonth);
+    const isNear = year === '' ? away <= 300 && away >= -183 : date.getUTCFullYear() === Number(year);
+    return isSame && isNear ? 1 : 0;
+  }
+  const first = start.getTime();
+  const last = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1) - DAY_MS;
+  if (day < first || day > last || !isWhole(first, last)) return 0;
+  if (monthsAway !== undefined) return 0.75;
+  const awayOfMonth = Math.round((first - written) / DAY_MS);
+  const isNear =
+    year === '' ? awayOfMonth <= 300 && awayOfMonth >= -183 : start.getUTCFullYear() === Number(year);
+  return isNear && start.getUTCMonth() + 1 === Number(month) ? 0.75 : 0;
+}
 
-it('means the same time to come in every zone, for those who ask for plans', () => {
-  fc.assert(
-    fc.property(wordingAhead, anyZone, anyMoment, ({ text, asked }, timeZone, nowMs) => {
-      const question = `What is on ${text}?`;
-      const { mentions, isAlone } = askedTimes(question, nowMs, calendarOf(timeZone));
-      const expected = asked(new NaivePlace(zoneOf(timeZone), nowMs));
-      expect(
-        mentions.map(({ startMs, endMs, from, to }) => [startMs, endMs, question.slice(from, to)]),
-      ).toEqual([[expected.startMs, expected.endMs, text]]);
-      expect(isAlone).toBe(true);
-      expect(askedTimes(`What did we do ${text}?`, nowMs, calendarOf(timeZone)).mentions).toEqual([]);
-    }),
-    { numRuns: sized(1_000, 50_000) },
-  );
-});
+function ofWeekday(which: string, written: number, day: number): number {
+  const away = Math.round((day - written) / DAY_MS);
+  const weeks = Math.round((mondayOf(day) - mondayOf(written)) / DAY_MS / 7);
+  if (which === 'bare') return away !== 0 && Math.abs(away) <= 6 ? 0.75 : 0;
+  if (which === 'coming') return away >= 0 && away <= 7 ? 0.75 : 0;
+  if (which === 'last') return away <= -1 && away >= -7 ? 0.75 : 0;
+  if (which === 'every') return away >= 0 ? 0.75 : 0;
+  if (weeks === 1) return 0.75;
+  return away >= 1 && away <= 13 ? 0.6 : 0;
+}
 
-/** Words of time and dates in any order, with little between them. */
-const datesInAnyOrder = fc
-  .array(
-    fc.tuple(
-      fc.oneof(
-        fc.constantFrom(...TIME_WORDS),
-        fc.constantFrom(...DATES),
-        fc.integer({ min: 1, max: 2_030 }).map(String),
-      ),
-      fc.constantFrom(' ', ' ', ' ', ', ', ' to ', '-', '. ', '?'),
-    ),
-    { maxLength: 9, size: 'max' },
-  )
-  .map((pieces) => pieces.flat().join(''));
-
-it('names the same days, months and weekdays', () => {
-  fc.assert(
-    fc.property(fc.oneof(datedText, queryText, datesInAnyOrder), anyMoment, (text, nowMs) => {
-      const mentions = findTimeMentions(text, nowMs);
-      const { named, otherNames, habits } = namedDates(text, mentions);
-      const naive = naiveNamedDates(text, mentions);
-      expect(named).toEqual(naive.named);
-      expect(habits).toEqual(naive.habits);
-      const asSets = (names: ReadonlyMap<string, readonly string[]>): unknown =>
-        new Map([...names].map(([term, others]) => [term, new Set(others)]));
-      expect(asSets(otherNames)).toEqual(asSets(naive.otherNames));
-      const { quoted } = readQueryText(text);
-      const { dates, ...others } = wholeDates(text, mentions, quoted);
-      const { dates: days, ...otherNaive } = naiveWholeDates(text, mentions, quoted);
-      expect(others).toEqual(otherNaive);
-      expect(
-        dates.map(({ year, readings }) => [year, readings.map(({ month, day }) => [month, day])]),
-      ).toEqual(
-        days.map(({ days, hasYear }) => [
-          hasYear ? days[0]!.getUTCFullYear() : undefined,
-          days.map((day) => [day.getUTCMonth(), day.getUTCDate()]),
-        ]),
+it('what was written in the times of a term is what means the days that are asked for', () => {
+  const property = fc.property(
+    fc.array(fc.constantFrom(...SPOKEN), { minLength: 1, maxLength: 2 }),
+    timeZone,
+    moment,
+    fc.integer({ min: -70, max: 70 }),
+    fc.oneof(fc.nat(9), fc.nat(70)),
+    (words, zone, writtenMs, away, length) => {
+      const terms = daysIn(words.join('. '));
+      const written = calendarOf(zone).dayOf(writtenMs) * DAY_MS;
+      const first = written / DAY_MS + away;
+      const days = Array.from({ length: length + 1 }, (_, at) => (first + at) * DAY_MS);
+      const meant = spokenOf(first, first + length, calendarOf(zone)).filter(
+        ({ term, fromMs, toMs }) => terms.includes(term) && fromMs <= writtenMs && writtenMs <= toMs,
       );
-    }),
-    { numRuns: sized(1_500, 100_000) },
+      const surely = Math.max(0, ...meant.map((each) => each.surely));
+      expect(surely, terms.join(' ')).toBe(speaksOf(terms, written, days));
+    },
   );
+  fc.assert(property, { numRuns: sized(2_000, 100_000) });
 });

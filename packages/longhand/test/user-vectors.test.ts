@@ -102,12 +102,13 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     const options = place();
     const clock = new FakeClock();
     let mood: 'fine' | 'fails' | 'late' = 'fine';
+    const { promise: itsTime, resolve: comes } = Promise.withResolvers<void>();
     const embedder = new SynonymEmbedder({
       synonyms: SYNONYMS,
       before: async (_, { kind: asked }) => {
         if (asked === 'document' || mood === 'fine') return;
         if (mood === 'fails') throw new Error('a secret text');
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await itsTime;
       },
     });
     const events: LonghandEvent[] = [];
@@ -121,7 +122,9 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
     });
     await manager.embedMemories('ada');
     const plain = new MemoryManager(
-      kind === 'file' ? { storageRoot: options.storageRoot!, clock } : { store: options.store!, clock },
+      kind === 'file'
+        ? { storageRoot: options.storageRoot!, clock, semantic: false }
+        : { store: options.store!, clock, semantic: false },
     );
     const ask = async (text: string) => {
       const query = { text, now, explain: true } as const;
@@ -149,9 +152,9 @@ describe.each(['file', 'memory'] as const)('vectors in the %s store', (kind) => 
       isSame: true,
       semantic: { used: false, reason: 'late' },
     });
-    await new Promise((resolve) => setTimeout(resolve, 80));
-    // What came late is kept for whoever asks again.
-    expect((await ask('feline sofa')).semantic).toEqual({ used: true });
+    comes();
+    // What came late is kept for the next caller who asks the same.
+    await expect.poll(async () => (await ask('feline sofa')).semantic).toEqual({ used: true });
     expect(events.at(-1)).toMatchObject({ kind: 'embedder-recovered' });
     for (const text of ['sof*', '"red car"', '???']) {
       expect(await ask(text)).toMatchObject({ isSame: true, semantic: { used: false, reason: 'words' } });
@@ -566,7 +569,7 @@ describe('vectors on the disk', () => {
     it('are taken out by a process without an embedder, which leaves an index behind', async () => {
       const storageRoot = await embedded(synonyms);
       edit(storageRoot);
-      const plain = new MemoryManager({ storageRoot, indexLimits: { sealAtDocuments: 2 } });
+      const plain = new MemoryManager({ storageRoot, semantic: false, indexLimits: { sealAtDocuments: 2 } });
       expect(await plain.queryMemories('s1', { text: 'dog' })).toHaveLength(1);
       await plain.close();
       const embedder = new SynonymEmbedder({ synonyms });
@@ -584,7 +587,10 @@ describe('vectors on the disk', () => {
     const state = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
     const before = state();
     const embedder = new SynonymEmbedder({ synonyms: SYNONYMS });
-    for (const options of [{ storageRoot }, { storageRoot, embedder, embedderWaitMs: 60_000 }]) {
+    for (const options of [
+      { storageRoot, semantic: false },
+      { storageRoot, embedder, embedderWaitMs: 60_000 },
+    ]) {
       const manager = new MemoryManager(options);
       const found = await manager.queryMemories('s1', { text: 'automobile' });
       expect(idsOf(found).slice(0, 1)).toEqual('embedder' in options ? ['mem_0'] : []);

@@ -43,10 +43,14 @@ it('finds by meaning with the embedder that the configuration names, and without
   const open = (flags: Record<string, unknown>) =>
     openManager(loadConfig({ env: {}, cwd: root, flags: { 'storage-root': root, ...flags } }));
   try {
+    const words = await open({ semantic: 'false' });
+    await words.createSession('me', { session_id: 's' });
+    await words.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
+    expect(await words.queryMemories('s', { text: 'a kitten' })).toEqual([]);
+    await words.close();
     const plain = await open({});
-    await plain.createSession('me', { session_id: 's' });
-    await plain.addMemory('s', { id: 'mem_cat', type: 'finding', content: { text: 'my cat sleeps' } });
-    expect(await plain.queryMemories('s', { text: 'categorical' })).toEqual([]);
+    // Word vectors find it without asking anybody.
+    expect(await plain.queryMemories('s', { text: 'a kitten' })).toHaveLength(1);
     await plain.close();
     expect(asked).toEqual([]);
     await using manager = await open({

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   FileStore,
   IOError,
@@ -83,11 +83,19 @@ function refuseFile(storageRoot: string): void {
 }
 
 /** The embedder that the configuration names; nothing is loaded unless it does. */
-async function embedderOf({ embedder }: ServerConfig): Promise<Embedder | undefined> {
-  const { model, dimensions, waitMs: _, ...others } = embedder;
-  if (model === undefined || dimensions === undefined) return undefined;
-  const { openAIEmbedder } = await import('longhand/embedders');
-  return openAIEmbedder({ model, dimensions, ...others });
+async function embedderOf({ embedder, semantic }: ServerConfig): Promise<Embedder | undefined> {
+  const { model, dimensions, onnxModel, waitMs: _, baseURL, apiKey, ...prefixes } = embedder;
+  if (semantic === false || (model === undefined && onnxModel === undefined)) return undefined;
+  const { onnxEmbedder, openAIEmbedder } = await import('longhand/embedders');
+  if (onnxModel !== undefined)
+    return onnxEmbedder({ model: onnxModel, vocabulary: join(dirname(onnxModel), 'vocab.txt'), ...prefixes });
+  return openAIEmbedder({
+    model: model!,
+    dimensions: dimensions!,
+    baseURL,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...prefixes,
+  });
 }
 
 /** The bare store in a folder, for moving from or to it. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endWithTests } from '../../longhand/test/campaign.ts';
 import manifest from '../package.json' with { type: 'json' };
 import config from '../rolldown.config.ts';
 import { call } from './http-fixture.ts';
@@ -41,6 +42,7 @@ it('starts, answers, and says what is wrong with a request', async () => {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
+  endWithTests(child);
   let text = '';
   for await (const line of createInterface({ input: child.stdout })) {
     text += line;
@@ -53,6 +55,9 @@ it('starts, answers, and says what is wrong with a request', async () => {
   expect(refused.body.detail).toContain('limit must be a number.');
   const { body } = await call(url, 'POST', '/agent/run', { prompt: 'Remember that my dog is called Rex.' });
   expect(body.tools.length).toBeGreaterThan(0);
+  // By the word vectors of a package that is not in the bundle.
+  const found = await call(url, 'POST', '/api/search', { text: 'Which pet do I own?' });
+  expect(JSON.stringify(found.body.memories)).toContain('Rex');
   expect(await endProcess(child, 'SIGTERM')).toBe(0);
 });
 

@@ -207,9 +207,12 @@ describe('a conversation with the demo model', () => {
 });
 
 describe('writes to the store', () => {
+  /** Nothing is written because of the time that the turns take. */
+  const UNTIMED = { everySeconds: 3_600 };
+
   it('are few: 200 turns, at most one write of the transcript in ten', async () => {
     const { store, writes } = counting();
-    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store } });
+    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store }, conversations: UNTIMED });
     for (let i = 0; i < 200; i++) await chat.say(`Tell me about number ${i}`);
     await chat.conversations.flush();
     expect(await chat.memory.messages('chat')).toHaveLength(400);
@@ -219,7 +222,8 @@ describe('writes to the store', () => {
   it('are few with summaries too', async () => {
     const { store, writes } = counting();
     const config = { summary: { enabled: true } };
-    const chat = await newFolder().open({ provider: 'demo' }, { manager: { store, config } });
+    const manager = { store, config };
+    const chat = await newFolder().open({ provider: 'demo' }, { manager, conversations: UNTIMED });
     for (let i = 0; i < 200; i++) await chat.say(`Tell me about number ${i}`);
     await chat.close();
     // A batch and a summary for every 28 messages or so.

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endWithTests, sized, withSeed } from '../../longhand/test/campaign.ts';
+import { createChance } from '../../longhand/test/processes/chance.ts';
 import { ChatFolder } from './chat-set-up.ts';
 
 const folders: ChatFolder[] = [];
@@ -9,25 +11,36 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await folder.remove();
 });
 
-const ROUNDS = Number(process.env.LONGHAND_KILLS ?? 8);
+const ROUNDS = sized(8, 200);
 
-/** Chats in another process, and kills it in the middle. Gives what it had acknowledged. */
-async function chatUntilKilled(root: string, first: number, afterMs: number): Promise<string[]> {
+/**
+ * Chats in another process, and kills it in the middle: so many milliseconds after it has acknowledged so many messages.
+ * Gives what it had acknowledged.
+ */
+async function chatUntilKilled(
+  root: string,
+  first: number,
+  messages: number,
+  afterMs: number,
+): Promise<string[]> {
   const script = join(import.meta.dirname, 'chatting-process.ts');
   const child = spawn(process.execPath, ['--conditions=longhand-source', script, root, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithTests(child);
   const gone = once(child, 'exit');
   let output = '';
   child.stdout.setEncoding('utf8');
-  const ready = new Promise<void>((resolve, reject) => {
+  // By what has been done, not by the clock: the moment is in the middle of the work on any machine.
+  const inTheMiddle = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: string) => {
       output += text;
-      if (output.includes('ready\n')) resolve();
+      // The first line says that it is ready.
+      if (output.split('\n').length - 2 >= messages) resolve();
     });
     child.on('exit', () => reject(new Error('It ended by itself.')));
   });
-  await ready;
+  await inTheMiddle;
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   child.kill('SIGKILL');
   await gone;
@@ -40,10 +53,14 @@ describe('a server that is killed in mid-conversation', () => {
     const folder = new ChatFolder();
     folders.push(folder);
     const acknowledged: string[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const heard = await chatUntilKilled(folder.root, round * 10_000, Math.random() * 400);
-      acknowledged.push(...heard);
-    }
+    await withSeed(async (seed) => {
+      const chance = createChance(seed);
+      for (let round = 0; round < ROUNDS; round++) {
+        const messages = 2 + chance.below(60);
+        const heard = await chatUntilKilled(folder.root, round * 10_000, messages, chance.below(30));
+        acknowledged.push(...heard);
+      }
+    });
     expect(acknowledged.length).toBeGreaterThan(ROUNDS);
 
     const { conversations, memory, events, close } = await folder.open();

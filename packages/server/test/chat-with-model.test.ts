@@ -97,11 +97,10 @@ describe('a conversation with a model', () => {
       { text: 'Done.' },
     );
     const events = await stream('My dog is Rex');
-    expect(events.flatMap((event) => (event.type === 'tool' ? [event.name] : []))).toEqual([
-      'store_memory',
-      'search_memory',
-      'manage_long_term_memory',
-    ]);
+    // The two calls of the second step run at the same time: either may end first.
+    const [first, ...others] = events.flatMap((event) => (event.type === 'tool' ? [event.name] : []));
+    expect(first).toBe('store_memory');
+    expect(others.sort()).toEqual(['manage_long_term_memory', 'search_memory']);
     expect(events.at(-1)).toMatchObject({ type: 'done', answer: 'Done.' });
     const last = model.requests[2]!.messages;
     expect(last.filter(({ role }) => role === 'tool')).toHaveLength(3);
@@ -121,7 +120,7 @@ describe('a conversation with a model', () => {
     expect(JSON.parse(String(told.content))).toMatchObject({
       code: 'INVALID_INPUT',
       error:
-        'query is missing: What to look for, in words. There is no parameter text; there are: query, thread_id, limit, tags, types, within.',
+        'query is missing: What to look for, in words; * lists the newest memories. There is no parameter text; there are: query, thread_id, limit, min_match, tags, types, within.',
     });
   });
 
@@ -353,7 +352,7 @@ describe('the end of a server', () => {
     model.script.push('silence');
     const asked = ask('Tell me', { session: 'chat' });
     await expect.poll(() => model.requests).toHaveLength(2);
-    const closed = conversations.close({ graceMs: 500 });
+    const closed = conversations.close({ graceMs: 3_000 });
     await expect.poll(async () => (await memory.messages('other')).length).toBe(2);
     expect(await asked).toMatchObject({ type: 'error', code: 'ABORTED' });
     await closed;
@@ -389,9 +388,8 @@ describe('when the model fails', () => {
     ['it says nothing', [{ text: '' }], 'MODEL_EMPTY_ANSWER', undefined],
   ])('%s: it says so, and what the user said is kept', async (_, script, code, status) => {
     const isSlow = code === 'MODEL_TIMEOUT';
-    const { model, ask, say, memory, conversations, events } = await setUp({
-      conversations: { limits: isSlow ? { stepTimeoutMs: 2_000 } : {} },
-    });
+    const impatient = await setUp({ conversations: { limits: isSlow ? { stepTimeoutMs: 2_000 } : {} } });
+    const { model, ask, events, folder } = impatient;
     model.script.push(...script);
     const failed = await ask('Keep this', { id: 'm1' });
     expect(failed).toMatchObject({ type: 'error', code, session_id: 'chat', new_message_ids: ['m1'] });
@@ -399,6 +397,9 @@ describe('when the model fails', () => {
     expect(JSON.stringify([failed, events])).not.toContain('sk-secret');
     expect(events).toContainEqual(expect.objectContaining({ kind: 'model-failed', code }));
     model.script.push({ text: 'Here I am.' });
+    // On a busy machine, a model that answers may take longer than one that does not was given.
+    if (isSlow) await impatient.close();
+    const { say, memory, conversations } = isSlow ? await folder.open(settingsOf(model)) : impatient;
     await say('Again');
     expect(textsOf(model.requests.at(-1))).toContain('Keep this');
     await conversations.flush();

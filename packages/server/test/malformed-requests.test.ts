@@ -19,8 +19,8 @@ import {
  * Requests that nobody would send: 0 crashes, 0 answers of 500 or above, and no memory that stays behind.
  */
 const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;
-/** Of what is in use: caches that fill up with the sessions and agents that some of the requests make. */
-const MAX_KEPT_BYTES = 10 * 1_024 * 1_024;
+/** Of what is in use: caches and indexes that fill up with the sessions, agents and users that some of the requests make. */
+const MAX_KEPT_BYTES = 16 * 1_024 * 1_024;
 /** Until everything is loaded and compiled, and the heap has the size of its work. */
 const WARM_UP = sized(500, 10_000);
 /**
@@ -219,13 +219,14 @@ it('never bring the server down, nor make it answer 5xx, nor make it grow', asyn
   for (const [path, content] of Object.entries(right))
     expect((await call(server.url, 'POST', path, content)).status).toBe(200);
   await withSeed((seed) => campaign(seed + 1, WARM_UP));
-  const before = residentBytes(server.child);
+  // Both are taken after a collection: what waits for one is not kept, and when it comes is up to V8.
   const inUse = await bytesInUse(server.child);
+  const before = residentBytes(server.child);
   await withSeed((seed) => campaign(seed, sized(10_000, 100_000)));
   expect((await call(server.url, 'GET', '/healthz')).status).toBe(200);
   expect(questionsAnswered).toBeGreaterThan(9);
-  const after = residentBytes(server.child);
   expect((await bytesInUse(server.child)) - inUse).toBeLessThan(MAX_KEPT_BYTES);
+  const after = residentBytes(server.child);
   if (before !== undefined && after !== undefined) expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
 });
 

@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, readonly [object, string][]>> = {
     [{ memory_key: 'x', page: 0 }, 'page must be at least 1.'],
   ],
   search_memory: [
-    [{}, 'query is missing: What to look for, in words.'],
+    [{}, 'query is missing: What to look for, in words; * lists the newest memories.'],
     [{ query: [] }, 'query must be a text.'],
     [{ query: 'x', limit: 99 }, 'limit must be at most 50.'],
   ],

@@ -61,7 +61,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       expect(await callTool(client, 'forget_memory', { memory_key: result.memory_key })).toMatchObject({
         success: true,
       });
-      expect(await callTool(client, 'search_memory', { query: 'green' })).toEqual({ results: [] });
+      expect(await callTool(client, 'search_memory', { query: 'green' })).toMatchObject({ results: [] });
     });
 
     it('answers what went wrong as an error that a model can read', async () => {
@@ -274,7 +274,7 @@ describe('longhand mcp', () => {
     const { resources } = await named.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('memory://notes/scout');
     const other = await connect(root, '2025');
-    expect(await callTool(other, 'search_memory', { query: 'mine' })).toEqual({ results: [] });
+    expect(await callTool(other, 'search_memory', { query: 'mine' })).toMatchObject({ results: [] });
     expect((await callTool(other, 'search_memory', { query: 'mine', thread_id: 'desk' })).code).toBe(
       'SESSION_NOT_FOUND',
     );

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWithTests } from '../../longhand/test/campaign.ts';
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -15,10 +16,12 @@ export async function startServerProcess(
   nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const script = join(import.meta.dirname, 'processes/serve.ts');
-  const child = spawn(
-    process.execPath,
-    [...nodeOptions, '--conditions=longhand-source', script, root, JSON.stringify(flags)],
-    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+  const child = endWithTests(
+    spawn(
+      process.execPath,
+      [...nodeOptions, '--conditions=longhand-source', script, root, JSON.stringify(flags)],
+      { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+    ),
   );
   for await (const url of createInterface({ input: child.stdout! })) return { child, url };
   throw new Error('The server has ended before it listened.');

@@ -3,53 +3,55 @@ import { expect, it } from 'vitest';
 import { startTestServer } from './http-fixture.ts';
 
 it('is not held up by clients that never finish their requests', async () => {
-  const flags = { 'limits-headers-seconds': 1, 'limits-request-seconds': 2 };
+  // Long enough that the server is never slower itself, on a busy machine.
+  const flags = { 'limits-headers-seconds': 4, 'limits-request-seconds': 5 };
   const server = await startTestServer({ flags });
   const count = 500;
   const answers: string[] = [];
-  const closings: Promise<unknown>[] = [];
-  const open = (text: string): Promise<Socket> =>
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  let isEnough = false;
+  const { promise: allGone, resolve: allAreGone } = Promise.withResolvers<void>();
+  const beginning = 'POST /api/search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+  const open = (): Promise<void> =>
     new Promise((resolve, reject) => {
+      const text = opened++ % 2 === 0 ? beginning : `${beginning}content-length: 100\r\n\r\n{`;
       const socket = connect(server.server.port, '127.0.0.1', () => {
         socket.write(text);
-        resolve(socket);
+        resolve();
       });
+      sockets.add(socket);
       socket.once('data', (data) => answers.push(String(data).slice(0, 12)));
-      // From the beginning: the first of them may be sent away before the last is there.
-      closings.push(new Promise((resolveClosing) => socket.once('close', resolveClosing)));
       socket.on('error', reject);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        // Another one comes in its place for as long as the others are at work.
+        if (!isEnough) void open().catch(() => undefined);
+        else if (sockets.size === 0) allAreGone();
+      });
     });
-  const beginning = 'POST /api/search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-  const sockets: Socket[] = [];
-  for (let i = 0; i < count; i++)
-    sockets.push(await open(i % 2 === 0 ? beginning : `${beginning}content-length: 100\r\n\r\n{`));
-  const ended = Promise.all(closings);
+  for (let i = 0; i < count; i++) await open();
   // They trickle on, as slow as they can.
   const trickle = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('x');
   }, 300);
-  // Others get what they ask for, all of it, before the first of those is sent away or the last has gone.
+  // Others get what they ask for, all of it.
   await server.call('POST', '/api/sessions', { session_id: 's' });
-  let served = 0;
-  let isOver = false;
-  void ended.then(() => {
-    isOver = true;
-  });
   const client = async (name: number): Promise<void> => {
-    for (let i = 0; i < 10 || !isOver; i++) {
+    for (let i = 0; i < 10; i++) {
       const memory = { type: 'finding', content: { text: `otter ${name} ${i}` } };
       expect((await server.call('POST', '/api/sessions/s/memories', memory)).status).toBe(201);
       const found = await server.call('POST', '/api/search', { text: `otter ${name} ${i}` });
       expect([found.status, found.body.memories.length > 0]).toEqual([200, true]);
       expect((await server.call('GET', '/healthz')).status).toBe(200);
-      if (answers.length < count) served++;
     }
   };
   await Promise.all([1, 2, 3, 4].map(client));
+  isEnough = true;
+  await allGone;
   clearInterval(trickle);
-  expect(served).toBeGreaterThan(0);
   expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 408']));
-  expect(answers).toHaveLength(count);
+  expect(answers).toHaveLength(opened);
   await server.stop();
 });
 

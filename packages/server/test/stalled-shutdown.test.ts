@@ -13,7 +13,7 @@ const PATIENT = { concurrency: { lock_timeout_ms: 300_000, max_retries: 0 } };
 
 async function holdTranscript(id: string): Promise<Running> {
   const log = { kind: 'transcript' as const, id };
-  const task: LockHolderTask = { root: join(folder.root, 'store'), log, holdMs: 300_000 };
+  const task: LockHolderTask = { root: join(folder.root, 'store'), log };
   const { promise: holding, resolve } = Promise.withResolvers<void>();
   const running = startProcess('lock-holder.ts', task, () => resolve());
   await Promise.race([holding, running.failure]);

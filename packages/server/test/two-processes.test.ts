@@ -49,6 +49,11 @@ function filesWith(word: string): string[] {
     .filter((name) => readFileSync(join(root, name), 'latin1').includes(word));
 }
 
+/** A server that runs is waited for, but not for ever: a machine may be too busy for it to clear its spool in that time. */
+async function expectForgotten(): Promise<void> {
+  await expect.poll(() => filesWith(SECRET)).toEqual([]);
+}
+
 describe('a process beside a server with a spool', () => {
   it('forgets a user for good, and nobody inherits what was said', async () => {
     await say('ann', `Tell me about ${SECRET}`, 'm1');
@@ -56,7 +61,7 @@ describe('a process beside a server with a spool', () => {
     const { exitCode, stdout } = await runCli('forget', '--everything', '--yes', ...store);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('2 messages');
-    expect(filesWith(SECRET)).toEqual([]);
+    await expectForgotten();
     expect((await as('bob', 'POST', '/api/sessions', { session_id: 'chat-1' })).status).toBe(201);
     expect(await textsOf('bob')).toEqual([]);
     const { body } = await say('bob', 'What did I ask you about?', 'm2');
@@ -76,7 +81,7 @@ describe('a process beside a server with a spool', () => {
     const answer = body.messages[1]!.id;
     const { exitCode } = await runCli('forget', 'm1', answer, '--yes', ...store);
     expect(exitCode).toBe(0);
-    expect(filesWith(SECRET)).toEqual([]);
+    await expectForgotten();
     const left = await textsOf('ann');
     expect(left[0]).toBe('Tell me about cats');
     expect(left).toHaveLength(2);
@@ -94,7 +99,7 @@ describe('a process beside a server with a spool', () => {
     expect(await textsOf('ann')).toHaveLength(2);
     const receipt = await runJson<{ pieces: { messages: number } }>('forget', ...time, '--yes', ...store);
     expect(receipt.pieces.messages).toBe(2);
-    expect(filesWith(SECRET)).toEqual([]);
+    await expectForgotten();
     expect(await textsOf('ann')).toEqual([]);
     expect(await textsOf('bob', 'chat-2')).toHaveLength(2);
   });
@@ -118,7 +123,7 @@ describe('a process beside a server with a spool', () => {
     try {
       const headers = { 'longhand-user': 'ann' };
       expect((await call(other.url, 'DELETE', '/api/sessions/chat-1', undefined, headers)).status).toBe(200);
-      await expect.poll(() => filesWith(SECRET), { timeout: 10_000 }).toEqual([]);
+      await expectForgotten();
       expect((await as('ann', 'GET', '/api/chat/sessions/chat-1/messages')).status).toBe(404);
     } finally {
       await endProcess(other.child, 'SIGTERM');
@@ -146,6 +151,6 @@ describe('a process beside a server with a spool', () => {
     expect((await runCli('forget', '--everything', '--yes', ...store)).exitCode).toBe(0);
     const repeated = await call(server.url, 'PATCH', '/api/agents/default/notes', notes, key);
     expect([repeated.status, repeated.body.code]).toEqual([410, 'ANSWER_FORGOTTEN']);
-    expect(filesWith(SECRET)).toEqual([]);
+    await expectForgotten();
   });
 });

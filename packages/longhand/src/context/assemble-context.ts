@@ -58,6 +58,8 @@ const TOKENS_PER_MEMORY = 40;
 const FEWEST_MEMORIES = 8;
 const MOST_MEMORIES = 24;
 const RECALLED_DETAILS = 8;
+/** A large text holds some word of nearly every message: less than this of it says nothing. */
+const RECALLED_MATCH = 0.3;
 const LISTED_DETAILS = 50;
 /** Twice does, and once more when what was kept has changed what fits. */
 const MOST_ROUNDS = 4;
@@ -212,11 +214,13 @@ async function gatherRecalled(
   const isAsked = text !== '' || recallWithoutWords;
   const [found, details, listed] = await Promise.all([
     isAsked ? needs.search.page(session, query).then(({ memories }) => memories) : [],
-    text === '' ? [] : needs.details.search(user, text, { limit: RECALLED_DETAILS, ...asked }),
+    text === ''
+      ? []
+      : needs.details.search(user, text, { limit: RECALLED_DETAILS, minMatch: RECALLED_MATCH, ...asked }),
     needs.details.list(user, { sessionId: session, isActive: true, limit: LISTED_DETAILS }),
   ]);
   // With the search, which needs it as well.
-  const { calendarOf } = await import('../recall/time/zones.ts');
+  const { calendarOf } = await import('../time/index.ts');
   const calendar = calendarOf(timeZone ?? needs.config.time_zone);
   const today = calendar.isoDate(nowMs);
   return {

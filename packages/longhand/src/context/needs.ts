@@ -45,7 +45,7 @@ export interface ContextNeeds {
     search(
       userId: string,
       text: string,
-      options: { readonly limit: number; readonly timeZone?: string },
+      options: { readonly limit: number; readonly minMatch: number; readonly timeZone?: string },
     ): Promise<
       readonly {
         readonly memory_key: string;

@@ -129,8 +129,8 @@ function fenceMemory(memory: RecalledMemory, body: string): string {
 
 function scoreOf({ relevance, explanation }: FoundMemory): Readonly<Record<string, number>> {
   if (explanation === undefined) return { relevance };
-  const { importance, decay, recency, match } = explanation;
-  return { relevance, importance, decay, recency, match };
+  const { importance, decay, recency, match_quality } = explanation;
+  return { relevance, importance, decay, recency, match_quality };
 }
 
 /** Finds out whether the conversation in the prompt says a thing word for word. */

@@ -24,6 +24,7 @@ const KEYS: readonly (readonly [
 ])[] = [
   ['version', '1.0', ['1.0'], ['1', '2.0', 1, null]],
   ['time_zone', 'UTC', ['UTC', 'system', 'Europe/Berlin'], ['', 'Mars/Olympus', 'today', 1, null]],
+  ['semantic', true, [true, false], [0, 'yes', null]],
   ['storage.root_directory', undefined, ['./memory', '/data'], notTexts],
   ['storage.max_session_size_mb', 10, [0.01, 25, 100_000], [0, -1, 100_001, ...notNumbers]],
   ['storage.compaction_threshold', 0.9, [0.1, 0.5, 1], [0, 0.09, 1.1, 90, ...notNumbers]],

@@ -13,6 +13,8 @@ export interface StoreConfig {
   readonly version: '1.0';
   /** Where days begin and end in queries that name times: an IANA name, `UTC` or `system`. */
   readonly time_zone: string;
+  /** Find by meaning too, with the word vectors of `longhand-vectors` where it is installed. */
+  readonly semantic: boolean;
   readonly storage: {
     /** Where the store lies. In a store's own `config.json` it can only name that store. */
     readonly root_directory: string | undefined;
@@ -127,6 +129,7 @@ const typeDecay = (type: MemoryType): Rules => {
 const RULES: Rules = {
   version: oneOf('1.0'),
   time_zone: { fallback: UTC, says: TIME_ZONE_FORMS, allows: isTimeZone },
+  semantic: flag(true),
   storage: {
     root_directory: text,
     max_session_size_mb: number(10, 0.01, 100_000),

@@ -142,6 +142,8 @@ export type EventFacts =
       readonly reason: string;
     }
   | { readonly kind: 'embedder-recovered' }
+  /** The table of `longhand-vectors` is damaged, cut short or of another format: words alone answer. */
+  | { readonly kind: 'vectors-unusable'; readonly reason: string }
   | {
       readonly kind: 'memories-embedded';
       readonly user_id: string;
@@ -200,6 +202,7 @@ export const EVENT_LEVELS: Readonly<Record<EventKind, EventLevel>> = {
   'summary-failed': 'WARN',
   'embedder-failed': 'WARN',
   'embedder-recovered': 'INFO',
+  'vectors-unusable': 'WARN',
   'memories-embedded': 'DEBUG',
   forgotten: 'INFO',
 };

@@ -23,6 +23,13 @@ export interface MemoryQuery {
   /** A range in words: `last week`, `24h`, `P7D`, `since 2026-01-01`. */
   readonly within?: string;
   readonly minImportance?: number;
+  /** With a text: only memories whose `match` is at least this, 0 to 1. */
+  readonly minMatch?: number;
+  /**
+   * With a text, by relevance or match: one memory stands for those that say the same word by word, and counts them in
+   * `duplicates`. Default true.
+   */
+  readonly collapse?: boolean;
   /** Memories that refer to one of these, or that one of these refers to. */
   readonly references?: readonly string[];
   /** How many references away. Default 1. */
@@ -47,8 +54,15 @@ export interface MemoryQuery {
 
 /** A found memory. */
 export interface FoundMemory extends MemoryEntry {
-  /** importance × decay × recency × match. */
+  /** importance × decay × recency × match quality: what sorts. */
   readonly relevance: number;
+  /**
+   * With a text: how much of what was asked for the memory holds, 0 to 1. Words that no memory holds count as asked for. It
+   * compares across queries, and never sorts.
+   */
+  readonly match?: number;
+  /** Memories that say the same, for which this one stands; none when left out. */
+  readonly duplicates?: number;
   /** With `explain`. */
   readonly explanation?: Explanation;
 }
@@ -57,9 +71,9 @@ export interface Explanation {
   readonly importance: number;
   readonly decay: number;
   readonly recency: number;
-  /** 0 to 1; 1 without a text. */
-  readonly match: number;
-  /** What the match is made of; see docs/scoring.md. */
+  /** How good the match is beside the best one found: 1 for the best, and without a text. */
+  readonly match_quality: number;
+  /** What the strength of the match is made of; see docs/scoring.md. */
   readonly match_parts?: Readonly<Record<string, number>>;
   /** The words of the text that the memory holds, in small letters and not stemmed. */
   readonly matched_words?: readonly string[];
@@ -79,6 +93,11 @@ export interface CheckedQuery extends DayRange, Omit<MemoryQuery, 'timeRange' | 
   readonly like?: { readonly sessionId: string; readonly memoryId: string };
 }
 
+/** A blank text and a lone star ask for nothing in particular. */
+export function isAboutText({ text }: Pick<MemoryQuery, 'text'>): boolean {
+  return text !== undefined && !/^[\s*]*$/.test(text);
+}
+
 const FIELDS = [
   'text',
   'types',
@@ -86,6 +105,8 @@ const FIELDS = [
   'timeRange',
   'within',
   'minImportance',
+  'minMatch',
+  'collapse',
   'references',
   'maxDepth',
   'scope',
@@ -109,20 +130,17 @@ export function parseQuery(input: unknown): CheckedQuery {
   if (query.timeZone !== undefined) parseTimeZone(query.timeZone, 'timeZone', 'INVALID_QUERY');
   oneOf(query.scope, 'scope', ['session', 'user', 'agent']);
   oneOf(query.sortBy, 'sortBy', ['relevance', 'match', 'time', 'importance']);
-  refuse(
-    query.explain !== undefined && typeof query.explain !== 'boolean',
-    'explain must be true or false',
-    'explain',
-  );
+  for (const field of ['explain', 'collapse'] as const) {
+    const value: unknown = query[field];
+    refuse(value !== undefined && typeof value !== 'boolean', `${field} must be true or false`, field);
+  }
   whole(query.limit, 'limit', 0, Number.MAX_SAFE_INTEGER);
   whole(query.maxDepth, 'maxDepth', 0, MAX_DEPTH);
-  const { minImportance } = query;
-  const isShare = typeof minImportance === 'number' && minImportance >= 0 && minImportance <= 1;
-  refuse(
-    minImportance !== undefined && !isShare,
-    'minImportance must be a number from 0 to 1',
-    'minImportance',
-  );
+  for (const field of ['minImportance', 'minMatch'] as const) {
+    const value: unknown = query[field];
+    const isShare = typeof value === 'number' && value >= 0 && value <= 1;
+    refuse(value !== undefined && !isShare, `${field} must be a number from 0 to 1`, field);
+  }
   for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
   for (const id of list(query.references, 'references'))
     asQuery(() => parseMemoryId(id, 'reference'), 'references');

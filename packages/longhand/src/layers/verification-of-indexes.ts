@@ -1,7 +1,8 @@
 import { IOError } from '../core/errors.ts';
 import type { IndexFile, IndexFiles, LogStore } from '../core/store.ts';
+import { readRows } from '../recall/index/index.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
-import { parseManifest, type StoredSegment } from './search/index-manifest.ts';
+import { parseManifest, type StoredSegment, type StoredVectors } from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
 import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
 import { readStoredBlock } from './search/vectors/vector-shelf.ts';
@@ -21,7 +22,7 @@ export function checkIndex(store: LogStore, userId: string): Promise<CheckedFile
     store.indexFiles(userId),
     (text) => parseManifest(text, userId),
     ({ segments }) => segments,
-    isSoundSegment,
+    (files, stored) => isSound(files, stored) && (!stored.vectors || isSound(files, stored.vectors)),
   );
 }
 
@@ -70,13 +71,15 @@ async function readManifest(files: IndexFiles): Promise<{ readonly text?: string
   }
 }
 
-function isSoundSegment(files: IndexFiles, { name, dead }: StoredSegment): boolean {
+function isSound(files: IndexFiles, stored: StoredSegment | StoredVectors): boolean {
+  const { name, digest } = stored;
   let file: IndexFile | undefined;
   try {
     file = files.open(name);
     if (file === undefined) return false;
+    if (!('dead' in stored)) return readRows(readerOf(file, name)).digest === digest;
     const index = new RecallIndex();
-    index.mergeSegments([index.openSegment(readerOf(file, name), dead)]);
+    index.mergeSegments([index.openSegment(readerOf(file, name), stored.dead)]);
     return true;
   } catch (error) {
     if (error instanceof SegmentDamage || isOfSystem(error)) return false;

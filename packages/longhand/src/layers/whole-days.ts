@@ -1,7 +1,7 @@
 import { type DayRange, isReversed, parseDayRange, type TimeRange } from '../core/day-range.ts';
 import { ValidationError } from '../core/errors.ts';
 import { clampTimestamp } from '../core/timestamps.ts';
-import { calendarOf } from '../recall/time/zones.ts';
+import { calendarOf } from '../time/index.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -6,6 +6,7 @@ import type { IdMaker } from '../core/ids.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Schema } from '../core/schema.ts';
 import type { LogStore } from '../core/store.ts';
+import type { WordVectors } from '../recall/vectors/index.ts';
 import type { IndexLimits } from './search/index-segments.ts';
 
 /** What every layer works with, opened once by the facade. */
@@ -19,6 +20,8 @@ export interface Workshop {
   readonly schema: Schema;
   /** Finds by meaning too, when there is one. */
   readonly embedding?: Embedding | undefined;
+  /** The table of word vectors, loaded by those who search; `undefined` without one, and with an embedder. */
+  readonly loadWords: () => Promise<WordVectors | undefined>;
   /** For tests of the search index, which have no time for thousands of memories. */
   readonly indexLimits?: Partial<IndexLimits> | undefined;
 }

@@ -5,7 +5,7 @@ import { promptId, sourceMessageId } from '../layers/details/captured-message.ts
 import type { KeptDetail } from '../layers/details/detail-records.ts';
 import type { HiddenMessage } from '../layers/transcript/transcript-state.ts';
 import { namesAny } from '../layers/unreadable-lines.ts';
-import { tagCovers } from '../recall/tag-match.ts';
+import { tagCovers } from '../recall/index/index.ts';
 import type { Selection } from './forget-request.ts';
 
 /** Which pieces of a session a request means by itself, before what was made from them is looked at. */

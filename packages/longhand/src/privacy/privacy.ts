@@ -150,8 +150,9 @@ export class Privacy {
   }
 
   /** Looks for words in every byte of the store. @throws ValidationError INVALID_OPTION */
-  verifyErased(words: readonly string[]): Promise<ErasureCheck> {
-    return verifyErased(this.#layers.workshop.store, words);
+  async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
+    const { store, loadWords } = this.#layers.workshop;
+    return verifyErased(store, words, await loadWords());
   }
 
   /**

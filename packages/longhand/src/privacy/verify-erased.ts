@@ -1,10 +1,9 @@
 import { ValidationError } from '../core/errors.ts';
 import type { MemoryEntry } from '../core/records.ts';
 import type { LogStore } from '../core/store.ts';
-import { Segment } from '../recall/segment.ts';
-import { SegmentDamage } from '../recall/segment-format.ts';
-import { type ContentHash, contentHashOf, embeddingText } from '../recall/vectors/embedding-text.ts';
-import { VectorBlock } from '../recall/vectors/vector-block.ts';
+import { readEntry } from '../recall/analysis/index.ts';
+import { KnownRows, Segment, SegmentDamage, type TextVectors } from '../recall/index/index.ts';
+import { type ContentHash, contentHashOf, embeddingText, VectorBlock } from '../recall/vectors/index.ts';
 
 /**
  * Looks for words in every byte of a store, and trusts nothing that the rest of the library says: no log, no
@@ -23,10 +22,15 @@ export interface ErasureCheck {
 const MIN_CHARACTERS = 3;
 const SEGMENT_ENDING = '.segment';
 const VECTOR_ENDING = '.vectors';
+const ROWS_ENDING = '.rows';
 const LOG_ENDING = '.jsonl';
 
 /** @throws ValidationError INVALID_OPTION for words that are too short to mean anything */
-export async function verifyErased(store: LogStore, words: readonly string[]): Promise<ErasureCheck> {
+export async function verifyErased(
+  store: LogStore,
+  words: readonly string[],
+  table: TextVectors | undefined,
+): Promise<ErasureCheck> {
   if (words.length === 0 || words.some((word) => [...word].length < MIN_CHARACTERS)) {
     throw new ValidationError(
       'INVALID_OPTION',
@@ -65,29 +69,34 @@ export async function verifyErased(store: LogStore, words: readonly string[]): P
     tail = text.slice(-overlap);
   }
   closeSegment();
-  found.push(...(await vectorsWithoutText(store)));
+  found.push(...(await vectorsWithoutText(store, table)));
   return { isErased: found.length === 0, bytesScanned, filesScanned, found };
 }
 
-/** Blocks with a vector whose text is in no log any more, or that cannot be read. */
-async function vectorsWithoutText(store: LogStore): Promise<{ place: string; offset: number }[]> {
-  const blocks: { readonly place: string; readonly block: VectorBlock | undefined }[] = [];
-  for await (const { place, bytes } of wholeFiles(store, (name) => name.endsWith(VECTOR_ENDING))) {
-    blocks.push({ place, block: readBlock(bytes) });
-  }
-  if (blocks.length === 0) return [];
+/** Files with a vector whose text is in no log any more, or that cannot be read. */
+async function vectorsWithoutText(
+  store: LogStore,
+  table: TextVectors | undefined,
+): Promise<{ place: string; offset: number }[]> {
+  const files: { readonly place: string; readonly bytes: Uint8Array }[] = [];
+  const endings = table === undefined ? [VECTOR_ENDING] : [VECTOR_ENDING, ROWS_ENDING];
+  for await (const file of wholeFiles(store, (name) => endings.some((ending) => name.endsWith(ending))))
+    files.push(file);
+  if (files.length === 0) return [];
   const texts = new Set<string>();
+  const rows = table && new KnownRows(table);
   for await (const { bytes } of wholeFiles(store, (name) => name.endsWith(LOG_ENDING))) {
-    for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
-      const text = textOf(line);
-      if (text !== undefined) texts.add(keyOf(contentHashOf(text)));
+    for (const entry of entriesIn(bytes)) {
+      texts.add(keyOf(contentHashOf(embeddingText(entry))));
+      rows?.add(readEntry(entry).said);
     }
   }
-  const isLeft = (block: VectorBlock): boolean =>
-    block.rows().some(({ content }) => !texts.has(keyOf(content)));
-  return blocks
-    .filter(({ block }) => block === undefined || isLeft(block))
-    .map(({ place }) => ({ place, offset: 0 }));
+  const isLeft = (place: string, bytes: Uint8Array): boolean => {
+    if (place.endsWith(ROWS_ENDING)) return rows?.hold(bytes) === false;
+    const block = readBlock(bytes);
+    return block?.rows().every(({ content }) => texts.has(keyOf(content))) !== true;
+  };
+  return files.filter(({ place, bytes }) => isLeft(place, bytes)).map(({ place }) => ({ place, offset: 0 }));
 }
 
 async function* wholeFiles(
@@ -114,14 +123,16 @@ function readBlock(bytes: Uint8Array): VectorBlock | undefined {
   }
 }
 
-/** What an embedder would be given of a line; `undefined` for one that is no memory. */
-function textOf(line: string): string | undefined {
-  try {
-    const entry = JSON.parse(line) as Partial<MemoryEntry> | null;
-    if (typeof entry?.content !== 'object' || entry.content === null) return undefined;
-    return embeddingText({ tags: [], type: 'conversation', ...entry } as unknown as MemoryEntry);
-  } catch {
-    return undefined;
+/** The lines of a log that are memories. */
+function* entriesIn(log: Uint8Array): Generator<MemoryEntry> {
+  for (const line of Buffer.from(log).toString('utf8').split('\n')) {
+    try {
+      const entry = JSON.parse(line) as Partial<MemoryEntry> | null;
+      if (typeof entry?.content !== 'object' || entry.content === null) continue;
+      yield { tags: [], type: 'conversation', ...entry } as unknown as MemoryEntry;
+    } catch {
+      // No record at all, or cut short.
+    }
   }
 }
 

@@ -18,7 +18,7 @@
  *   index.replaceSegments(some, reader);
  *   opened.deadDocuments;                            // to be kept beside the segment's file
  *
- * Any of the calls that read may throw `SegmentDamage`: close that segment and build it again from the log.
+ * Any of the calls that read may throw `SegmentDamage`: build that segment again from the log.
  * A memory changes (its importance, say) by `remove` and `add` with the same `seq`; uses come by `noteUse` and
  * follow their memory through seals and merges.
  *
@@ -27,15 +27,24 @@
  * (the best by what stands in a memory alone) → search (order, pages). The way of a memory: entry-text → lexicon → tail → seal → segment-writer; merge.
  */
 
-export { momentOfCursor } from './cursor.ts';
-export type { DocumentPlace } from './document-table.ts';
-export type { MemoryFilter } from './filter.ts';
-export { frameMemory } from './frame-memory.ts';
-export { type MemoryUse, MemoryUses } from './memory-uses.ts';
-export { QueryError } from './query-text.ts';
-export { type FoundMemory, type OpenSegment, RecallIndex } from './recall-index.ts';
-export { search } from './search.ts';
-export type { SearchHit, SearchPage, SearchRequest, SortKey } from './search-request.ts';
-export { type SessionHit, type SessionSearchRequest, searchSessions } from './search-sessions.ts';
-export { SegmentDamage, type SegmentReader } from './segment-format.ts';
-export { matchOf, strengthOfParts } from './strength.ts';
+export { QueryError } from './analysis/index.ts';
+export type { DocumentPlace } from './index/index.ts';
+export {
+  type FoundMemory,
+  frameMemory,
+  type MemoryUse,
+  MemoryUses,
+  type OpenSegment,
+  RecallIndex,
+  SegmentDamage,
+  type SegmentReader,
+} from './index/index.ts';
+export type { MemoryFilter, SearchHit, SearchPage, SearchRequest, SortKey } from './ranking/index.ts';
+export {
+  matchQuality,
+  momentOfCursor,
+  type SessionHit,
+  type SessionSearchRequest,
+  search,
+  searchSessions,
+} from './ranking/index.ts';

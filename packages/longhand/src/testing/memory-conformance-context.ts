@@ -55,10 +55,34 @@ export function contextConformance(withMemory: WithMemory): void {
     }
     const recalled = manifest.pieces.find(({ section }) => section === 'memories')!;
     assert.deepEqual([recalled.source.id, recalled.trust], ['mem_port', 'owner']);
-    for (const part of ['relevance', 'importance', 'decay', 'recency', 'match']) {
+    for (const part of ['relevance', 'importance', 'decay', 'recency', 'match_quality']) {
       assert.equal(typeof recalled.score![part], 'number', part);
     }
   });
+
+  withHelper(
+    'recalls one of those that say the same, and a large text where it holds what is asked for',
+    async ({ layers, manager }) => {
+      await manager.createSession('ada', { session_id: 'earlier' });
+      for (const id of ['mem_1', 'mem_2'])
+        await manager.addMemory('earlier', {
+          id,
+          type: 'finding',
+          content: { text: 'The ferry leaves at nine' },
+        });
+      const steps = Array.from({ length: 3_000 }, (_, i) => `step ${i}: checked the ferry timetable`);
+      const content = [...steps, 'gearbox pressure fell below the limit', ...steps].join('\n');
+      await layers.details.store('earlier', { content, description: 'Output of a run', key: 'run_1' });
+      const pieces = async (text: string, section: string): Promise<number> => {
+        const { manifest } = await manager.assembleContext({ ...REQUEST, messages: [ask(text)] });
+        return manifest.pieces.filter((piece) => piece.section === section).length;
+      };
+      assert.equal(await pieces('When does the ferry leave?', 'memories'), 1);
+      assert.equal(await pieces('Was the gearbox pressure too low?', 'details'), 1);
+      const inPassing = 'Can you book a table for two near the ferry, with a view, candles and a cake?';
+      assert.equal(await pieces(inPassing, 'details'), 0);
+    },
+  );
 
   withHelper(
     'recalls what matters most when there are no words to go by, if asked to',

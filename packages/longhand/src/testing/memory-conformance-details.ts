@@ -138,6 +138,39 @@ export function detailsConformance(withMemory: WithMemory): void {
     },
   );
 
+  withSession(
+    'finds what stands anywhere in a large value, says in which lines, and finds no more what was forgotten',
+    async ({ layers, openAnother }) => {
+      const lines = Array.from({ length: 60_000 }, (_, i) => `step ${i + 1} took its time, and all was well`);
+      lines.push('quokka sighted near the jetty');
+      const value = { content: lines.join('\n'), description: 'Log of a long night', key: 'night' };
+      await layers.details.store('chat', value);
+      await layers.details.store('chat', { content: 'a short night', key: 'short' });
+      await layers.details.store('chat', { content: [Buffer.from('\0quokka\xff', 'latin1')], key: 'binary' });
+      const { details } = (await openAnother()).layers;
+      const found = await Promise.all([1, 2, 3].map(() => details.search('ada', 'Where was the quokka?')));
+      for (const each of found) assert.deepEqual(each, found[0]);
+      const [first, ...others] = found[0]!;
+      assert.deepEqual([first?.memory_key, first?.match, others], ['night', 1, []]);
+      const [from, to] = first!.lines!;
+      assert.equal(to, lines.length);
+      const passage = await details.retrieve('ada', 'night', { lines: [from, to] });
+      assert.ok(passage.content.endsWith(lines.at(-1)!) && passage.content.length < 2_000);
+      const byDescription = await details.search('ada', 'long night');
+      assert.deepEqual(
+        byDescription.map(({ memory_key, lines }) => [memory_key, lines]),
+        [
+          ['night', undefined],
+          ['short', undefined],
+        ],
+      );
+      await layers.details.remove('ada', 'night');
+      for (const holder of [details, layers.details])
+        assert.deepEqual(await holder.search('ada', 'quokka'), []);
+      assert.equal((await details.search('ada', 'night')).length, 1);
+    },
+  );
+
   withSession('captures long tool output, and leaves short output and its own alone', async ({ layers }) => {
     const output = LOG.join('\n');
     const { details } = layers;

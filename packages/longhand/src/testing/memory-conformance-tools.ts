@@ -382,9 +382,9 @@ export function toolsConformance(withMemory: WithMemory): void {
   );
 
   withTools('search memories and details of the user, or of one thread', async (call) => {
-    const harbour = { content: 'The harbour opens at nine', type: 'finding' };
-    const inChat = await call('store_memory', harbour);
-    const inSecond = await call('store_memory', harbour, { ...SCOUT, session: 'second' });
+    const inChat = await call('store_memory', { content: 'The harbour opens at nine' });
+    const closing = { content: 'The harbour closes at six' };
+    const inSecond = await call('store_memory', closing, { ...SCOUT, session: 'second' });
     const detail = await call('store_memory', {
       content: 'x',
       description: 'Map of the harbour',
@@ -400,6 +400,87 @@ export function toolsConformance(withMemory: WithMemory): void {
     );
     assert.deepEqual(await search({ thread_id: 'second' }), [inSecond.memory_key]);
   });
+
+  withTools('rank memories and details by one measure', async (call) => {
+    const summaries = async (query: string): Promise<unknown[]> => {
+      const results = (await call('search_memory', { query })).results as { summary: string }[];
+      return results.map(({ summary }) => summary);
+    };
+    const steps = Array.from({ length: 2_000 }, (_, i) => `compiled file ${i} of the shop`).join('\n');
+    const log = { description: 'Output of a build', type: 'command_output' };
+    await call('store_memory', {
+      ...log,
+      content: `${steps}\nwarning: invoice template is missing\n${steps}`,
+    });
+    for (const content of [
+      'The shop sells boats',
+      'An invoice is due after 30 days',
+      'The template of the website is blue',
+      'Ada reads every warning',
+    ])
+      await call('store_memory', { content });
+    // The detail alone holds all of it.
+    assert.equal((await summaries('warning about the invoice template'))[0], log.description);
+    // The memory holds more of it.
+    assert.equal(
+      (await summaries('after how many days is an invoice due'))[0],
+      'An invoice is due after 30 days',
+    );
+    assert.equal((await summaries('What does the shop sell?'))[0], 'The shop sells boats');
+    const { results } = await call('search_memory', { query: 'invoice template' });
+    const [first] = results as { match: number; lines: readonly number[] }[];
+    assert.equal(first?.match, 1);
+    assert.ok(first.lines[0]! <= 2_001 && first.lines[1]! >= 2_001, String(first.lines));
+  });
+
+  withTools('say how much of the query a result holds, and how many say the same', async (call) => {
+    for (const session of ['chat', 'second'])
+      await call('store_memory', { content: 'The port is 5433' }, { ...SCOUT, session });
+    await call('store_memory', { content: 'The harbour is closed' });
+    const search = async (input: object): Promise<unknown[]> => {
+      const { results } = await call('search_memory', input);
+      return (results as { summary: string; match?: number; duplicates?: number }[]).map(
+        ({ summary, match, duplicates }) => ({ summary, match, duplicates }),
+      );
+    };
+    const port = { summary: 'The port is 5433', duplicates: 1 };
+    assert.deepEqual(await search({ query: 'port' }), [{ ...port, match: 1 }]);
+    const [half] = (await search({ query: 'port walrus' })) as { match: number }[];
+    assert.ok(half!.match > 0 && half!.match < 0.6);
+    assert.deepEqual(await search({ query: 'port walrus', min_match: 0.8 }), []);
+  });
+
+  withTools(
+    'list the newest memories, and say what to try where nothing was found',
+    async (call, { clock }) => {
+      const empty = await call('search_memory', { query: '*' });
+      assert.deepEqual(empty.results, []);
+      assert.match(String(empty.note), /Searched: memories in all conversations/);
+      for (const content of ['first', 'second', 'third']) {
+        await call('store_memory', { content });
+        clock.advance(1_000);
+      }
+      for (const query of ['*', '', ' ']) {
+        const { results, note } = await call('search_memory', { query, limit: 2 });
+        assert.deepEqual(
+          (results as { summary: string }[]).map(({ summary }) => summary),
+          ['third', 'second'],
+        );
+        assert.equal(note, undefined);
+      }
+      const { note } = await call('search_memory', { query: 'walrus' });
+      assert.match(
+        String(note),
+        /memories and details in all conversations.*other words; list the newest memories/,
+      );
+      const narrow = { query: 'walrus', tags: ['sea'], thread_id: 'chat', min_match: 0.5 };
+      const { note: more } = await call('search_memory', narrow);
+      assert.match(
+        String(more),
+        /in the conversation chat.*min_match.*leave out tags, types or within.*thread_id/,
+      );
+    },
+  );
 
   withTools('never reach what belongs to another user', async (call) => {
     const bob: Caller = { user: 'bob', agent: 'scout', session: 'other' };

@@ -18,6 +18,7 @@ import { notesConformance } from './memory-conformance-notes.ts';
 import { originsConformance } from './memory-conformance-origins.ts';
 import { privacyConformance } from './memory-conformance-privacy.ts';
 import { privateConformance } from './memory-conformance-private.ts';
+import { recallConformance } from './memory-conformance-recall.ts';
 import { receiptsConformance } from './memory-conformance-receipts.ts';
 import { remaindersConformance } from './memory-conformance-remainders.ts';
 import { rolloverConformance } from './memory-conformance-rollover.ts';
@@ -42,7 +43,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
         const managers: MemoryManager[] = [];
         const stores: LogStore[] = [fixture.store];
         const openOn = async (store: LogStore, more: SceneOptions): Promise<Holder> => {
-          const manager = new MemoryManager({ store: lasting(store), clock, ...more });
+          const manager = new MemoryManager({ store: lasting(store), clock, semantic: false, ...more });
           managers.push(manager);
           return { manager, store, layers: await manager.layers() };
         };
@@ -61,6 +62,7 @@ export function memoryConformance(runner: ConformanceRunner, name: string, harne
         }
       });
     };
+    runner.describe('recall', () => recallConformance(withMemory));
     runner.describe('finding by meaning', () => meaningConformance(withMemory));
     runner.describe('memories that are put right', () => correctionsConformance(withMemory));
     runner.describe('agents', () => agentsConformance(withMemory));

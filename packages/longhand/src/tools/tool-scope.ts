@@ -30,7 +30,7 @@ export interface ToolLayers {
   readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
   /** What each conversation was last shown of its notes. */
   readonly notesShown: NotesShown;
-  readonly details: Pick<Details, 'keep' | 'retrieve' | 'search'>;
+  readonly details: Pick<Details, 'keep' | 'retrieve' | 'page'>;
   /** What one answer should hold of a large value, so that a prompt has room for it. */
   readonly pageBytes: number;
   readonly memories: UserMemories;
@@ -48,6 +48,8 @@ export interface UserMemories {
 
 export interface FoundMemories {
   readonly memories: readonly FoundMemory[];
+  /** The strength that match qualities are relative to. */
+  readonly strongest?: number;
   /** With an embedder: whether the meaning of the text had a say. */
   readonly semantic?: { readonly used: boolean; readonly reason?: string };
 }

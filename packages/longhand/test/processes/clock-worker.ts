@@ -1,5 +1,6 @@
 import { type Clock, MemoryManager } from '../../src/index.ts';
 import { createChance } from './chance.ts';
+import { PATIENT_LOCKS } from './patient-locks.ts';
 import { readTask, report } from './report.ts';
 
 /**
@@ -26,6 +27,7 @@ let left = 0n;
 const manager = new MemoryManager({
   storageRoot: root,
   clock,
+  config: { concurrency: PATIENT_LOCKS },
   onEvent: ({ kind }) => {
     if (kind === 'lock-timeout' || kind === 'lock-taken-over') report('robbed', kind);
     if (kind !== 'compaction-started') return;

@@ -13,12 +13,15 @@ export interface ContenderTask {
 const { root, session } = readTask<ContenderTask>();
 const log = { kind: 'session', id: session } as const;
 const asleep = new Int32Array(new SharedArrayBuffer(4));
+/** However long the holder has the lock, and however many are first. */
+const lockTimes = { lockTimeoutMs: 600_000, maxRetries: 0, retryBackoffMs: 1 };
 
 async function own(round: string): Promise<void> {
   let takenOver = 0;
   // A store of its own in every round, as a process has that has just started.
   const store = new FileStore({
     root,
+    lockTimes,
     emit: ({ kind }) => {
       if (kind === 'lock-taken-over') takenOver++;
     },
@@ -36,7 +39,7 @@ async function own(round: string): Promise<void> {
 }
 
 async function hold(round: string): Promise<void> {
-  const store = new FileStore({ root });
+  const store = new FileStore({ root, lockTimes });
   await store.rewrite(log, () => {
     report('holding', round, process.hrtime.bigint());
     for (;;) Atomics.wait(asleep, 0, 0);

@@ -1,11 +1,14 @@
 import { LonghandError, MemoryManager, type ScopedConversation } from '../../src/index.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { PATIENT_LOCKS } from './patient-locks.ts';
 import { readTask, report } from './report.ts';
 
 /**
  * Works for one user with sessions whose names others use too: makes one where there is none, writes to it, reads it in
  * every way, keeps handles on it for longer than it lives, and deletes it. Whatever it writes has the user's name in it,
- * so whatever it reads must have no other's. It says `saw` with what it should not have seen.
+ * so whatever it reads must have no other's. It says `saw` with what it should not have seen, and `enough` when it has
+ * made its steps, done all that can be done, and deleted as often as it should. Then it goes on until it is told to stop:
+ * a session that it left behind would keep its name from the others.
  */
 export interface SharerTask {
   readonly root: string;
@@ -14,11 +17,15 @@ export interface SharerTask {
   readonly others: readonly string[];
   readonly names: readonly string[];
   readonly steps: number;
+  readonly deletions: number;
   readonly seed: number;
 }
 
-const { root, user, others, names, steps, seed } = readTask<SharerTask>();
-const config = { summary: { enabled: true, threshold: 3, keep_last: 1 } };
+const { root, user, others, names, steps, deletions, seed } = readTask<SharerTask>();
+const config = {
+  summary: { enabled: true, threshold: 3, keep_last: 1 },
+  concurrency: PATIENT_LOCKS,
+};
 const manager = new MemoryManager({ storageRoot: root, config });
 const me = manager.as({ account_id: 'local', user_id: user });
 const handles: ScopedConversation[] = [];
@@ -93,8 +100,25 @@ async function attempt(what: string, call: () => Promise<unknown>): Promise<bool
 const calls = Object.entries(CALLS);
 const handleCalls = Object.entries(HANDLE_CALLS);
 
+/** Each of the calls, and to make and to delete a session. */
+const KINDS = calls.length + handleCalls.length + 2;
+let isStopped = false;
+let isEnough = false;
+process.stdin.on('data', () => {
+  isStopped = true;
+});
+
+function tellWhenEnough(stepsMade: number): void {
+  if (isEnough || stepsMade < steps || done.size < KINDS || done.get('delete')! < deletions) return;
+  isEnough = true;
+  report('enough');
+}
+
 async function work(): Promise<void> {
-  for (let i = 0; i < steps; i++) {
+  for (let i = 0; !isStopped; i++) {
+    tellWhenEnough(i);
+    // The order to stop must be heard.
+    if (i % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     const name = names[chance(names.length)]!;
     const handle = handles[chance(handles.length + 1)];
     const [what, call] = calls[chance(calls.length)]!;

@@ -1,4 +1,5 @@
 import { LonghandError, MemoryManager } from '../../src/index.ts';
+import { PATIENT_LOCKS } from './patient-locks.ts';
 import { readTask, report } from './report.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface StubbornTask {
 }
 
 const { root, session, name, user } = readTask<StubbornTask>();
-const manager = new MemoryManager({ storageRoot: root });
+const manager = new MemoryManager({ storageRoot: root, config: { concurrency: PATIENT_LOCKS } });
 const memory = user === undefined ? manager : manager.as({ account_id: 'local', user_id: user });
 let isStopped = false;
 let resting = Promise.resolve();

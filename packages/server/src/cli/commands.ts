@@ -104,10 +104,17 @@ export const COMMANDS: readonly Command[] = [
     name: 'search',
     summary: 'Find memories, best first',
     positionals: [
-      { name: 'text', description: 'Words, "phrases" and wild*cards', isOptional: true, isRepeated: true },
+      {
+        name: 'text',
+        description: 'Words, "phrases" and wild*cards; "*" lists the newest',
+        isOptional: true,
+        isRepeated: true,
+      },
     ],
     options: [
       ...NARROWING,
+      { name: 'min-match', value: '0…1', description: 'Only what holds so much of the text' },
+      { name: 'duplicates', description: 'Show memories that say the same each by itself' },
       { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
       {
         name: 'sort',
@@ -125,7 +132,7 @@ export const COMMANDS: readonly Command[] = [
     examples: [
       'longhand search deployment',
       'longhand search "blue green" --within "last month" --explain',
-      'longhand search bluefin --exclude-tag incident --min-importance 0.7',
+      'longhand search bluefin --exclude-tag incident --min-match 0.5',
     ],
     load: async () => (await import('./commands/search.ts')).search,
   },

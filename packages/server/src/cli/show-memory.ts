@@ -1,6 +1,6 @@
-import type { Explanation, FoundMemory, MemoryEntry } from 'longhand';
+import type { Explanation, FoundDetail, FoundMemory, MemoryEntry } from 'longhand';
 import { plainTextOf, textOfMemory } from '../conversation/memory-in-words.ts';
-import { ageInWords, decimals, type Output, plain, shortened, wrap } from './output.ts';
+import { ageInWords, counted, decimals, type Output, plain, shortened, wrap } from './output.ts';
 
 /** How memories look in a terminal. */
 
@@ -12,11 +12,12 @@ const TYPE_COLOURS = {
 } as const;
 
 /** A memory of a list; with its score when it was searched for. */
-type ListedMemory = MemoryEntry & Partial<Pick<FoundMemory, 'relevance' | 'explanation'>>;
+type ListedMemory = MemoryEntry &
+  Partial<Pick<FoundMemory, 'relevance' | 'match' | 'duplicates' | 'explanation'>>;
 
 /** Two lines for a list: what it says, and what it is. */
 export function listMemory(output: Output, memory: ListedMemory, number: number, nowMs: number): void {
-  const label = `${String(number).padStart(2)}. `;
+  const label = labelOf(number);
   const [first = '', ...more] = shortenedLines(textOfMemory(memory), output.columns - label.length);
   output.line(output.dim(label) + output.bold(first));
   for (const line of more) output.line(' '.repeat(label.length) + line);
@@ -27,6 +28,24 @@ export function listMemory(output: Output, memory: ListedMemory, number: number,
     for (const line of explain(relevance, explanation))
       output.line(' '.repeat(label.length) + output.dim(line));
   }
+}
+
+/** The same for a detail that was found, with the lines that matched. */
+export function listDetail(output: Output, detail: FoundDetail, number: number): void {
+  const { memory_key, summary, session_id, match, lines } = detail;
+  const label = labelOf(number);
+  const where = lines === undefined ? '' : `  lines ${lines[0]} to ${lines[1]}`;
+  const rest = `${memory_key}  ${matchInWords(match)}  ${session_id}${where}`;
+  output.line(output.dim(label) + output.bold(shortened(plain(summary), output.columns - label.length)));
+  output.line(`${' '.repeat(label.length)}${output.paint('cyan', 'detail')}  ${output.dim(rest)}`);
+}
+
+function labelOf(number: number): string {
+  return `${String(number).padStart(2)}. `;
+}
+
+function matchInWords(match: number): string {
+  return `match ${Math.round(100 * match)} %`;
 }
 
 /** All there is to one memory. */
@@ -49,9 +68,12 @@ export function showMemory(output: Output, memory: MemoryEntry, nowMs: number): 
 
 /** One line; tags that it has no room for stand below. */
 function describe(output: Output, memory: ListedMemory, nowMs: number, columns: number): readonly string[] {
-  const { id, type, timestamp, tags, relevance, session_id } = memory;
+  const { id, type, timestamp, tags, relevance, match, duplicates, session_id } = memory;
   const tagged = plain(tags.map((tag) => `#${tag}`).join(' '));
-  const score = relevance === undefined ? '' : `  ${decimals(relevance, 2)}`;
+  // Without a text nothing matches more or less.
+  const worth = relevance === undefined ? '' : `  ${decimals(relevance, 2)}`;
+  const alike = duplicates === undefined ? '' : `  ${counted(duplicates, 'duplicate', 'duplicates')}`;
+  const score = match === undefined ? worth : `  ${matchInWords(match)}${alike}`;
   const rest = `${id}${score}  ${ageInWords(timestamp, nowMs)}  ${session_id}`;
   const first = `${typeOf(output, memory)}  ${output.dim(rest)}`;
   if (tags.length === 0) return [first];
@@ -65,13 +87,13 @@ function typeOf(output: Output, { type }: Pick<MemoryEntry, 'type'>): string {
 
 /** The formula, and of the match what it is made of: the parts that count for something. */
 function explain(relevance: number, explanation: Explanation): readonly string[] {
-  const { importance, decay, recency, match, match_parts, taken_for } = explanation;
+  const { importance, decay, recency, match_quality, match_parts, taken_for } = explanation;
   const part = (name: string, value: number) => `${name} ${decimals(value, 3)}`;
   const parts = [
     part('importance', importance),
     part('decay', decay),
     part('recency', recency),
-    part('match', match),
+    part('match quality', match_quality),
   ];
   const formula = `${parts.join(' × ')} = ${decimals(relevance, 3)}`;
   const matched = Object.entries(match_parts ?? {}).flatMap(([name, value]) =>
@@ -82,7 +104,7 @@ function explain(relevance: number, explanation: Explanation): readonly string[]
   );
   const words = [...wordsOf(explanation), ...taken];
   if (matched.length === 0) return [formula, ...words];
-  return [formula, `${part('match', match)} from: ${matched.join(', ')}`, ...words];
+  return [formula, `strength from: ${matched.join(', ')}`, ...words];
 }
 
 /** The words that were found, and which of them in the date alone: there the reader sees nothing of them. */

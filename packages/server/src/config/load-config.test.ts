@@ -111,15 +111,17 @@ const ONLY_EXAMPLES = [
   'timeZone',
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
   ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
-  ...['embedder.queryPrefix', 'embedder.documentPrefix'],
+  ...['embedder.onnxModel', 'embedder.queryPrefix', 'embedder.documentPrefix'],
 ];
 
 it('takes everything that config.yaml.example shows, which is what holds anyway', () => {
   const example = readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
   const shown = example.replaceAll(/^( *)# (\w+: .*)$/gm, '$1$2');
-  // It shows both models, of which only one can answer.
+  // It shows both models, of which only one can answer, and both embedders.
   expect(() => load(shown)).toThrow(/both named/);
-  const config = load(shown.replace('model: claude-sonnet-4-5', ''));
+  const oneModel = shown.replace('model: claude-sonnet-4-5', '');
+  expect(() => load(oneModel)).toThrow(/embedder.model and embedder.onnxModel are both named/);
+  const config = load(oneModel.replace(/onnxModel: .*/, ''));
   const unset = load('');
   for (const setting of SETTINGS) {
     const { path } = setting;

@@ -224,6 +224,9 @@ function refuseContradictions(config: ServerConfig): void {
   if (embedder.model !== undefined && embedder.dimensions === undefined) {
     throw new ConfigError('embedder.model needs embedder.dimensions: how many numbers its vectors have.');
   }
+  if (embedder.model !== undefined && embedder.onnxModel !== undefined) {
+    throw new ConfigError('embedder.model and embedder.onnxModel are both named. Take one away.');
+  }
   if (!isLoopback(host) && !auth.enabled) {
     throw new ConfigError(
       `host ${host} can be reached from other machines, and auth.enabled is off. Switch it on, or listen on 127.0.0.1.`,

@@ -45,9 +45,11 @@ export interface ServerConfig {
   };
   /** In use when it has a model; then `openai` has none. */
   readonly anthropic: { readonly model?: string; readonly baseURL?: string; readonly apiKey?: string };
-  /** In use when it has a model. */
+  readonly semantic?: boolean;
+  /** In use when it has a model, behind an endpoint or in a file. */
   readonly embedder: {
     readonly model?: string;
+    readonly onnxModel?: string;
     readonly dimensions?: number;
     /** `openai.baseURL` unless it is named. */
     readonly baseURL: string;

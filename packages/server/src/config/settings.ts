@@ -119,6 +119,9 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
           variesByUse: true,
         },
       ),
+      setting('semantic', flag, 'Find by meaning too, with word vectors or the embedder that is named.', {
+        storeKey: 'semantic',
+      }),
       setting('maxSessionSizeMb', number(0.01, 100_000), 'The most that a session may hold.', {
         storeKey: 'storage.max_session_size_mb',
       }),
@@ -248,9 +251,14 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting(
         'embedder.model',
         calling('name', text),
-        'A model that finds memories by meaning. Naming it switches it on.',
+        'A model behind an endpoint that finds memories by meaning, in place of word vectors. Naming it switches it on.',
       ),
       setting('embedder.dimensions', whole(1, 8_192), 'How many numbers its vectors have. Needed with it.'),
+      setting(
+        'embedder.onnxModel',
+        calling('file', text),
+        'The same as a file, model.onnx, run in this process by onnxruntime-node, with its vocab.txt in the same folder.',
+      ),
       setting(
         'embedder.baseURL',
         address,

@@ -44,6 +44,7 @@ const EVENT_LINES: Readonly<Record<EventKind, string>> = {
   'summary-failed': 'Summary failed',
   'embedder-failed': 'The embedder failed; queries are answered by words alone',
   'embedder-recovered': 'The embedder answers again',
+  'vectors-unusable': 'The word vectors cannot be used; queries are answered by words alone',
   'memories-embedded': 'Vectors of memories made',
   forgotten: 'Forgotten',
 };

@@ -56,7 +56,7 @@ const EXAMPLE_CONTEXT: z.input<typeof context> = {
         reason: 'recalled for the new message, 1 of 1',
         tokens: 36,
         trust: 'owner',
-        score: { relevance: 1.35, importance: 0.9, decay: 1, recency: 1.5, match: 1 },
+        score: { relevance: 1.35, importance: 0.9, decay: 1, recency: 1.5, match_quality: 1 },
       },
       {
         section: 'new-messages',

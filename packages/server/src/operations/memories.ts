@@ -150,12 +150,21 @@ export const memoryOperations = [
           {
             ...EXAMPLE_ENTRY,
             relevance: 1.35,
+            match: 1,
             explanation: {
               importance: 0.9,
               decay: 1,
               recency: 1.5,
-              match: 1,
-              match_parts: { words: 1.235, neighbours: 0, session: 0.72, author: 0, time: 0, question: 0 },
+              match_quality: 1,
+              match_parts: {
+                words: 1.235,
+                neighbours: 0,
+                session: 0.72,
+                author: 0,
+                time: 0,
+                question: 0,
+                similarity: 0.31,
+              },
               matched_words: ['deploy'],
             },
           },

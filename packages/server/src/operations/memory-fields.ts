@@ -94,12 +94,14 @@ export const EXAMPLE_ENTRY: z.input<typeof memoryEntry> = {
 
 export const foundMemory = memoryEntry.extend({
   relevance: z.number(),
+  match: z.number().exactOptional(),
+  duplicates: z.int().exactOptional(),
   explanation: z
     .object({
       importance: z.number(),
       decay: z.number(),
       recency: z.number(),
-      match: z.number(),
+      match_quality: z.number(),
       match_parts: z.record(z.string(), z.unknown()).readonly().exactOptional(),
       matched_words: z.array(z.string()).readonly().exactOptional(),
       matched_by_date: z.array(z.string()).readonly().exactOptional(),
@@ -109,7 +111,11 @@ export const foundMemory = memoryEntry.extend({
 });
 
 export const queryFields = {
-  text: z.string().max(LIMITS.queryCharacters).exactOptional().describe('Words, "phrases" and wild*cards.'),
+  text: z
+    .string()
+    .max(LIMITS.queryCharacters)
+    .exactOptional()
+    .describe('Words, "phrases" and wild*cards; * alone lists the newest.'),
   types: z.array(memoryType).exactOptional(),
   tags: z
     .strictObject({
@@ -124,6 +130,8 @@ export const queryFields = {
     .exactOptional(),
   within: z.string().exactOptional().describe('A range in words: last week, 24h, P7D.'),
   min_importance: z.number().min(0).max(1).exactOptional(),
+  min_match: z.number().min(0).max(1).exactOptional(),
+  collapse: z.boolean().exactOptional(),
   references: z.array(memoryId).exactOptional(),
   max_depth: z.int().min(0).exactOptional(),
   sort_by: z.enum(['relevance', 'match', 'time', 'importance']).exactOptional(),
@@ -138,11 +146,12 @@ export const queryInput = z.strictObject(queryFields);
 
 /** The library's query has camelCase names. */
 export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
-  const { time_range, min_importance, max_depth, sort_by, as_of, time_zone, ...rest } = input;
+  const { time_range, min_importance, min_match, max_depth, sort_by, as_of, time_zone, ...rest } = input;
   return {
     ...rest,
     ...(time_range === undefined ? {} : { timeRange: time_range }),
     ...(min_importance === undefined ? {} : { minImportance: min_importance }),
+    ...(min_match === undefined ? {} : { minMatch: min_match }),
     ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
     ...(sort_by === undefined ? {} : { sortBy: sort_by }),
     ...(as_of === undefined ? {} : { asOf: as_of }),
@@ -170,7 +179,11 @@ export function toPage({ memories, nextCursor, semantic }: MemoryPage): z.input<
 }
 
 export function toAnswer(memory: FoundMemory): FoundMemory {
-  const relevance = rounded(memory.relevance);
-  if (memory.explanation === undefined) return { ...memory, relevance };
-  return { ...memory, relevance, explanation: roundedScores(memory.explanation) };
+  const { explanation, match } = memory;
+  return {
+    ...memory,
+    relevance: rounded(memory.relevance),
+    ...(match === undefined ? {} : { match: rounded(match) }),
+    ...(explanation === undefined ? {} : { explanation: roundedScores(explanation) }),
+  };
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from 'longhand';
+import { type FoundDetail, LIMITS } from 'longhand';
 import { z } from 'zod';
 import { inZone, limit, provenance, sessionId, timestamp, timeZone } from './fields.ts';
 import { EXAMPLE_ENTRY, memoryPage, queryFields, toPage, toQuery } from './memory-fields.ts';
@@ -10,9 +10,14 @@ const foundDetail = z.object({
   summary: z.string(),
   relevance: z.number(),
   match: z.number(),
+  lines: z.tuple([z.int(), z.int()]).readonly().exactOptional(),
   session_id: z.string(),
   trust: provenance.shape.trust,
 });
+
+function toShownDetail(detail: FoundDetail): FoundDetail {
+  return { ...detail, relevance: rounded(detail.relevance), match: rounded(detail.match) };
+}
 
 function withRoundedRelevance<Found extends { readonly relevance: number }>(found: Found): Found {
   return { ...found, relevance: rounded(found.relevance) };
@@ -53,7 +58,7 @@ export const searchOperations = [
       request: { text: 'How do we deploy?', limit: 3 },
       after: ['createSession', 'addMemory', 'storeDetail'],
       answer: {
-        memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }],
+        memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35, match: 1 }],
         details: [
           {
             memory_key: 'deploy_log',
@@ -68,20 +73,12 @@ export const searchOperations = [
     },
     access: 'read',
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
-      const found = memory.search(toQuery(input), session_id);
-      // A later page has the details of the first one behind it.
-      const isFirst = input.cursor === undefined;
-      const { text } = input;
-      if (!(withDetails && isFirst && !isNarrowed(input)) || text === undefined || text.trim() === '')
-        return toPage(await found);
-      const searchDetails = async (text: string) =>
-        (await memory.details()).search(text, {
-          limit: input.limit,
-          ...inZone(input.time_zone),
-          ...(session_id === undefined ? {} : { sessionId: session_id }),
-        });
-      const [page, details] = await Promise.all([found, searchDetails(text)]);
-      return { ...toPage(page), details: details.map(withRoundedRelevance) };
+      const query = toQuery(input);
+      if (!withDetails || isNarrowed(input)) return toPage(await memory.search(query, session_id));
+      const { details, ...page } = await memory.searchWithDetails(query, session_id);
+      // A later page is measured beside the same details, which the first one has given.
+      if (details === undefined || input.cursor !== undefined) return toPage(page);
+      return { ...toPage(page), details: details.map(toShownDetail) };
     },
   }),
   defineOperation({

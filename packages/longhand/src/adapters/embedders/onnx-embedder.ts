@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { EMBEDDER_LIMITS, type Embedder, embedderFailed } from '../../core/embedder.ts';
 import { LonghandError, ValidationError } from '../../core/errors.ts';
 import { meanPooling } from './mean-pooling.ts';
@@ -179,9 +179,13 @@ function loadRuntime(): OnnxRuntime {
   }
 }
 
-async function digestOf(path: string): Promise<string> {
+/** Of the model and the files that begin with its name: many models keep their weights in `model.onnx_data`. */
+async function digestOf(model: string): Promise<string> {
+  const folder = dirname(model);
+  const beside = (await readdir(folder)).filter((name) => name.startsWith(`${basename(model)}_`));
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  for (const path of [model, ...beside.sort().map((name) => join(folder, name))])
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 

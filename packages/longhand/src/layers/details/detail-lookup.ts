@@ -12,13 +12,15 @@ import type { DetailSearch } from './detail-search.ts';
 import { UserDetails } from './user-details.ts';
 
 const USERS_IN_MEMORY = 64;
+/** Whose index of details is held: it may take as much memory as their text. */
+const INDEXES_IN_MEMORY = 8;
 
 /** Whose details are meant, and which one: a key of another user is a key that does not exist. */
 export class DetailLookup {
   readonly #workshop: Workshop;
   readonly #sessions: Sessions;
   readonly #users = new LeastRecentlyUsed<UserDetails>(USERS_IN_MEMORY);
-  readonly #searches = new LeastRecentlyUsed<DetailSearch>(USERS_IN_MEMORY);
+  readonly #searches = new LeastRecentlyUsed<DetailSearch>(INDEXES_IN_MEMORY);
 
   constructor(workshop: Workshop, sessions: Sessions) {
     this.#workshop = workshop;

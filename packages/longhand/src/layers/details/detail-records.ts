@@ -51,8 +51,6 @@ export interface KeptDetail extends Detail {
   /** SHA-256 of the value, in hex. */
   readonly digest: string;
   readonly line_marks?: LineMarks;
-  /** For the search: its first words. */
-  readonly excerpt: string;
   /** The record's place in the order of the log. */
   readonly order: number;
 }
@@ -216,14 +214,7 @@ export function leavingOut(gone: ReadonlySet<string>, sweptBefore: string): Rewr
 
 /** The detail without what is the layer's own. */
 export function toDetail(kept: KeptDetail): Detail {
-  const {
-    blob: _blob,
-    digest: _digest,
-    line_marks: _marks,
-    excerpt: _excerpt,
-    order: _order,
-    ...detail
-  } = kept;
+  const { blob: _blob, digest: _digest, line_marks: _marks, order: _order, ...detail } = kept;
   return detail;
 }
 

@@ -1,4 +1,3 @@
-import { toDescriptionLine } from '../../core/memory-ref.ts';
 import type { JsonObject, JsonValue } from '../../core/records.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { Workshop } from '../workshop.ts';
@@ -6,7 +5,6 @@ import { describeContent, EXTRACTIVE } from './detail-description.ts';
 import { goneRecord, type KeptDetail } from './detail-records.ts';
 import { BLOB_PREFIX } from './detail-removal.ts';
 import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
-import { EXCERPT_CHARACTERS } from './detail-writer.ts';
 import type { UserDetails } from './user-details.ts';
 
 /**
@@ -94,13 +92,8 @@ function aboutContent(content: ScannedContent): Partial<KeptDetail> {
     lines: content.lines,
     is_utf8: content.isUtf8,
     digest: content.digest,
-    excerpt: excerptOf(content),
     ...(content.lineMarks === undefined ? {} : { line_marks: content.lineMarks }),
   };
-}
-
-function excerptOf({ isUtf8, head }: ScannedContent): string {
-  return isUtf8 && !head.includes('\0') ? toDescriptionLine(head, EXCERPT_CHARACTERS) : '';
 }
 
 function walk(value: JsonValue, redact: (text: string) => string): JsonValue {

@@ -1,5 +1,4 @@
 import { IOError, SizeLimitError, ValidationError } from '../../core/errors.ts';
-import { toDescriptionLine } from '../../core/memory-ref.ts';
 import type { ByteChunks } from '../../core/store.ts';
 import type { Summariser } from '../../core/summariser.ts';
 import { BYTES_PER_MEGABYTE, type Workshop } from '../workshop.ts';
@@ -19,8 +18,6 @@ import { DetailScan, type ScannedContent, scanned } from './detail-scan.ts';
 import type { UserDetails } from './user-details.ts';
 
 const MS_PER_DAY = 86_400_000;
-/** Of how a value begins, for the search. */
-export const EXCERPT_CHARACTERS = 800;
 
 /** Who writes descriptions, and how long it may take. */
 export interface Describer {
@@ -102,7 +99,6 @@ export class DetailWriter {
     const { blob, content, description, nowMs } = written;
     const days = this.#workshop.config.details.expire_after_days;
     const expiresAt = days === 0 ? null : new Date(nowMs + days * MS_PER_DAY).toISOString();
-    const isText = content.isUtf8 && !content.head.includes('\0');
     return {
       memory_key: value.ownKey ?? makeMemoryKey(value.type),
       session_id: sessionId,
@@ -119,7 +115,6 @@ export class DetailWriter {
       is_utf8: content.isUtf8,
       provenance: value.provenance,
       digest: content.digest,
-      excerpt: isText ? toDescriptionLine(content.head, EXCERPT_CHARACTERS) : '',
       ...(content.lineMarks === undefined ? {} : { line_marks: content.lineMarks }),
     };
   }

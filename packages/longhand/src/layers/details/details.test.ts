@@ -328,6 +328,47 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     expect(await late).toMatchObject([{ memory_key: 'late' }]);
   });
 
+  test('are searched as they are when their values have been read, however many come and go', async () => {
+    const { details, store, clock } = await open();
+    const large = Array.from({ length: (3 * MEGABYTE) / 16 }, (_, i) => `entry ${i % 997} xy\n`).join('');
+    await details.store('one', { content: `${large}walrus`, key: 'large' });
+    await details.store('two', { content: 'walrus', key: 'small' });
+    const looking = store();
+    const openBlob = looking.openBlob.bind(looking);
+    const { details: other } = openDetails(looking, { clock });
+    looking.openBlob = async (sessionId, name) => {
+      await details.remove('ada', 'small').catch(() => undefined);
+      return openBlob(sessionId, name);
+    };
+    const keys = async (text: string): Promise<string[]> =>
+      (await other.search('ada', text)).map(({ memory_key }) => memory_key);
+    // The one that went meanwhile is gone for whoever looks afterwards.
+    expect(await keys('walrus')).toContain('large');
+    expect(await keys('walrus')).toEqual(['large']);
+    // So many stretches go that the index is tidied up.
+    for (let round = 0; round < 2; round++) {
+      await details.remove('ada', 'large');
+      await details.store('one', { content: `seal ${round}`, key: `seal${round}` });
+      expect(await keys('walrus entry')).toEqual([]);
+      await details.store('one', { content: `${large}walrus`, key: 'large' });
+      expect(await keys('walrus')).toEqual(['large']);
+      expect(await keys('seal')).toHaveLength(round + 1);
+    }
+  });
+
+  test('are found by their descriptions where a value cannot be read, and this is told', async () => {
+    const { details, store, clock } = await open();
+    await details.store('one', { content: 'walrus', description: 'list of animals', key: 'animals' });
+    const failing = store();
+    failing.openBlob = async () => {
+      throw new Error('EIO');
+    };
+    const { details: other, events } = openDetails(failing, { clock });
+    expect(await other.search('ada', 'walrus')).toEqual([]);
+    expect(await other.search('ada', 'animals')).toMatchObject([{ memory_key: 'animals', match: 1 }]);
+    expect(events.filter(({ kind }) => kind === 'io-failed')).toMatchObject([{ operation: 'read' }]);
+  });
+
   test('are listed newest first, by session, type and number', async () => {
     const { details, clock } = await open();
     for (const [i, session] of ['one', 'two', 'one'].entries()) {

@@ -25,7 +25,7 @@ import {
 } from './detail-reader.ts';
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
-import type { DetailSearchOptions, FoundDetail } from './detail-search.ts';
+import type { DetailPage, DetailSearchOptions, FoundDetail } from './detail-search.ts';
 import { DetailWriter } from './detail-writer.ts';
 import {
   type CapturedOutput,
@@ -224,6 +224,11 @@ export class Details {
     text: string,
     options: DetailSearchOptions = {},
   ): Promise<readonly FoundDetail[]> {
+    return (await this.page(userId, text, options)).details;
+  }
+
+  /** The same with the strength that they are relative to, for a list of memories and details. */
+  async page(userId: string, text: string, options: DetailSearchOptions = {}): Promise<DetailPage> {
     return (await this.#lookup.searchOf(userId)).search(text, options);
   }
 

@@ -117,6 +117,19 @@ export class Journal {
       .slice(0, limit);
   }
 
+  /**
+   * Those that a text asks for, best first, by words and by meaning; 10 when no limit is named.
+   * @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_ENTRY, INVALID_QUERY
+   */
+  async search(agentId: string, text: string, options: ListOptions = {}): Promise<readonly AgentMemory[]> {
+    const { limit, ...others } = options;
+    const listed = await this.list(agentId, others);
+    // Loaded with the first search: most processes never search.
+    const { searchTexts } = await import('../search/text-search.ts');
+    const texts = listed.map((memory) => ({ memory, text: memory.content, timestamp: memory.created_at }));
+    return (await searchTexts(this.#workshop, text, texts, limit)).map(({ memory }) => memory);
+  }
+
   /** @throws NotFoundError AGENT_NOT_FOUND, MEMORY_NOT_FOUND */
   async get(agentId: string, id: string): Promise<AgentMemory> {
     return this.#toMemory(agentId, memoryOf(await this.#logs.read(agentId), agentId, id));

@@ -32,7 +32,7 @@ function counting(store: LogStore): { store: LogStore; records: string[]; readBy
 async function open(config: MemoryManagerOptions['config'] = {}) {
   const clock = new FakeClock();
   const { store, records, readBytes } = counting(lasting(new MemoryStore()));
-  const openManager = (): MemoryManager => new MemoryManager({ store, clock, config });
+  const openManager = (): MemoryManager => new MemoryManager({ store, clock, config, semantic: false });
   const manager = openManager();
   await manager.createSession('ada', { session_id: 'one' });
   await manager.createSession('ada', { session_id: 'two' });

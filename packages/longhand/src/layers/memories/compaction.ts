@@ -16,7 +16,7 @@ import {
   decayFactor,
   lastTouchedMs,
   recencyBoost,
-} from '../../recall/decay.ts';
+} from '../../recall/ranking/index.ts';
 import { damagedLines, judgeDamage } from './damaged-lines.ts';
 import { freshestRelatives } from './relatives.ts';
 import { foldedRecord, type Session } from './session.ts';

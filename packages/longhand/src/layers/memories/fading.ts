@@ -1,9 +1,14 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { MemoryEntry, MemoryType } from '../../core/records.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
-import { COMPACTION_RELEVANCE_THRESHOLD, type DecayPolicy, lastTouchedMs } from '../../recall/decay.ts';
-import { type FadingInput, previewFading } from '../../recall/preview.ts';
-import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
+import {
+  COMPACTION_RELEVANCE_THRESHOLD,
+  type DecayPolicy,
+  type FadingInput,
+  lastTouchedMs,
+  previewFading,
+} from '../../recall/ranking/index.ts';
+import { calendarOf, parseWithin } from '../../time/index.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
 import { gatherUses, type Use } from './uses.ts';

@@ -18,8 +18,8 @@ import {
   type QuarantinedLine,
 } from '../../core/store.ts';
 import { parseReason } from '../../core/text.ts';
-import { decayFactor } from '../../recall/decay.ts';
-import { tagCovers } from '../../recall/tag-match.ts';
+import { tagCovers } from '../../recall/index/index.ts';
+import { decayFactor } from '../../recall/ranking/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { Corrections } from './corrections.ts';

@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '../../core/records.ts';
-import { RecentlyUsed } from '../../recall/recently-used.ts';
+import { RecentlyUsed } from '../../recall/index/index.ts';
 
 const USUAL_ORDER = [
   'schema_version',

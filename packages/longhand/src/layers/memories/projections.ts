@@ -1,5 +1,5 @@
 import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
-import type { DecayPolicy } from '../../recall/decay.ts';
+import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import { currentRelevances } from './compaction.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
 import { gatherUses } from './uses.ts';

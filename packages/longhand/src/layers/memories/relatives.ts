@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../../core/records.ts';
-import type { DecayPolicy } from '../../recall/decay.ts';
-import { reverseReferences } from '../../recall/references.ts';
+import { reverseReferences } from '../../recall/index/index.ts';
+import type { DecayPolicy } from '../../recall/ranking/index.ts';
 
 /**
  * The newest timestamp among the memories that a memory references or that reference it, and its own, in

@@ -12,7 +12,7 @@ import { LOCAL_ACCOUNT } from '../../core/scopes.ts';
 import { parseSessionSettings, type SessionSettings } from '../../core/session-options.ts';
 import { type LogAddress, type LogSlice, logNotFound } from '../../core/store.ts';
 import { formatTimestamp, parseTimestamp } from '../../core/timestamps.ts';
-import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { sessionsWithoutLog } from './lost-sessions.ts';

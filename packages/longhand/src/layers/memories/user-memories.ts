@@ -30,6 +30,8 @@ export interface UserMemoriesNeeds {
 export interface UserQuery {
   readonly text: string;
   readonly limit: number;
+  /** Only memories that hold so much of the text, 0 to 1. */
+  readonly minMatch?: number | undefined;
   readonly sessionId?: string | undefined;
   /** Any of them, or one under it. */
   readonly tags?: readonly string[] | undefined;

@@ -4,6 +4,7 @@ import { type Provenance, TRUST_TIERS, type TrustTier } from '../../core/records
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
 import { unifiedDiff } from './note-diff.ts';
+import { readOutline } from './note-headers.ts';
 import { withoutMatches } from './note-redaction.ts';
 import { applyChange, type NotesChange, parseNotesChange, touchedBy } from './notes-change.ts';
 import { NotesDocument } from './notes-document.ts';
@@ -30,6 +31,15 @@ export interface NotesWriteOptions {
   readonly expectedVersion?: number;
   /** Who makes the change. The agent, when nobody is named. */
   readonly author?: Provenance;
+}
+
+/** A section that was found, up to the next header. */
+export interface FoundSection {
+  readonly title: string;
+  /** With its header. */
+  readonly text: string;
+  /** How much of what was asked for it holds, 0 to 1. */
+  readonly match: number;
 }
 
 /** All there is about one document, for an export. */
@@ -66,6 +76,22 @@ export class NotesLayer {
    */
   async read(userId: string, agentId: string): Promise<Notes> {
     return toNotes(await this.#document(userId, agentId).read());
+  }
+
+  /**
+   * The sections that a text asks for, best first, by words and by meaning. What stands before the first header has no title.
+   * @throws ValidationError INVALID_QUERY, and as `read` does
+   */
+  async search(userId: string, agentId: string, text: string, limit?: number): Promise<FoundSection[]> {
+    const { text: notes, updated_at: timestamp } = await this.read(userId, agentId);
+    if (timestamp === null) return [];
+    const starts = [{ title: '', start: 0 }, ...readOutline(notes).headers];
+    const sections = starts.map(({ title, start }, at) => {
+      return { title, text: notes.slice(start, starts[at + 1]?.start), timestamp };
+    });
+    // Loaded with the first search: most processes never search.
+    const { searchTexts } = await import('../search/text-search.ts');
+    return searchTexts(this.#workshop, text, sections, limit);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
-import type { CheckedQuery } from '../../core/query.ts';
-import type { DecayPolicy } from '../../recall/decay.ts';
+import { type CheckedQuery, isAboutText } from '../../core/query.ts';
 import { momentOfCursor, type SearchRequest } from '../../recall/index.ts';
+import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import { wholeDays } from '../whole-days.ts';
 import type { Workshop } from '../workshop.ts';
 import { timeInWords } from './time-in-words.ts';
@@ -43,7 +43,11 @@ export function requestOf(
   const timeZone = query.timeZone ?? config.time_zone;
   const { startMs, endMs } = rangeOf(query, nowMs, timeZone);
   const { sessions, agents } = scopeOf(asked, query);
-  const { text, types, tags, minImportance, references, maxDepth, sortBy, cursor, explain, asOfMs } = query;
+  const { types, tags, minImportance, minMatch, collapse = true } = query;
+  const { references, maxDepth, cursor, explain, asOfMs } = query;
+  // A text that asks for everything lists the newest first; without a text, what matters most comes first.
+  const text = isAboutText(query) ? query.text : undefined;
+  const sortBy = query.sortBy ?? (query.text === undefined || text !== undefined ? undefined : 'time');
   // All that may be asked, so that all requests are of one shape: they are read in many places.
   return {
     nowMs,
@@ -54,6 +58,8 @@ export function requestOf(
     types,
     tags,
     minImportance,
+    minMatch,
+    collapse,
     references,
     // Without a session, ids are looked for in all of them.
     referencesFrom: references && asked.sessionId,
@@ -71,11 +77,6 @@ export function requestOf(
     usesOfSession: undefined,
     withoutCursor: undefined,
   };
-}
-
-/** A blank text asks for nothing. */
-export function isAboutText({ text }: CheckedQuery): boolean {
-  return text !== undefined && text.trim() !== '';
 }
 
 const WHOLE_USER = { sessions: undefined, agents: undefined };

@@ -36,7 +36,7 @@ function withoutChecksum(log: string, id: string): string {
 }
 
 async function filled(root: string): Promise<MemoryManager> {
-  const manager = new MemoryManager({ storageRoot: root });
+  const manager = new MemoryManager({ semantic: false, storageRoot: root });
   await manager.createSession('ada', { session_id: 'one' });
   for (const [i, text] of ['a red car', 'a blue boat', 'a green tram'].entries())
     await manager.addMemory('one', { id: `mem_${i}`, type: 'finding', content: { text } });
@@ -89,12 +89,12 @@ describe('a line that a person changes in place', () => {
     const indexLimits = { sealAtDocuments: 1, sealWhenBuilding: 64 };
     const first = await filled(root);
     await first.close();
-    const second = new MemoryManager({ storageRoot: root, indexLimits });
+    const second = new MemoryManager({ semantic: false, storageRoot: root, indexLimits });
     expect(await seen(second, 'red')).toEqual([['mem_0', 'a red car']]);
     await second.close();
     expect(readdirSync(join(root, 'users/ada/index')).length).toBeGreaterThan(1);
     editInPlace(root, toBus);
-    await using third = new MemoryManager({ storageRoot: root, indexLimits });
+    await using third = new MemoryManager({ semantic: false, storageRoot: root, indexLimits });
     expect(await seen(third, 'red')).toEqual([['mem_0', 'a red bus']]);
     expect(await seen(third, 'car')).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('a line that a person writes', () => {
     'stands where it stands in the log, before and after a compaction (%s)',
     async (asOf) => {
       const root = temporaryFolder();
-      await using manager = new MemoryManager({ storageRoot: root, clock });
+      await using manager = new MemoryManager({ semantic: false, storageRoot: root, clock });
       await manager.createSession('ada', { session_id: 'one' });
       const say = (id: string, text: string) =>
         manager.addMemory('one', { id, type: 'conversation', content: { text } });
@@ -158,7 +158,7 @@ describe('a line that a person writes', () => {
 
   test('is on one page, whatever numbers the lines behind it have', async () => {
     const root = temporaryFolder();
-    await using manager = new MemoryManager({ storageRoot: root, clock });
+    await using manager = new MemoryManager({ semantic: false, storageRoot: root, clock });
     await manager.createSession('ada', { session_id: 'one' });
     const offset = statSync(logOf(root)).size;
     write(root, 'mem_p', 'finding', 'tea by hand');
@@ -221,7 +221,7 @@ describe('a line that a person writes', () => {
   describe.each(BETWEEN)('with %s between two pages', (_what, happens) => {
     test.each(PAGED)('is on one page, and no other is missing, by %o', async (query) => {
       const root = temporaryFolder();
-      await using manager = new MemoryManager({ storageRoot: root, clock });
+      await using manager = new MemoryManager({ semantic: false, storageRoot: root, clock });
       await manager.createSession('ada', { session_id: 'one' });
       const timestamp = new Date(clock.now());
       const say = (id: string) =>
@@ -255,7 +255,7 @@ describe('a line that a person writes', () => {
     const timestamp = new Date(clock.now());
     const said: string[] = [];
     for (let round = 0; round < 3; round++) {
-      await using manager = new MemoryManager({ storageRoot: root, clock, indexLimits });
+      await using manager = new MemoryManager({ semantic: false, storageRoot: root, clock, indexLimits });
       if (round === 0) await manager.createSession('ada', { session_id: 'one' });
       for (const id of [`mem_by_hand_${round}`, `mem_again_${round}`]) {
         write(root, id, 'finding', 'tea');
@@ -280,13 +280,13 @@ describe('a line that a person writes', () => {
       mergeAtSegments: 2,
       maxMergedDocuments: 64,
     };
-    const open = () => new MemoryManager({ storageRoot: root, clock, indexLimits });
+    const open = () => new MemoryManager({ semantic: false, storageRoot: root, clock, indexLimits });
     const first = open();
     await first.createSession('ada', { session_id: 'one' });
     await first.createSession('ada', { session_id: 'two' });
     expect(await first.queryMemories('one', { text: 'tea', scope: 'user' })).toEqual([]);
     const ids = Array.from({ length: 6 }, (_, i) => `mem_${i}`);
-    for (const id of ids) write(root, id, 'finding', 'tea');
+    for (const id of ids) write(root, id, 'finding', `tea ${id}`);
     await first.queryMemories('one', { text: 'tea', limit: 0 });
     // The rest is published after the answer: on the disk is a part of the log.
     const folder = join(root, 'users/ada/index');

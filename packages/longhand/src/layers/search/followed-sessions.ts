@@ -1,8 +1,8 @@
 import type { AccessRecord, DecayOverride } from '../../core/records.ts';
 import type { LogPosition } from '../../core/store.ts';
-import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
 import { MemoryUses } from '../../recall/index.ts';
-import type { TextsById } from '../../recall/vectors/vector-key.ts';
+import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
+import type { TextsById } from '../../recall/vectors/index.ts';
 import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';

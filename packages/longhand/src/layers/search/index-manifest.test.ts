@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksumOf } from '../../recall/bytes.ts';
+import { checksumOf } from '../../recall/index/bytes.ts';
 import { parseManifest, renderManifest } from './index-manifest.ts';
 
 const manifest = { id: 'one', user_id: 'ada', mark: undefined, segments: [], sessions: {}, uses: {} };

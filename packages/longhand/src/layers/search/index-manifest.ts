@@ -1,6 +1,6 @@
 import type { DecayOverride } from '../../core/records.ts';
 import type { ChangeMark, LogPosition } from '../../core/store.ts';
-import { checksumOf } from '../../recall/bytes.ts';
+import { checksumOf } from '../../recall/index/index.ts';
 
 /**
  * Which segments make up a user's search index, and how much of each log they cover. One line of JSON, and
@@ -28,6 +28,18 @@ export interface StoredSegment {
   readonly digest: number;
   /** Documents of it that are gone. */
   readonly dead: readonly number[];
+  /** The file with the vectors of its documents; none when left out. */
+  readonly vectors?: StoredVectors | undefined;
+}
+
+export interface StoredVectors {
+  readonly name: string;
+  readonly digest: number;
+}
+
+/** The files of segments. */
+export function fileNames(segments: readonly StoredSegment[]): string[] {
+  return segments.flatMap(({ name, vectors }) => (vectors === undefined ? [name] : [name, vectors.name]));
 }
 
 export interface CoveredSession {
@@ -46,7 +58,7 @@ export interface CoveredSession {
  * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
  * Unicode library of the runtime, so that its version is part of it.
  */
-const MANIFEST_VERSION = `14 ${process.versions.icu}`;
+const MANIFEST_VERSION = `16 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });

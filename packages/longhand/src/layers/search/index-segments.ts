@@ -1,12 +1,16 @@
 import { randomName } from '../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter } from '../../core/store.ts';
+import { encodeRows, readRows, type VectorRows } from '../../recall/index/index.ts';
 import { type OpenSegment, RecallIndex, SegmentDamage, type SegmentReader } from '../../recall/index.ts';
+import type { WordVectors } from '../../recall/vectors/index.ts';
 import {
+  fileNames,
   type IndexedHistory,
   type IndexManifest,
   parseManifest,
   renderManifest,
   type StoredSegment,
+  type StoredVectors,
 } from './index-manifest.ts';
 
 /**
@@ -41,6 +45,7 @@ export const DEFAULT_INDEX_LIMITS: IndexLimits = {
 interface HeldSegment {
   readonly name: string;
   readonly segment: OpenSegment;
+  vectors: StoredVectors | undefined;
   readonly close: () => void;
 }
 
@@ -60,14 +65,16 @@ export class IndexSegments {
   readonly #userId: string;
   readonly #files: IndexFiles | undefined;
   readonly #limits: IndexLimits;
+  readonly #words: WordVectors | undefined;
   #held: HeldSegment[] = [];
   /** Of the manifest that this process started from, or published last. */
   #manifestId = '';
 
-  constructor(userId: string, files: IndexFiles | undefined, limits: IndexLimits) {
+  constructor(userId: string, files: IndexFiles | undefined, limits: IndexLimits, words?: WordVectors) {
     this.#userId = userId;
     this.#files = files;
     this.#limits = limits;
+    this.#words = words;
   }
 
   get count(): number {
@@ -125,7 +132,7 @@ export class IndexSegments {
   async mayHold(sessionId: string): Promise<boolean> {
     const { manifest, isThere } = await this.#readManifest();
     if (manifest === undefined && isThere) return true;
-    const names = manifest?.segments.map(({ name }) => name) ?? [];
+    const names = fileNames(manifest?.segments ?? []);
     return manifest?.sessions[sessionId] !== undefined || (this.#files?.hasOthers(names) ?? false);
   }
 
@@ -171,7 +178,7 @@ export class IndexSegments {
   #startFrom(manifest: IndexManifest | undefined): RecallIndex {
     this.close();
     this.#manifestId = manifest?.id ?? '';
-    return new RecallIndex();
+    return new RecallIndex(this.#words);
   }
 
   async #readManifest(): Promise<{
@@ -189,31 +196,55 @@ export class IndexSegments {
 
   async #publish(writer: IndexWriter, covered: IndexedHistory): Promise<void> {
     const id = randomName();
-    const segments: StoredSegment[] = this.#held.map(({ name, segment }) => ({
+    for (const held of this.#held) await this.#writeVectors(writer, held);
+    const segments: StoredSegment[] = this.#held.map(({ name, segment, vectors }) => ({
       name,
       digest: segment.segment.digest,
       dead: segment.deadDocuments,
+      vectors,
     }));
     await writer.writeManifest(
       renderManifest({ id, user_id: this.#userId, segments, ...covered }),
-      segments.map(({ name }) => name),
+      fileNames(segments),
     );
     this.#manifestId = id;
   }
 
-  #open(index: RecallIndex, { name, digest, dead }: StoredSegment): void {
-    this.#hold(name, (reader) => {
-      const opened = index.openSegment(reader, dead);
-      if (opened.segment.digest === digest) return opened;
-      throw new SegmentDamage(`The segment ${name} is another one than its manifest names.`);
-    });
+  /** Vectors that were made since the last manifest. */
+  async #writeVectors(writer: IndexWriter, held: HeldSegment): Promise<void> {
+    const { newVectors } = held.segment;
+    if (newVectors === undefined) return;
+    const { bytes, digest } = encodeRows(newVectors);
+    held.vectors = { name: await this.#write(writer, bytes, 'rows'), digest };
+    held.segment.newVectors = undefined;
   }
 
-  #hold(name: string, open: (reader: SegmentReader) => OpenSegment): void {
+  #open(index: RecallIndex, { name, digest, dead, vectors }: StoredSegment): void {
+    const open = (reader: SegmentReader): OpenSegment => {
+      const read = vectors && (() => this.#readVectors(vectors, opened.segment.documentCount));
+      const opened = index.openSegment(reader, dead, read);
+      if (opened.segment.digest === digest) return opened;
+      throw new SegmentDamage(`The segment ${name} is another one than its manifest names.`);
+    };
+    this.#hold(name, open, vectors);
+  }
+
+  #readVectors({ name, digest }: StoredVectors, count: number): VectorRows {
+    const file = this.#openFile(name);
+    try {
+      const rows = readRows(readerOf(file, name));
+      if (rows.digest === digest && rows.values.length === count * rows.dimensions) return rows;
+      throw new SegmentDamage(`The vectors ${name} are others than their manifest names.`);
+    } finally {
+      file.close();
+    }
+  }
+
+  #hold(name: string, open: (reader: SegmentReader) => OpenSegment, vectors?: StoredVectors): void {
     const file = this.#openFile(name);
     try {
       const segment = open(readerOf(file, name));
-      this.#held.push({ name, segment, close: () => file.close() });
+      this.#held.push({ name, segment, vectors, close: () => file.close() });
     } catch (error) {
       file.close();
       throw error;
@@ -231,8 +262,8 @@ export class IndexSegments {
     return file;
   }
 
-  async #write(writer: IndexWriter, bytes: Uint8Array): Promise<string> {
-    const name = `${randomName()}.segment`;
+  async #write(writer: IndexWriter, bytes: Uint8Array, kind = 'segment'): Promise<string> {
+    const name = `${randomName()}.${kind}`;
     await writer.write(name, bytes);
     return name;
   }

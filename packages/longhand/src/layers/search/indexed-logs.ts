@@ -5,7 +5,7 @@ import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { LogPosition, LogSlice } from '../../core/store.ts';
 import { RecallIndex } from '../../recall/index.ts';
-import { idKeyOf, type TextsById, textKeyOf } from '../../recall/vectors/vector-key.ts';
+import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession, saidAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';
@@ -37,13 +37,16 @@ export class IndexedLogs {
   readonly #needs: IndexedLogsNeeds;
   readonly #readings = new Map<string, number>();
   #lastReading = 0;
-  index = new RecallIndex();
+  readonly #words: WordVectors | undefined;
+  index: RecallIndex;
   sessions: FollowedSessions;
   /** Logs that were read since the manifest that is on the disk. */
   readonly readSince = new Set<string>();
 
-  constructor(workshop: Workshop, userId: string, needs: IndexedLogsNeeds) {
+  constructor(workshop: Workshop, userId: string, needs: IndexedLogsNeeds, words: WordVectors | undefined) {
     this.#workshop = workshop;
+    this.#words = words;
+    this.index = new RecallIndex(words);
     this.#userId = userId;
     this.#needs = needs;
     this.sessions = new FollowedSessions(workshop.config);
@@ -69,7 +72,7 @@ export class IndexedLogs {
   }
 
   reset(): void {
-    this.index = new RecallIndex();
+    this.index = new RecallIndex(this.#words);
     this.sessions = new FollowedSessions(this.#workshop.config);
     this.readSince.clear();
   }

@@ -58,7 +58,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     const openStore = STORES[name]!();
     const clock = new FakeClock(START_MS);
     const openManager = (): MemoryManager => {
-      const manager = new MemoryManager({ store: openStore(), clock, ...options });
+      const manager = new MemoryManager({ store: openStore(), clock, semantic: false, ...options });
       leftOpen.push(() => manager.close());
       return manager;
     };
@@ -162,8 +162,8 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
   test('a scope is a session, a user or an agent, and never another user', async () => {
     const { manager, ask } = await open();
     const byScout = { provenance: { agent_id: 'scout' } };
-    await manager.addMemories('one', [say('a', 'tea'), say('b', 'tea', byScout)]);
-    await manager.addMemories('two', [say('c', 'tea'), say('d', 'tea', byScout)]);
+    await manager.addMemories('one', [say('a', 'black tea'), say('b', 'green tea', byScout)]);
+    await manager.addMemories('two', [say('c', 'white tea'), say('d', 'red tea', byScout)]);
     await manager.addMemories('other', [say('e', 'tea', byScout)]);
     expect((await ask({ text: 'tea' })).sort()).toEqual(['a', 'b']);
     expect((await ask({ text: 'tea', scope: 'session' })).sort()).toEqual(['a', 'b']);
@@ -204,8 +204,8 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
       text: 'tea',
       explain: true,
     })) {
-      const { importance, decay, recency, match, match_parts } = explanation!;
-      expect(relevance).toBeCloseTo(importance * decay * recency * match, 12);
+      const { importance, decay, recency, match_quality, match_parts } = explanation!;
+      expect(relevance).toBeCloseTo(importance * decay * recency * match_quality, 12);
       expect(Object.keys(match_parts!).sort()).toEqual([
         'author',
         'neighbours',
@@ -216,7 +216,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
       ]);
     }
     const [listed] = await manager.queryMemories('one', { explain: true, limit: 1 });
-    expect(listed!.explanation).toEqual({ importance: 0.5, decay: 1, recency: 1.5, match: 1 });
+    expect(listed!.explanation).toEqual({ importance: 0.5, decay: 1, recency: 1.5, match_quality: 1 });
   });
 
   test('a session may let its memories fade in its own time, from the next query on', async () => {
@@ -251,7 +251,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     const { manager, ask } = await open();
     await manager.addMemories(
       'one',
-      Array.from({ length: 25 }, (_, i) => say(`m${i}`, 'tea')),
+      Array.from({ length: 25 }, (_, i) => say(`m${i}`, `tea ${i}`)),
     );
     expect((await ask({ text: 'tea' })).length).toBe(10);
     expect((await ask({})).length).toBe(25);
@@ -281,7 +281,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     const { manager, clock } = await open();
     await manager.addMemories(
       'one',
-      Array.from({ length: 20 }, (_, i) => say(`m${i}`, `tea ${i % 3}`, { timestamp: daysAgo(i / 8) })),
+      Array.from({ length: 20 }, (_, i) => say(`m${i}`, `tea ${i}`, { timestamp: daysAgo(i / 8) })),
     );
     for (const query of [{ text: 'tea' }, { within: 'P3D' }, { sortBy: 'time' }] satisfies MemoryQuery[]) {
       const seen: string[] = [];
@@ -291,7 +291,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
         seen.push(...idsOf(page.memories));
         cursor = page.nextCursor;
         clock.advance(HOUR_MS);
-        await manager.addMemory('one', { type: 'finding', content: { text: 'tea 1' } });
+        await manager.addMemory('one', { type: 'finding', content: { text: 'tea in between' } });
       } while (cursor !== undefined);
       const own = seen.filter((id) => /^m\d+$/.test(id));
       expect(new Set(own).size).toBe(20);
@@ -302,8 +302,8 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
   test('asOf leaves out what came later, and what was deleted stays deleted', async () => {
     const { manager, clock, ask } = await open();
     await manager.updateSession('one', { decay_config: { half_life_hours: 24 } });
-    await manager.addMemories('one', [say('a', 'tea'), say('b', 'tea')]);
-    await manager.addMemory('two', say('c', 'tea'));
+    await manager.addMemories('one', [say('a', 'black tea'), say('b', 'green tea')]);
+    await manager.addMemory('two', say('c', 'white tea'));
     clock.advance(DAY_MS);
     const then = new Date(clock.now());
     clock.advance(DAY_MS);
@@ -322,8 +322,8 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
   test('now is the moment that ages and words of time count from', async () => {
     const { manager } = await open();
     await manager.addMemories('one', [
-      say('a', 'we met', { timestamp: daysAgo(10) }),
-      say('b', 'we met', { timestamp: daysAgo(3) }),
+      say('a', 'we met Ada', { timestamp: daysAgo(10) }),
+      say('b', 'we met Bob', { timestamp: daysAgo(3) }),
     ]);
     const ask = async (now: Date): Promise<FoundMemory[]> => [
       ...(await manager.queryMemories('one', {
@@ -381,8 +381,8 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
   test('importance can be changed afterwards, and stays changed', async () => {
     const { manager, openManager, ask } = await open();
     await manager.addMemories('one', [
-      say('a', 'tea', { importance: 0.9 }),
-      say('b', 'tea', { importance: 0.2 }),
+      say('a', 'black tea', { importance: 0.9 }),
+      say('b', 'green tea', { importance: 0.2 }),
     ]);
     expect(await ask({ text: 'tea' })).toEqual(['a', 'b']);
     await manager.setImportance('one', 'b', 1);
@@ -408,10 +408,10 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     const second = openManager();
     const found = async (query: MemoryQuery): Promise<string[]> =>
       idsOf(await second.queryMemories('one', { text: 'tea', ...query })).sort();
-    await manager.addMemory('one', say('a', 'tea', { importance: 0.1 }));
+    await manager.addMemory('one', say('a', 'black tea', { importance: 0.1 }));
     expect(await found({})).toEqual(['a']);
-    await manager.addMemory('two', say('b', 'tea'));
-    await manager.addMemory('one', say('c', 'tea'));
+    await manager.addMemory('two', say('b', 'green tea'));
+    await manager.addMemory('one', say('c', 'white tea'));
     expect(await found({ scope: 'user' })).toEqual(['a', 'b', 'c']);
     await manager.deleteMemory('one', 'c');
     expect(await found({ scope: 'user' })).toEqual(['a', 'b']);
@@ -454,7 +454,7 @@ describe.each(Object.keys(STORES))('searching, on %s', (name) => {
     for (let round = 0; round < 3; round++) {
       await Promise.all(
         managers.map((each, i) =>
-          each.addMemories(i % 2 ? 'one' : 'two', [say(`m${round}_${i}`, `tea ${i}`)]),
+          each.addMemories(i % 2 ? 'one' : 'two', [say(`m${round}_${i}`, `tea ${round} ${i}`)]),
         ),
       );
       const answers = await Promise.all(

@@ -1,18 +1,11 @@
-import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import type { CheckedQuery, Explanation, FoundMemory } from '../../core/query.ts';
+import { CorruptionError, LonghandError, NotFoundError } from '../../core/errors.ts';
+import { type CheckedQuery, type Explanation, type FoundMemory, isAboutText } from '../../core/query.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, logNotFound } from '../../core/store.ts';
-import { type DecayPolicy, resolveDecayPolicy } from '../../recall/decay.ts';
-import {
-  QueryError,
-  RecallIndex,
-  type SearchHit,
-  type SessionHit,
-  search,
-  searchSessions,
-} from '../../recall/index.ts';
-import { queryTextOf } from '../../recall/vectors/embedding-text.ts';
-import { writtenWords } from '../../recall/written-words.ts';
+import { writtenWords } from '../../recall/analysis/index.ts';
+import { RecallIndex, type SearchHit, type SessionHit, search, searchSessions } from '../../recall/index.ts';
+import { type DecayPolicy, resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
+import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
@@ -20,14 +13,9 @@ import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
-import {
-  type Asked,
-  DEFAULT_LIMIT_WITH_TEXT,
-  isAboutText,
-  requestOf,
-  type Writable,
-} from './asked-request.ts';
+import { type Asked, DEFAULT_LIMIT_WITH_TEXT, requestOf, type Writable } from './asked-request.ts';
 import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
+import { refusing } from './text-search.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
 import { OwedPurges } from './vectors/owed-purges.ts';
@@ -44,6 +32,8 @@ export interface MemoryPage {
   readonly memories: readonly FoundMemory[];
   /** There may be more behind this. */
   readonly nextCursor?: string;
+  /** With a text: the strength that match qualities are relative to, for `inOneMeasure`. */
+  readonly strongest?: number;
   /** With an embedder: whether the meaning of the text had a say, and why not. */
   readonly semantic?: Semantic;
 }
@@ -74,6 +64,9 @@ class Unread {
   }
 }
 
+/** What is asked by its meaning: of an embedder's vectors, or by words. */
+type AskedOfIndex = Omit<AskedMeaning, 'semantic'>;
+
 interface Attempt {
   readonly withCursor: boolean;
   readonly isLastTry: boolean;
@@ -87,11 +80,20 @@ export class MemorySearch {
   readonly #accesses: Accesses;
   readonly #indexes = new LeastRecentlyUsed<UserIndex>(INDEXES_IN_MEMORY);
   readonly #policy: DecayPolicy;
+  readonly #words: WordVectors | undefined;
   readonly #owed: OwedPurges;
   #meaning: Promise<MeaningSearch> | undefined;
 
-  constructor(workshop: Workshop, sessions: Sessions, memories: Memories, accesses: Accesses) {
+  /** @param words unless there is an embedder, with which they are of no use */
+  constructor(
+    workshop: Workshop,
+    sessions: Sessions,
+    memories: Memories,
+    accesses: Accesses,
+    words: WordVectors | undefined,
+  ) {
     this.#workshop = workshop;
+    this.#words = words;
     this.#sessions = sessions;
     this.#memories = memories;
     this.#accesses = accesses;
@@ -158,6 +160,7 @@ export class MemorySearch {
     // One more, because it is most like itself.
     const wanted = {
       sortBy: 'match',
+      collapse: false,
       ...query,
       text,
       like,
@@ -170,8 +173,14 @@ export class MemorySearch {
 
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
     if (this.#workshop.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
-    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, undefined);
-    return this.#pageNow(asked, query, attempt, undefined);
+    const meaning = this.#askWords(query.text);
+    if (query.asOfMs !== undefined) return this.#pageAsOf(asked, query, query.asOfMs, meaning);
+    return this.#pageNow(asked, query, attempt, meaning);
+  }
+
+  #askWords(text: string | undefined): AskedOfIndex | undefined {
+    const measure = this.#words && wordMeaning(text);
+    return measure && { measure };
   }
 
   async #pageByMeaning(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
@@ -200,7 +209,7 @@ export class MemorySearch {
     asked: Asked,
     query: CheckedQuery,
     { withCursor, isLastTry }: Attempt,
-    meaning: AskedMeaning | undefined,
+    meaning: AskedOfIndex | undefined,
   ): Promise<MemoryPage | undefined> {
     const userIndex = this.#indexOf(asked.userId);
     const request = requestOf(asked, query, this.#policy, this.#workshop);
@@ -215,11 +224,12 @@ export class MemorySearch {
           if (named !== undefined && !userIndex.holds(named)) return undefined;
           request.policyOfSession = userIndex.policies;
           request.usesOfSession = userIndex.uses;
-          const { hits, nextCursor } = refusing(() => search(index, request));
+          const { hits, ...page } = refusing(() => search(index, request));
           // While nothing can change: a position from later would not fit the places.
-          return { hits, nextCursor, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
+          return { hits, page, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
         },
         isAnchor ? '' : named,
+        meaning !== undefined,
       ),
     );
     if (answer === undefined) {
@@ -227,7 +237,7 @@ export class MemorySearch {
       this.#sessions.forget(named!);
       return undefined;
     }
-    const { hits, nextCursor, found } = answer;
+    const { hits, page, found } = answer;
     const entries: (MemoryEntry | undefined)[] = [];
     for (let i = 0; i < hits.length; i++) {
       const known = found[i]!;
@@ -250,7 +260,7 @@ export class MemorySearch {
       if (query.nowMs === undefined && isAboutText(query))
         this.#accesses.note(hit.sessionId, entry.id, asked.userId);
     }
-    return nextCursor === undefined ? { memories } : { memories, nextCursor };
+    return { ...page, memories };
   }
 
   /** The sessions of a user in which a text was talked about, best first. */
@@ -261,7 +271,8 @@ export class MemorySearch {
   ): Promise<readonly SessionHit[]> {
     const { clock, config } = this.#workshop;
     const { limit, nowMs = clock.now(), timeZone = config.time_zone } = options;
-    const meaning = this.#workshop.embedding === undefined ? undefined : await this.#ask(userId, { text });
+    const isEmbedded = this.#workshop.embedding !== undefined;
+    const meaning = isEmbedded ? await this.#ask(userId, { text }) : this.#askWords(text);
     const request = {
       text,
       nowMs,
@@ -270,7 +281,11 @@ export class MemorySearch {
       ...(meaning?.measure === undefined ? {} : { meaning: meaning.measure }),
     };
     return withAllVectors(meaning, () =>
-      this.#indexOf(userId).use((index) => refusing(() => searchSessions(index, request))),
+      this.#indexOf(userId).use(
+        (index) => refusing(() => searchSessions(index, request)),
+        '',
+        meaning !== undefined,
+      ),
     );
   }
 
@@ -352,10 +367,11 @@ export class MemorySearch {
     const known = this.#indexes.get(userId);
     if (known !== undefined) return known;
     if (this.#indexes.size === INDEXES_IN_MEMORY) void this.#closeIndex(this.#indexes.keys()[0]!);
-    const index: UserIndex = new UserIndex(this.#workshop, userId, {
-      onDamage: (...damage) => this.#sessions.reportDamage(...damage),
+    const listeners = {
+      onDamage: (...damage: Parameters<Sessions['reportDamage']>) => this.#sessions.reportDamage(...damage),
       onGone: () => this.#owed.owe(userId, index),
-    });
+    };
+    const index: UserIndex = new UserIndex(this.#workshop, userId, listeners, this.#words);
     this.#indexes.set(userId, index);
     this.#owed.owe(userId, index);
     return index;
@@ -441,10 +457,10 @@ export class MemorySearch {
     asked: Asked,
     query: CheckedQuery,
     asOfMs: number,
-    meaning: AskedMeaning | undefined,
+    meaning: AskedOfIndex | undefined,
   ): Promise<MemoryPage | undefined> {
     const { config, store } = this.#workshop;
-    const index = new RecallIndex();
+    const index = new RecallIndex(this.#words);
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
     const isWide = query.scope === 'user' || query.scope === 'agent';
@@ -470,15 +486,15 @@ export class MemorySearch {
       this.#workshop,
     );
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
-    const { hits, nextCursor } = await withAllVectors(meaning, async () => {
+    const { hits, ...page } = await withAllVectors(meaning, async () => {
       // The vectors must know the logs as they have been read.
-      if (request.meaning !== undefined) await this.#indexOf(asked.userId).use(() => undefined);
+      if (meaning?.catchUp !== undefined) await this.#indexOf(asked.userId).use(() => undefined);
       return refusing(() => search(index, { ...request, policyOfSession }));
     });
     const memories = hits.map((hit) =>
       toFound(entries.get(`${hit.sessionId}/${hit.id}`)!, hit, query.explain),
     );
-    return nextCursor === undefined ? { memories } : { memories, nextCursor };
+    return { ...page, memories };
   }
 
   /** `undefined` when it has gone meanwhile. */
@@ -495,7 +511,7 @@ export class MemorySearch {
 
 /** Searches, and again when logs were read anew after the question was asked: their vectors are compared first. */
 async function withAllVectors<Result>(
-  meaning: AskedMeaning | undefined,
+  meaning: AskedOfIndex | undefined,
   look: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
@@ -505,18 +521,20 @@ async function withAllVectors<Result>(
 }
 
 function toFound(entry: MemoryEntry, hit: SearchHit, explain: CheckedQuery['explain'] = false): FoundMemory {
-  const { importance, relevance, decay, recency, match, matchParts, matchedWords, takenFor } = hit;
+  const { importance, relevance, decay, recency, quality, matchParts, matchedWords, takenFor } = hit;
   const { matchedByDate = [] } = hit;
   // The index knows of a changed importance; the memory's line does not. The entry is the caller's own copy.
   const found = entry as Writable<FoundMemory>;
   found.importance = importance;
   found.relevance = relevance;
+  if (hit.strength > 0) found.match = hit.match;
+  if (hit.duplicates > 0) found.duplicates = hit.duplicates;
   if (!explain) return found;
   const explanation: Explanation = {
     importance,
     decay,
     recency,
-    match,
+    match_quality: quality,
     ...(matchParts === undefined ? {} : { match_parts: { ...matchParts } }),
     ...(matchedWords === undefined ? {} : { matched_words: matchedWords }),
     ...(matchedByDate.length === 0 ? {} : { matched_by_date: matchedByDate }),
@@ -532,17 +550,4 @@ function asWritten(
   return Object.fromEntries(
     Object.entries(takenFor).map(([typed, words]) => [typed, writtenWords(words, entry)]),
   );
-}
-
-function refusing<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof QueryError)
-      throw new ValidationError('INVALID_QUERY', error.message, {
-        cause: error,
-        details: { field: error.field },
-      });
-    throw error;
-  }
 }

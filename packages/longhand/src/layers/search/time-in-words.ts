@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import { calendarOf, parseWithin } from '../../recall/time-expression.ts';
+import { calendarOf, parseWithin } from '../../time/index.ts';
 
 /**
  * The moments that a time in words begins and ends with, both of which belong to it.

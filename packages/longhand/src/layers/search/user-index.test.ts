@@ -131,7 +131,8 @@ describe('the index on the disk', () => {
     };
     const manager = withDefaults();
     await manager.createSession('ada', { session_id: 'one' });
-    for (const id of ['m1', 'm2']) await manager.addMemory('one', { id, type: 'finding', content: { long } });
+    for (const id of ['m1', 'm2'])
+      await manager.addMemory('one', { id, type: 'finding', content: { id, long } });
     await manager.queryMemories('one', { text: 'word7' });
     await manager.close();
     expect(segmentPaths()).toHaveLength(1);

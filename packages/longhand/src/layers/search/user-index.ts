@@ -1,8 +1,8 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
-import type { DecayPolicy } from '../../recall/decay.ts';
 import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
-import type { IndexedTexts } from '../../recall/vectors/vector-table.ts';
+import type { DecayPolicy } from '../../recall/ranking/index.ts';
+import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import type { IndexedHistory } from './index-manifest.ts';
@@ -15,6 +15,7 @@ import {
 } from './index-segments.ts';
 import { IndexedLogs } from './indexed-logs.ts';
 import { SessionChecks } from './session-checks.ts';
+import { makeVectors } from './vectors-of-logs.ts';
 
 /**
  * The search index of one user, in this process.
@@ -59,6 +60,7 @@ export class UserIndex {
   readonly #listeners: IndexListeners;
   readonly #userId: string;
   readonly #limits: IndexLimits;
+  readonly #words: WordVectors | undefined;
   readonly #segments: IndexSegments;
   readonly #logs: IndexedLogs;
   readonly #checks = new SessionChecks(() => this.#logs.sessions.ids);
@@ -73,19 +75,22 @@ export class UserIndex {
   #sealAt: number;
   /** How often others were faster to publish while this one was catching up. */
   #rounds = 0;
+  #hasMadeVectors = false;
   #working: Promise<unknown> = Promise.resolve();
   /** How often the logs were looked at, and which of the looks was the last that has told all. */
   #looks = 0;
   #lastWhole = 0;
 
-  constructor(workshop: Workshop, userId: string, listeners: IndexListeners) {
+  /** @param words with them, memories are found by their meaning too */
+  constructor(workshop: Workshop, userId: string, listeners: IndexListeners, words?: WordVectors) {
     this.#workshop = workshop;
+    this.#words = words;
     this.#listeners = listeners;
     this.#userId = userId;
     this.#limits = { ...DEFAULT_INDEX_LIMITS, ...workshop.indexLimits };
     this.#sealAt = this.#limits.sealAtDocuments;
-    this.#segments = new IndexSegments(userId, workshop.store.indexFiles(userId), this.#limits);
-    this.#logs = new IndexedLogs(workshop, userId, {
+    this.#segments = new IndexSegments(userId, workshop.store.indexFiles(userId), this.#limits, words);
+    const needs = {
       sealAt: this.#limits.sealWhenBuilding,
       seal: () => this.#seal(),
       onPublishedInPart: () => {
@@ -93,7 +98,8 @@ export class UserIndex {
       },
       onRemoved: () => this.#owePurge(),
       onGone: listeners.onGone,
-    });
+    };
+    this.#logs = new IndexedLogs(workshop, userId, needs, words);
   }
 
   /** By session. */
@@ -110,8 +116,9 @@ export class UserIndex {
    * Gives the work an index that knows everything written until now. The work must not wait for anything.
    * An index that turns out to be damaged is built again first.
    * @param sessionId looked at in any case
+   * @param needsVectors of all memories, when there is a table of words
    */
-  use<Result>(work: (index: RecallIndex) => Result, sessionId = ''): Promise<Result> {
+  use<Result>(work: (index: RecallIndex) => Result, sessionId = '', needsVectors = false): Promise<Result> {
     const looksBefore = this.#looks;
     return this.#inTurn(async () => {
       try {
@@ -121,6 +128,7 @@ export class UserIndex {
           const catchingUp = this.#catchUp(sessionId);
           if (catchingUp !== undefined) await catchingUp;
         } else this.#checks.pass();
+        if (needsVectors) await this.#takeVectors();
         // Nobody is in the midst of another query: none of them waits for anything.
         frameMemory.turn();
         const result = work(this.#logs.index);
@@ -131,9 +139,22 @@ export class UserIndex {
         if (LonghandError.isInstance(error) || this.#segments.count === 0) throw error;
         this.#start(await this.#segments.startAnew());
         await this.#catchUp(sessionId);
+        if (needsVectors) await this.#takeVectors();
         return work(this.#logs.index);
       }
     });
+  }
+
+  /** Segments that a process without this table of words wrote get their vectors here, and keep them. */
+  async #takeVectors(): Promise<void> {
+    const { index } = this.#logs;
+    const lacking = this.#words === undefined ? [] : index.takeVectors();
+    if (lacking.length === 0) return;
+    await makeVectors(lacking, this.#words!, this.#workshop);
+    index.takeVectors();
+    // Once: processes with different tables would take turns for ever.
+    if (!this.#hasMadeVectors) this.#sealAt = 0;
+    this.#hasMadeVectors = true;
   }
 
   /** Whether the session is there, and this user's. */

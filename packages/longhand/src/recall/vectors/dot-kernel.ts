@@ -1,91 +1,81 @@
 /**
- * The products of one vector with many, which is what a search by meaning spends its time on.
+ * The dot products of one vector with many, on which a search by meaning spends its time.
  *
- * JavaScript multiplies one pair of numbers at a time; processors multiply eight bytes by eight and more. WebAssembly
- * reaches that, ten times as fast here. The numbers are whole, so the products are the same to the last bit with and
- * without it, and no vector is left out for the sake of speed. Where it cannot be had (Node with --jitless, say),
- * JavaScript does the work.
- *
- * Vectors are copied into the machine's own memory a piece at a time: a piece stays in the processor's cache, so
- * the copy costs little, and blocks of vectors stay ordinary arrays that nobody has to let go of.
+ * A WebAssembly module multiplies with SIMD instructions, ten times as fast as JavaScript, which does the work where
+ * WebAssembly is missing (Node with --jitless). The numbers are integers, so both give exactly the same products.
+ * Vectors are copied into the module's memory piece by piece; a piece fits the processor's cache.
  */
 
 import { EMBEDDER_LIMITS } from '../../core/embedder.ts';
-import { dotAt } from './quantise.ts';
 
 const PAGE_BYTES = 65_536;
 const PAGES = 4;
-/** Numbers that are multiplied in one step of the loop. */
+/** Numbers in one step of the loop. */
 const STEP = 16;
-/** The vector that is asked for stands at 0, two bytes for each number; the products behind it; then the others. */
+/** The memory: the query vector, two bytes for each number; the products; the other vectors. */
 const PRODUCTS_AT = 2 * EMBEDDER_LIMITS.dimensions;
 const VALUES_AT = PAGE_BYTES;
 const MAX_ROWS = (VALUES_AT - PRODUCTS_AT) / 4;
-/** The last step may read behind the last vector: what it finds there is multiplied by 0. */
+/** The last step may read behind the last vector, and multiplies that by 0. */
 const VALUES_BYTES = (PAGES - 1) * PAGE_BYTES - STEP;
 
-/** Multiplies the vectors from `values` on, `stride` bytes apart, and writes products from `out` to `outEnd`. */
+/** Multiplies the vectors from `values` on, `stride` bytes apart, and writes the products from `out` to `outEnd`. */
 type Multiply = (values: number, out: number, outEnd: number, stride: number, queryEnd: number) => void;
 
 interface Kernel {
   readonly multiply: Multiply;
-  readonly memory: ArrayBuffer;
+  readonly memory: { readonly buffer: ArrayBuffer };
 }
 
-/** As far as it is used here. The types of the platform do not name it. */
+/** What is used of WebAssembly, which the platform's types do not name. */
 interface WebAssemblyPort {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (
-    module: object,
-  ) => {
-    readonly exports: { readonly multiply: Multiply; readonly memory: { readonly buffer: ArrayBuffer } };
-  };
+  readonly Instance: new (module: object) => { readonly exports: Kernel };
 }
 
-/** `null` where there is none. */
+/** `null` where WebAssembly is missing. */
 let kernel: Kernel | null | undefined;
 
 function openKernel(): Kernel | null {
   const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyPort };
   if (WebAssembly === undefined) return null;
   try {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes()));
-    return { multiply: exports.multiply, memory: exports.memory.buffer };
+    return new WebAssembly.Instance(new WebAssembly.Module(moduleBytes())).exports;
   } catch {
-    // A processor without such instructions, or a policy against code that is made at run time.
+    // A processor without SIMD, or a policy against generated code.
     return null;
   }
 }
 
-/**
- * The product of a vector with each of many.
- * @param values the others, one behind the other, each as long as `vector`
- * @param products as many as there are others
- */
+/** Writes the products of a vector with each of `values`, which lie one after the other, to `products`. */
 export function multiplyAll(vector: Int8Array, values: Int8Array, products: Int32Array): void {
   kernel ??= openKernel();
   if (kernel === null) multiplyPlainly(vector, values, products);
   else multiplyInPieces(kernel, vector, values, products);
 }
 
-/** The same without WebAssembly. */
+/** Without WebAssembly. */
 export function multiplyPlainly(vector: Int8Array, values: Int8Array, products: Int32Array): void {
-  for (let row = 0; row < products.length; row++) products[row] = dotAt(vector, values, row * vector.length);
+  for (let row = 0, from = 0; row < products.length; row++, from += vector.length) {
+    let sum = 0;
+    for (let at = 0; at < vector.length; at++) sum = (sum + vector[at]! * values[from + at]!) | 0;
+    products[row] = sum;
+  }
 }
 
 function multiplyInPieces(
-  { multiply, memory }: Kernel,
+  { multiply, memory: { buffer } }: Kernel,
   vector: Int8Array,
   values: Int8Array,
   products: Int32Array,
 ): void {
   const stride = vector.length;
   const padded = Math.ceil(stride / STEP) * STEP;
-  const query = new Int16Array(memory, 0, padded);
+  const query = new Int16Array(buffer, 0, padded);
   query.fill(0, stride);
   query.set(vector);
-  const piece = new Int8Array(memory, VALUES_AT);
-  const made = new Int32Array(memory, PRODUCTS_AT, MAX_ROWS);
+  const piece = new Int8Array(buffer, VALUES_AT);
+  const made = new Int32Array(buffer, PRODUCTS_AT, MAX_ROWS);
   const rowsAPiece = Math.min(MAX_ROWS, Math.floor(VALUES_BYTES / stride));
   for (let row = 0; row < products.length; row += rowsAPiece) {
     const rows = Math.min(rowsAPiece, products.length - row);
@@ -97,21 +87,17 @@ function multiplyInPieces(
 
 const I32 = 0x7f;
 const V128 = 0x7b;
-/** The parameters of `Multiply`, in their order, and the locals behind them. */
-const VALUES = 0;
-const OUT = 1;
-const OUT_END = 2;
-const STRIDE = 3;
-const QUERY_END = 4;
-const AT = 5;
-const QUERY = 6;
-const SUM = 7;
-const OTHER_SUM = 8;
+/** The parameters of `Multiply` and the locals behind them. */
+const [VALUES, OUT, OUT_END, STRIDE, QUERY_END] = [0, 1, 2, 3, 4] as const;
+const [AT, QUERY, SUM, OTHER_SUM] = [5, 6, 7, 8] as const;
 
 const get = (local: number): number[] => [0x20, local];
 const set = (local: number): number[] => [0x21, local];
 const tee = (local: number): number[] => [0x22, local];
 const constant = (value: number): number[] => [0x41, value];
+const lane = (number: number): number[] => [...get(SUM), 0xfd, 0x1b, number];
+const section = (id: number, content: readonly number[]): number[] => [id, ...sized(content)];
+const name = (text: string): number[] => sized([...new TextEncoder().encode(text)]);
 const ADD = [0x6a];
 /** Repeats the loop while one number is below the other. */
 const REPEAT_WHILE_BELOW = [0x49, 0x0d, 0x00];
@@ -119,7 +105,7 @@ const LOOP = [0x03, 0x40];
 const END = [0x0b];
 const ADD_LANES = [0xfd, 0xae, 0x01];
 
-/** Adds the products of eight bytes and eight numbers of two bytes, in pairs, to four sums. */
+/** Multiplies eight bytes by eight 16-bit numbers, and adds pairs of products to four sums. */
 function addEight(sum: number, offset: number): number[] {
   const loadEightBytes = [...get(AT), 0xfd, 0x01, 0x00, offset];
   const loadEightNumbers = [...get(QUERY), 0xfd, 0x00, 0x04, 2 * offset];
@@ -127,11 +113,7 @@ function addEight(sum: number, offset: number): number[] {
   return [...get(sum), ...loadEightBytes, ...loadEightNumbers, ...multiplyPairs, ...ADD_LANES, ...set(sum)];
 }
 
-function lane(number: number): number[] {
-  return [...get(SUM), 0xfd, 0x1b, number];
-}
-
-/** The module in the binary format of WebAssembly 2.0: one function, its memory, and their names. */
+/** The module in the binary format of WebAssembly 2.0: one function and its memory. */
 export function moduleBytes(): Uint8Array {
   const noSums = [0xfd, 0x0c, ...new Array<number>(16).fill(0)];
   const code = [
@@ -165,15 +147,7 @@ export function moduleBytes(): Uint8Array {
   ]);
 }
 
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...sized(content)];
-}
-
-function name(text: string): number[] {
-  return sized([...new TextEncoder().encode(text)]);
-}
-
-/** With the number of bytes before it, seven bits a byte; never more than 14. */
+/** With its length before it, as a LEB128 of at most 14 bits. */
 function sized(bytes: readonly number[]): number[] {
   const { length } = bytes;
   return length < 0x80 ? [length, ...bytes] : [(length & 0x7f) | 0x80, length >> 7, ...bytes];

@@ -1,44 +1,44 @@
 /**
- * A block of vectors: those of some memories, in columns, as it is written to a file and held in memory.
+ * A block of vectors, in a file and in memory.
  *
- * A row does not hold the memory's id but two hashes of it (one of them is the one that segments hold as a column),
- * and two of the text that the vector was made from. For each session a block says which generation of its log the
- * rows were made from: a log that was rewritten since may hold other texts, and until that has been looked at the rows
- * do not count.
+ * A row holds two hashes of the memory's id (the first is the one in segments) and two of the text that the vector was
+ * made from. A block names for each session the generation of the log that the rows were made from: after a rewrite of
+ * the log the rows do not count until they were compared with it.
  *
- *   magic, version, dimensions, rows, length of the description, checksum of all behind it: 4 bytes each
- *   description: JSON with the embedder's identity and the sessions, filled up with spaces to 4 bytes
+ *   magic, version, dimensions, rows, length of the description, checksum of all that follows: 4 bytes each
+ *   description: JSON with the embedder's identity and the sessions, padded with spaces to 4 bytes
  *   columns of 4 bytes: session, id, id again, text, text again, squares
  *   the values, one byte each
  */
 
-import { checksumOf } from '../bytes.ts';
-import { SegmentDamage } from '../segment-format.ts';
+import { checksumOf, SegmentDamage } from '../index/index.ts';
 import type { ContentHash } from './embedding-text.ts';
 import type { QuantisedVector } from './quantise.ts';
 import { idKey, textKey } from './vector-key.ts';
 
 const MAGIC = 0x3156_484c;
 const VERSION = 1;
-/** Length of the header, which holds the checksum of what is behind it. */
 export const BLOCK_HEADER_BYTES = 24;
 const CHECKSUM_AT = 20;
 const COLUMNS = 6;
 
-/** The sessions of a block. */
 export interface BlockSession {
   readonly id: string;
-  /** Of the log that the rows were made from, or last compared with. */
+  /** Of the log that the rows were made from or last compared with. */
   readonly generation: string;
 }
 
-/** A vector to be put into a block. */
 export interface NewRow extends QuantisedVector {
   readonly sessionId: string;
   readonly generation: string;
   readonly idHash: number;
   readonly idCheck: number;
   readonly content: ContentHash;
+}
+
+interface Description {
+  readonly identity: string;
+  readonly sessions: readonly (readonly [id: string, generation: string])[];
 }
 
 export class VectorBlock {
@@ -55,7 +55,7 @@ export class VectorBlock {
   readonly values: Int8Array;
   readonly count: number;
 
-  /** @throws SegmentDamage for bytes that are no block of this version, or were harmed */
+  /** @throws SegmentDamage when the bytes are not an undamaged block of this version */
   constructor(bytes: Uint8Array) {
     const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
     const { buffer, byteOffset, length } = aligned;
@@ -88,22 +88,19 @@ export class VectorBlock {
     return this.sessions[this.session[row]!]!;
   }
 
-  /** The memory of a row. */
   idKeyOf(row: number): number {
     return idKey(this.idHash[row]!, this.idCheck[row]!);
   }
 
-  /** The text that a row was made from. */
   textKeyOf(row: number): string {
     return textKey({ high: this.contentHigh[row]!, low: this.contentLow[row]! });
   }
 
-  /** All rows, as they can be put into another block. */
   rows(): NewRow[] {
     return Array.from({ length: this.count }, (_, row) => this.row(row));
   }
 
-  /** A row as it can be put into another block. */
+  /** A row to be put into another block. */
   row(row: number, generation = this.sessionOf(row).generation): NewRow {
     const { dimensions } = this;
     return {
@@ -118,21 +115,15 @@ export class VectorBlock {
   }
 }
 
-function describedIn(bytes: Uint8Array): {
-  readonly identity: string;
-  readonly sessions: readonly BlockSession[];
-} {
-  const { identity, sessions } = JSON.parse(new TextDecoder().decode(bytes)) as {
-    readonly identity: string;
-    readonly sessions: readonly (readonly [string, string])[];
+function describedIn(bytes: Uint8Array): Pick<VectorBlock, 'identity' | 'sessions'> {
+  const described = JSON.parse(new TextDecoder().decode(bytes)) as Description;
+  return {
+    identity: described.identity,
+    sessions: described.sessions.map(([id, generation]) => ({ id, generation })),
   };
-  return { identity, sessions: sessions.map(([id, generation]) => ({ id, generation })) };
 }
 
-/**
- * The sessions of a block, from its head alone and so without a look at its checksum: enough to tell whether a closer
- * look is due. @throws SegmentDamage
- */
+/** The sessions of a block, read from its beginning without checking the rest. @throws SegmentDamage */
 export function readBlockSessions(
   read: (offset: number, length: number) => Uint8Array,
 ): readonly BlockSession[] {
@@ -148,21 +139,19 @@ export function readBlockSessions(
   }
 }
 
-/** What the header says belongs to what is checked. */
+/** The checksum covers the header through its seed. */
 function checksumSeed(header: Uint32Array): number {
   return header[2]! ^ Math.imul(header[3]!, 0x85eb_ca6b) ^ header[4]!;
 }
 
-/** The bytes of a block. */
 export function encodeBlock(identity: string, dimensions: number, rows: readonly NewRow[]): Uint8Array {
-  const sessions = new Map<string, number>();
+  const sessions: Description['sessions'][number][] = [];
+  const numbers = new Map<string, number>();
   for (const row of rows) {
     const key = sessionKey(row);
-    if (!sessions.has(key)) sessions.set(key, sessions.size);
+    if (!numbers.has(key)) numbers.set(key, sessions.push([row.sessionId, row.generation]) - 1);
   }
-  const described = new TextEncoder().encode(
-    JSON.stringify({ identity, sessions: [...sessions.keys()].map((key) => JSON.parse(key) as unknown) }),
-  );
+  const described = new TextEncoder().encode(JSON.stringify({ identity, sessions }));
   const describedBytes = Math.ceil(described.length / 4) * 4;
   const columnsAt = BLOCK_HEADER_BYTES + describedBytes;
   const valuesAt = columnsAt + rows.length * COLUMNS * 4;
@@ -172,15 +161,10 @@ export function encodeBlock(identity: string, dimensions: number, rows: readonly
   const columns = new Uint32Array(bytes.buffer, columnsAt, rows.length * COLUMNS);
   const values = new Int8Array(bytes.buffer, valuesAt);
   for (const [at, row] of rows.entries()) {
-    const cells = [
-      sessions.get(sessionKey(row))!,
-      row.idHash,
-      row.idCheck,
-      row.content.high,
-      row.content.low,
-      row.squares,
-    ];
-    for (const [number, cell] of cells.entries()) columns[number * rows.length + at] = cell;
+    const { idHash, idCheck, content, squares } = row;
+    const session = numbers.get(sessionKey(row))!;
+    for (const [number, cell] of [session, idHash, idCheck, content.high, content.low, squares].entries())
+      columns[number * rows.length + at] = cell;
     values.set(row.values, at * dimensions);
   }
   const header = new Uint32Array(bytes.buffer, 0, BLOCK_HEADER_BYTES / 4);

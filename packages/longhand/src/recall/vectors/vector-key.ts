@@ -1,10 +1,8 @@
 import type { MemoryEntry } from '../../core/records.ts';
-import { hashOf } from '../memory-uses.ts';
+import { hashOf } from '../index/index.ts';
 import { type ContentHash, contentHashOf, embeddingText } from './embedding-text.ts';
 
-/** What a vector knows of the memory that it was made from: hashes of its id, and of its text. */
-
-/** A memory's id as rows hold it. */
+/** Rows of vectors hold two hashes of a memory's id. */
 export function idHashesOf(id: string): { readonly idHash: number; readonly idCheck: number } {
   let check = 0x811c_9dc5;
   for (let at = 0; at < id.length; at++) {
@@ -14,7 +12,7 @@ export function idHashesOf(id: string): { readonly idHash: number; readonly idCh
   return { idHash: hashOf(id), idCheck: check >>> 0 };
 }
 
-/** 53 bits of the 62, which a number holds. */
+/** 53 of the 62 bits, as one number. */
 export function idKey(idHash: number, idCheck: number): number {
   return (idHash & 0x1f_ffff) * 2 ** 32 + (idCheck >>> 0);
 }
@@ -32,5 +30,5 @@ export function textKeyOf(entry: MemoryEntry): string {
   return textKey(contentHashOf(embeddingText(entry)));
 }
 
-/** What memories of a session say, by the keys of their ids. Vectors of other texts of theirs do not count. */
+/** Id key → text key, of some memories of a session. Vectors that were made from other texts do not count. */
 export type TextsById = ReadonlyMap<number, string>;

@@ -1,21 +1,16 @@
 /**
- * Which vector belongs to which document of an index.
- *
- * Vectors come in blocks that know their memories by hashes of the ids. The table finds the vector of each document
- * once for each part of the index, and remembers it: a part's documents keep their numbers. A table is made anew when
- * there are other blocks.
+ * Which vector belongs to which document of an index. Vectors come in blocks that hold hashes of their memories' ids. The
+ * table looks up the vector of each document once: the documents of a part keep their numbers.
  */
 
-import { grown } from '../columns.ts';
-import type { Part } from '../part.ts';
-import type { RecallIndex } from '../recall-index.ts';
+import { grown, type Part, type RecallIndex } from '../index/index.ts';
 import type { VectorBlock } from './vector-block.ts';
 import { idHashesOf, type TextsById } from './vector-key.ts';
 
-/** A session's log as an index holds it: what vectors of its memories must have been made from. */
+/** A session's log, as the index holds it: which texts its vectors must have been made from. */
 export interface IndexedTexts {
   readonly generation: string;
-  /** Of memories that were put right: the log is the same, and an earlier vector is of what they said before. */
+  /** Memories that were corrected: earlier vectors of theirs were made from earlier texts. */
   readonly corrected: TextsById;
 }
 
@@ -24,48 +19,37 @@ export type TextsOf = (sessionId: string) => IndexedTexts | undefined;
 
 export const NO_ROW = -1;
 
-/** The hashes of a part's ids: they do not change, and a segment has to be read for them. */
 interface IdHashes {
-  hash: Int32Array;
-  check: Int32Array;
-  count: number;
+  readonly hash: Int32Array;
+  readonly check: Int32Array;
 }
 
-const knownIds = new WeakMap<Part, IdHashes>();
+/** Kept for each part, because a segment has to be read for its ids. */
+const knownIds = new WeakMap<Part, IdHashes & { readonly count: number }>();
 
 function idHashes(part: Part): IdHashes {
-  let known = knownIds.get(part);
-  if (known === undefined) {
-    known = { hash: new Int32Array(part.count), check: new Int32Array(part.count), count: 0 };
-    knownIds.set(part, known);
-  }
-  if (known.count < part.count) {
-    known.hash = grown(known.hash, part.count);
-    known.check = grown(known.check, part.count);
-    const { hash, check } = known;
-    part.forEachId(known.count, (document, id) => {
-      const hashes = idHashesOf(id);
-      hash[document] = hashes.idHash;
-      check[document] = hashes.idCheck;
-    });
-    known.count = part.count;
-  }
-  return known;
-}
-
-interface PartRows {
-  rows: Int32Array;
-  /** So many documents were looked up. */
-  count: number;
+  const known = knownIds.get(part) ?? { hash: new Int32Array(0), check: new Int32Array(0), count: 0 };
+  if (known.count === part.count) return known;
+  const hash = grown(known.hash, part.count);
+  const check = grown(known.check, part.count);
+  part.forEachId(known.count, (document, id) => {
+    const hashes = idHashesOf(id);
+    hash[document] = hashes.idHash;
+    check[document] = hashes.idCheck;
+  });
+  const all = { hash, check, count: part.count };
+  knownIds.set(part, all);
+  return all;
 }
 
 export class VectorTable {
   readonly blocks: readonly VectorBlock[];
-  /** The first row of each block, counted over all of them. */
+  /** The number of each block's first row: rows are numbered over all blocks. */
   readonly #starts: number[] = [];
-  /** Session → hash of an id → its rows; the last one is of the newest block. */
+  /** Session → hash of an id → its rows, the newest last. */
   readonly #rows = new Map<string, Map<number, number[]>>();
-  readonly #ofPart = new WeakMap<Part, PartRows>();
+  /** Document → row, for the first `count` documents of a part. */
+  readonly #ofPart = new WeakMap<Part, { rows: Int32Array; count: number }>();
   readonly count: number;
 
   /** @param blocks of one embedder, the newest last */
@@ -82,24 +66,18 @@ export class VectorTable {
 
   #note(block: VectorBlock, row: number, number: number): void {
     const { id } = block.sessionOf(row);
-    let ofSession = this.#rows.get(id);
-    if (ofSession === undefined) {
-      ofSession = new Map();
-      this.#rows.set(id, ofSession);
-    }
+    const ofSession = this.#rows.get(id) ?? new Map<number, number[]>();
+    this.#rows.set(id, ofSession);
     const rows = ofSession.get(block.idHash[row]!);
     if (rows === undefined) ofSession.set(block.idHash[row]!, [number]);
     else rows.push(number);
   }
 
-  /** Document → its row, counted over all blocks, or `NO_ROW`. Dead documents may have one. */
+  /** Document → its row, or `NO_ROW`. Dead documents may have one. */
   rowsOf(index: RecallIndex, part: Part, textsOf: TextsOf): Int32Array {
-    let known = this.#ofPart.get(part);
-    if (known === undefined) {
-      known = { rows: new Int32Array(part.count), count: 0 };
-      this.#ofPart.set(part, known);
-    }
+    const known = this.#ofPart.get(part) ?? { rows: new Int32Array(0), count: 0 };
     if (known.count === part.count) return known.rows;
+    this.#ofPart.set(part, known);
     known.rows = grown(known.rows, part.count);
     const { hash, check } = idHashes(part);
     for (; known.count < part.count; known.count++) {
@@ -121,7 +99,6 @@ export class VectorTable {
     return text === undefined || text === block.textKeyOf(row);
   }
 
-  /** Where a row stands. */
   place(number: number): { readonly block: VectorBlock; readonly row: number } {
     let at = this.#starts.length - 1;
     while (this.#starts[at]! > number) at--;

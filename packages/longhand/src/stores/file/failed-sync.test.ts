@@ -51,7 +51,7 @@ function startProcess(disk: SimulatedDisk, durability: Durability = 'group') {
     fileSystem,
     durability,
     syncIntervalMs: 5,
-    lockTimes: { lockTimeoutMs: 200, maxRetries: 0, retryBackoffMs: 1 },
+    lockTimes: { lockTimeoutMs: 60_000, maxRetries: 0, retryBackoffMs: 1 },
     emit: (event) => void events.push(event),
   });
   return {

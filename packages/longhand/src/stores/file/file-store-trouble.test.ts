@@ -26,7 +26,7 @@ import { claimForOneProcess } from './single-process.ts';
 
 const LOG: LogAddress = { kind: 'session', id: 's' };
 const FOLDER = '/store/sessions/s';
-const TIMES = { lockTimeoutMs: 100, maxRetries: 1, retryBackoffMs: 1 };
+const TIMES = { lockTimeoutMs: 60_000, maxRetries: 1, retryBackoffMs: 1 };
 const bodyOf = (id: string): string => `{"schema_version":1,"id":"${id}"}`;
 
 /** A store with one log on a disk of its own; faults strike from the next call on. */

@@ -54,7 +54,7 @@ test('two openings exclude each other, also in one process', () => {
 test('whoever waits is served before those who come later', async () => {
   const [holder, waiter, late] = [
     makeLock(),
-    makeLock({ times: { ...TIMES, lockTimeoutMs: 5_000 } }),
+    makeLock({ times: { ...TIMES, lockTimeoutMs: 60_000 } }),
     makeLock(),
   ];
   await holder.acquire();
@@ -161,7 +161,7 @@ test('at most two waits block a thread, the others ask again and again', async (
   };
   const names = ['a', 'b', 'c', 'd'];
   const holders = names.map((name) => makeLock({ name }));
-  const times = { ...TIMES, lockTimeoutMs: 5_000 };
+  const times = { ...TIMES, lockTimeoutMs: 60_000 };
   const waiters = names.map((name) => makeLock({ name, fileSystem, times }));
   for (const holder of holders) holder.tryAcquire();
   const waits = waiters.map((waiter) => waiter.acquire());

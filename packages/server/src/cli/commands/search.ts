@@ -1,35 +1,33 @@
-import type { FoundMemory } from 'longhand';
+import type { FoundDetail, FoundMemory } from 'longhand';
 import { type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { narrowingOf } from '../narrowing.ts';
-import { counted, plain } from '../output.ts';
-import { queryTextOf } from '../read-input.ts';
-import { listMemory } from '../show-memory.ts';
+import { counted } from '../output.ts';
+import { listDetail, listMemory } from '../show-memory.ts';
 
 interface SearchResult {
   readonly memories: readonly FoundMemory[];
-  readonly details?: readonly {
-    readonly memory_key: string;
-    readonly summary: string;
-    readonly session_id: string;
-  }[];
+  readonly details?: readonly FoundDetail[];
   readonly next_cursor?: string;
 }
 
 export const search: CommandRun = async (call) => {
   const { values, positionals, output, workplace } = call;
-  const text = queryTextOf(positionals);
+  const text = positionals.length === 0 ? undefined : positionals.join(' ');
   const narrowing = await narrowingOf(call);
   if (text === undefined && Object.values(narrowing).every((value) => value === undefined)) {
     throw new UsageError(
       'Say what to search for: a text, --tag, --type or --within. longhand list shows all there is.',
     );
   }
+  const sortBy = values.text('sort');
   const result = await workplace.run<SearchResult>('search', {
     text,
     ...narrowing,
+    min_match: values.number('min-match'),
+    collapse: values.isOn('duplicates') ? false : undefined,
     limit: values.number('limit'),
-    sort_by: values.text('sort'),
+    sort_by: sortBy,
     explain: values.isOn('explain') ? true : undefined,
     session_id: workplace.identity.session_id,
   });
@@ -39,10 +37,13 @@ export const search: CommandRun = async (call) => {
   }
   const { memories, details = [], next_cursor } = result;
   const now = Date.now();
-  for (const [i, memory] of memories.entries()) listMemory(output, memory, i + 1, now);
-  for (const { memory_key, summary, session_id } of details) {
-    output.line(`    ${output.bold(plain(summary))}`);
-    output.line(`    ${output.paint('cyan', 'detail')}  ${output.dim(`${memory_key}  ${session_id}`)}`);
+  const found = [...memories, ...details];
+  // In any other order details have no place, and come last.
+  if (details.length > 0 && (sortBy ?? 'relevance') === 'relevance')
+    found.sort((left, right) => right.relevance - left.relevance);
+  for (const [i, each] of found.entries()) {
+    if ('memory_key' in each) listDetail(output, each, i + 1);
+    else listMemory(output, each, i + 1, now);
   }
   if (memories.length + details.length === 0) output.note('Nothing found.');
   else if (next_cursor !== undefined)

@@ -1,4 +1,4 @@
-import type { VectorBlock } from '../../../recall/vectors/vector-block.ts';
+import type { VectorBlock } from '../../../recall/vectors/index.ts';
 import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
 import { findOtherTexts } from './living-rows.ts';

@@ -3,7 +3,7 @@ import { type Embedder, embedChecked, embedderFailed, isRefusal } from '../../..
 import { LonghandError } from '../../../core/errors.ts';
 import type { Emit } from '../../../core/events.ts';
 import type { Metrics } from '../../../core/metrics.ts';
-import { type QuantisedVector, quantise } from '../../../recall/vectors/quantise.ts';
+import { type QuantisedVector, quantise } from '../../../recall/vectors/index.ts';
 import { LeastRecentlyUsed } from '../../least-recently-used.ts';
 
 /**

@@ -2,9 +2,14 @@ import { NotFoundError } from '../../../core/errors.ts';
 import type { Schema } from '../../../core/schema.ts';
 import type { LogStore } from '../../../core/store.ts';
 import type { RecallIndex } from '../../../recall/index.ts';
-import type { NewRow, VectorBlock } from '../../../recall/vectors/vector-block.ts';
-import { idKeyOf, type TextsById, textKeyOf } from '../../../recall/vectors/vector-key.ts';
-import type { IndexedTexts } from '../../../recall/vectors/vector-table.ts';
+import {
+  type IndexedTexts,
+  idKeyOf,
+  type NewRow,
+  type TextsById,
+  textKeyOf,
+  type VectorBlock,
+} from '../../../recall/vectors/index.ts';
 import { foldSession } from '../../memories/session-fold.ts';
 import { addressOf } from '../../memories/sessions.ts';
 import type { UserIndex } from '../user-index.ts';

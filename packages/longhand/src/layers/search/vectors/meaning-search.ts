@@ -1,6 +1,5 @@
-import { meaningText } from '../../../recall/vectors/meaning-text.ts';
-import type { QuantisedVector } from '../../../recall/vectors/quantise.ts';
-import type { MeasureMeaning } from '../../../recall/vectors/similarity.ts';
+import type { MeasureMeaning } from '../../../recall/ranking/index.ts';
+import { meaningText, type QuantisedVector } from '../../../recall/vectors/index.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';

@@ -3,12 +3,18 @@ import { EMBEDDER_LIMITS, isRefusal } from '../../../core/embedder.ts';
 import { CorruptionError, LonghandError, NotFoundError } from '../../../core/errors.ts';
 import type { MemoryEntry } from '../../../core/records.ts';
 import type { RecallIndex } from '../../../recall/index.ts';
-import { contentHashOf, embeddingText } from '../../../recall/vectors/embedding-text.ts';
-import type { QuantisedVector } from '../../../recall/vectors/quantise.ts';
-import { type MeasureMeaning, Similarity } from '../../../recall/vectors/similarity.ts';
-import type { NewRow } from '../../../recall/vectors/vector-block.ts';
-import { idHashesOf, idKeyOf, textKey } from '../../../recall/vectors/vector-key.ts';
-import { NO_ROW, type TextsOf } from '../../../recall/vectors/vector-table.ts';
+import { embeddedSimilarity, type MeasureMeaning } from '../../../recall/ranking/index.ts';
+import {
+  contentHashOf,
+  embeddingText,
+  idHashesOf,
+  idKeyOf,
+  type NewRow,
+  NO_ROW,
+  type QuantisedVector,
+  type TextsOf,
+  textKey,
+} from '../../../recall/vectors/index.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Workshop } from '../../workshop.ts';
 import type { UserIndex } from '../user-index.ts';
@@ -130,7 +136,7 @@ export class UserVectors {
   /** What a search needs to compare memories with a question. */
   meaning(vector: QuantisedVector): MeasureMeaning {
     const textsOf = this.#textsOf;
-    return (recall) => new Similarity(recall, { table: this.#shelf.table, textsOf, vector });
+    return (recall) => embeddedSimilarity(recall, this.#shelf.table, textsOf, vector);
   }
 
   /** The vector of a memory, if it has one by now. */

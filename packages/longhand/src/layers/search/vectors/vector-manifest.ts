@@ -1,4 +1,4 @@
-import { checksumOf } from '../../../recall/bytes.ts';
+import { checksumOf } from '../../../recall/index/index.ts';
 
 /**
  * Which blocks of vectors count, and whose they are. One line of JSON, and behind it a line with its checksum. A

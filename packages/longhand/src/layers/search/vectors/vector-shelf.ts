@@ -1,8 +1,7 @@
 import { IOError } from '../../../core/errors.ts';
 import { randomName } from '../../../core/random-name.ts';
 import type { IndexFile, IndexFiles, IndexWriter, VectorFiles } from '../../../core/store.ts';
-import { checksumOf } from '../../../recall/bytes.ts';
-import { SegmentDamage } from '../../../recall/segment-format.ts';
+import { checksumOf, SegmentDamage } from '../../../recall/index/index.ts';
 import {
   BLOCK_HEADER_BYTES,
   type BlockSession,
@@ -10,8 +9,8 @@ import {
   type NewRow,
   readBlockSessions,
   VectorBlock,
-} from '../../../recall/vectors/vector-block.ts';
-import { VectorTable } from '../../../recall/vectors/vector-table.ts';
+  VectorTable,
+} from '../../../recall/vectors/index.ts';
 import {
   parseVectorManifest,
   renderVectorManifest,

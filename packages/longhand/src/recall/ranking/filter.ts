@@ -1,0 +1,229 @@
+/** Which documents a query may give: lists from the dictionary (tags, references, agents, phrases), the rest from columns. */
+
+import { MEMORY_TYPES, type MemoryType } from '../../core/records.ts';
+import { agentTerm, KIND_TYPE_MASK, tagTerm } from '../analysis/index.ts';
+import {
+  type DocumentRef,
+  documentsOf,
+  type Part,
+  type RecallIndex,
+  referenceClosure,
+  resolveTagFilter,
+  type TagQuery,
+} from '../index/index.ts';
+import type { FoundPhrases } from './phrase.ts';
+
+export interface MemoryFilter {
+  /** Any of these; all when left out. */
+  readonly types?: readonly MemoryType[] | undefined;
+  readonly tags?: TagQuery | undefined;
+  /** Both ends included; a range that ends before it starts holds nothing. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly minImportance?: number | undefined;
+  /** Only memories connected with these by references, in either direction; these themselves are left out. */
+  readonly references?: readonly string[] | undefined;
+  /** The session in which the ids of `references` are looked for first; all alike when left out. */
+  readonly referencesFrom?: string | undefined;
+  /** How many steps of references to follow; 1 when left out. */
+  readonly maxDepth?: number | undefined;
+  /** Only these sessions; all when left out. */
+  readonly sessions?: Iterable<string> | undefined;
+  /** Only what these said, by name, without case. */
+  readonly authors?: readonly string[] | undefined;
+  /** Only what these agents wrote. */
+  readonly agents?: readonly string[] | undefined;
+}
+
+/** In place of a session's number, for an id that no session holds. */
+const NOWHERE = -1;
+
+/** The filter for one part. */
+export class PartFilter {
+  readonly part: Part;
+  /** The only documents that may pass, rising; `undefined` when the dictionary says nothing. */
+  readonly listed: Int32Array | undefined;
+  /** The only sessions whose documents may pass; `undefined` for all. */
+  readonly sessions: ReadonlySet<number> | undefined;
+  #listedMarks: Uint8Array | undefined;
+  #excluded: Uint8Array | undefined;
+  #typeMask: number;
+  #startMs: number;
+  #endMs: number;
+  #minImportance: number;
+  #authors: Uint8Array | undefined;
+  #readsColumns: boolean;
+
+  constructor(
+    part: Part,
+    filter: MemoryFilter,
+    lists: { readonly listed: Int32Array | undefined; readonly excluded: Int32Array | undefined },
+    sessions: ReadonlySet<number> | undefined,
+  ) {
+    this.part = part;
+    this.listed = lists.listed;
+    this.#excluded = lists.excluded && marksOf(lists.excluded, part.count);
+    this.#typeMask = 0;
+    for (const type of filter.types ?? MEMORY_TYPES) this.#typeMask |= 1 << MEMORY_TYPES.indexOf(type);
+    this.#startMs = filter.startMs ?? Number.NEGATIVE_INFINITY;
+    this.#endMs = filter.endMs ?? Number.POSITIVE_INFINITY;
+    this.#minImportance = filter.minImportance ?? Number.NEGATIVE_INFINITY;
+    this.sessions = sessions;
+    if (filter.authors) {
+      const wanted = new Set(filter.authors.map((name) => name.toLowerCase()));
+      this.#authors = Uint8Array.from(part.authors, (name) => (wanted.has(name.toLowerCase()) ? 1 : 0));
+    }
+    this.#readsColumns =
+      filter.types !== undefined ||
+      filter.startMs !== undefined ||
+      filter.endMs !== undefined ||
+      filter.minImportance !== undefined ||
+      this.#authors !== undefined;
+  }
+
+  /** Whether a live document passes. */
+  passes(document: number): boolean {
+    if (this.listed !== undefined) {
+      this.#listedMarks ??= marksOf(this.listed, this.part.count);
+      if (this.#listedMarks[document] === 0) return false;
+    }
+    return this.#passesRest(document);
+  }
+
+  /** The same for a document that is listed. */
+  #passesRest(document: number): boolean {
+    if (this.#excluded !== undefined && this.#excluded[document] === 1) return false;
+    const { part } = this;
+    if (this.sessions !== undefined && !this.sessions.has(part.session[document]!)) return false;
+    if (!this.#readsColumns) return true;
+    if (((this.#typeMask >> (part.kind[document]! & KIND_TYPE_MASK)) & 1) === 0) return false;
+    const time = part.time[document]!;
+    if (time < this.#startMs || time > this.#endMs) return false;
+    if (part.importance[document]! < this.#minImportance) return false;
+    return this.#authors === undefined || this.#authors[part.author[document]!] === 1;
+  }
+
+  /** The documents that pass, when the dictionary alone decides. */
+  get listedAlone(): Int32Array | undefined {
+    const isAlone = this.#excluded === undefined && this.sessions === undefined && !this.#readsColumns;
+    return isAlone ? this.listed : undefined;
+  }
+
+  /** All live documents that pass, rising in each session. */
+  *documents(): Generator<number> {
+    const { part } = this;
+    if (this.listed) {
+      for (const document of this.listed) if (this.#passesRest(document)) yield document;
+    } else if (this.sessions) {
+      for (const session of this.sessions) {
+        for (const document of part.documentsOfSession(session)) if (this.passes(document)) yield document;
+      }
+    } else {
+      const { dead } = part;
+      for (let document = 0; document < part.count; document++) {
+        if (dead?.[document] !== 1 && this.passes(document)) yield document;
+      }
+    }
+  }
+}
+
+function marksOf(documents: Int32Array, count: number): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const document of documents) marks[document] = 1;
+  return marks;
+}
+
+/** Prepares a filter for each part of an index. @param phrases that are required */
+export function prepareFilters(
+  index: RecallIndex,
+  filter: MemoryFilter,
+  phrases: FoundPhrases,
+): PartFilter[] {
+  const tags = filter.tags && resolveTagFilter(filter.tags);
+  const related = filter.references && relatedDocuments(index, filter, filter.references);
+  const sessions = filter.sessions && sessionNumbers(index, filter.sessions);
+  return index.parts().map((part, partNumber) => {
+    const union = (terms: readonly string[]): Int32Array =>
+      unionLists(terms.map((term) => documentsOf(part.postings(term))));
+    const lists: Int32Array[] = [];
+    if (tags && tags.includeKeys.length > 0) {
+      const keys = tags.includeKeys.map(tagTerm);
+      if (tags.mode === 'any') lists.push(union(keys));
+      else for (const key of keys) lists.push(documentsOf(part.postings(key)));
+    }
+    if (related) lists.push(Int32Array.from(related.get(part) ?? []).sort());
+    if (filter.agents) lists.push(union(filter.agents.map(agentTerm)));
+    for (const { documents } of phrases) lists.push(documents[partNumber]!);
+    const excluded = tags && tags.excludeKeys.length > 0 ? union(tags.excludeKeys.map(tagTerm)) : undefined;
+    const listed = lists.length > 0 ? lists.reduce(intersectLists) : undefined;
+    return new PartFilter(part, filter, { listed, excluded }, sessions);
+  });
+}
+
+/** Those that hold anything. */
+export function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> {
+  const numbers = new Set<number>();
+  for (const id of ids) {
+    const number = index.registry.find(id);
+    if (number !== -1) numbers.add(number);
+  }
+  return numbers;
+}
+
+/** What is connected with some memories by references, by part. Ids are told apart by their session. */
+function relatedDocuments(
+  index: RecallIndex,
+  { referencesFrom, maxDepth = 1 }: MemoryFilter,
+  ids: readonly string[],
+): Map<Part, number[]> {
+  const known = new Map<string, DocumentRef>();
+  const keyOf = (found: DocumentRef): string => {
+    const key = `${found.part.session[found.document]}/${found.part.row(found.document).id}`;
+    known.set(key, found);
+    return key;
+  };
+  const keysOf = (session: number, id: string): string[] => {
+    const found = index.referred(session, id);
+    return found.length > 0 ? found.map(keyOf) : [`${NOWHERE}/${id}`];
+  };
+  const graph = {
+    referencesOf: (key: string): readonly string[] | undefined => {
+      const found = known.get(key);
+      if (!found) return undefined;
+      const { part, document } = found;
+      return part.row(document).references.flatMap((id) => keysOf(part.session[document]!, id));
+    },
+    referencedBy: (key: string): string[] => {
+      const [session, id] = key.split('/', 2);
+      return index.referrers(Number(session), id!).map(keyOf);
+    },
+  };
+  const from = referencesFrom === undefined ? NOWHERE : index.registry.find(referencesFrom);
+  const starts = ids.flatMap((id) => keysOf(from, id));
+  const related = new Map<Part, number[]>();
+  for (const { id: key, depth } of referenceClosure(starts, graph, { maxDepth }).reached) {
+    if (depth === 0) continue;
+    const { part, document } = known.get(key)!;
+    related.set(part, [...(related.get(part) ?? []), document]);
+  }
+  return related;
+}
+
+function unionLists(lists: readonly Int32Array[]): Int32Array {
+  if (lists.length === 1) return lists[0]!;
+  const all = new Set<number>();
+  for (const list of lists) for (const document of list) all.add(document);
+  return Int32Array.from(all).sort();
+}
+
+/** Documents in both of two rising lists. */
+export function intersectLists(left: Int32Array, right: Int32Array): Int32Array {
+  const both = new Int32Array(Math.min(left.length, right.length));
+  let count = 0;
+  let at = 0;
+  for (const document of left) {
+    while (at < right.length && right[at]! < document) at++;
+    if (right[at] === document) both[count++] = document;
+  }
+  return both.subarray(0, count);
+}

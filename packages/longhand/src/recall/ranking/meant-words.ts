@@ -1,0 +1,109 @@
+/**
+ * What a mistyped word was meant to be.
+ *
+ * A word of a query that nobody wrote is taken for the nearest ones that somebody did. The first letter is hardly ever
+ * wrong, so that only what begins with it is looked at, and of two errors the second letter has none; a dictionary on disk
+ * leaves out all that begins too differently (`edit-distance.ts`), whatever its size. Words count as they were written and
+ * by their stems, and only those of live memories: the answer does not depend on what is gone.
+ */
+
+import {
+  EditDistance,
+  isAscii,
+  isNearStopword,
+  isStopword,
+  MAX_MEANT,
+  MIN_MISTYPED_LETTERS,
+  MISTAKEN_LETTERS,
+  TWO_ERRORS_LETTERS,
+  termOf,
+} from '../analysis/index.ts';
+import { type Part, WRITTEN_MARK } from '../index/index.ts';
+
+export interface MeantWord {
+  /** As it was written, or its stem. */
+  readonly word: string;
+  /** Under which it is found. */
+  readonly term: string;
+}
+
+const NONE: readonly MeantWord[] = [];
+
+/** The words that a word which is in no memory is taken for, the nearest and then the most frequent first. */
+export function meantWords(parts: readonly Part[], typed: string): readonly MeantWord[] {
+  if (!mayBeMistyped(typed)) return NONE;
+  const withOneError = knownWithin(parts, typed, 1);
+  if (withOneError.length > 0 || typed.length < TWO_ERRORS_LETTERS) return withOneError;
+  return knownWithin(parts, typed, 2);
+}
+
+/** Numbers and codes mean themselves; letters without case are of scripts in which words are cut in other ways. */
+function mayBeMistyped(typed: string): boolean {
+  if (typed.length < MIN_MISTYPED_LETTERS || isStopword(typed)) return false;
+  for (const letter of typed) if (letter.toUpperCase() === letter.toLowerCase()) return false;
+  // "thier" says as little as "their".
+  return !isNearStopword(typed);
+}
+
+/**
+ * Whether a word that is near is what fingers make of it. A short word with another letter is another word, as a rule; what
+ * happens to it is that a letter is left out, typed twice, or changes places with the next. Of other alphabets the stemmer knows
+ * no endings: there another letter may as well be another ending.
+ */
+export function isSlip(typed: string, meant: string): boolean {
+  if (typed.length >= MISTAKEN_LETTERS || typed.length < meant.length || !isAscii(typed)) return true;
+  let at = 0;
+  while (at < meant.length && typed[at] === meant[at]) at++;
+  const rest = typed.slice(at + 1);
+  if (typed.length > meant.length) return typed[at] === typed[at - 1] && rest === meant.slice(at);
+  return typed[at] === meant[at + 1] && typed[at + 1] === meant[at] && rest.slice(1) === meant.slice(at + 2);
+}
+
+interface Candidate extends MeantWord {
+  readonly distance: number;
+  readonly holders: number;
+}
+
+/** @param most errors, and letters at the beginning that have none */
+function knownWithin(parts: readonly Part[], typed: string, most: number): readonly MeantWord[] {
+  const distances = new Map<string, number>();
+  for (const mark of ['', WRITTEN_MARK]) {
+    for (const part of parts) noteNear(part, mark, typed, most, distances);
+  }
+  const holdersOf = (term: string): number => parts.reduce((sum, part) => sum + part.postings(term).count, 0);
+  const byTerm = new Map<string, Candidate>();
+  for (const [name, distance] of [...distances].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    if (holdersOf(name) === 0) continue;
+    const word = name.startsWith(WRITTEN_MARK) ? name.slice(WRITTEN_MARK.length) : name;
+    const term = word === name ? name : termOf(word);
+    if ((byTerm.get(term)?.distance ?? most + 1) <= distance) continue;
+    byTerm.set(term, { word, term, distance, holders: holdersOf(term) });
+  }
+  return [...byTerm.values()]
+    .sort(
+      (left, right) =>
+        left.distance - right.distance || right.holders - left.holders || (left.term < right.term ? -1 : 1),
+    )
+    .slice(0, MAX_MEANT);
+}
+
+/** Notes the terms of a part that are near, those that only memories hold which are gone among them. */
+function noteNear(
+  part: Part,
+  mark: string,
+  typed: string,
+  most: number,
+  distances: Map<string, number>,
+): void {
+  const distance = new EditDistance(typed, most);
+  const note = (term: string): void => {
+    const errors = distance.to(term.slice(mark.length));
+    if (errors <= most && isSlip(typed, term.slice(mark.length))) distances.set(term, errors);
+  };
+  const prefix = mark + typed.slice(0, most);
+  const walk = part.termsFrom(prefix);
+  for (let next = walk.next(); next.done !== true; ) {
+    note(next.value);
+    next = walk.next(distance.ruledOutBy === 0 ? 0 : mark.length + distance.ruledOutBy);
+  }
+}

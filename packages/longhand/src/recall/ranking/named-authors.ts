@@ -1,0 +1,63 @@
+/**
+ * Who is named in a query, and which words are left of it.
+ *
+ * A word that names a speaker says who is meant, not what was said: it leaves the words and picks out that speaker's memories
+ * instead. A stopword is a name where it has a capital letter or stands alone (Will).
+ */
+
+import { authorTerm, forEachWholeWord, isStopword, type QueryText } from '../analysis/index.ts';
+import type { Part } from '../index/index.ts';
+
+export interface NamedAuthors {
+  /** The words of the query that name authors, each with the names that it may be. */
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  /** All other words, in their order. */
+  readonly others: readonly string[];
+}
+
+/** @param words of the text that count */
+export function namedAuthors(
+  parts: readonly Part[],
+  { capitalised, spellings }: QueryText,
+  words: readonly string[],
+): NamedAuthors {
+  const named = new Map<string, readonly string[]>();
+  const others: string[] = [];
+  const isOnlyStopwords = words.every(isStopword);
+  for (const word of words) {
+    const name = word.replace(/'s?$/, '');
+    const spelt = spellings.get(word);
+    const mayBeName = !isStopword(word) || capitalised.has(word) || isOnlyStopwords;
+    const names = mayBeName ? (spelt === undefined ? [name] : [name, spelt]) : [];
+    const found = names.filter((each) => parts.some((part) => isAuthor(part, each)));
+    if (found.length > 0) named.set(word, found);
+    else others.push(word);
+  }
+  return { named, others };
+}
+
+/** The words of a list of names, for as many of them as there were. */
+interface NameWords {
+  readonly words: Set<string>;
+  read: number;
+}
+
+const wordsOfNames = new WeakMap<readonly string[], NameWords>();
+
+/** Few words are names: the others need no lookup. A name that is one may have no live memories. */
+function isAuthor(part: Part, name: string): boolean {
+  return nameWords(part.authors).has(name) && part.postings(authorTerm(name)).count > 0;
+}
+
+function nameWords(names: readonly string[]): ReadonlySet<string> {
+  let known = wordsOfNames.get(names);
+  if (known === undefined) {
+    known = { words: new Set(), read: 0 };
+    wordsOfNames.set(names, known);
+  }
+  // A tail's list grows.
+  const { words } = known;
+  for (; known.read < names.length; known.read++)
+    forEachWholeWord(names[known.read]!, (word) => words.add(word));
+  return words;
+}

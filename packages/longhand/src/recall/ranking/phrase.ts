@@ -1,0 +1,33 @@
+import { isUnspacedTerm } from '../analysis/index.ts';
+import type { Part } from '../index/index.ts';
+import { documentsWithAll, holds, type IsWanted } from './holders.ts';
+
+/** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
+export type FoundPhrases = readonly {
+  readonly terms: readonly string[];
+  readonly documents: readonly Int32Array[];
+}[];
+
+/** @param isWanted of the others some may be found as well */
+export function findPhrases(
+  parts: readonly Part[],
+  phrases: readonly (readonly string[])[],
+  isWanted?: IsWanted,
+): FoundPhrases {
+  return phrases.map((terms) => ({
+    terms,
+    documents: parts.map((part) => phraseDocuments(part, terms, isWanted)),
+  }));
+}
+
+function phraseDocuments(part: Part, terms: readonly string[], isWanted?: IsWanted): Int32Array {
+  const distinct = [...new Set(terms)];
+  const holders = documentsWithAll(part, distinct, isWanted);
+  if (terms.length === 1 || holders.length === 0 || terms.some(isUnspacedTerm)) return holders;
+  const positions = distinct.map((term) => part.positions(term, holders));
+  const stepOf = terms.map((term) => distinct.indexOf(term));
+  return holders.filter((_, at) => {
+    const places = stepOf.map((step) => positions[step]![at]!);
+    return places[0]!.some((start) => places.every((list, step) => holds(list, start + step)));
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * The words of a query as terms with their postings.
+ *
+ * A word counts once in whatever way it is written. One that is in no memory is taken for the nearest that are, which count
+ * less.
+ */
+
+import {
+  MAX_MISTYPED,
+  MEANT_WEIGHT,
+  placesOf,
+  type QueryText,
+  termOf,
+  termsOf,
+  withoutElision,
+} from '../analysis/index.ts';
+import { listedOnce, type Part, type Postings, unionPostings } from '../index/index.ts';
+import type { MatchTerm } from './match.ts';
+import { type MeantWord, meantWords } from './meant-words.ts';
+import { ofEach } from './of-each.ts';
+import { findPhrases } from './phrase.ts';
+
+export interface WordTerms {
+  readonly terms: readonly MatchTerm[];
+  /** Words that are in no memory, with those that they are taken for. */
+  readonly takenFor: ReadonlyMap<string, readonly MeantWord[]>;
+}
+
+export function wordTerms(parts: readonly Part[], text: QueryText, words: readonly string[]): WordTerms {
+  const terms: MatchTerm[] = [];
+  const takenFor = new Map<string, readonly MeantWord[]>();
+  let unknownCount = 0;
+  for (const [name, typed] of termsOf(words)) {
+    const own = ofEach(parts, (part) => part.postings(name));
+    const postings = inOtherWays(parts, own, typed, text);
+    const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
+    const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
+    const meant = meantAs === undefined ? [] : meantWords(parts, meantAs);
+    if (meant.length > 0) takenFor.set(meantAs!, meant);
+    terms.push(meant.length > 0 ? meantTerm(parts, name, meantAs!, meant) : { name, typed, postings });
+  }
+  return { terms, takenFor };
+}
+
+/** The first word that has a term, as it was typed. In a phrase a word is meant as it is. */
+function firstUnquoted(
+  words: readonly string[],
+  quoted: ReadonlySet<string>,
+  term: string,
+): string | undefined {
+  const word = words.find((each) => !quoted.has(each) && termOf(withoutElision(each)) === term);
+  return word && withoutElision(word);
+}
+
+/** Whether there is a memory in any of some postings. */
+export function isHeld(postings: readonly Postings[]): boolean {
+  return postings.some(({ count }) => count > 0);
+}
+
+/** What holds a word, or it with its umlauts spelt out, or its number and its unit as two words. */
+function inOtherWays(
+  parts: readonly Part[],
+  own: readonly Postings[],
+  word: string,
+  { spellings }: QueryText,
+): readonly Postings[] {
+  const spelt = spellings.get(word);
+  const places = placesOf(word);
+  if (spelt === undefined && places.length === 1) return own;
+  const [inTwo] = places.length > 1 ? findPhrases(parts, [places]) : [];
+  return ofEach(parts, (part, at) => {
+    const all = [own[at]!];
+    if (spelt !== undefined) all.push(part.postings(termOf(spelt)));
+    if (inTwo !== undefined) all.push(listedOnce(inTwo.documents[at]!));
+    return all.some(({ count }, way) => way > 0 && count > 0) ? unionPostings(all, part.count) : own[at]!;
+  });
+}
+
+/** One term for all that a word is taken for. */
+function meantTerm(
+  parts: readonly Part[],
+  name: string,
+  typed: string,
+  meant: readonly MeantWord[],
+): MatchTerm {
+  const postings = ofEach(parts, (part) =>
+    unionPostings(
+      meant.map(({ term }) => part.postings(term)),
+      part.count,
+    ),
+  );
+  return { name, typed, postings, share: MEANT_WEIGHT, idealShare: 1 };
+}

@@ -1,0 +1,137 @@
+import { ask, note, session, type World, wrote } from '../world.ts';
+
+/** The owner of a bicycle workshop. Asked on a Friday. */
+export const workshop: World = {
+  name: 'workshop',
+  now: '2026-10-23T09:00:00Z',
+  sessions: [
+    session(
+      '2026-01-12T08:30:00Z',
+      note('rent', 'finding', 'The rent of the workshop is 1,850 euros a month, due on the third.'),
+      note('storage_rent', 'finding', 'The storage room costs 240 euros a month.'),
+      note('tax_adviser', 'finding', 'Our tax adviser is Mrs Okafor, phone 030 5557 214.'),
+      note('landlord', 'finding', 'The landlord can be reached at 030 5551 908, only before noon.'),
+      note('customer_number', 'finding', 'Our customer number at the wheel supplier is KD-77120.'),
+    ),
+    session(
+      '2026-03-17T12:00:00Z',
+      note('insurance', 'decision', 'We took the insurance of Nordhaus, because it covers test rides.'),
+      note('card_reader', 'decision', 'The card reader with the lower fee won: 0.9 percent on each payment.'),
+      note(
+        'opening',
+        'decision',
+        'The workshop opens at ten from Tuesday to Saturday and is closed on Mondays.',
+      ),
+      note('brand', 'preference', 'I order chains from Velis, the others rust too fast.'),
+    ),
+    session(
+      '2026-05-22T16:00:00Z',
+      wrote('truing', 'user', 'I taught Jonas how to true a wheel. His second wheel was better than mine.'),
+      note(
+        'jonas_days',
+        'finding',
+        'Jonas works on Wednesdays and Saturdays, he is at the college on other days.',
+      ),
+      note('jonas_allergy', 'finding', 'Jonas cannot stand the yellow degreaser, it gives him a rash.'),
+    ),
+    session(
+      '2026-07-09T17:30:00Z',
+      note('cargo_bike', 'finding', 'The cargo bike of the nursery has a cracked frame, number WX-3309.'),
+      note('loan_bike', 'finding', 'The red loan bike has a slow puncture in the back tyre.'),
+      note('torque', 'finding', 'The bolts of the carbon seat post take 5 Nm, no more.'),
+      note('stem_torque', 'finding', 'The bolts of the stem take 6 Nm.'),
+    ),
+    session(
+      '2026-08-20T11:00:00Z',
+      wrote('break_in', 'user', 'The window was smashed in the night and two city bikes are gone.'),
+      wrote('break_in_reply', 'assistant', 'I am sorry. Report it to the police and to the insurance today.'),
+      note('police_number', 'finding', 'The police file of the break-in has the number 2026-44810.'),
+    ),
+    session(
+      '2026-09-11T15:00:00Z',
+      wrote('fair', 'user', 'I spent the day at the trade fair and saw a belt drive that needs no oil.'),
+      note('belt_price', 'finding', 'A belt drive costs us 310 euros, a chain with cassette 95.'),
+    ),
+    session(
+      '2026-10-02T18:00:00Z',
+      note(
+        'september_sales',
+        'finding',
+        'Sales in September were 21,400 euros, a quarter of it from repairs.',
+      ),
+      note('august_sales', 'finding', 'Sales in August were 17,900 euros.'),
+      note(
+        'invoice_open',
+        'finding',
+        'Invoice 2026-118 to the school of music is still unpaid: 3,200 euros.',
+      ),
+      note('invoice_paid', 'finding', 'Invoice 2026-121 to the courier service was paid within a week.'),
+    ),
+    session(
+      '2026-10-09T10:00:00Z',
+      wrote('radiator', 'user', 'The radiator in the back room is cold, the landlord sends a plumber.'),
+      note('tubes', 'finding', 'We are nearly out of inner tubes in 28 inches.'),
+    ),
+    session(
+      '2026-10-14T14:00:00Z',
+      wrote('wheels_arrived', 'user', 'Twelve wheels arrived from the supplier, one of them bent.'),
+      wrote('signs', 'user', 'I hung up the new sign above the door.'),
+    ),
+    session(
+      '2026-10-21T17:00:00Z',
+      note('inspection', 'finding', 'The fire inspection is on Thursday 29 October at 11.'),
+      note(
+        'courier_service',
+        'finding',
+        'The courier service brings eight bikes for inspection next Tuesday.',
+      ),
+      note('jonas_exam', 'finding', 'Jonas has his exam on 6 November and is not here that week.'),
+    ),
+    session(
+      '2026-10-22T16:30:00Z',
+      wrote('stolen_found', 'user', 'The police found one of the stolen bikes at the canal.'),
+      note(
+        'lunch_supplier',
+        'finding',
+        'Lunch with the man from Velis tomorrow at 12:30 in the market hall.',
+      ),
+    ),
+    session(
+      '2026-02-03T09:00:00Z',
+      note('serial', 'finding', 'Serial numbers of bikes are stamped under the bottom bracket.'),
+      note('compressor', 'finding', 'The compressor must be drained each Saturday evening.'),
+      note('alarm', 'finding', 'The alarm is armed with the grey key, the code is with Jonas.'),
+      note('grease', 'preference', 'Use the green grease for bearings and the white one for seat posts.'),
+      note('wheel_builder', 'finding', 'Wheels with more than 32 spokes go to the wheel builder in Harburg.'),
+    ),
+  ],
+  questions: [
+    ask('numbers', 'how much is the rent of the workshop?', 'rent'),
+    ask('numbers', 'who owes us 3200 euros?', 'invoice_open'),
+    ask('numbers', 'phone number of the tax adviser', 'tax_adviser'),
+    ask('numbers', 'what were the sales in September?', 'september_sales'),
+    ask('numbers', 'how many Nm for the seat post bolts?', 'torque'),
+    ask('numbers', 'what fee does the card reader take?', 'card_reader'),
+    ask('identifiers', 'which bike has the frame number WX-3309?', 'cargo_bike'),
+    ask('identifiers', 'was invoice 2026-121 paid?', 'invoice_paid'),
+    ask('identifiers', 'what is our customer number at the wheel supplier?', 'customer_number'),
+    ask('choices', 'which insurance did we take?', 'insurance'),
+    ask('typos', 'when is the fire inspecton?', 'inspection'),
+    ask('typos', 'which greese for the bearings', 'grease'),
+    ask('forms', 'what was stolen when the window was smashed?', 'break_in'),
+    ask('forms', 'when is the shop shut? is it open on monday', 'opening'),
+    ask('plans', 'what do I have today?', 'lunch_supplier'),
+    ask('plans', 'what is on next Tuesday?', 'courier_service'),
+    ask('times', 'what arrived last week?', 'wheels_arrived'),
+  ],
+  unanswerable: [
+    'how many helmets did we sell?',
+    'what is the wage of Jonas?',
+    'which bank gave us the loan?',
+    'what is the alarm company called?',
+    'where can I rent a van?',
+    'who designed the website?',
+    'when does the warranty of the lathe end?',
+    'what colour is the delivery tricycle?',
+  ],
+};
