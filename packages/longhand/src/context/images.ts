@@ -16,7 +16,6 @@ import type { Unit } from './units.ts';
 
 /** What is known of a picture, for the line that may stand for it. */
 export interface ImageReference {
-  /** What it shows, in a few words. */
   readonly description?: string;
   /** The key of the detail that it is kept under: the line then holds a placeholder. */
   readonly memory_key?: string;
@@ -94,7 +93,10 @@ export function chooseImages(
   let standIn = standInAt(sent);
   // The line takes room too.
   while (sent > 0 && sent * TOKENS_PER_IMAGE + standIn.tokens > room) standIn = standInAt(--sent);
-  return { given, sent, standIn, misses: missesOf(images, given - sent) };
+  const source = { layer: 'turn' as const, id: standIn.unit.standsFor! };
+  const tokens = (given - sent) * TOKENS_PER_IMAGE;
+  const why = 'images that there is no room for';
+  return { given, sent, standIn, misses: [{ section: 'new-messages', source, why, tokens }] };
 }
 
 function standInFor(
@@ -126,22 +128,4 @@ function standInFor(
   };
   const tokens = messageTokens(message, counter);
   return { unit, messages: unit.messages, tokens, cut: new Set(), captures: [], unkept: [] };
-}
-
-function missesOf(images: ReturnType<typeof parseImages>, gone: number): readonly NearMiss[] {
-  const why = 'an image that there is no room for';
-  const unnamed = Math.max(0, gone - NAMED_IMAGES);
-  const misses: NearMiss[] = [];
-  if (unnamed > 0) {
-    const id = `images 1 to ${unnamed} of ${images.count}`;
-    const tokens = unnamed * TOKENS_PER_IMAGE;
-    misses.push({ section: 'new-messages', source: { layer: 'turn', id }, why, tokens });
-  }
-  for (let at = unnamed; at < gone; at++) {
-    const { memory_key: key } = images.at(at);
-    const name = { layer: 'turn' as const, id: `image ${at + 1} of ${images.count}` };
-    const source = key === undefined ? name : { layer: 'details' as const, id: key };
-    misses.push({ section: 'new-messages', source, why, tokens: TOKENS_PER_IMAGE });
-  }
-  return misses;
 }

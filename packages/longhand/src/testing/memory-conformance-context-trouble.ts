@@ -351,10 +351,7 @@ function countsWhatIsBeside(withHelper: WithMemory): void {
     const misses = manifest.near_misses.filter(({ why }) => why.includes('image'));
     assert.deepEqual(
       misses.map(({ source, tokens }) => [source.layer, source.id, tokens]),
-      [
-        ['details', 'photo_1', TOKENS_PER_IMAGE],
-        ['turn', 'image 2 of 6', TOKENS_PER_IMAGE],
-      ],
+      [['turn', '2 images', 2 * TOKENS_PER_IMAGE]],
     );
     const four = await assemble(scene, [ask('Which is older?')], { budget: 8_000, images: 4 });
     assert.deepEqual(four.manifest.images, { given: 4, sent: 4 });
