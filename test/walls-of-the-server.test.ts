@@ -18,7 +18,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
     rooms: ['config', 'private-folder.ts'],
-    packages: ['longhand', 'longhand/tools', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
+    packages: ['longhand', 'longhand/ai-sdk', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
   },
   log: { rooms: ['config', 'conversation'], packages: ['longhand'] },
   'services.ts': {
@@ -52,6 +52,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'log',
       'open-store.ts',
       'operations',
+      'private-folder.ts',
       'run-mcp.ts',
       'run-server.ts',
       'services.ts',

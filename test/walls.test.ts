@@ -31,8 +31,16 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   privacy: { rooms: ['core', ...RECALL, 'layers'], packages: [] },
   tools: { rooms: ['core', 'layers'], packages: ['zod'] },
   adapters: {
-    rooms: ['core'],
-    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:module', 'node:path', 'onnxruntime-node'],
+    rooms: ['core', 'tools'],
+    packages: [
+      'ai',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:module',
+      'node:path',
+      'onnxruntime-node',
+    ],
   },
   'stores/memory': { rooms: ['core'], packages: [] },
   'stores/file': {

@@ -14,6 +14,7 @@ export default defineConfig({
   input: {
     index: 'src/index.ts',
     'tools/index': 'src/tools/index.ts',
+    'adapters/ai-sdk/index': 'src/adapters/ai-sdk/index.ts',
     'adapters/embedders/index': 'src/adapters/embedders/index.ts',
     'testing/index': 'src/testing/index.ts',
   },

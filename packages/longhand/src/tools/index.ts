@@ -21,5 +21,5 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
 }
 
 export { NotesShown } from './notes-shown.ts';
-export { refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';
+export { inputSchemaOf, refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';
 export type { ForgetReport, FoundMemories, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

@@ -75,6 +75,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodRawSha
   };
 }
 
+/** What a model is told of a tool's parameters, as JSON Schema in the words that every client knows. */
+export function inputSchemaOf({ input }: Pick<Tool, 'input'>): JsonObject {
+  const { $schema: _draft, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });
+  return schema as JsonObject;
+}
+
 /** Models with strict schemas send `null` for what they leave out. No parameter means anything by it. */
 function withoutNulls(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;

@@ -65,6 +65,30 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
+    name: 'connect',
+    summary: 'Connect the MCP clients on this machine',
+    description:
+      'Adds Longhand to the configuration of Claude Code, Claude Desktop and Cursor, as far as they are used here; the clients then share one memory. Shows the change and asks first. Everything else in the files stays as it is, comments included.',
+    positionals: [
+      {
+        name: 'client',
+        description: 'claude-code, claude-desktop or cursor; those that are found when none is named',
+        isOptional: true,
+        isRepeated: true,
+        choices: ['claude-code', 'claude-desktop', 'cursor'],
+      },
+    ],
+    options: [
+      DRY_RUN,
+      { name: 'yes', short: 'y', description: 'Do not ask' },
+      { name: 'undo', description: 'Put the files back as they were, byte for byte' },
+    ],
+    settings: 'store',
+    identity: ['user', 'agent', 'account'],
+    examples: ['longhand connect', 'longhand connect cursor --dry-run', 'longhand connect --undo --yes'],
+    load: async () => (await import('./commands/connect.ts')).connect,
+  },
+  {
     name: 'chat',
     summary: 'Chat in the terminal, and see what is remembered',
     description:

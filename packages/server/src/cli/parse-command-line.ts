@@ -173,9 +173,10 @@ function checkPositionals({ name, positionals = [] }: Command, given: readonly s
   if (!takesMore && given.length > positionals.length) {
     throw new UsageError(`${name} does not take ${JSON.stringify(given[positionals.length])}.`);
   }
-  for (const [i, { choices, name: what }] of positionals.entries()) {
-    const value = given[i];
-    if (value !== undefined && choices !== undefined && !choices.includes(value)) {
+  for (const [i, { choices, name: what, isRepeated }] of positionals.entries()) {
+    const values = isRepeated ? given.slice(i) : given.slice(i, i + 1);
+    const value = choices && values.find((one) => !choices.includes(one));
+    if (value !== undefined && choices !== undefined) {
       throw new UsageError(`The ${what} must be one of ${choices.join(', ')}, not ${value}.`);
     }
   }

@@ -1,13 +1,12 @@
-import type { ToolSet } from 'ai';
+import type { FlexibleSchema, ToolSet } from 'ai';
 import type { JsonObject, ScopedMemory, ToolDefinition, ToolName } from 'longhand';
-import type { Tool, ToolScope } from 'longhand/tools';
-import type { z } from 'zod';
 
 /** A tool of the operator's own, beside those of the memory. */
 export interface ExtraTool {
   readonly name: string;
   readonly description: string;
-  readonly input: z.ZodObject;
+  /** A zod schema, or one of the AI SDK's `jsonSchema()`. */
+  readonly input: FlexibleSchema<unknown>;
   /** What the model is given; an object as JSON. @throws anything: the model is told that it failed */
   run(input: unknown, options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>;
   /** The command that a call runs, when it runs one: it is what its output is described by. */
@@ -35,22 +34,24 @@ const FORGETTING: ToolName = 'forget_memory';
 
 /** What the agent may call, always in the same order. */
 export async function modelTools(context: ToolContext): Promise<ToolSet> {
-  const [{ asSchema, jsonSchema, tool }, { toolsNamed }] = await Promise.all([
-    import('ai'),
-    import('longhand/tools'),
-  ]);
-  const scope = await scopeOf(context);
-  const set: ToolSet = {};
-  for (const memoryTool of toolsNamed(context.enabled)) {
-    set[memoryTool.name] = tool({
-      description: memoryTool.description,
-      inputSchema: jsonSchema(await asSchema(memoryTool.input).jsonSchema, {
-        // What does not fit goes on to the tool, which says in its own words what is wrong with it.
-        validate: (value) => ({ success: true, value: memoryTool.input.safeParse(value).data ?? value }),
-      }),
-      execute: (input: unknown) => runMemoryTool(memoryTool, input, scope, context),
-    });
-  }
+  const { memory, sessionId, agentId, messageId, enabled, onFailed, write, forget } = context;
+  const [{ tool }, { memoryTools }] = await Promise.all([import('ai'), import('longhand/ai-sdk')]);
+  // Refuses an agent that the principal may not reach.
+  await memory.agent(agentId);
+  const scope = { ...(await memory.toolScope(sessionId)), agentId, messageId };
+  // Their output is not captured: it is in the store already, some of it is private to the agent, and a search that
+  // found earlier searches would find less and less.
+  const set: ToolSet = memoryTools(scope, {
+    names: enabled,
+    call: async ({ name }, run) => {
+      try {
+        return await (name === FORGETTING ? forget : write)(run);
+      } catch (error) {
+        onFailed(name, error);
+        throw new Error('The memory cannot be reached at the moment. Nothing was changed.');
+      }
+    },
+  });
   for (const extra of context.extra) {
     set[extra.name] = tool({
       description: extra.description,
@@ -72,32 +73,6 @@ export async function definitionsOf(tools: ToolSet): Promise<readonly ToolDefini
     definitions.push({ name, ...told, input_schema });
   }
   return definitions;
-}
-
-/** The principal's, narrowed to the agent that answers. */
-async function scopeOf({ memory, sessionId, agentId, messageId }: ToolContext): Promise<ToolScope> {
-  // Refuses an agent that the principal may not reach.
-  await memory.agent(agentId);
-  return { ...(await memory.toolScope(sessionId)), agentId, messageId };
-}
-
-/**
- * The output of the memory's own tools is not captured: it is in the store already, some of it is private to the
- * agent, and a search that found earlier searches would find less and less.
- */
-async function runMemoryTool(
-  memoryTool: Tool,
-  input: unknown,
-  scope: ToolScope,
-  { onFailed, write, forget }: ToolContext,
-): Promise<unknown> {
-  const within = memoryTool.name === FORGETTING ? forget : write;
-  try {
-    return await within(() => memoryTool.run(input, scope));
-  } catch (error) {
-    onFailed(memoryTool.name, error);
-    throw new Error('The memory cannot be reached at the moment. Nothing was changed.');
-  }
 }
 
 async function runExtraTool(
