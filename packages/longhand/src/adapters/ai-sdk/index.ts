@@ -39,7 +39,7 @@ function schemaOf(tool: Tool): Schema<unknown> {
     _type: undefined,
     jsonSchema: inputSchemaOf(tool),
     // An input that does not fit goes to the tool, which tells the model in its own words what is wrong with it.
-    validate: (value: unknown) => ({ success: true, value }),
+    validate: (value: unknown) => ({ success: true, value: tool.input.safeParse(value).data ?? value }),
   };
   return schema as unknown as Schema<unknown>;
 }
