@@ -16,7 +16,7 @@ import { meaningText } from '../src/recall/vectors/embedding-text.ts';
 import { WordVectors } from '../src/recall/vectors/word-vectors.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
 import { lasting } from '../src/testing/lasting-store.ts';
-import { sized, temporaryFolder } from './campaign.ts';
+import { assertFor, sized, temporaryFolder } from './campaign.ts';
 import { datedText } from './dated-cases.ts';
 import type { Document } from './naive/naive-document.ts';
 import { meaningOfWords } from './naive/naive-meaning.ts';
@@ -32,7 +32,7 @@ import { Model, type ModelRequest } from './search-model.ts';
  * some of the memories are written by hand, without a number: they stand where they were written.
  */
 const DAY_MS = 86_400_000;
-const RUNS = { memory: sized(2, 5_000), file: sized(2, 500) };
+const RUNS = { memory: sized(300, 5_000), file: sized(150, 500) };
 const QUICK = { half_life_hours: 10 };
 /** Two of one user, one with a decay of its own, and one of somebody else. */
 const SESSIONS = [
@@ -106,10 +106,13 @@ interface Settings {
   readonly decay: DecayConfig | undefined;
   /** Where it is asked, when a query does not say. */
   readonly home: string | undefined;
+  /** Whether memories are compared by the word vectors that are installed. */
+  readonly semantic: boolean;
 }
 const settings: fc.Arbitrary<Settings> = fc.record({
   decay: fc.option(decay, { nil: undefined }),
   home: timeZone,
+  semantic: fc.boolean(),
 });
 
 /** As it is written in a query. */
@@ -275,7 +278,7 @@ class Life {
     };
     const known = this.known(asked, asOfMs);
     const found = await this.manager.queryMemories(id, query);
-    const expected = modelOf(known, text).search(request).slice(0, limit);
+    const expected = this.#modelOf(known, text).search(request).slice(0, limit);
     expect(found.map((memory) => `${memory.session_id}/${memory.id}`)).toEqual(
       expected.map((hit) => `${hit.sessionId}/${hit.id}`),
     );
@@ -295,18 +298,18 @@ class Life {
   async #askForSessions({ zone, text, limit }: Question, nowMs: number): Promise<void> {
     const own = this.#documents.filter(({ entry }) => entry.session_id !== 'sess_2');
     const timeZone = zone ?? this.#settings.home;
-    const expected = modelOf(own, text).searchSessions({ text, nowMs, timeZone }).slice(0, limit);
+    const expected = this.#modelOf(own, text).searchSessions({ text, nowMs, timeZone }).slice(0, limit);
     const place = zone === undefined ? {} : { timeZone: zone };
     const found = await this.manager.searchSessions('ada', text, { now: new Date(nowMs), limit, ...place });
     expect(found.map(({ session_id }) => session_id)).toEqual(expected.map(({ sessionId }) => sessionId));
     for (const [rank, { relevance }] of found.entries())
       expect(relevance).toBeCloseTo(expected[rank]!.relevance, 5);
   }
-}
 
-/** With the word vectors that are installed, where meaning is asked for. */
-function modelOf(documents: readonly Document[], text: string): Model {
-  return new Model(documents, meaningText(text) === undefined ? undefined : meaningOfWords(words));
+  #modelOf(documents: readonly Document[], text: string): Model {
+    const asksForMeaning = this.#settings.semantic && meaningText(text) !== undefined;
+    return new Model(documents, asksForMeaning ? meaningOfWords(words) : undefined);
+  }
 }
 
 function writtenRange(ends: { start: End; end: End }): { start?: string; end?: string } {
@@ -349,7 +352,7 @@ it.each(['memory', 'file'] as const)(
           ...(set.home === undefined ? {} : { time_zone: set.home }),
         };
         const life = new Life(
-          (clock) => new MemoryManager({ ...place, clock, config }),
+          (clock) => new MemoryManager({ ...place, clock, config, semantic: set.semantic }),
           set,
           kind === 'file' ? logOf : undefined,
         );
@@ -362,6 +365,6 @@ it.each(['memory', 'file'] as const)(
         }
       },
     );
-    await fc.assert(property, { numRuns: RUNS[kind] });
+    await assertFor(property, RUNS[kind]);
   },
 );

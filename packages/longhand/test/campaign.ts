@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { chooseSeed, isTorture } from './chance.ts';
 
@@ -21,6 +22,28 @@ export function sized(everyRun: number, nightly: number): number {
 
 // A guard against what never ends, not a measure: generous on a busy machine, and for a whole night.
 vi.setConfig({ testTimeout: isTorture ? 24 * 3_600_000 : 600_000 });
+
+/** What is left of a failing case after this time is small enough to read. */
+const SHRINKING_MS = 60_000;
+
+/**
+ * Checks a property. A failing case of many memories could shrink for hours, so shrinking stops after a minute; how many
+ * cases are tried does not depend on the time.
+ */
+export async function assertFor<Drawn>(
+  property: fc.IAsyncProperty<Drawn> | fc.IProperty<Drawn>,
+  numRuns: number,
+): Promise<void> {
+  const {
+    failed,
+    seed,
+    counterexamplePath: path,
+  } = await fc.check(property, {
+    numRuns,
+    endOnFailure: true,
+  });
+  if (failed) await fc.assert(property, { seed, path: path!, interruptAfterTimeLimit: SHRINKING_MS });
+}
 
 /** Runs a campaign on a seed; what goes wrong says on which. */
 export async function withSeed<Result>(campaign: (seed: number) => Promise<Result>): Promise<Result> {

@@ -70,7 +70,8 @@ export class Model {
 
   #read(request: shared.SessionSearchRequest | shared.SearchRequest) {
     const times = readTimes(request);
-    const question = readQuestion(this.#documents, times, this.#meaning !== undefined);
+    const hasMeaning = this.#meaning?.stepsOf(times.rest) !== undefined;
+    const question = readQuestion(this.#documents, times, hasMeaning);
     const passing = this.#passing(request, question.required);
     const near = passing.filter((each) => times.closeness(each) >= weights.NEAR_IN_TIME);
     const meaning = this.#meaning && standingOut(this.#meaning, times.rest, this.#documents, passing);
@@ -341,7 +342,7 @@ export class Model {
       const time = best(times.closeness);
       const ofWords =
         BEST_TURN * best(words) + NAMED_AUTHOR * best((turn) => (isSaid(turn) ? words(turn) : 0));
-      const beside = NAMED_TIME * time + best((turn) => meaning?.worth(turn, 1) ?? 0);
+      const beside = NAMED_TIME * time + best((turn) => turn.lengthFactor * (meaning?.worth(turn, 1) ?? 0));
       const relevance = isOfTime ? time : (sessionShare(sessionId) + ofWords + beside) / most;
       return { sessionId, relevance: Math.round(relevance * 1e6) / 1e6, newest: best((turn) => turn.time) };
     });
