@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
-import { checksumOf } from '../../recall/index/bytes.ts';
-import { parseManifest, renderManifest } from './index-manifest.ts';
+import { isOfOtherVersion, parseManifest, renderManifest, withChecksum } from './index-manifest.ts';
 
 const manifest = { id: 'one', user_id: 'ada', mark: undefined, segments: [], sessions: {}, uses: {} };
-
-/** Sound in itself, unlike one that was harmed. */
-function withChecksum(body: string): string {
-  const bytes = new TextEncoder().encode(body);
-  return `${body}\n${checksumOf(bytes, 0, bytes.length, 0).toString(16).padStart(8, '0')}\n`;
-}
 
 test('a sound manifest of another version, or of another Unicode library, counts as none', () => {
   const text = renderManifest(manifest);
@@ -16,8 +9,13 @@ test('a sound manifest of another version, or of another Unicode library, counts
   expect(withChecksum(body)).toBe(text);
   expect(parseManifest(text, 'ada')?.id).toBe('one');
   const [, version = ''] = /"version":"([^"]+)"/.exec(body)!;
-  for (const other of ['1', `999 ${process.versions.icu}`, `${version.split(' ')[0]} 1.0`])
-    expect(parseManifest(withChecksum(body.replace(version, other)), 'ada'), other).toBeUndefined();
+  expect(isOfOtherVersion(text)).toBe(false);
+  for (const other of ['1', `999 ${process.versions.icu}`, `${version.split(' ')[0]} 1.0`]) {
+    const changed = withChecksum(body.replace(version, other));
+    expect(parseManifest(changed, 'ada'), other).toBeUndefined();
+    expect(isOfOtherVersion(changed), other).toBe(true);
+    expect(isOfOtherVersion(changed.replace('one', 'two')), 'damaged').toBe(false);
+  }
 });
 
 test('a manifest of another user counts as none, also where only capital letters differ', () => {

@@ -61,20 +61,32 @@ export interface CoveredSession {
 const MANIFEST_VERSION = `16 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
-  const body = JSON.stringify({ version: MANIFEST_VERSION, ...manifest });
-  return `${body}\n${checksumOfText(body)}\n`;
+  return withChecksum(JSON.stringify({ version: MANIFEST_VERSION, ...manifest }));
 }
 
 /** @param userId the user in whose folder it was found */
 export function parseManifest(text: string | undefined, userId: string): IndexManifest | undefined {
-  const [body = '', checksum] = (text ?? '').split('\n');
-  if (body === '' || checksum !== checksumOfText(body)) return undefined;
-  const { version, ...manifest } = JSON.parse(body) as IndexManifest & { readonly version: string };
-  return version === MANIFEST_VERSION && manifest.user_id === userId ? manifest : undefined;
+  const sound = readSound<IndexManifest>(text);
+  return sound?.version === MANIFEST_VERSION && sound.user_id === userId ? sound : undefined;
 }
 
-/** Like that of a segment's frames: it guards against accidents, and a process that starts has it at hand. */
-function checksumOfText(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return checksumOf(bytes, 0, bytes.length, 0).toString(16).padStart(8, '0');
+/** Whether it is as another version of the library wrote it: of no use here, and not damaged. */
+export function isOfOtherVersion(text: string | undefined): boolean {
+  const sound = readSound(text);
+  return sound !== undefined && sound.version !== MANIFEST_VERSION;
+}
+
+/** A line of JSON, and behind it a line with its checksum. */
+export function withChecksum(body: string): string {
+  const bytes = new TextEncoder().encode(body);
+  // Like that of a segment's frames: it guards against accidents, and a process that starts has it at hand.
+  return `${body}\n${checksumOf(bytes, 0, bytes.length, 0).toString(16).padStart(8, '0')}\n`;
+}
+
+/** `undefined` for what `withChecksum` has not made, or what was changed since. */
+export function readSound<Manifest>(
+  text: string | undefined,
+): (Manifest & { readonly version: unknown }) | undefined {
+  const [body = ''] = (text ?? '').split('\n');
+  return body !== '' && text === withChecksum(body) ? JSON.parse(body) : undefined;
 }

@@ -1,4 +1,4 @@
-import { checksumOf } from '../../../recall/index/index.ts';
+import { readSound, withChecksum } from '../index-manifest.ts';
 
 /**
  * Which blocks of vectors count, and whose they are. One line of JSON, and behind it a line with its checksum. A
@@ -25,18 +25,10 @@ export interface StoredBlock {
 const VERSION = 1;
 
 export function renderVectorManifest(manifest: VectorManifest): string {
-  const body = JSON.stringify({ version: VERSION, ...manifest });
-  return `${body}\n${checksumOfText(body)}\n`;
+  return withChecksum(JSON.stringify({ version: VERSION, ...manifest }));
 }
 
 export function parseVectorManifest(text: string | undefined): VectorManifest | undefined {
-  const [body = '', checksum] = (text ?? '').split('\n');
-  if (body === '' || checksum !== checksumOfText(body)) return undefined;
-  const { version, ...manifest } = JSON.parse(body) as VectorManifest & { readonly version: number };
-  return version === VERSION ? manifest : undefined;
-}
-
-function checksumOfText(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return checksumOf(bytes, 0, bytes.length, 0).toString(16).padStart(8, '0');
+  const sound = readSound<VectorManifest>(text);
+  return sound?.version === VERSION ? sound : undefined;
 }
