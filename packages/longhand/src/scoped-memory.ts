@@ -10,7 +10,7 @@ import { logNotFound } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
 import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
-import type { FoundDetail } from './layers/details/detail-search.ts';
+import type { DetailPage } from './layers/details/detail-search.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
 import { continues } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
@@ -326,13 +326,14 @@ export class ScopedMemory {
   }
 
   /**
-   * The same with the details that the text finds, in one measure; without them where it asks for no words.
+   * The same with the details that the text finds, in one measure; without them where it asks for no words. `partlySearched` is
+   * the number of details whose beginning alone was searched.
    * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
    */
   async searchWithDetails(
     query: Omit<MemoryQuery, 'scope'>,
     sessionId?: string,
-  ): Promise<MemoryPage & { readonly details?: readonly FoundDetail[] }> {
+  ): Promise<MemoryPage & Partial<Omit<DetailPage, 'strongest'>>> {
     if (!isAboutText(query)) return this.search(query, sessionId);
     const { text = '', limit, minMatch, timeZone } = this.#inZone(query);
     const { details } = await this.#manager.layers();

@@ -2,7 +2,12 @@ import { IOError } from '../core/errors.ts';
 import type { IndexFile, IndexFiles, LogStore } from '../core/store.ts';
 import { readRows } from '../recall/index/index.ts';
 import { RecallIndex, SegmentDamage } from '../recall/index.ts';
-import { isOfOtherVersion, parseManifest, type StoredSegment, type StoredVectors } from './search/index-manifest.ts';
+import {
+  isOutdated,
+  parseManifest,
+  type StoredSegment,
+  type StoredVectors,
+} from './search/index-manifest.ts';
 import { readerOf } from './search/index-segments.ts';
 import { parseVectorManifest } from './search/vectors/vector-manifest.ts';
 import { readStoredBlock } from './search/vectors/vector-shelf.ts';
@@ -50,7 +55,7 @@ async function checkFiles<
   if (read === undefined) return NOTHING;
   const manifest = parse(read.text);
   // After an upgrade, the next search builds it again: nothing is broken.
-  if (manifest === undefined) return { checked: 0, broken: isOfOtherVersion(read.text) ? [] : [MANIFEST] };
+  if (manifest === undefined) return { checked: 0, broken: isOutdated(read.text) ? [] : [MANIFEST] };
   const broken: string[] = [];
   const parts = partsOf(manifest);
   for (const part of parts) {

@@ -214,7 +214,10 @@ export const searchMemory: Tool = defineTool({
         duplicates: z.int().optional(),
       }),
     ),
-    note: z.string().optional().describe('When nothing was found: what was searched, and what to try'),
+    note: z
+      .string()
+      .optional()
+      .describe('What was searched, and what to try, when nothing or not everything was'),
     semantic: z.looseObject({ used: z.boolean(), reason: z.string().optional() }).optional(),
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -235,7 +238,7 @@ export const searchMemory: Tool = defineTool({
       isNarrowed || !isSearch ? { details: [] } : await scope.layers.details.page(userId, query, options);
     // Loaded with the first search: most processes never search.
     const { inOneMeasure } = await import('../layers/search/one-measure.ts');
-    const { memories, details } = inOneMeasure(page, beside);
+    const { memories, details, partlySearched = 0 } = inOneMeasure(page, beside);
     const results = [
       ...memories.map(summarise),
       ...details.map((detail) => ({ ...detail, memory_type: 'detail' })),
@@ -243,9 +246,13 @@ export const searchMemory: Tool = defineTool({
     // Without words they come as they are listed.
     if (isSearch) results.sort((left, right) => right.relevance - left.relevance);
     const asked = { isListed: !isSearch, isNarrowed, thread_id, minMatch };
+    const notes = [
+      ...(results.length === 0 ? [nothingFound(asked)] : []),
+      ...(partlySearched === 0 ? [] : [onlyBeginnings(partlySearched)]),
+    ];
     return {
       results: results.slice(0, limit).map(rounded),
-      ...(results.length === 0 ? { note: nothingFound(asked) } : {}),
+      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
       ...(page.semantic === undefined ? {} : { semantic: page.semantic }),
     };
   },
@@ -279,6 +286,10 @@ function nothingFound({ isListed, isNarrowed, thread_id, minMatch }: AskedInVain
   ];
   const advice = tries.length === 0 ? '' : ` To find more: ${tries.join('; ')}.`;
   return `Nothing was found. Searched: ${isListed && !isNarrowed ? 'memories' : what} in ${where}.${advice}`;
+}
+
+function onlyBeginnings(count: number): string {
+  return `Of the text of ${count} large ${count === 1 ? 'detail' : 'details'} only the beginning was searched: retrieve_memory with search looks through all of one.`;
 }
 
 export const forgetMemory: Tool = defineTool({

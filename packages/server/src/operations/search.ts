@@ -52,7 +52,13 @@ export const searchOperations = [
           'Also search details, when there is a text and nothing that only memories have is asked for.',
         ),
     }),
-    output: memoryPage.extend({ details: z.array(foundDetail).readonly().exactOptional() }),
+    output: memoryPage.extend({
+      details: z.array(foundDetail).readonly().exactOptional(),
+      partly_searched: z
+        .int()
+        .exactOptional()
+        .describe('Of how many details only the beginning was searched; none when left out.'),
+    }),
     http: { method: 'POST', path: '/api/search' },
     example: {
       request: { text: 'How do we deploy?', limit: 3 },
@@ -75,10 +81,11 @@ export const searchOperations = [
     run: async ({ session_id, details: withDetails, ...input }, { memory }) => {
       const query = toQuery(input);
       if (!withDetails || isNarrowed(input)) return toPage(await memory.search(query, session_id));
-      const { details, ...page } = await memory.searchWithDetails(query, session_id);
+      const { details, partlySearched, ...page } = await memory.searchWithDetails(query, session_id);
       // A later page is measured beside the same details, which the first one has given.
       if (details === undefined || input.cursor !== undefined) return toPage(page);
-      return { ...toPage(page), details: details.map(toShownDetail) };
+      const partly = partlySearched === undefined ? {} : { partly_searched: partlySearched };
+      return { ...toPage(page), details: details.map(toShownDetail), ...partly };
     },
   }),
   defineOperation({

@@ -4,6 +4,7 @@ import { parseTimeZone } from '../../core/time-zone.ts';
 import { type IndexedEntry, termOf, wholeWordsOf } from '../../recall/analysis/index.ts';
 import { RecallIndex, type SearchHit, type SegmentReader, search } from '../../recall/index.ts';
 import { resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
+import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
 import { refusing } from '../search/text-search.ts';
 import type { Workshop } from '../workshop.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
@@ -17,8 +18,10 @@ import type { UserDetails } from './user-details.ts';
  * same rules as memories. A large text holds every word somewhere, and a long document counts little, so the text is indexed in
  * stretches, each with the description, and the best stretch stands for the detail.
  *
- * The index lives in memory. Before each search it is brought up to what the logs say: each value is read once, in pieces, and
- * what was read is sealed into compact segments as it grows.
+ * The index lives in memory, so its text is bounded: the newest values are searched whole as long as there is room, the others by
+ * their beginning, and every answer says how many those are. Which they are follows from the logs, and is the same in every process.
+ * Before each search the index is brought up to what the logs say: each value is read once, in pieces, and what was read is sealed
+ * into compact segments as it grows.
  */
 export interface FoundDetail {
   readonly memory_key: string;
@@ -34,10 +37,12 @@ export interface FoundDetail {
   readonly trust: TrustTier;
 }
 
-/** Found details, and the strength that their relevances are relative to. */
 export interface DetailPage {
   readonly details: readonly FoundDetail[];
+  /** The strength that their relevances are relative to. */
   readonly strongest?: number;
+  /** Of how many details only the beginning was searched; none when left out. */
+  readonly partlySearched?: number;
 }
 
 export interface DetailSearchOptions {
@@ -58,34 +63,27 @@ const MAX_LIMIT = 1_000;
 const SEAL_AT = 4_096;
 /** Removed stretches stay in the index until they are the most of it, and so many. */
 const MAX_GONE = 4_096;
-/**
- * All of the text that an index holds for a user: a megabyte of text takes up to two of memory, and a tenth of a second. Beyond
- * it, the beginning of a value is searched.
- */
-const MAX_TEXT_BYTES = 67_108_864;
+/** Searched of a value that there is no room for. */
+const BEGINNING_BYTES = 4_096;
 
-interface Session {
-  readonly state: DetailState;
-  readonly revision: number;
-  /** When the first of its details expires. */
-  readonly nextExpiryMs: number;
-  /** What the index holds of it, by key. */
-  readonly taken: Map<string, Taken>;
-}
-
+/** What the index holds of a detail. */
 interface Taken {
-  readonly blob: string;
+  readonly detail: KeptDetail;
+  /** So much of the text is searched. */
+  readonly bytes: number;
   stretches: number;
-  textBytes: number;
 }
 
 export class DetailSearch {
   readonly #workshop: Workshop;
   readonly #details: UserDetails;
   #index = new RecallIndex();
-  readonly #sessions = new Map<string, Session>();
-  #syncedMs = Number.NEGATIVE_INFINITY;
-  #textBytes = 0;
+  /** By the name that a detail has in the index. */
+  readonly #taken = new Map<string, Taken>();
+  /** What the index was last compared with, when, and from when on something of it has expired. */
+  #seen: readonly (readonly [DetailState, number])[] = [];
+  #seenMs = Number.NEGATIVE_INFINITY;
+  #nextExpiryMs = Infinity;
   #gone = 0;
   /** The search before: they take turns, because reading values takes time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -107,12 +105,14 @@ export class DetailSearch {
     const nowMs = clock.now();
     const states = await this.#details.states();
     const turn = this.#turn.then(async () => {
-      // Nothing is indexed yet.
-      if (this.#sessions.size === 0) this.#index = new RecallIndex(await this.#workshop.loadWords());
+      if (this.#taken.size === 0) this.#index = new RecallIndex(await this.#workshop.loadWords());
       await this.#sync(states, nowMs);
       // From here on nothing is awaited: index and states belong together. Most users have no details, and every search asks.
       if (this.#index.count === 0) return { details: [] };
       this.#index.takeVectors();
+      const searched = [...this.#taken].filter(
+        ([, { detail }]) => detail.session_id === (sessionId ?? detail.session_id),
+      );
       const request = {
         text,
         meaning: wordMeaning(text),
@@ -124,87 +124,88 @@ export class DetailSearch {
         withoutCursor: true,
         explain: true,
         policy: resolveDecayPolicy(config.decay),
-        ...(sessionId === undefined ? {} : { sessions: this.#standInsOf(sessionId) }),
+        ...(sessionId === undefined ? {} : { sessions: searched.map(([name]) => name) }),
       };
       const { hits, ...page } = refusing(() => search(this.#index, request));
-      return { ...page, details: hits.map((hit) => toFound(hit, states)) };
+      const partlySearched = searched.filter(
+        ([, { detail, bytes }]) => detail.is_utf8 && bytes < detail.size_bytes,
+      ).length;
+      return {
+        ...page,
+        details: hits.map((hit) => toFound(hit, states)),
+        ...(partlySearched === 0 ? {} : { partlySearched }),
+      };
     });
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  #standInsOf(sessionId: string): string[] {
-    return [...(this.#sessions.get(sessionId)?.taken.keys() ?? [])].map((key) => standIn(sessionId, key));
-  }
-
   /** While values are read, details may come and go. */
   async #sync(states: ReadonlyMap<string, DetailState>, nowMs: number): Promise<void> {
     for (;;) {
-      const missing = this.#compare(states, nowMs);
+      const missing = this.#compare([...states.values()], nowMs);
       if (missing.length === 0) break;
-      // The newest are read in full, should there not be room for all.
-      for (const detail of missing.toSorted((a, b) => (a.created_at > b.created_at ? -1 : 1)))
-        await this.#take(detail);
+      for (const taken of missing) await this.#take(taken);
     }
     if (this.#gone > this.#index.count + MAX_GONE) this.#dropGone();
   }
 
-  /** Takes out of the index what is not shown any more, and says what it lacks. */
-  #compare(states: ReadonlyMap<string, DetailState>, nowMs: number): KeptDetail[] {
-    const missing: KeptDetail[] = [];
+  /** Takes out of the index what does not belong there any more, and says what it lacks. */
+  #compare(states: readonly DetailState[], nowMs: number): Taken[] {
+    const isSame = states.every(
+      (state, at) => this.#seen[at]?.[0] === state && this.#seen[at][1] === state.revision,
+    );
     // A clock that was set back makes expired details count again.
-    const isSetBack = nowMs < this.#syncedMs;
-    this.#syncedMs = nowMs;
-    for (const [sessionId, state] of states) {
-      const known = this.#sessions.get(sessionId);
-      const isCurrent =
-        known?.state === state && known.revision === state.revision && nowMs < known.nextExpiryMs;
-      if (isCurrent && !isSetBack) continue;
-      const shown = [...state.byKey.values()].filter(
-        (detail) => detail.is_active && this.#details.isShown(detail, nowMs),
-      );
-      const taken = known?.taken ?? new Map<string, Taken>();
-      const blobs = new Set(shown.map(({ blob }) => blob));
-      for (const [key, { blob }] of taken) if (!blobs.has(blob)) this.#remove(sessionId, key, taken);
-      missing.push(...shown.filter(({ memory_key }) => !taken.has(memory_key)));
-      const expiries = shown.map(({ expires_at }) =>
-        expires_at === null ? Infinity : Date.parse(expires_at),
-      );
-      const nextExpiryMs = expiries.reduce((first, each) => Math.min(first, each), Infinity);
-      this.#sessions.set(sessionId, { state, revision: state.revision, nextExpiryMs, taken });
+    const isCurrent = nowMs >= this.#seenMs && nowMs < this.#nextExpiryMs;
+    this.#seenMs = nowMs;
+    if (isSame && isCurrent && states.length === this.#seen.length) return [];
+    this.#seen = states.map((state) => [state, state.revision]);
+    const wanted = this.#wanted(states, nowMs);
+    for (const [name, { detail, bytes, stretches }] of this.#taken) {
+      const now = wanted.get(name);
+      if (now?.detail.blob === detail.blob && now.bytes === bytes) continue;
+      this.#index.removeSession(name);
+      this.#gone += stretches;
+      this.#taken.delete(name);
     }
-    for (const [sessionId, { taken }] of this.#sessions) {
-      if (states.has(sessionId)) continue;
-      for (const key of taken.keys()) this.#remove(sessionId, key, taken);
-      this.#sessions.delete(sessionId);
-    }
-    return missing;
+    return [...wanted].filter(([name]) => !this.#taken.has(name)).map(([, taken]) => taken);
   }
 
-  #remove(sessionId: string, key: string, taken: Map<string, Taken>): void {
-    const { stretches, textBytes } = taken.get(key)!;
-    this.#index.removeSession(standIn(sessionId, key));
-    this.#gone += stretches;
-    this.#textBytes -= textBytes;
-    taken.delete(key);
+  /** The newest details whole as long as there is room, of the others the beginning. */
+  #wanted(states: readonly DetailState[], nowMs: number): Map<string, Taken> {
+    const { maxDetailBytes } = { ...DEFAULT_INDEX_LIMITS, ...this.#workshop.indexLimits };
+    let room = maxDetailBytes;
+    this.#nextExpiryMs = Infinity;
+    const wanted = new Map<string, Taken>();
+    for (const detail of states.flatMap(({ byKey }) => [...byKey.values()]).sort(newestFirst)) {
+      if (!(detail.is_active && this.#details.isShown(detail, nowMs))) continue;
+      const { expires_at, is_utf8, size_bytes } = detail;
+      if (expires_at !== null) this.#nextExpiryMs = Math.min(this.#nextExpiryMs, Date.parse(expires_at));
+      const most = is_utf8 ? Math.min(size_bytes, maxDetailBytes) : 0;
+      const bytes = most <= room ? most : Math.min(most, BEGINNING_BYTES);
+      if (most <= room) room -= most;
+      wanted.set(standIn(detail), { detail, bytes, stretches: 0 });
+    }
+    return wanted;
   }
 
-  async #take(detail: KeptDetail): Promise<void> {
-    const { session_id, memory_key, blob, is_utf8 } = detail;
-    const taken: Taken = { blob, stretches: 0, textBytes: 0 };
+  async #take(taken: Taken): Promise<void> {
+    const { detail, bytes } = taken;
     // From the start, so that it is taken out again whatever happens.
-    this.#sessions.get(session_id)?.taken.set(memory_key, taken);
+    this.#taken.set(standIn(detail), taken);
     try {
-      if (is_utf8) await this.#takeText(detail, taken);
+      if (bytes > 0) await this.#takeText(taken);
     } catch (error) {
       // What was said about it is searched all the same.
       const reason = LonghandError.isInstance(error) ? error.code : String(error);
-      this.#workshop.emit({ kind: 'io-failed', log: `details of ${session_id}`, operation: 'read', reason });
+      const log = `details of ${detail.session_id}`;
+      this.#workshop.emit({ kind: 'io-failed', log, operation: 'read', reason });
     }
-    if (taken.stretches === 0) this.#add(detail, taken, { text: '', firstLine: 1, lastLine: 1 });
+    if (taken.stretches === 0) this.#add(taken, { text: '', firstLine: 1, lastLine: 1 });
   }
 
-  async #takeText(detail: KeptDetail, taken: Taken): Promise<void> {
+  async #takeText(taken: Taken): Promise<void> {
+    const { detail } = taken;
     // A value that was lost is found by its description.
     const value = await this.#workshop.store.openBlob(detail.session_id, detail.blob);
     if (value === undefined) return;
@@ -212,27 +213,24 @@ export class DetailSearch {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     try {
       await withReadingBuffer(async (buffer) => {
-        for (let offset = 0; offset < value.size; ) {
-          const bytes = await value.read(offset, STRETCH_BYTES, buffer);
+        for (let offset = 0; offset < taken.bytes; ) {
+          const bytes = await value.read(offset, Math.min(STRETCH_BYTES, taken.bytes - offset), buffer);
           if (bytes.length === 0 || (offset === 0 && bytes.includes(0))) return;
           offset += bytes.length;
-          taken.textBytes += bytes.length;
-          this.#textBytes += bytes.length;
           const piece = decoder.decode(bytes, { stream: true });
-          for (const stretch of stretches.add(piece)) this.#add(detail, taken, stretch);
-          if (this.#textBytes > MAX_TEXT_BYTES) break;
+          for (const stretch of stretches.add(piece)) this.#add(taken, stretch);
         }
-        for (const stretch of stretches.finish()) this.#add(detail, taken, stretch);
+        for (const stretch of stretches.finish()) this.#add(taken, stretch);
       });
     } finally {
       value.close();
     }
   }
 
-  #add(detail: KeptDetail, taken: Taken, stretch: TextStretch): void {
+  #add(taken: Taken, stretch: TextStretch): void {
     const number = taken.stretches++;
     const place = { log: 0, offset: stretch.firstLine, length: stretch.lastLine };
-    this.#index.add(toEntry(detail, number, stretch.text), number, place);
+    this.#index.add(toEntry(taken.detail, number, stretch.text), number, place);
     if (this.#index.tailSize >= SEAL_AT) this.#index.replaceTail(readerOf(this.#index.sealTail()));
   }
 
@@ -242,6 +240,12 @@ export class DetailSearch {
     const segments = [...this.#index.segments];
     this.#index.replaceSegments(segments, readerOf(this.#index.mergeSegments(segments)));
   }
+}
+
+/** At the same moment by key, so that all processes agree. */
+function newestFirst(left: KeptDetail, right: KeptDetail): number {
+  if (left.created_at !== right.created_at) return left.created_at > right.created_at ? -1 : 1;
+  return left.memory_key < right.memory_key ? -1 : 1;
 }
 
 function readerOf(bytes: Uint8Array): SegmentReader {
@@ -272,8 +276,8 @@ function toFound(hit: SearchHit, states: ReadonlyMap<string, DetailState>): Foun
 const SEPARATOR = '/';
 
 /** For the index each detail is a session of its own. */
-function standIn(sessionId: string, key: string): string {
-  return `${sessionId}${SEPARATOR}${key}`;
+function standIn({ session_id, memory_key }: KeptDetail): string {
+  return `${session_id}${SEPARATOR}${memory_key}`;
 }
 
 function descriptionOf({ summary, memory_type, content_metadata }: KeptDetail): string[] {
@@ -287,7 +291,7 @@ function toEntry(detail: KeptDetail, number: number, text: string): IndexedEntry
   return {
     schema_version: SCHEMA_VERSION,
     id: String(number),
-    session_id: standIn(detail.session_id, detail.memory_key),
+    session_id: standIn(detail),
     timestamp: detail.created_at,
     type: 'finding',
     passage: number === 0 ? 'opening' : 'later',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfOtherVersion, parseManifest, renderManifest, withChecksum } from './index-manifest.ts';
+import { isOutdated, parseManifest, renderManifest, withChecksum } from './index-manifest.ts';
 
 const manifest = { id: 'one', user_id: 'ada', mark: undefined, segments: [], sessions: {}, uses: {} };
 
@@ -9,12 +9,12 @@ test('a sound manifest of another version, or of another Unicode library, counts
   expect(withChecksum(body)).toBe(text);
   expect(parseManifest(text, 'ada')?.id).toBe('one');
   const [, version = ''] = /"version":"([^"]+)"/.exec(body)!;
-  expect(isOfOtherVersion(text)).toBe(false);
+  expect(isOutdated(text)).toBe(false);
   for (const other of ['1', `999 ${process.versions.icu}`, `${version.split(' ')[0]} 1.0`]) {
     const changed = withChecksum(body.replace(version, other));
     expect(parseManifest(changed, 'ada'), other).toBeUndefined();
-    expect(isOfOtherVersion(changed), other).toBe(true);
-    expect(isOfOtherVersion(changed.replace('one', 'two')), 'damaged').toBe(false);
+    expect(isOutdated(changed), other).toBe(true);
+    expect(isOutdated(changed.replace('one', 'two')), 'damaged').toBe(false);
   }
 });
 

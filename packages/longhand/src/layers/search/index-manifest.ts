@@ -71,7 +71,7 @@ export function parseManifest(text: string | undefined, userId: string): IndexMa
 }
 
 /** Whether it is as another version of the library wrote it: of no use here, and not damaged. */
-export function isOfOtherVersion(text: string | undefined): boolean {
+export function isOutdated(text: string | undefined): boolean {
   const sound = readSound(text);
   return sound !== undefined && sound.version !== MANIFEST_VERSION;
 }

@@ -32,6 +32,8 @@ export interface IndexLimits {
   readonly mergeAtSegments: number;
   /** Larger segments stay as they are: merging them would hold up the process for seconds. */
   readonly maxMergedDocuments: number;
+  /** The text of a user's details that is searched whole. */
+  readonly maxDetailBytes: number;
 }
 
 /** A tail of 2,048 documents is about 20 ms of work, and some 4 MB of memory. */
@@ -40,6 +42,8 @@ export const DEFAULT_INDEX_LIMITS: IndexLimits = {
   sealWhenBuilding: 32_768,
   mergeAtSegments: 8,
   maxMergedDocuments: 262_144,
+  // A megabyte of text takes up to two of memory, and a tenth of a second when it is first searched.
+  maxDetailBytes: 67_108_864,
 };
 
 interface HeldSegment {

@@ -1,6 +1,6 @@
 import type { FoundMemory } from '../../core/query.ts';
 import { matchQuality } from '../../recall/index.ts';
-import type { DetailPage, FoundDetail } from '../details/detail-search.ts';
+import type { DetailPage } from '../details/detail-search.ts';
 import type { MemoryPage } from './memory-search.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { MemoryPage } from './memory-search.ts';
 export function inOneMeasure(
   found: Pick<MemoryPage, 'memories' | 'strongest'>,
   beside: DetailPage,
-): { readonly memories: readonly FoundMemory[]; readonly details: readonly FoundDetail[] } {
+): Omit<DetailPage, 'strongest'> & { readonly memories: readonly FoundMemory[] } {
   const strongest = Math.max(found.strongest ?? 0, beside.strongest ?? 0);
   const ofMemories = matchQuality(found.strongest ?? strongest, strongest);
   const ofDetails = matchQuality(beside.strongest ?? strongest, strongest);
@@ -20,6 +20,7 @@ export function inOneMeasure(
     const match_quality = ofMemories * explanation.match_quality;
     return { ...memory, relevance: ofMemories * relevance, explanation: { ...explanation, match_quality } };
   });
-  const details = beside.details.map((detail) => ({ ...detail, relevance: ofDetails * detail.relevance }));
-  return { memories, details };
+  const { strongest: _own, ...page } = beside;
+  const details = page.details.map((detail) => ({ ...detail, relevance: ofDetails * detail.relevance }));
+  return { ...page, memories, details };
 }

@@ -8,6 +8,7 @@ import { listDetail, listMemory } from '../show-memory.ts';
 interface SearchResult {
   readonly memories: readonly FoundMemory[];
   readonly details?: readonly FoundDetail[];
+  readonly partly_searched?: number;
   readonly next_cursor?: string;
 }
 
@@ -35,7 +36,7 @@ export const search: CommandRun = async (call) => {
     output.json(result);
     return EXIT.done;
   }
-  const { memories, details = [], next_cursor } = result;
+  const { memories, details = [], partly_searched = 0, next_cursor } = result;
   const now = Date.now();
   const found = [...memories, ...details];
   // In any other order details have no place, and come last.
@@ -50,5 +51,7 @@ export const search: CommandRun = async (call) => {
     output.note(
       output.dim(`The best ${counted(memories.length, 'memory', 'memories')}; --limit shows more.`),
     );
+  if (partly_searched > 0)
+    output.note(`Of ${counted(partly_searched, 'large detail')} only the beginning was searched.`);
   return EXIT.done;
 };
