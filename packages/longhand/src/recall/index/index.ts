@@ -18,7 +18,7 @@ export {
 } from './postings.ts';
 export { type DocumentRef, type FoundMemory, type OpenSegment, RecallIndex } from './recall-index.ts';
 export { RecentlyUsed } from './recently-used.ts';
-export { referenceClosure, reverseReferences } from './references.ts';
+export { reverseReferences } from './references.ts';
 export { Segment } from './segment.ts';
 export { SegmentDamage, type SegmentReader } from './segment-format.ts';
 export type { SessionRegistry } from './session-registry.ts';

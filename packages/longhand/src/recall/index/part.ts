@@ -35,8 +35,6 @@ export interface Part extends DocumentColumns {
   nearest(session: number, order: number, step: 1 | -1): number;
   /** The next live document of the same session in this part, or −1. */
   neighbour(document: number, step: 1 | -1): number;
-  /** The documents from this one up to the returned one (exclusive) are of its session. */
-  sessionEnd(document: number): number;
   /** The live documents of a session in order. */
   documentsOfSession(session: number): readonly number[];
   /** Marks a document as dead. */

@@ -200,10 +200,6 @@ export class SegmentPart implements Part {
     return this.#runs[(this.#runOfSession[session] ?? 0) - 1];
   }
 
-  sessionEnd(document: number): number {
-    return this.#runOf(this.session[document]!)!.end;
-  }
-
   documentsOfSession(session: number): readonly number[] {
     const { start, end } = this.#runOf(session) ?? { start: 0, end: 0 };
     const documents: number[] = [];

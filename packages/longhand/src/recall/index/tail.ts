@@ -351,11 +351,6 @@ export class Tail extends DocumentTable implements Part {
     return next;
   }
 
-  /** The documents of several sessions may alternate. */
-  sessionEnd(document: number): number {
-    return document + 1;
-  }
-
   documentsOfSession(session: number): readonly number[] {
     const documents: number[] = [];
     let document = this.#lastOf(session);

@@ -7,7 +7,6 @@ import {
   documentsOf,
   type Part,
   type RecallIndex,
-  referenceClosure,
   resolveTagFilter,
   type TagQuery,
 } from '../index/index.ts';
@@ -170,41 +169,50 @@ export function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<n
   return numbers;
 }
 
-/** What is connected with some memories by references, by part. Ids are told apart by their session. */
+/** A memory, or an id that memories refer to and that no memory has. */
+interface ReferenceNode {
+  readonly session: number;
+  readonly id: string;
+  readonly found?: DocumentRef;
+}
+
+/** What references connect with some memories, by part: breadth first, in both directions, through cycles. */
 function relatedDocuments(
   index: RecallIndex,
   { referencesFrom, maxDepth = 1 }: MemoryFilter,
   ids: readonly string[],
 ): Map<Part, number[]> {
-  const known = new Map<string, DocumentRef>();
-  const keyOf = (found: DocumentRef): string => {
-    const key = `${found.part.session[found.document]}/${found.part.row(found.document).id}`;
-    known.set(key, found);
-    return key;
+  const nodeOf = (found: DocumentRef): ReferenceNode => {
+    const { part, document } = found;
+    return { session: part.session[document]!, id: part.row(document).id, found };
   };
-  const keysOf = (session: number, id: string): string[] => {
+  const referred = (session: number, id: string): ReferenceNode[] => {
     const found = index.referred(session, id);
-    return found.length > 0 ? found.map(keyOf) : [`${NOWHERE}/${id}`];
+    return found.length > 0 ? found.map(nodeOf) : [{ session: NOWHERE, id }];
   };
-  const graph = {
-    referencesOf: (key: string): readonly string[] | undefined => {
-      const found = known.get(key);
-      if (!found) return undefined;
-      const { part, document } = found;
-      return part.row(document).references.flatMap((id) => keysOf(part.session[document]!, id));
-    },
-    referencedBy: (key: string): string[] => {
-      const [session, id] = key.split('/', 2);
-      return index.referrers(Number(session), id!).map(keyOf);
-    },
+  const nextTo = ({ session, id, found }: ReferenceNode): ReferenceNode[] => {
+    const references = found?.part.row(found.document).references ?? [];
+    const targets = references.flatMap((target) => referred(session, target));
+    return [...targets, ...index.referrers(session, id).map(nodeOf)];
+  };
+  const seen = new Set<string>();
+  const isNew = ({ session, id }: ReferenceNode): boolean => {
+    const key = `${session}/${id}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
   };
   const from = referencesFrom === undefined ? NOWHERE : index.registry.find(referencesFrom);
-  const starts = ids.flatMap((id) => keysOf(from, id));
+  let level = ids.flatMap((id) => referred(from, id)).filter(isNew);
   const related = new Map<Part, number[]>();
-  for (const { id: key, depth } of referenceClosure(starts, graph, { maxDepth }).reached) {
-    if (depth === 0) continue;
-    const { part, document } = known.get(key)!;
-    related.set(part, [...(related.get(part) ?? []), document]);
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
+    level = level.flatMap(nextTo).filter(isNew);
+    for (const { found } of level) {
+      if (found === undefined) continue;
+      const documents = related.get(found.part) ?? [];
+      documents.push(found.document);
+      related.set(found.part, documents);
+    }
   }
   return related;
 }

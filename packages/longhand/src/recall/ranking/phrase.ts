@@ -1,6 +1,6 @@
 import { isUnspacedTerm } from '../analysis/index.ts';
 import type { Part } from '../index/index.ts';
-import { documentsWithAll, holds, type IsWanted } from './holders.ts';
+import { documentsWithAll, holds } from './holders.ts';
 
 /** Each phrase of a query with the live documents of each part in which its pieces follow one another. */
 export type FoundPhrases = readonly {
@@ -8,21 +8,13 @@ export type FoundPhrases = readonly {
   readonly documents: readonly Int32Array[];
 }[];
 
-/** @param isWanted of the others some may be found as well */
-export function findPhrases(
-  parts: readonly Part[],
-  phrases: readonly (readonly string[])[],
-  isWanted?: IsWanted,
-): FoundPhrases {
-  return phrases.map((terms) => ({
-    terms,
-    documents: parts.map((part) => phraseDocuments(part, terms, isWanted)),
-  }));
+export function findPhrases(parts: readonly Part[], phrases: readonly (readonly string[])[]): FoundPhrases {
+  return phrases.map((terms) => ({ terms, documents: parts.map((part) => phraseDocuments(part, terms)) }));
 }
 
-function phraseDocuments(part: Part, terms: readonly string[], isWanted?: IsWanted): Int32Array {
+function phraseDocuments(part: Part, terms: readonly string[]): Int32Array {
   const distinct = [...new Set(terms)];
-  const holders = documentsWithAll(part, distinct, isWanted);
+  const holders = documentsWithAll(part, distinct);
   if (terms.length === 1 || holders.length === 0 || terms.some(isUnspacedTerm)) return holders;
   const positions = distinct.map((term) => part.positions(term, holders));
   const stepOf = terms.map((term) => distinct.indexOf(term));

@@ -1353,6 +1353,16 @@ describe('bad input', () => {
     add(circle, 'two', { id: 'two', references: ['three'] });
     add(circle, 'three', { id: 'three', references: ['one'] });
     expect(idsOf(circle, { references: ['one'], maxDepth: 9 }).toSorted()).toEqual(['three', 'two']);
+    expect(idsOf(circle, { references: ['one', 'one'], maxDepth: 0 })).toEqual([]);
+  });
+
+  it('a memory that is gone still connects those that refer to it', () => {
+    const around = new RecallIndex();
+    add(around, 'left', { id: 'left', references: ['gone'] });
+    add(around, 'right', { id: 'right', references: ['gone', 'right'] });
+    expect(idsOf(around, { references: ['gone'] }).toSorted()).toEqual(['left', 'right']);
+    expect(idsOf(around, { references: ['left'] })).toEqual([]);
+    expect(idsOf(around, { references: ['left'], maxDepth: 2 })).toEqual(['right']);
   });
 });
 
