@@ -9,7 +9,7 @@ import { CANDIDATES, SHARPNESS } from '../analysis/weights.ts';
 import { MemoryUses } from '../index/memory-uses.ts';
 import { RecallIndex } from '../index/recall-index.ts';
 import { AskedTimes } from './asked-times.ts';
-import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
+import { Candidates, compareIdentity, type PackedDocument } from './candidates.ts';
 import { resolveDecayPolicy } from './decay.ts';
 import { prepareFilters } from './filter.ts';
 import { FreshnessReader } from './freshness.ts';
@@ -147,10 +147,10 @@ it.each([
         const matches = matchTerms(index.parts(), index.registry, terms, memory);
         const readerOf = (): StrengthReader => new StrengthReader(index, matches, { names, times });
         const freshness = each.isByMatch ? undefined : new FreshnessReader(index, request, nowMs);
-        const filters = each.isFiltered ? prepareFilters(index, request, []) : undefined;
-        const found = bestMatches(index, matches, filters, readerOf(), freshness);
+        const filters = prepareFilters(index, request);
+        const found = new Candidates(index, matches, filters, readerOf(), freshness);
         const passes = (partNumber: number, document: number): boolean =>
-          filters === undefined || filters[partNumber]!.passes(document);
+          filters[partNumber]!.passes(document);
         const expected = chosenByLookingAtAll(index, matches, passes, readerOf(), freshness);
         expect(found.documents.toSorted()).toEqual(expected.documents.toSorted());
         expect(found.strongest).toBe(expected.strongest);

@@ -21,48 +21,28 @@ const ROUNDING = 1e-9;
 /** Documents of all parts as plain numbers: document × number of parts + number of the part. */
 export type PackedDocument = number;
 
-export interface Candidates {
-  readonly documents: readonly PackedDocument[];
-  /** The highest plain strength of all memories that match and pass. */
-  readonly strongest: number;
+interface Candidate extends DocumentRef {
+  readonly packed: PackedDocument;
+  readonly key: number;
 }
 
-/**
- * The best by plain rank among the documents that match and pass the filters.
- *
- * Matches come with those of the rarest word first: their keys rule out nearly all others by their words alone.
- *
- * @param freshness `undefined` when only the match counts
- */
-export function bestMatches(
-  index: RecallIndex,
-  matches: Matches,
-  filters: readonly PartFilter[] | undefined,
-  reader: StrengthReader,
-  freshness: FreshnessReader | undefined,
-): Candidates {
-  const choice = new Choice(matches, filters, reader, freshness);
-  choice.take();
-  const { documents, documentKeys, floor, strongest } = choice;
-  return { documents: firstOf(index, matches.parts, documents, documentKeys, floor), strongest };
-}
-
-class Choice {
+/** The best by plain rank among the documents that match and pass the filters. */
+export class Candidates {
   readonly #matches: Matches;
-  readonly #filters: readonly PartFilter[] | undefined;
+  readonly #filters: readonly PartFilter[];
   readonly #reader: StrengthReader;
   readonly #freshness: FreshnessReader | undefined;
-  readonly #keys = new BoundedBest<number>(CANDIDATES, (left, right) => right - left);
+  readonly #best: BoundedBest<Candidate>;
   /** The key of the last of the best so far; −Infinity until there are enough. */
-  floor = Number.NEGATIVE_INFINITY;
-  readonly documents: PackedDocument[] = [];
-  readonly documentKeys: number[] = [];
-  /** The highest strength so far. */
+  #floor = Number.NEGATIVE_INFINITY;
+  /** The highest plain strength of all memories that match and pass. */
   strongest = 0;
 
+  /** @param freshness `undefined` when only the match counts */
   constructor(
+    index: RecallIndex,
     matches: Matches,
-    filters: readonly PartFilter[] | undefined,
+    filters: readonly PartFilter[],
     reader: StrengthReader,
     freshness: FreshnessReader | undefined,
   ) {
@@ -70,139 +50,78 @@ class Choice {
     this.#filters = filters;
     this.#reader = reader;
     this.#freshness = freshness;
+    this.#best = new BoundedBest(CANDIDATES, (left, right) =>
+      left.key === right.key ? compareIdentity(index, left, right) : right.key - left.key,
+    );
+    for (const [partNumber, { matchedCount }] of matches.scores.entries())
+      if (matchedCount > 0) this.#takePart(partNumber);
   }
 
-  /** Takes all that may be among the best. */
-  take(): void {
-    for (let partNumber = 0; partNumber < this.#matches.parts.length; partNumber++) {
-      if (this.#matches.scores[partNumber]!.matchedCount > 0) this.#takePart(partNumber);
-    }
+  get documents(): readonly PackedDocument[] {
+    return this.#best.sorted().map(({ packed }) => packed);
   }
 
   /** This is where a common word takes its time. */
   #takePart(partNumber: number): void {
     const reader = this.#reader;
     const part = this.#matches.parts[partNumber]!;
-    const { score, matched, matchedCount, matchedWith } = this.#matches.scores[partNumber]!;
-    const { scoreAtMost } = this.#matches;
-    const filter = this.#filters?.[partNumber];
-    const sessions = filter?.sessions;
+    const { score, matched, matchedCount } = this.#matches.scores[partNumber]!;
+    const filter = this.#filters[partNumber]!;
+    const { sessions } = filter;
     const toShare = 1 / this.#matches.ideal;
-    const { sessionParts, highestSessionPart } = reader;
+    const { sessionParts, highestSessionPart, measured } = reader;
     const { session, kind } = part;
-    let extra = reader.extraAtMost + ROUNDING;
-    const { measured } = reader;
+    const extra = reader.extraAtMost + ROUNDING;
     const worth = this.#freshness?.worthBounds(part, reader.hasMentions);
     const sharpness = worth === undefined ? 1 : SHARPNESS;
     const logWorthAtMost = worth?.logWorthAtMost;
     const partAtMost = worth?.ofPart ?? 0;
-    let { strongest } = this;
-    let { floor } = this;
     let least = this.#leastScore(partAtMost);
-    // Behind those that hold a term are those that are found without a word.
-    for (let at = 0, term = 0; term <= matchedWith.length; term++) {
-      const end = matchedWith[term] ?? matchedCount;
-      // What holds none of the rarer terms: after a few of those with them, all that a common word finds.
-      if ((scoreAtMost[term] ?? 0) < least) at = end;
-      if (term === matchedWith.length) {
-        extra = reader.wordlessExtraAtMost + ROUNDING;
-        const wordless = highestSessionPart + reader.similarityAtMost + extra;
-        if (wordless < this.#leastStrength(partAtMost)) at = end;
+    for (let at = 0; at < matchedCount; at++) {
+      const document = matched[at]!;
+      const own = score[2 * document]!;
+      // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
+      if (own < least) continue;
+      const words = own * lengthFactor(part, document);
+      if (words < least) continue;
+      // One session is a small part of all, and its matches rule out few of the others'.
+      if (sessions !== undefined && !sessions.has(session[document]!)) continue;
+      const isTurn = (kind[document]! & KIND_TYPE_MASK) === TURN;
+      let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
+      if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
+      let atMost = words * toShare + ofSession + extra;
+      if (measured !== undefined) atMost += measured.part(partNumber, document, words * toShare);
+      if (atMost <= this.strongest) {
+        if (sharpness * atMost + partAtMost < this.#floor) continue;
+        if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < this.#floor)
+          continue;
       }
-      for (; at < end; at++) {
-        const document = matched[at]!;
-        const own = score[2 * document]!;
-        // The words alone rule out most, and of the others most are ruled out by two numbers more that are at hand.
-        if (own < least) continue;
-        const words = own * lengthFactor(part, document);
-        if (words < least) continue;
-        // One session is a small part of all, and its matches rule out few of the others'.
-        if (sessions !== undefined && !sessions.has(session[document]!)) continue;
-        const isTurn = (kind[document]! & KIND_TYPE_MASK) === TURN;
-        let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
-        if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
-        let atMost = words * toShare + ofSession + extra;
-        if (measured !== undefined) atMost += measured.part(partNumber, document, words * toShare);
-        if (atMost <= strongest) {
-          if (sharpness * atMost + partAtMost < floor) continue;
-          if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < floor) continue;
-        }
-        if (filter !== undefined && !filter.passes(document)) continue;
-        this.#offer(partNumber, part, document);
-        strongest = this.strongest;
-        floor = this.floor;
-        least = this.#leastScore(partAtMost);
-      }
+      if (!filter.passes(document)) continue;
+      this.#offer(partNumber, part, document);
+      least = this.#leastScore(partAtMost);
     }
   }
 
   /** Words that score less are neither among the best nor the strongest, whatever else there is. */
   #leastScore(logWorthAtMost: number): number {
-    const strength = this.#leastStrength(logWorthAtMost);
+    const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
+    const strength = Math.min(this.strongest, (this.#floor - logWorthAtMost) / sharpness);
     const { highestSessionPart, extraAtMost, similarityAtMost } = this.#reader;
     const words = strength - highestSessionPart - extraAtMost - similarityAtMost - ROUNDING;
     return words * this.#matches.ideal;
   }
 
-  /** What is weaker is neither among the best nor the strongest. */
-  #leastStrength(logWorthAtMost: number): number {
-    const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
-    return Math.min(this.strongest, (this.floor - logWorthAtMost) / sharpness);
-  }
-
   #offer(partNumber: number, part: Part, document: number): void {
-    const reader = this.#reader;
-    const closeness = reader.closeness(part, document);
-    const strength = reader.plain(partNumber, document, closeness);
+    const closeness = this.#reader.closeness(part, document);
+    const strength = this.#reader.plain(partNumber, document, closeness);
     if (strength > this.strongest) this.strongest = strength;
     let key = strength;
-    if (this.#freshness !== undefined) {
+    if (this.#freshness !== undefined)
       key = this.#freshness.logWorth(part, document, closeness) + SHARPNESS * strength;
-    }
-    if (key < this.floor) return;
-    this.#keys.offer(key);
-    this.floor = this.#keys.worst ?? this.floor;
-    this.documents.push(document * this.#matches.parts.length + partNumber);
-    this.documentKeys.push(key);
+    if (key < this.#floor) return;
+    this.#best.offer({ part, document, key, packed: document * this.#matches.parts.length + partNumber });
+    this.#floor = this.#best.worst?.key ?? this.#floor;
   }
-}
-
-/** Those above the floor, and of those at it the foremost, as far as there is room. */
-function firstOf(
-  index: RecallIndex,
-  parts: readonly Part[],
-  documents: readonly PackedDocument[],
-  keys: readonly number[],
-  floor: number,
-): readonly PackedDocument[] {
-  if (documents.length <= CANDIDATES) return documents;
-  const best: PackedDocument[] = [];
-  const atFloor: PackedDocument[] = [];
-  for (let at = 0; at < documents.length; at++) {
-    if (keys[at]! > floor) best.push(documents[at]!);
-    else if (keys[at] === floor) atFloor.push(documents[at]!);
-  }
-  const room = CANDIDATES - best.length;
-  return best.concat(atFloor.length <= room ? atFloor : foremost(index, parts, atFloor, room));
-}
-
-function foremost(
-  index: RecallIndex,
-  parts: readonly Part[],
-  equals: readonly PackedDocument[],
-  most: number,
-): PackedDocument[] {
-  const best = new BoundedBest<DocumentRef & { readonly packed: PackedDocument }>(most, (left, right) =>
-    compareIdentity(index, left, right),
-  );
-  for (const packed of equals) {
-    best.offer({
-      packed,
-      part: parts[packed % parts.length]!,
-      document: Math.floor(packed / parts.length),
-    });
-  }
-  return best.sorted().map(({ packed }) => packed);
 }
 
 /** Newest first; then by session id; then the later one in the session. Never 0 for two memories. */

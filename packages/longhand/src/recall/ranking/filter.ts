@@ -102,24 +102,19 @@ export class PartFilter {
     return this.#authors === undefined || this.#authors[part.author[document]!] === 1;
   }
 
-  /** The documents that pass, when the dictionary alone decides. */
-  get listedAlone(): Int32Array | undefined {
-    const isAlone = this.#excluded === undefined && this.sessions === undefined && !this.#readsColumns;
-    return isAlone ? this.listed : undefined;
-  }
-
-  /** All live documents that pass, rising in each session. */
+  /** All live documents that pass, the later ones first: the newest mostly are, and rule out nearly all others. */
   *documents(): Generator<number> {
     const { part } = this;
     if (this.listed) {
-      for (const document of this.listed) if (this.#passesRest(document)) yield document;
+      for (const document of this.listed.toReversed()) if (this.#passesRest(document)) yield document;
     } else if (this.sessions) {
       for (const session of this.sessions) {
-        for (const document of part.documentsOfSession(session)) if (this.passes(document)) yield document;
+        for (const document of part.documentsOfSession(session).toReversed())
+          if (this.passes(document)) yield document;
       }
     } else {
       const { dead } = part;
-      for (let document = 0; document < part.count; document++) {
+      for (let document = part.count - 1; document >= 0; document--) {
         if (dead?.[document] !== 1 && this.passes(document)) yield document;
       }
     }
@@ -136,7 +131,7 @@ function marksOf(documents: Int32Array, count: number): Uint8Array {
 export function prepareFilters(
   index: RecallIndex,
   filter: MemoryFilter,
-  phrases: FoundPhrases,
+  phrases: FoundPhrases = [],
 ): PartFilter[] {
   const tags = filter.tags && resolveTagFilter(filter.tags);
   const related = filter.references && relatedDocuments(index, filter, filter.references);

@@ -3,8 +3,8 @@
  *
  * Each part has an array of scores and one of marks (which terms a document holds), and each term a count of its occurrences by
  * session. Terms are taken in a fixed order, so the sums are the same to the last bit however documents are spread over parts.
- * Documents are noted with their first score: ranking and wiping visit those alone. Terms come rarest first, so the documents
- * that are noted with a term hold none of the rarer ones, which bounds their scores.
+ * Documents are noted with their first score: ranking and wiping visit those alone. Terms come rarest first, so the best
+ * documents are mostly noted first and rule out the others.
  */
 
 import {
@@ -18,12 +18,6 @@ import { ofEach } from './of-each.ts';
 
 /** Only so many terms have a mark of their own; rarer ones first, so the others hardly tell turns apart. */
 const MARKED_TERMS = 32;
-
-/** When more than one document of so many has a score, wiping all is faster than wiping those. */
-const DOCUMENTS_A_MATCH = 16;
-
-/** Scores are added up as 32 bits, and may be above their bound by so much. */
-const SCORE_ROUNDING = 1.00001;
 
 /** Of fewer texts none tells how rare a word is: that one of two holds it makes it no common word. */
 const FEW_TEXTS = 50;
@@ -50,8 +44,6 @@ export class PartScores {
   /** The documents with a score: the first `matchedCount` of these. */
   matched = new Int32Array(0);
   matchedCount = 0;
-  /** Term → how many documents had a score once it was added. */
-  readonly matchedWith: number[] = [];
 
   reserve(count: number): void {
     if (count < this.matched.length) return;
@@ -70,16 +62,12 @@ export class PartScores {
   }
 
   wipe(): void {
-    if (this.matchedCount * DOCUMENTS_A_MATCH > this.matched.length) this.score.fill(0);
-    else {
-      for (let at = 0; at < this.matchedCount; at++) {
-        const cell = 2 * this.matched[at]!;
-        this.score[cell] = 0;
-        this.marks[cell + 1] = 0;
-      }
+    for (let at = 0; at < this.matchedCount; at++) {
+      const cell = 2 * this.matched[at]!;
+      this.score[cell] = 0;
+      this.marks[cell + 1] = 0;
     }
     this.matchedCount = 0;
-    this.matchedWith.length = 0;
   }
 }
 
@@ -140,8 +128,6 @@ export interface Matches {
   readonly timeMarks: number;
   /** Of the terms that have one. */
   readonly markOf: ReadonlyMap<MatchTerm, number>;
-  /** Term → what a document scores at most that holds none of the terms before it. */
-  readonly scoreAtMost: readonly number[];
   /** Weight of the term of each mark. */
   readonly markWeights: Float64Array;
   /** Gives the working memory back. */
@@ -195,13 +181,11 @@ export function matchTerms(
   let asked = Math.min(unheld, unheldWords) * rarity(0, all);
   let timeMarks = 0;
   const markOf = new Map<MatchTerm, number>();
-  const weights: number[] = [];
   const tallies: SessionTally[] = [];
   for (const [number, { term, holders }] of counted.entries()) {
     const whole = rarity(holders, all);
     const weight = whole * (term.share ?? 1);
     sought += whole * idealShareOf(term);
-    weights.push(weight);
     const mark = number < MARKED_TERMS ? 1 << number : 0;
     if (mark !== 0) markWeights[number] = weight;
     markOf.set(term, mark);
@@ -217,7 +201,6 @@ export function matchTerms(
       if (postings.count === 0) continue;
       addPostings(postings, gains, mark, scores[at]!, part, tally, options.sessionWeightOfKind);
     }
-    for (const each of scores) each.matchedWith.push(each.matchedCount);
   }
   const release = (): void => {
     for (const each of scores) each.wipe();
@@ -233,7 +216,6 @@ export function matchTerms(
     asked,
     timeMarks,
     markOf,
-    scoreAtMost: scoresAtMost(weights),
     markWeights,
     release,
   };
@@ -276,17 +258,6 @@ function sessionsHolding(parts: readonly Part[]): (postings: readonly Postings[]
     }
     return holders.size;
   };
-}
-
-/** However often a document holds a term, it gains less than this for it. */
-function scoresAtMost(weights: readonly number[]): readonly number[] {
-  let sum = 0;
-  const atMost: number[] = [];
-  for (let term = weights.length - 1; term >= 0; term--) {
-    sum += weights[term]! * (1 + WORD_SATURATION);
-    atMost[term] = sum * SCORE_ROUNDING;
-  }
-  return atMost;
 }
 
 function idealShareOf({ share = 1, idealShare = share }: MatchTerm): number {

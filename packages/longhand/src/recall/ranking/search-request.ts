@@ -84,11 +84,6 @@ const FILTERS = [
   ...['types', 'tags', 'startMs', 'endMs', 'minImportance', 'references', 'sessions', 'authors', 'agents'],
 ] as readonly (keyof MemoryFilter)[];
 
-/** Whether anything but the text narrows the search. */
-export function isFiltering(filter: MemoryFilter): boolean {
-  return FILTERS.some((field) => filter[field] !== undefined);
-}
-
 /** Tells queries apart, for cursors. */
 export function fingerprint(request: SearchRequest): string {
   const { text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse } = request;

@@ -121,7 +121,7 @@ function ofTime(
   times: AskedTimes,
   limit: number,
 ): SessionHit[] {
-  const filters = prepareFilters(index, request, []);
+  const filters = prepareFilters(index, request);
   const best = new Map<number, { relevance: number; newestMs: number }>();
   for (const [partNumber, part] of index.parts().entries()) {
     for (const document of filters[partNumber]!.documents()) {

@@ -21,17 +21,16 @@ import {
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
 import { AskedTimes } from './asked-times.ts';
 import { BoundedBest } from './bounded-best.ts';
-import { bestMatches, compareIdentity, type PackedDocument } from './candidates.ts';
+import { Candidates, compareIdentity, type PackedDocument } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
 import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';
 import { type MatchedWords, matchedWordsIn } from './matched-words.ts';
-import { type FoundPhrases, findPhrases } from './phrase.ts';
+import { findPhrases } from './phrase.ts';
 import { queryTerms } from './query-terms.ts';
 import {
   fingerprint,
-  isFiltering,
   type SearchHit,
   type SearchPage,
   type SearchRequest,
@@ -133,7 +132,7 @@ class Search {
     if (times.isAlone) return this.#listOfTime(times);
     const words = times.hasMentions ? readQueryText(times.rest) : whole;
     const phrases = findPhrases(this.#index.parts(), words.phrases);
-    const filters = this.#filters(words.isOnlyPhrases ? phrases : []);
+    const filters = prepareFilters(this.#index, this.#request, words.isOnlyPhrases ? phrases : []);
     const { terms, names, askedOfNames, takenFor } = queryTerms(this.#index, words, phrases, times);
     const similarity = this.#request.meaning?.(this.#index, times.rest);
     // Else what is near in meaning may answer.
@@ -158,24 +157,24 @@ class Search {
 
   /** Without words all that pass are found. */
   #list(): SearchPage {
-    this.#rankAll(this.#filters([]));
+    for (const [partNumber, filter] of prepareFilters(this.#index, this.#request).entries())
+      for (const document of filter.documents()) this.#offerAs(partNumber, document, 0, true);
     return this.#page(this.#notGiven());
   }
 
   /** Whatever is of a time. */
   #listOfTime(times: AskedTimes): SearchPage {
     this.#times = times;
-    const filters = this.#filters([]);
+    const filters = prepareFilters(this.#index, this.#request);
     const duplicates = new Map<number, number>();
     const { passages } = this.#request;
     const strongestOf = new Map<number, number>();
     const ranked = this.#enough(() => {
       duplicates.clear();
       strongestOf.clear();
-      for (const [partNumber, part] of this.#index.parts().entries()) {
-        const filter = filters?.[partNumber];
-        for (let document = 0; document < part.count; document++) {
-          if (part.dead?.[document] === 1 || filter?.passes(document) === false) continue;
+      for (const [partNumber, filter] of filters.entries()) {
+        const { part } = filter;
+        for (const document of filter.documents()) {
           const strength = times.strength(part, document);
           if (strength === -1) continue;
           if (strength > this.#strongest) this.#strongest = strength;
@@ -239,7 +238,7 @@ class Search {
   #duplicatesOf(
     ranked: readonly Ranked[],
     { parts, scores }: Matches,
-    filters: readonly PartFilter[] | undefined,
+    filters: readonly PartFilter[],
   ): ReadonlyMap<number, number> {
     const counts = new Map<number, number>();
     // Nearly all matches are ruled out by a few bits of their hashes.
@@ -256,16 +255,11 @@ class Search {
         const document = matched[at]!;
         if (marks[bitsOf(words, document)] === 0) continue;
         const count = counts.get(textHash[document]!);
-        if (count === undefined || filters?.[partNumber]?.passes(document) === false) continue;
+        if (count === undefined || !filters[partNumber]!.passes(document)) continue;
         counts.set(textHash[document]!, count + 1);
       }
     }
     return counts;
-  }
-
-  #filters(required: FoundPhrases): readonly PartFilter[] | undefined {
-    const hasFilter = required.length > 0 || isFiltering(this.#request);
-    return hasFilter ? prepareFilters(this.#index, this.#request, required) : undefined;
   }
 
   #resume({ nowMs, after }: Cursor): void {
@@ -294,41 +288,10 @@ class Search {
     return other.part.orderOf(other.document) > after.order;
   }
 
-  /** From the end, where the newest mostly are: they rule out nearly all others. */
-  #rankAll(filters: readonly PartFilter[] | undefined): void {
-    for (const [partNumber, part] of this.#index.parts().entries()) {
-      const filter = filters?.[partNumber];
-      const listed = filter?.listedAlone;
-      if (listed !== undefined) {
-        for (let at = listed.length - 1; at >= 0; at--) this.#offerPlain(partNumber, part, listed[at]!);
-      } else if (filter !== undefined) {
-        for (const document of filter.documents()) this.#offerPlain(partNumber, part, document);
-      } else {
-        const { dead, count } = part;
-        for (let document = count - 1; document >= 0; document--) {
-          if (dead?.[document] !== 1) this.#offerPlain(partNumber, part, document);
-        }
-      }
-    }
-  }
-
-  /** Without words there is nothing to compare. */
-  #offerPlain(partNumber: number, part: Part, document: number): void {
-    const { worst } = this.#best;
-    if (worst !== undefined && this.#cannotReach(worst.key, part, document, 0)) return;
-    const key = this.#key(part, document, 0);
-    if (worst !== undefined) {
-      if (key < worst.key) return;
-      // Of equals the newer comes first: old memories that have faded all the way are equals.
-      if (key === worst.key && part.time[document]! < worst.part.time[worst.document]!) return;
-    }
-    this.#take({ partNumber, document, part, strength: 0, key, isPlain: true });
-  }
-
-  #rankMatches(matches: Matches, filters: readonly PartFilter[] | undefined): void {
+  #rankMatches(matches: Matches, filters: readonly PartFilter[]): void {
     const reader = this.#reader!;
     const freshness = this.#sortBy === 'match' ? undefined : this.#freshness;
-    const candidates = bestMatches(this.#index, matches, filters, reader, freshness);
+    const candidates = new Candidates(this.#index, matches, filters, reader, freshness);
     const partCount = matches.parts.length;
     const compared = new Map<PackedDocument, number>();
     // As many as the candidates are before all others.
@@ -346,10 +309,10 @@ class Search {
     this.#compared = compared;
     for (let partNumber = 0; partNumber < partCount; partNumber++) {
       const { matched, matchedCount } = matches.scores[partNumber]!;
-      const filter = filters?.[partNumber];
+      const filter = filters[partNumber]!;
       for (let at = 0; at < matchedCount; at++) {
         const document = matched[at]!;
-        if (filter !== undefined && !filter.passes(document)) continue;
+        if (!filter.passes(document)) continue;
         if (this.#isRelative && compared.has(document * partCount + partNumber)) continue;
         this.#offer(partNumber, document);
       }
@@ -358,7 +321,7 @@ class Search {
 
   #withTurnsAround(
     candidates: readonly PackedDocument[],
-    filters: readonly PartFilter[] | undefined,
+    filters: readonly PartFilter[],
     partCount: number,
   ): Set<PackedDocument> {
     const reader = this.#reader!;
@@ -376,9 +339,7 @@ class Search {
         let isThere = reader.step(partNumber, document, step);
         for (let distance = 1; isThere; distance++) {
           const { foundPart, foundDocument } = reader;
-          if (!filters || filters[foundPart]!.passes(foundDocument)) {
-            taken.add(foundDocument * partCount + foundPart);
-          }
+          if (filters[foundPart]!.passes(foundDocument)) taken.add(foundDocument * partCount + foundPart);
           isThere = distance < 2 && reader.step(foundPart, foundDocument, step);
         }
         if (step === 1) break;

@@ -161,7 +161,7 @@ export class Similarity {
   }
 
   /** Notes those that stand out most among those that pass: they count as matches, whatever their words. */
-  noteNearest(matches: Matches, filters: readonly PartFilter[] | undefined): void {
+  noteNearest(matches: Matches, filters: readonly PartFilter[]): void {
     const found = new Set<PackedDocument>();
     for (const { partNumber, document } of this.#findNearest(filters)) {
       matches.scores[partNumber]!.note(document);
@@ -170,7 +170,7 @@ export class Similarity {
     this.#found = found;
   }
 
-  #findNearest(filters: readonly PartFilter[] | undefined): Near[] {
+  #findNearest(filters: readonly PartFilter[]): Near[] {
     const parts = this.#index.parts();
     const best = new BoundedBest<Near>(
       NEAREST,
@@ -185,7 +185,7 @@ export class Similarity {
       for (let document = 0; document < count; document++) {
         const step = steps[document]!;
         if (step < least || step <= mean || step === none) continue;
-        if (filters !== undefined && !filters[partNumber]!.passes(document)) continue;
+        if (!filters[partNumber]!.passes(document)) continue;
         best.offer({ part, partNumber, document, step });
         least = best.worst?.step ?? least;
       }

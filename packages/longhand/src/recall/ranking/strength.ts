@@ -95,8 +95,6 @@ export class StrengthReader {
   readonly hasMentions: boolean;
   /** What author and time can add at most. */
   readonly extraAtMost: number;
-  /** The same for a document that holds no word. */
-  readonly wordlessExtraAtMost: number;
   /** What meaning adds at most to any document. */
   readonly similarityAtMost: number;
   /** The last neighbour that `#step` found. */
@@ -117,8 +115,6 @@ export class StrengthReader {
     this.hasMentions = times.hasMentions;
     const byTime = this.hasMentions || times.isWhen ? NAMED_TIME : 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
-    this.wordlessExtraAtMost =
-      similarity === undefined && names.size > 0 ? NAMED_ALONE + byTime : this.extraAtMost;
     this.similarityAtMost = similarity?.atMost ?? 0;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
     this.highestSessionPart = this.#highestOf(sessions);
