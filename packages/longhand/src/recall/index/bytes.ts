@@ -7,8 +7,6 @@
 
 import { grown } from './columns.ts';
 
-const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: false });
 
@@ -17,19 +15,14 @@ export function checksumOf(bytes: Uint8Array, start: number, end: number, seed: 
   let sum = (seed ^ 0x9e3779b9 ^ (end - start)) | 0;
   const words = (end - start) >> 2;
   const from = bytes.byteOffset + start;
-  // In a cold process, an Int32Array is several times faster than a DataView.
-  if ((from & 3) === 0 && isLittleEndian) {
-    const view = new Int32Array(bytes.buffer, from, words);
-    for (let at = 0; at < words; at++) {
-      sum = Math.imul(sum ^ view[at]!, 0x85ebca6b);
-      sum ^= sum >>> 15;
-    }
-  } else {
-    const view = new DataView(bytes.buffer, from, words * 4);
-    for (let at = 0; at < words * 4; at += 4) {
-      sum = Math.imul(sum ^ view.getInt32(at, true), 0x85ebca6b);
-      sum ^= sum >>> 15;
-    }
+  // In a cold process, an Int32Array is several times faster than a DataView, even after a copy.
+  const isAligned = (from & 3) === 0;
+  const view = isAligned
+    ? new Int32Array(bytes.buffer, from, words)
+    : new Int32Array(new Uint8Array(bytes.subarray(start, start + 4 * words)).buffer);
+  for (let at = 0; at < words; at++) {
+    sum = Math.imul(sum ^ view[at]!, 0x85ebca6b);
+    sum ^= sum >>> 15;
   }
   for (let at = start + words * 4; at < end; at++) {
     sum = Math.imul(sum ^ bytes[at]!, 0xc2b2ae35);

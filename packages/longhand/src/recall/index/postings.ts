@@ -69,15 +69,11 @@ export function listPostings(bytes: Uint8Array, count: number, dead: Uint8Array 
     documents[live] = documents[posting]!;
     liveFrequencies[live++] = frequencies[posting]!;
   }
-  return firstOf(live, documents, liveFrequencies);
-}
-
-function firstOf(count: number, documents: Int32Array, frequencies: Uint8Array): ListedPostings {
   return {
     kind: 'listed',
-    count,
-    documents: documents.subarray(0, count),
-    frequencies: frequencies.subarray(0, count),
+    count: live,
+    documents: documents.subarray(0, live),
+    frequencies: liveFrequencies.subarray(0, live),
   };
 }
 
@@ -103,56 +99,29 @@ export function listedOnce(documents: Int32Array): ListedPostings {
   return { kind: 'listed', count: documents.length, documents, frequencies };
 }
 
-/** More lists than this are joined by a table of all documents. */
-const MAX_MERGED_LISTS = 5;
-
 /** The union of several postings; a document has the highest of its frequencies. */
 export function unionPostings(all: readonly Postings[], documentCount: number): ListedPostings {
-  const lists = all.filter(({ count }) => count > 0).toSorted((left, right) => left.count - right.count);
-  if (lists.length > MAX_MERGED_LISTS) return unionByTable(lists, documentCount);
-  return lists.map(listed).reduce((few, many) => (few.count === 0 ? many : union(few, many)), NO_POSTINGS);
-}
-
-function union(few: ListedPostings, many: ListedPostings): ListedPostings {
-  const documents = new Int32Array(few.count + many.count);
-  const frequencies = new Uint8Array(documents.length);
-  let next = 0;
+  const held = all.filter(({ count }) => count > 0);
+  if (held.length < 2) return listed(held[0] ?? NO_POSTINGS);
+  const highest = new Uint8Array(documentCount);
   let count = 0;
-  for (let posting = 0; posting < few.count; posting++) {
-    const document = few.documents[posting]!;
-    while (many.documents[next]! < document) {
-      documents[count] = many.documents[next]!;
-      frequencies[count++] = many.frequencies[next++]!;
-    }
-    const isInBoth = many.documents[next] === document;
-    documents[count] = document;
-    frequencies[count++] = Math.max(few.frequencies[posting]!, isInBoth ? many.frequencies[next++]! : 0);
-  }
-  documents.set(many.documents.subarray(next), count);
-  frequencies.set(many.frequencies.subarray(next), count);
-  return firstOf(count + many.count - next, documents, frequencies);
-}
-
-function unionByTable(all: readonly Postings[], documentCount: number): ListedPostings {
-  const frequencies = new Uint8Array(documentCount);
-  let count = 0;
-  for (const postings of all) {
-    const each = listed(postings);
-    for (let posting = 0; posting < each.count; posting++) {
-      const document = each.documents[posting]!;
-      const known = frequencies[document]!;
+  for (const postings of held) {
+    const { documents, frequencies } = listed(postings);
+    for (let posting = 0; posting < documents.length; posting++) {
+      const document = documents[posting]!;
+      const known = highest[document]!;
       if (known === 0) count++;
-      frequencies[document] = Math.max(known, each.frequencies[posting]!);
+      highest[document] = Math.max(known, frequencies[posting]!);
     }
   }
   const documents = new Int32Array(count);
-  const kept = new Uint8Array(count);
+  const frequencies = new Uint8Array(count);
   let next = 0;
   for (let document = 0; next < count; document++) {
-    const frequency = frequencies[document]!;
+    const frequency = highest[document]!;
     if (frequency === 0) continue;
     documents[next] = document;
-    kept[next++] = frequency;
+    frequencies[next++] = frequency;
   }
-  return { kind: 'listed', count, documents, frequencies: kept };
+  return { kind: 'listed', count, documents, frequencies };
 }

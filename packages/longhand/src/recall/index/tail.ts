@@ -2,7 +2,7 @@
  * The newest part of the index: in memory, growing by one document at a time.
  *
  * The lexicon keeps the words of all documents in one stream. Phrases are checked against it, and sealing makes the
- * postings of a segment from it. Queries read postings in chunks, which catch up with the stream when a query comes.
+ * postings of a segment from it. Queries read lists of postings, which catch up with the stream when a query comes.
  * After a bulk load, which a seal usually follows, the first queries scan the stream: the postings are not built twice.
  */
 
@@ -23,7 +23,7 @@ import { type DocumentPlace, DocumentTable } from './document-table.ts';
 import { BESIDE, GAP, Lexicon } from './lexicon.ts';
 import type { MemoryUse, MemoryUses } from './memory-uses.ts';
 import type { Part, TermWalk } from './part.ts';
-import { PostingChunks } from './posting-chunks.ts';
+import { PostingLists } from './posting-lists.ts';
 import { type ListedPostings, NO_POSTINGS } from './postings.ts';
 import type { SessionRegistry } from './session-registry.ts';
 import { tagKeys } from './tag-match.ts';
@@ -54,8 +54,8 @@ export class Tail extends DocumentTable implements Part {
   #nextInSession = new Int32Array(16);
   /** Session → its last document. */
   readonly #lastInSession = new Map<number, number>();
-  readonly #postings = new PostingChunks();
-  readonly #labelPostings = new PostingChunks();
+  readonly #postings = new PostingLists();
+  readonly #labelPostings = new PostingLists();
   /** The postings hold the documents before this one. */
   #postedTo = 0;
   #scans = 0;

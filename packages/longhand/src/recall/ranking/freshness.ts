@@ -23,14 +23,9 @@ import type { SearchRequest } from './search-request.ts';
 const RECENT_MS = 7 * 86_400_000;
 const BOOST_AFTER_RECENT = 1 + MAX_RECENCY_BONUS / 2 ** 7;
 
-/** Steps of the table of logarithms: the bound is off by a step at most. */
-const LOG_STEPS = 1024;
 const MAX_BOOST = 1 + MAX_RECENCY_BONUS;
-const LOGS_FROM_ABOVE = new Float64Array(LOG_STEPS + 1).map(
-  (_, step) =>
-    // A little more, so that rounding never makes the bound too low.
-    Math.log(((step + 1) / LOG_STEPS) * MAX_BOOST) + 1e-9,
-);
+/** The bound is a little more, so that rounding never makes it too low. */
+const ROUNDING = 1e-9;
 
 export interface MemoryFreshness {
   readonly decay: number;
@@ -48,8 +43,7 @@ export class FreshnessReader {
   readonly #index: RecallIndex;
   readonly #request: SearchRequest;
   readonly #nowMs: number;
-  /** By the number of a session: its policy and its uses, as far as they were asked for. */
-  readonly #policies: DecayPolicy[] = [];
+  /** By the number of a session, as far as they were asked for. */
   readonly #uses: (MemoryUses | null)[] = [];
   readonly #hasPolicies: boolean;
   readonly #hasUses: boolean;
@@ -79,7 +73,7 @@ export class FreshnessReader {
   }
 
   /**
-   * Bounds for the documents of a part, without an exponential, a logarithm or a look at the uses. They are asked
+   * Bounds for the documents of a part, without an exponential or a look at the uses. They are asked
    * for with every memory that holds a common word.
    *
    * @param hasMentions whether the query names a time, to which any of them may be close
@@ -92,7 +86,8 @@ export class FreshnessReader {
     const bound = (type: number, timeMs: number, weight: number, isUsed: boolean): number => {
       const age = nowMs - timeMs;
       const decay = age > 0 && !isLoose ? Math.max(decayAtMost(rates[type]! * age), minDecayFactor) : 1;
-      return logAtMost(weight * decay * (isUsed || age <= RECENT_MS ? MAX_BOOST : BOOST_AFTER_RECENT));
+      const boost = isUsed || age <= RECENT_MS ? MAX_BOOST : BOOST_AFTER_RECENT;
+      return Math.log(weight * decay * boost) + ROUNDING;
     };
     let ofPart = Number.NEGATIVE_INFINITY;
     for (let type = 0; type < newestMs.length; type++) {
@@ -119,12 +114,7 @@ export class FreshnessReader {
   #policyOf(session: number): DecayPolicy {
     const { policy, policyOfSession } = this.#request;
     if (!this.#hasPolicies) return policy;
-    let own = this.#policies[session];
-    if (own === undefined) {
-      own = policyOfSession?.get(this.#index.registry.ids[session]!) ?? policy;
-      this.#policies[session] = own;
-    }
-    return own;
+    return policyOfSession?.get(this.#index.registry.ids[session]!) ?? policy;
   }
 
   #useOf(part: Part, document: number): MemoryUse | undefined {
@@ -159,9 +149,4 @@ function isSlowed(policy: DecayPolicy): boolean {
 /** By the first terms of e^x, which are a little less than e^x itself. */
 function decayAtMost(halvings: number): number {
   return 1 / (1 + halvings * (1 + halvings / 2));
-}
-
-function logAtMost(worth: number): number {
-  const step = (worth * (LOG_STEPS / MAX_BOOST)) | 0;
-  return LOGS_FROM_ABOVE[Math.min(step, LOG_STEPS)]!;
 }

@@ -5,7 +5,7 @@
  * instead. A stopword is a name where it has a capital letter or stands alone (Will).
  */
 
-import { authorTerm, forEachWholeWord, isStopword, type QueryText } from '../analysis/index.ts';
+import { authorTerm, isStopword, type QueryText } from '../analysis/index.ts';
 import type { Part } from '../index/index.ts';
 
 export interface NamedAuthors {
@@ -36,28 +36,7 @@ export function namedAuthors(
   return { named, others };
 }
 
-/** The words of a list of names, for as many of them as there were. */
-interface NameWords {
-  readonly words: Set<string>;
-  read: number;
-}
-
-const wordsOfNames = new WeakMap<readonly string[], NameWords>();
-
-/** Few words are names: the others need no lookup. A name that is one may have no live memories. */
+/** Where nobody has a name no word needs a lookup. */
 function isAuthor(part: Part, name: string): boolean {
-  return nameWords(part.authors).has(name) && part.postings(authorTerm(name)).count > 0;
-}
-
-function nameWords(names: readonly string[]): ReadonlySet<string> {
-  let known = wordsOfNames.get(names);
-  if (known === undefined) {
-    known = { words: new Set(), read: 0 };
-    wordsOfNames.set(names, known);
-  }
-  // A tail's list grows.
-  const { words } = known;
-  for (; known.read < names.length; known.read++)
-    forEachWholeWord(names[known.read]!, (word) => words.add(word));
-  return words;
+  return part.authors.some((author) => author !== '') && part.postings(authorTerm(name)).count > 0;
 }
