@@ -89,6 +89,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     memory_type: 'core',
     operation: 'append',
     text: 'x',
+    output: 'x',
     is_active: false,
     messages: [{ role: 'user', content: 'x' }],
     new_messages: [{ role: 'user', content: 'x' }],

@@ -11,7 +11,7 @@ import type { LocalIdentity } from '../src/config/local-principal.ts';
 import { operationNamed } from '../src/operations/index.ts';
 import { startTestServer, type TestServer } from './http-fixture.ts';
 import { callTool, connectStdio } from './mcp-clients.ts';
-import { runJson } from './run-cli.ts';
+import { runCli, runJson } from './run-cli.ts';
 
 /**
  * The skins cannot drift: what HTTP and the command line both offer is run through both, in two stores with the same
@@ -227,6 +227,19 @@ describe('HTTP and the command line', () => {
     expect(comparable(printed)).toEqual(comparable(web));
   });
 
+  it('capture the same output in the same way', async () => {
+    const output = `${'a long line of the log '.repeat(300)}\n`;
+    const input = { session_id: DAY, output, command: `printf ${output}`, status: 'success', always: true };
+    const web = await overHttp('captureOutput', input);
+    const store = ['--storage-root', join(folder, 'store')];
+    const ran = await runCli('run', '--json', ...store, '--', 'printf', output);
+    const { exit_code, ...printed } = JSON.parse(ran.stdout);
+    expect(exit_code).toBe(0);
+    const keyless = (value: unknown) =>
+      JSON.parse(JSON.stringify(comparable(value)).replaceAll(/command_output_\w+/g, 'KEY'));
+    expect(keyless(printed)).toEqual(keyless(web));
+  });
+
   it('answer a message with the same fields', async () => {
     const message = 'Remember that my boat is called Zoe';
     const fieldsOf = (answer: unknown): readonly string[] => Object.keys(answer as object).sort();
@@ -242,7 +255,12 @@ describe('HTTP and the command line', () => {
   });
 
   it('are compared in everything that a command says it offers', () => {
-    const compared = new Set([...CASES.map(({ operation }) => operation), 'revokeKey', 'chat']);
+    const compared = new Set([
+      ...CASES.map(({ operation }) => operation),
+      'revokeKey',
+      'chat',
+      'captureOutput',
+    ]);
     const offered = COMMANDS.flatMap(({ operations = [] }) => operations);
     expect(offered.filter((name) => !compared.has(name))).toEqual([]);
   });

@@ -110,7 +110,7 @@ it('says which sessions are meant when none is named', async () => {
       (await runCli(name, '--help')).stdout,
     )?.[1];
   const eachDay = COMMANDS.filter(({ name }) => defaults[name] === 'one for each day');
-  expect(eachDay.map(({ name }) => name)).toEqual(['mcp', 'chat', 'add']);
+  expect(eachDay.map(({ name }) => name)).toEqual(['mcp', 'chat', 'add', 'run']);
   expect(defaults).toMatchObject({
     search: 'all',
     show: 'all',

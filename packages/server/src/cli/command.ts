@@ -1,5 +1,4 @@
 import type { ServerConfig } from '../config/server-config.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -59,7 +58,8 @@ export interface CommandOption {
   readonly isNegatable?: boolean;
 }
 
-export type CommandRun = (call: CommandCall) => Promise<ExitCode>;
+/** The code that the process ends with: one of `EXIT`, or that of the command that `run` ran. */
+export type CommandRun = (call: CommandCall) => Promise<number>;
 
 export interface CommandCall {
   readonly command: Command;

@@ -468,6 +468,23 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/keys.ts')).keys,
   },
   {
+    name: 'run',
+    summary: 'Run a command, and keep what it prints',
+    description:
+      'The output is shown as it comes, kept whole as a detail, and named by a placeholder, [MemoryRef: key - …]: longhand show and the tools of an agent give it back. Ends with the exit code of the command. With --quiet only the line with the placeholder is printed, which is what a model needs; a short output is then printed as it is, and not kept.',
+    positionals: [
+      { name: 'command', description: 'The command and its arguments, behind --', isRepeated: true },
+    ],
+    options: [
+      { name: 'quiet', short: 'q', description: 'Print the line for the model in place of the output' },
+    ],
+    settings: 'store',
+    identity: WHOLE_IDENTITY,
+    operations: ['captureOutput'],
+    examples: ['longhand run -- npm test', 'longhand run --quiet -- git log --stat'],
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
     name: 'completion',
     summary: 'Print completion for a shell',
     positionals: [{ name: 'shell', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],

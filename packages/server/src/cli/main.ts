@@ -19,11 +19,13 @@ import { Workplace } from './workplace.ts';
 export async function main(
   args: readonly string[],
   options: { readonly streams?: OutputStreams; readonly signal?: AbortSignal } = {},
-): Promise<ExitCode> {
+): Promise<number> {
   const streams = options.streams ?? { stdout: process.stdout, stderr: process.stderr };
   const signal = options.signal ?? new AbortController().signal;
   const [name, ...rest] = args;
-  const output = new Output(streams, args.includes('--json'));
+  // Behind -- come the words of another command.
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const output = new Output(streams, own.includes('--json'));
   try {
     return await dispatch(name, rest, output, signal);
   } catch (error) {
@@ -40,7 +42,7 @@ async function dispatch(
   args: readonly string[],
   output: Output,
   signal: AbortSignal,
-): Promise<ExitCode> {
+): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const topic = args.find((word) => word !== '--json');
     if (topic === undefined || WITHOUT_SETTINGS.includes(topic)) showHelp(output);

@@ -34,6 +34,10 @@ export class Output {
     return Math.min(this.#streams.stdout.columns || DEFAULT_COLUMNS, MAX_COLUMNS);
   }
 
+  get stdout(): OutputStreams['stdout'] {
+    return this.#streams.stdout;
+  }
+
   get stderr(): OutputStreams['stderr'] {
     return this.#streams.stderr;
   }

@@ -152,6 +152,8 @@ function explain(
       given.replace(/^-+/, ''),
       options.map((option) => option.name),
     );
+    if (name === 'run')
+      return `run has no option ${given}. Options of the command come behind --: longhand run -- COMMAND ${given}.`;
     const hint = nearest === undefined ? '' : ` Did you mean --${nearest}?`;
     return `${name} has no option ${given}.${hint}`;
   }

@@ -208,6 +208,10 @@ describe('agents, notes and details', () => {
     expect(await operate('updateDetail', { memory_key, is_active: false })).toMatchObject({
       is_active: false,
     });
+    expect(await operate('captureOutput', { session_id: 'det', output: content })).toMatchObject({
+      text: expect.stringContaining('[MemoryRef: '),
+      is_captured: true,
+    });
     await operate('deleteDetail', { memory_key });
     expect((await server.call('GET', `/api/details/${memory_key}`)).body.code).toBe('DETAIL_NOT_FOUND');
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capturedOutputs } from './captured-outputs.ts';
 import { agentId, inZone, jsonObject, memoryKey, sessionId, timestamp, timeZone } from './fields.ts';
 import { message } from './messages.ts';
 import { defineOperation } from './operation.ts';
@@ -112,11 +113,13 @@ export const contextOperations = [
     },
     access: 'read',
     run: async ({ session_id, agent_id, time_zone, ...request }, { memory }) => {
+      const captured = await capturedOutputs(memory, session_id, request.messages, agent_id);
       const { messages, manifest } = await memory.assembleContext({
         session: session_id,
         ...(agent_id === undefined ? {} : { agent: agent_id }),
         ...inZone(time_zone),
         ...request,
+        messages: captured,
       });
       return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
     },

@@ -119,6 +119,63 @@ export const detailOperations = [
       }),
   }),
   defineOperation({
+    name: 'captureOutput',
+    summary:
+      'Keep the output of a command or tool when it is long, and get the line with the placeholder that stands for it.',
+    input: z.strictObject({
+      session_id: sessionId,
+      output: z.string().describe('What the command or tool gave.'),
+      command: z.string().min(1).exactOptional().describe('The command that was run, when it was one.'),
+      tool_name: z.string().min(1).exactOptional().describe('The tool that was called.'),
+      status: z.string().min(1).exactOptional().describe('How it ended: `success`, `error`, `exit code 2`.'),
+      agent_id: agentId.exactOptional(),
+      message_id: z
+        .string()
+        .min(1)
+        .exactOptional()
+        .describe('The message of the user that it was called for: the output goes when that is forgotten.'),
+      call_id: z
+        .string()
+        .min(1)
+        .exactOptional()
+        .describe('The call that it answers: sent again, the same output is kept once.'),
+      always: z.boolean().exactOptional().describe('Keep a short one too.'),
+    }),
+    output: z.object({
+      text: z.string().describe('For the model: the output itself, or the line that stands for it.'),
+      is_captured: z.boolean().describe('Whether it was kept as a detail.'),
+      memory_key: z.string().exactOptional(),
+      detail: detail.exactOptional(),
+    }),
+    http: { method: 'POST', path: '/api/capture' },
+    example: {
+      request: {
+        session_id: 'demo',
+        output: '> npm run deploy\nswitched to green\nwarning: 1 slow health check\ndone in 41 s',
+        command: 'npm run deploy',
+        status: 'success',
+      },
+      after: ['createSession'],
+      answer: {
+        text: '> npm run deploy\nswitched to green\nwarning: 1 slow health check\ndone in 41 s',
+        is_captured: false,
+      },
+    },
+    access: 'write',
+    run: async ({ session_id, tool_name, agent_id, message_id, call_id, ...given }, { memory }) => {
+      await memory.loadSession(session_id);
+      const { text, detail: kept } = await memory.captureToolOutput(session_id, {
+        ...given,
+        ...(tool_name === undefined ? {} : { toolName: tool_name }),
+        ...(agent_id === undefined ? {} : { agentId: agent_id }),
+        ...(message_id === undefined ? {} : { messageId: message_id }),
+        ...(call_id === undefined ? {} : { callId: call_id }),
+      });
+      if (kept === undefined) return { text, is_captured: false };
+      return { text, is_captured: true, memory_key: kept.memory_key, detail: kept };
+    },
+  }),
+  defineOperation({
     name: 'retrieveDetail',
     summary: 'A detail, or a part of it: a page, lines, the lines with a word, a place in JSON.',
     input: oneDetail.extend({

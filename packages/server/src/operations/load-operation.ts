@@ -35,7 +35,10 @@ const GROUPS: readonly { readonly names: readonly string[]; readonly load: () =>
     ],
     load: async () => (await import('./notes.ts')).noteOperations,
   },
-  { names: ['retrieveDetail'], load: async () => (await import('./details.ts')).detailOperations },
+  {
+    names: ['captureOutput', 'retrieveDetail'],
+    load: async () => (await import('./details.ts')).detailOperations,
+  },
   { names: ['chat'], load: async () => (await import('./chat.ts')).chatOperations },
   {
     names: ['exportUser', 'forget', 'previewForgetting'],

@@ -58,7 +58,7 @@ export interface DetailsNeeds {
 const DEFAULT_DESCRIBE_TIMEOUT_MS = 10_000;
 /** Of keeping a value that another process keeps at the same time. */
 const MAX_TRIES = 3;
-const CAPTURE_FIELDS = ['output', 'command', 'toolName', 'agentId', 'messageId', 'status'];
+const CAPTURE_FIELDS = 'output command toolName agentId messageId status callId always'.split(' ');
 
 export class Details {
   readonly #workshop: Workshop;
@@ -141,8 +141,20 @@ export class Details {
     refuseUnknownOptions(output, CAPTURE_FIELDS);
     const threshold = this.#workshop.config.details.capture_above_tokens;
     if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
-    const detail = await this.keep(sessionId, toDetailValue(output), owner);
+    const value = toDetailValue(sessionId, output);
+    const detail = (await this.#kept(sessionId, value, owner)) ?? (await this.keep(sessionId, value, owner));
     return { text: renderCapture(output, detail), detail };
+  }
+
+  /** The detail, when the user has this very text under the value's key: nothing is then written or described again. */
+  async #kept(
+    sessionId: string,
+    { key, content }: NewDetailValue & { readonly content: string },
+    owner: SessionOwner | undefined,
+  ): Promise<Detail | undefined> {
+    if (key === undefined) return undefined;
+    const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;
+    return (await this.holds(userId, key, content)) ? this.get(userId, key) : undefined;
   }
 
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */

@@ -1,6 +1,7 @@
 import { formatMemoryRef, toDescriptionLine } from '../../core/memory-ref.ts';
 import type { JsonObject } from '../../core/records.ts';
 import type { TokenCounter } from '../../core/token-counter.ts';
+import { capturedMessageKey } from './captured-message.ts';
 import { showStatus } from './detail-description.ts';
 import type { NewDetailValue } from './detail-input.ts';
 import type { Detail } from './detail-records.ts';
@@ -20,6 +21,10 @@ export interface ToolOutput {
   readonly messageId?: string;
   /** How it ended: `success`, `error`, `exit code 2`. */
   readonly status?: string;
+  /** The call that it answers, for callers that may send it again: the same output is then kept once in a session. */
+  readonly callId?: string;
+  /** Keep it even when it is short. */
+  readonly always?: boolean;
 }
 
 export interface CapturedOutput {
@@ -39,31 +44,30 @@ const SHOWN_COMMAND_CHARACTERS = 120;
 const KEPT_COMMAND_CHARACTERS = 4_000;
 
 export async function isWorthKeeping(
-  { output, toolName }: ToolOutput,
+  { output, toolName, always = false }: ToolOutput,
   thresholdTokens: number,
   tokens: () => TokenCounter | Promise<TokenCounter>,
 ): Promise<boolean> {
-  if (toolName === EXEMPT_TOOL) return false;
+  if (toolName === EXEMPT_TOOL || output === '') return false;
+  if (always) return true;
   if (output.length * MAX_BYTES_PER_CODE_UNIT <= thresholdTokens) return false;
   if (output.length > thresholdTokens * MAX_CHARACTERS_PER_TOKEN) return true;
   return (await tokens()).count(output) > thresholdTokens;
 }
 
-export function toDetailValue({
-  output,
-  command,
-  toolName,
-  agentId,
-  messageId,
-  status,
-}: ToolOutput): NewDetailValue & { readonly content: string } {
+export function toDetailValue(
+  sessionId: string,
+  { output, command, toolName, agentId, messageId, status, callId }: ToolOutput,
+): NewDetailValue & { readonly content: string } {
   const metadata: JsonObject = {
     ...(command === undefined ? {} : { command: keepable(command) }),
     ...(toolName === undefined ? {} : { tool: keepable(toolName) }),
     ...(status === undefined ? {} : { status: keepable(status) }),
     ...(messageId === undefined ? {} : { prompt_id: keepable(messageId) }),
+    ...(callId === undefined ? {} : { tool_call_id: keepable(callId) }),
   };
   return {
+    ...(callId === undefined ? {} : { key: capturedMessageKey(sessionId, 'tool', output) }),
     // A tool's text may be torn anywhere; what cannot be expressed is shown as a replacement character.
     content: output.toWellFormed(),
     type: command === undefined ? 'tool_output' : 'command_output',
