@@ -232,7 +232,7 @@ describe('HTTP and the command line', () => {
     const input = { session_id: DAY, output, command: `printf ${output}`, status: 'success', always: true };
     const web = await overHttp('captureOutput', input);
     const store = ['--storage-root', join(folder, 'store')];
-    const ran = await runCli('run', '--json', ...store, '--', 'printf', output);
+    const ran = await runCli('run', '--json', '--session', DAY, ...store, '--', 'printf', output);
     const { exit_code, ...printed } = JSON.parse(ran.stdout);
     expect(exit_code).toBe(0);
     const keyless = (value: unknown) =>

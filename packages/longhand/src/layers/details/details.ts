@@ -78,7 +78,7 @@ export class Details {
   }
 
   /**
-   * Keeps a value in a session, that of the owner when one is named. With a key of the caller's own, the same value again is a no-op and gives the first detail.
+   * Keeps a value in a session of the owner. With a key of the caller's own, the same value again is a no-op.
    * @throws ValidationError ID_TAKEN (the user has another value under this key), INVALID_OPTION (among others for the
    * types of other layers: `journal`, `core`, and those of memories), SizeLimitError DETAIL_QUOTA, NotFoundError SESSION_NOT_FOUND
    */
@@ -128,10 +128,9 @@ export class Details {
   }
 
   /**
-   * Stores a tool's output when it is longer than `details.capture_above_tokens`, and gives the line that stands
-   * for it; a shorter one, and whatever `retrieve_memory` returns, comes back as it is. When the session is full, it
-   * goes to the next one, as with `keep`. When it cannot be stored (larger than any quota, a failing disk) the error
-   * comes out: the caller still has the output.
+   * Keeps a tool's output that is longer than `details.capture_above_tokens`, as `keep` does, and gives the line that
+   * stands for it; a shorter one, and whatever `retrieve_memory` returns, comes back as it is.
+   * @throws as `keep`: the caller still has the output
    */
   async captureToolOutput(
     sessionId: string,
@@ -142,19 +141,11 @@ export class Details {
     const threshold = this.#workshop.config.details.capture_above_tokens;
     if (!(await isWorthKeeping(output, threshold, this.#tokens))) return { text: output.output };
     const value = toDetailValue(sessionId, output);
-    const detail = (await this.#kept(sessionId, value, owner)) ?? (await this.keep(sessionId, value, owner));
-    return { text: renderCapture(output, detail), detail };
-  }
-
-  /** The detail, when the user has this very text under the value's key: nothing is then written or described again. */
-  async #kept(
-    sessionId: string,
-    { key, content }: NewDetailValue & { readonly content: string },
-    owner: SessionOwner | undefined,
-  ): Promise<Detail | undefined> {
-    if (key === undefined) return undefined;
     const userId = owner?.user_id ?? (await this.#lookup.ofSession(sessionId)).userId;
-    return (await this.holds(userId, key, content)) ? this.get(userId, key) : undefined;
+    // One that is kept already is not described again.
+    const isKept = value.key !== undefined && (await this.holds(userId, value.key, value.content));
+    const detail = await (isKept ? this.get(userId, value.key!) : this.keep(sessionId, value, owner));
+    return { text: renderCapture(output, detail), detail };
   }
 
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */

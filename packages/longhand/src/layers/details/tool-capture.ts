@@ -21,7 +21,7 @@ export interface ToolOutput {
   readonly messageId?: string;
   /** How it ended: `success`, `error`, `exit code 2`. */
   readonly status?: string;
-  /** The call that it answers, for callers that may send it again: the same output is then kept once in a session. */
+  /** The call that it answers: sent again, the same output is then kept once in a session. */
   readonly callId?: string;
   /** Keep it even when it is short. */
   readonly always?: boolean;
