@@ -71,10 +71,12 @@ export type {
   SessionStats,
 } from './layers/memories/maintenance.ts';
 export type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+export type { Remembered, SimilarMemory } from './layers/memories/remember.ts';
 export type { Session } from './layers/memories/session.ts';
 export type { ExportFormat } from './layers/memories/session-export.ts';
 export type { CreateSessionOptions } from './layers/memories/sessions.ts';
 export type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
+export type { RememberOptions } from './layers/memories/user-memories.ts';
 export type { Notes } from './layers/notes/notes.ts';
 export type { NotesChange } from './layers/notes/notes-change.ts';
 export type { MemoryPage } from './layers/search/memory-search.ts';
@@ -89,11 +91,13 @@ export type { WindowStore } from './layers/window/window-store.ts';
 export type { MemoryManagerOptions } from './manager-options.ts';
 export {
   type ChangedSessions,
+  type ContextOptions,
   MemoryManager,
   type MigrationReport,
+  type RecallOptions,
   type SessionsMark,
 } from './memory-manager.ts';
-export type { ForgetRequest } from './privacy/forget-request.ts';
+export type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 export type { OutsideHold, OutsideScope, OutsideTexts } from './privacy/outside-texts.ts';
 export type { ForgetPreview, PieceCounts } from './privacy/piece-counts.ts';
 export type { Receipt } from './privacy/receipts.ts';

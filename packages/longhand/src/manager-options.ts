@@ -42,28 +42,10 @@ export interface MemoryManagerOptions extends RoomOptions {
   readonly readTable?: ReadTable;
 }
 
-const OPTIONS = [
-  'storageRoot',
-  'store',
-  'account',
-  'config',
-  'defaultDecayHalfLife',
-  'defaultTimeZone',
-  'durability',
-  'semantic',
-  'embedder',
-  'embedderWaitMs',
-  'onEvent',
-  'clock',
-  'schema',
-  'indexLimits',
-  'readTable',
-  'summariser',
-  'tokenCounter',
-  'windowStore',
-  'spool',
-  'outside',
-];
+const OPTIONS = (
+  'storageRoot store account config defaultDecayHalfLife defaultTimeZone durability semantic embedder ' +
+  'embedderWaitMs onEvent clock schema indexLimits readTable summariser tokenCounter windowStore spool outside'
+).split(' ');
 
 /** @throws ValidationError INVALID_OPTION */
 export function checkOptions(options: MemoryManagerOptions): void {

@@ -2,7 +2,7 @@
 import type { Context, ContextRequest } from './context/assemble-context.ts';
 import { systemClock } from './core/clock.ts';
 import type { TimeRange } from './core/day-range.ts';
-import { LonghandError, NotFoundError, SizeLimitError, ValidationError } from './core/errors.ts';
+import { LonghandError, NotFoundError, ValidationError } from './core/errors.ts';
 import { type Emit, EventHub, type EventListener } from './core/events.ts';
 import { parseName } from './core/ids.ts';
 import type { MemoryChanges } from './core/memory-changes.ts';
@@ -11,10 +11,9 @@ import { type CheckedQuery, type FoundMemory, type MemoryQuery, parseQuery } fro
 import type { MemoryEntry, MemoryType, NewMemory } from './core/records.ts';
 import { LOCAL_ACCOUNT, type Principal, type ScopeOptions } from './core/scopes.ts';
 import type { SessionSettings } from './core/session-options.ts';
-import type { Appended } from './core/store.ts';
 import { parseTimeZone } from './core/time-zone.ts';
-import { formatTimestamp } from './core/timestamps.ts';
 import { HeldStore } from './held-store.ts';
+import { addMemories } from './layers/memories/add-memories.ts';
 import {
   type ChangedSessions,
   changedSessions,
@@ -29,21 +28,31 @@ import type {
 } from './layers/memories/maintenance.ts';
 import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
 import type { MigrationReport } from './layers/memories/migrate-sessions.ts';
+import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
-import { type ExportFormat, renderExport } from './layers/memories/session-export.ts';
-import { isOwnedBy, isSessionGone, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
+import { type ExportFormat, exportSession } from './layers/memories/session-export.ts';
+import { isSessionGone, type SessionOwner, seenBy } from './layers/memories/session-owner.ts';
 import type { SessionRemovalOptions } from './layers/memories/session-removal.ts';
-import { addressOf, type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
+import { type CreateSessionOptions, refuseUnknownOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
+import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts';
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
+import { type ForgetWhat, forgetRequestOf } from './privacy/forget-request.ts';
+import type { Receipt } from './privacy/receipts.ts';
 import type { Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
 
 export type { ChangedSessions, SessionsMark } from './layers/memories/changed-sessions.ts';
 export type { MigrationReport } from './layers/memories/migrate-sessions.ts';
+
+/** How to recall, beside the text. */
+export type RecallOptions = Omit<MemoryQuery, 'text' | 'scope'>;
+
+/** How to assemble a context, beside whose it is and what is said; in the user's session of the day without a session. */
+export type ContextOptions = Partial<Omit<ContextRequest, 'user' | 'messages'>>;
 
 /** For whoever acts for somebody: a session that is not the owner's, when one is named, is not there. */
 export interface OwnedBy {
@@ -76,6 +85,40 @@ export class MemoryManager implements AsyncDisposable {
   /** Tells what happens inside. Returns the function that ends it. */
   subscribe(listener: EventListener): () => void {
     return this.#events.subscribe(listener);
+  }
+
+  /**
+   * Keeps a text or a memory in the user's session of the day. What the user has already is confirmed in place of being
+   * kept twice. `similar` are close memories, which a new one may replace.
+   * @throws as `addMemory`
+   */
+  async remember(userId: string, memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
+    return (await this.layers()).userMemories.remember(this.#ownerOf(userId), memory, options);
+  }
+
+  /** The memories of a user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
+  async recall(userId: string, text: string, options: RecallOptions = {}): Promise<readonly FoundMemory[]> {
+    return (await this.pageMemoriesOfUser(userId, { ...options, text: text ?? null })).memories;
+  }
+
+  /** What the model should see this turn: `assembleContext` for the user's session of the day. */
+  async context(
+    userId: string,
+    messages: ContextRequest['messages'],
+    options: ContextOptions = {},
+  ): Promise<Context> {
+    const { userMemories } = await this.layers();
+    const session = options.session ?? (await userMemories.sessionOfDay(this.#ownerOf(userId)));
+    return this.assembleContext({ ...options, session, user: userId, messages });
+  }
+
+  /** Takes what is named of a user out of every file, for good. @throws ValidationError INVALID_OPTION */
+  async forget(userId: string, what: ForgetWhat): Promise<Receipt> {
+    return (await this.layers()).privacy.forget(forgetRequestOf(userId, what));
+  }
+
+  #ownerOf(userId: string): SessionOwner {
+    return { user_id: userId, account_id: this.#options.account ?? LOCAL_ACCOUNT };
   }
 
   /** @throws ValidationError SESSION_EXISTS, INVALID_NAME, INVALID_OPTION */
@@ -235,15 +278,8 @@ export class MemoryManager implements AsyncDisposable {
     query: Omit<MemoryQuery, 'text' | 'cursor'> = {},
     { owner }: OwnedBy = {},
   ): Promise<readonly FoundMemory[]> {
-    if ('text' in query || 'cursor' in query) {
-      throw new ValidationError(
-        'INVALID_QUERY',
-        'Memories like another are asked for without text and cursor.',
-      );
-    }
-    const checked = parseQuery(query);
     const { search } = await this.#store.use();
-    return (await search.load()).similar(sessionId, memoryId, checked, owner);
+    return (await search.load()).similar(sessionId, memoryId, query, owner);
   }
 
   /**
@@ -343,15 +379,8 @@ export class MemoryManager implements AsyncDisposable {
     time: string | TimeRange,
     options: Pick<MemoryQuery, 'now' | 'timeZone'> = {},
   ): Promise<{ readonly start: string; readonly end: string }> {
-    refuseUnknownOptions(options, ['now', 'timeZone']);
-    const isRange = typeof time === 'object' && time !== null;
-    const { nowMs, timeZone } = parseQuery(isRange ? options : { within: time ?? null, ...options });
-    const { clock, config } = (await this.#store.use()).workshop;
-    const zone = timeZone ?? config.time_zone;
-    const { startMs, endMs } = isRange
-      ? (await import('./layers/whole-days.ts')).momentsOf(time, zone, '')
-      : (await import('./layers/search/time-in-words.ts')).timeInWords(time, nowMs ?? clock.now(), zone);
-    return { start: formatTimestamp(startMs), end: formatTimestamp(endMs) };
+    const { timeRangeOf } = await import('./layers/search/time-in-words.ts');
+    return timeRangeOf((await this.#store.use()).workshop, time, options);
   }
 
   /**
@@ -363,18 +392,9 @@ export class MemoryManager implements AsyncDisposable {
     options: FadingOptions = {},
     { owner }: OwnedBy = {},
   ): Promise<readonly FadingMemory[]> {
-    refuseUnknownOptions(options, ['threshold', 'within', 'timeZone', 'limit', 'includeLasting']);
-    const { sessions, maintenance, workshop } = await this.#store.use();
     // With all that understands times in words: few programs ask, and none when it starts.
-    const { forecastFading } = await import('./layers/memories/fading.ts');
-    return sessions.readAs(sessionId, owner, async () => {
-      const fold = await maintenance.fold(sessionId);
-      const { session } = await sessions.view(sessionId);
-      return forecastFading(fold, sessions.policyOf(session), workshop.clock.now(), {
-        timeZone: workshop.config.time_zone,
-        ...options,
-      });
-    });
+    const { previewFading } = await import('./layers/memories/fading.ts');
+    return previewFading(await this.#store.use(), sessionId, options, owner);
   }
 
   /** False when there was no such memory. */
@@ -430,18 +450,7 @@ export class MemoryManager implements AsyncDisposable {
     format: ExportFormat = 'json',
     { owner }: OwnedBy = {},
   ): Promise<string> {
-    if (format !== 'json' && format !== 'jsonl') {
-      throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
-    }
-    const { workshop, sessions, maintenance } = await this.#store.use();
-    const { fold, damagedLines } = await sessions.readAs(sessionId, owner, async () => {
-      const fold = await maintenance.fold(sessionId);
-      return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
-    });
-    if (damagedLines > 0) {
-      this.#events.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
-    }
-    return renderExport(fold, format, damagedLines, workshop.clock.now());
+    return exportSession(await this.#store.use(), sessionId, format, owner);
   }
 
   /** Takes deleted memories out of the log, and faded ones when asked. Reports what went. */
@@ -556,18 +565,7 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Counters and timings of this process, and the size of the whole store. */
   async metrics(): Promise<MetricsSnapshot> {
-    const { workshop, sessions } = await this.#store.use();
-    let entries = 0;
-    let bytes = 0;
-    for (const id of await workshop.store.list('session')) {
-      const view = await sessions.glanceIfReadable(id);
-      if (view === undefined) continue;
-      entries += [...view.liveIds].length;
-      bytes += (await workshop.store.size(addressOf(id))).total;
-    }
-    this.#metrics.set('memory.sessions.active', sessions.active.length);
-    this.#metrics.set('memory.entries.total', entries);
-    this.#metrics.set('memory.size.bytes', bytes);
+    await (await this.#store.use()).sessions.measure();
     return this.#metrics.snapshot();
   }
 
@@ -593,35 +591,14 @@ export class MemoryManager implements AsyncDisposable {
     // What is open already costs no await.
     const opened = this.#store.ready;
     const known = opened?.sessions.known(sessionId);
-    const { memories, maintenance, sessions, workshop } =
-      opened !== undefined && known?.needsMigration === false
-        ? opened
-        : await this.#store.useForWriting(sessionId);
-    let seen =
-      known !== undefined && isOwnedBy(known, owner)
-        ? seenBy(known, owner)
-        : await sessions.see(sessionId, owner);
-    const startedAt = workshop.clock.monotonic();
-    const checked = memories.check(sessionId, seen.session, inputs);
-    if (checked.length === 0) return answer([]);
-    let appended: Appended | undefined;
-    // As `withRoom` does it, without a promise more than the path of every write needs.
-    for (let isDone = false; !isDone; ) {
-      try {
-        appended = await memories.append(sessionId, seen, checked, maintenance.pressure.limitBytes, owner);
-        isDone = true;
-      } catch (error) {
-        if (!(error instanceof SizeLimitError))
-          seen = await sessions.seeNext(sessionId, seen.life, owner, error);
-        else if (!(await maintenance.pressure.makeRoom(sessionId, error))) throw error;
-      }
-    }
-    const ids: string[] = [];
-    for (const { entry } of checked) ids.push(entry.id);
-    this.#events.emit({ kind: 'memories-added', session_id: sessionId, ids });
-    this.#metrics.observe('memory.operations.write.duration_ms', workshop.clock.monotonic() - startedAt);
-    if (appended !== undefined) maintenance.pressure.onGrown(sessionId, seen.session, appended.sizeBytes);
-    if (this.#options.embedder !== undefined) void this.#embedSoon(seen.session.user_id);
+    const isReady = opened !== undefined && known?.needsMigration === false;
+    const { ids, userId } = await addMemories(
+      isReady ? opened : await this.#store.useForWriting(sessionId),
+      sessionId,
+      inputs,
+      owner,
+    );
+    if (this.#options.embedder !== undefined && ids.length > 0) void this.#embedSoon(userId);
     return answer(ids);
   }
 

@@ -68,10 +68,12 @@ export async function openManager(options: MemoryManagerOptions, needs: OpeningN
     indexLimits,
   };
   const sessions = new Sessions(workshop);
-  const memories = new Memories(workshop, sessions);
+  const memories = new Memories(workshop, sessions, async (...asked) =>
+    (await search.load()).checkReplaces(...asked),
+  );
   const accesses = new Accesses(workshop, sessions);
   const snapshots = new Snapshots(workshop);
-  const search = new LazySearch(workshop, sessions, memories, accesses);
+  const search: LazySearch = new LazySearch(workshop, sessions, memories, accesses);
   const purge = async (userId: string): Promise<void> => (await search.load()).purge(userId);
   const summaryOf = async (sessionId: string): Promise<SummaryFields | undefined> =>
     (await hasTranscript(workshop, sessionId))

@@ -118,6 +118,8 @@ export class Rooms {
     const listSessionIds = (userId: string) => workshop.store.listOfUser(userId);
     const { addMemory, addMemories, deleteSession } = needs;
     this.userMemories = new UserMemories({
+      workshop,
+      maintenance,
       sessions,
       memories,
       search,

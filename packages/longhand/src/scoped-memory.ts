@@ -21,14 +21,22 @@ import type {
   SessionStats,
 } from './layers/memories/maintenance.ts';
 import type { DeleteByTimeOptions, DeleteByTopicOptions, DeleteOptions } from './layers/memories/memories.ts';
+import type { Remembered } from './layers/memories/remember.ts';
 import type { Session } from './layers/memories/session.ts';
 import type { ExportFormat } from './layers/memories/session-export.ts';
 import { isSessionGone, type SessionLife, type SessionOwner } from './layers/memories/session-owner.ts';
 import type { CreateSessionOptions } from './layers/memories/sessions.ts';
 import type { UnreadableSession } from './layers/memories/unreadable-sessions.ts';
+import type { RememberOptions } from './layers/memories/user-memories.ts';
 import type { MemoryPage } from './layers/search/memory-search.ts';
-import type { ChangedSessions, MemoryManager, SessionsMark } from './memory-manager.ts';
-import type { ForgetRequest } from './privacy/forget-request.ts';
+import type {
+  ChangedSessions,
+  ContextOptions,
+  MemoryManager,
+  RecallOptions,
+  SessionsMark,
+} from './memory-manager.ts';
+import { type ForgetRequest, type ForgetWhat, forgetRequestOf } from './privacy/forget-request.ts';
 import type { ForgetPreview } from './privacy/piece-counts.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
@@ -74,6 +82,23 @@ export class ScopedMemory {
   /** The same memory, asked from another time zone; from this one when left out. @throws ValidationError INVALID_OPTION */
   inTimeZone(timeZone: string | undefined): ScopedMemory {
     return timeZone === undefined ? this : new ScopedMemory(this.#manager, this.principal, { timeZone });
+  }
+
+  /** As `remember` of the memory manager, for this user. */
+  async remember(memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
+    return (await this.#manager.layers()).userMemories.remember(this.#owner(), memory, options);
+  }
+
+  /** The memories of this user that a text asks for, from all sessions, best first. @throws ValidationError INVALID_QUERY */
+  async recall(text: string, options: RecallOptions = {}): Promise<readonly FoundMemory[]> {
+    return this.#manager.recall(this.#user(), text, this.#inZone(options));
+  }
+
+  /** As `assembleContext`; in the session of the day without a session. */
+  async context(messages: ContextRequest['messages'], options: ContextOptions = {}): Promise<Context> {
+    const { userMemories } = await this.#manager.layers();
+    const session = options.session ?? (await userMemories.sessionOfDay(this.#owner()));
+    return this.assembleContext({ ...options, session, messages });
   }
 
   createSession(options: Omit<CreateSessionOptions, 'account_id'> = {}): Promise<Session> {
@@ -374,9 +399,9 @@ export class ScopedMemory {
     return reading.readAs(session, this.#owner(), () => privacy.preview(request));
   }
 
-  /** Only what is this user's, or an agent that this principal may look after. */
-  async forget(asked: ForgetRequest): Promise<Receipt> {
-    const request = this.#inZone(asked);
+  /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */
+  async forget(asked: ForgetWhat | ForgetRequest): Promise<Receipt> {
+    const request = this.#inZone(this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
     const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
     return (await this.#manager.layers()).privacy.forget(request, owner);
@@ -408,6 +433,12 @@ export class ScopedMemory {
   async verifyErased(words: readonly string[]): Promise<ErasureCheck> {
     this.#mayAnswerForAccount();
     return (await this.#manager.layers()).privacy.verifyErased(words);
+  }
+
+  #forgetRequest(asked: ForgetWhat | ForgetRequest): ForgetRequest {
+    const { user, session, agent } = (asked ?? {}) as ForgetRequest;
+    if ((user ?? session ?? agent) !== undefined) return asked as ForgetRequest;
+    return forgetRequestOf(this.#user(), asked as ForgetWhat);
   }
 
   /** What names a zone of its own keeps it. What is no object is left to whoever checks it. */

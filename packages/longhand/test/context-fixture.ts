@@ -44,7 +44,7 @@ export async function openHouse(
   const counter = await loadTokenCounter();
   const { workshop } = openWorkshop(store, config, clock);
   const sessions = new Sessions(workshop);
-  const memories = new Memories(workshop, sessions);
+  const memories = new Memories(workshop, sessions, async () => undefined);
   const accesses = new Accesses(workshop, sessions);
   const logs = new AgentLogs(workshop);
   const transcripts = new Transcripts(workshop);

@@ -4,16 +4,11 @@ import type { MemoryEntry, NewMemory } from './records.ts';
 
 /** What can be put right about a memory afterwards. Its id and where it comes from stay. */
 export type MemoryChanges = Partial<
-  Pick<NewMemory, 'type' | 'content' | 'timestamp' | 'importance' | 'tags' | 'references'>
+  Pick<NewMemory, 'type' | 'content' | 'timestamp' | 'importance' | 'tags' | 'references' | 'replaces'>
 >;
 
 const CHANGEABLE: ReadonlySet<string> = new Set<keyof MemoryChanges>([
-  'type',
-  'content',
-  'timestamp',
-  'importance',
-  'tags',
-  'references',
+  ...(['type', 'content', 'timestamp', 'importance', 'tags', 'references', 'replaces'] as const),
 ]);
 
 /** The fields that are named. Their values are checked with the memory they go into. @throws ValidationError */
@@ -31,14 +26,18 @@ export function parseMemoryChanges(input: unknown): MemoryChanges {
   return Object.fromEntries(changes) as MemoryChanges;
 }
 
-/** A memory with changes, checked like a new one. @throws ValidationError naming the field */
+/**
+ * A memory with changes, checked like a new one, that says when it was changed.
+ * @throws ValidationError naming the field
+ */
 export function changeMemory(
   entry: MemoryEntry,
-  changes: MemoryChanges,
+  changes: MemoryChanges & Pick<MemoryEntry, 'confirmed_at'>,
   defaults: MemoryDefaults,
 ): CheckedMemory {
   const { schema_version: _, session_id: __, decay_factor, ...kept } = entry;
   // A content that was kept before is taken as it is, which the factor tells; a new one must hold something.
   const asKept = changes.content === undefined ? { decay_factor } : undefined;
-  return parseNewMemory({ ...kept, ...asKept, ...changes }, defaults);
+  const changed = changes.confirmed_at === undefined ? { updated_at: new Date(defaults.nowMs) } : undefined;
+  return parseNewMemory({ ...kept, ...asKept, ...changed, ...changes }, defaults);
 }

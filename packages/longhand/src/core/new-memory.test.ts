@@ -34,7 +34,7 @@ describe('a new memory', () => {
     expect(hasOwnId).toBe(false);
   });
 
-  test('may be a plain text, which is a finding unless it says otherwise', () => {
+  test('may be a plain text, and is a finding unless it says otherwise', () => {
     const { entry } = parse({ content: 'tea' });
     expect(entry).toMatchObject({
       type: 'finding',
@@ -42,7 +42,7 @@ describe('a new memory', () => {
       provenance: { author: 'user' },
     });
     expect(parse({ type: 'preference', content: 'tea' }).entry.type).toBe('preference');
-    expect(() => parse({ content: { text: 'tea' } })).toThrow(/type/);
+    expect(parse({ content: { text: 'tea' } }).entry.type).toBe('finding');
     expect(() => parse({ type: 'finding', content: ' \n' })).toThrow(/blank/);
     expect(() => parse({ type: 'finding', content: 'a\0b' })).toThrow(
       expect.objectContaining({ code: 'INVALID_TEXT' }),

@@ -23,6 +23,8 @@ export interface CheckedMemory {
   readonly body: string;
   /** The caller brought the id: adding it again is a retry. */
   readonly hasOwnId: boolean;
+  /** It was kept before, as its decay factor tells: it comes from an export. */
+  readonly wasKept: boolean;
 }
 
 export interface MemoryDefaults {
@@ -35,27 +37,23 @@ export interface MemoryDefaults {
   readonly isInLog?: boolean;
 }
 
-const FIELDS = new Set([
-  'type',
-  'content',
-  'id',
-  'timestamp',
-  'importance',
-  'tags',
-  'references',
-  'provenance',
-  'decay_factor',
-]);
+const FIELDS = new Set(
+  (
+    'type content id timestamp importance tags references replaces provenance decay_factor ' +
+    'confirmed_at updated_at'
+  ).split(' '),
+);
 const DEFAULT_IMPORTANCE = 0.5;
-/** What a plain text is when nobody says: something that was found out. */
-const TYPE_OF_TEXT: MemoryType = 'finding';
+/** Without a type, a memory is something that was found out. */
+const DEFAULT_TYPE: MemoryType = 'finding';
 
 /** @throws ValidationError naming the field */
 export function parseNewMemory(input: unknown, defaults: MemoryDefaults): CheckedMemory {
   const fields = parseFields(input);
   if (fields.content === undefined) throw contentMissing(fields.type);
-  const isText = typeof fields.content === 'string';
-  const type = fields.type === undefined && isText ? TYPE_OF_TEXT : parseType(fields.type);
+  // The file format asks for a type: a reader of it need not know the default.
+  const hasDefault = fields.type === undefined && defaults.isInLog !== true;
+  const type = hasDefault ? DEFAULT_TYPE : parseType(fields.type);
   const content = parseContent(fields.content);
   // One that was kept before, as its decay factor tells, or that stands in a log, is taken as it is.
   const wasKept = defaults.isInLog === true || fields.decay_factor !== undefined;
@@ -63,6 +61,7 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
   const timestampMs = fields.timestamp === undefined ? defaults.nowMs : parseTimestamp(fields.timestamp);
   const hasOwnId = fields.id !== undefined;
   // In the order of the file format.
+  const replaces = parseReferences(fields.replaces, 'replaces');
   const entry: MemoryEntry = {
     schema_version: SCHEMA_VERSION,
     id: hasOwnId ? parseMemoryId(fields.id) : defaults.makeId('mem_', defaults.nowMs),
@@ -73,13 +72,19 @@ export function parseNewMemory(input: unknown, defaults: MemoryDefaults): Checke
     importance: fields.importance === undefined ? DEFAULT_IMPORTANCE : parseImportance(fields.importance),
     decay_factor: parseDecayFactor(fields.decay_factor) ?? defaults.decayFactorOf(type, timestampMs),
     tags: parseTags(fields.tags),
-    references: parseReferences(fields.references),
+    references: parseReferences(fields.references, 'references'),
+    ...(replaces.length === 0 ? undefined : { replaces }),
     provenance: parseProvenance(fields.provenance, authorOf(content)),
+    ...timeNamed('confirmed_at', fields.confirmed_at),
+    ...timeNamed('updated_at', fields.updated_at),
   };
+  if (replaces.includes(entry.id)) {
+    throw new ValidationError('INVALID_ENTRY', `Memory ${entry.id} cannot replace itself.`);
+  }
   const body = JSON.stringify(entry);
   // Cheap first: no text has more bytes than three for each of its characters.
   if (body.length * 3 > LIMITS.contentBytes) checkContentSize(content);
-  return { entry, body, hasOwnId };
+  return { entry, body, hasOwnId, wasKept };
 }
 
 function parseFields(input: unknown): Record<string, unknown> {
@@ -182,13 +187,17 @@ function parseTags(value: unknown): readonly string[] {
   return distinct(value, parseTag);
 }
 
+function timeNamed(field: string, value: unknown): { readonly [field: string]: string } | undefined {
+  return value === undefined ? undefined : { [field]: formatTimestamp(parseTimestamp(value, field)) };
+}
+
 /** An id that leads nowhere is fine: what it names may be added later, or live in another session. */
-function parseReferences(value: unknown): readonly string[] {
+function parseReferences(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > LIMITS.referencesPerMemory) {
     throw new ValidationError(
       'INVALID_ENTRY',
-      `The references must be a list of at most ${LIMITS.referencesPerMemory} memory ids.`,
+      `${field} must be a list of at most ${LIMITS.referencesPerMemory} memory ids.`,
     );
   }
   return distinct(value, parseReference);

@@ -46,6 +46,8 @@ export interface MemoryQuery {
   readonly explain?: boolean;
   /** Answer from what was known at that moment. */
   readonly asOf?: Date | string;
+  /** Also give memories that others have replaced. */
+  readonly includeReplaced?: boolean;
   /** The moment of asking, when it is not now. */
   readonly now?: Date | string;
   /** Where `today` and `last Monday` begin and end: an IANA name, `UTC` or `system`. The setting `time_zone` when left out. */
@@ -98,26 +100,10 @@ export function isAboutText({ text }: Pick<MemoryQuery, 'text'>): boolean {
   return text !== undefined && !/^[\s*]*$/.test(text);
 }
 
-const FIELDS = [
-  'text',
-  'types',
-  'tags',
-  'timeRange',
-  'within',
-  'minImportance',
-  'minMatch',
-  'collapse',
-  'references',
-  'maxDepth',
-  'scope',
-  'sortBy',
-  'limit',
-  'cursor',
-  'explain',
-  'asOf',
-  'now',
-  'timeZone',
-];
+const FIELDS = (
+  'text types tags timeRange within minImportance minMatch collapse references maxDepth scope sortBy ' +
+  'limit cursor explain asOf includeReplaced now timeZone'
+).split(' ');
 const MAX_DEPTH = 100;
 
 /** @throws ValidationError INVALID_QUERY naming the field */
@@ -130,7 +116,7 @@ export function parseQuery(input: unknown): CheckedQuery {
   if (query.timeZone !== undefined) parseTimeZone(query.timeZone, 'timeZone', 'INVALID_QUERY');
   oneOf(query.scope, 'scope', ['session', 'user', 'agent']);
   oneOf(query.sortBy, 'sortBy', ['relevance', 'match', 'time', 'importance']);
-  for (const field of ['explain', 'collapse'] as const) {
+  for (const field of ['explain', 'collapse', 'includeReplaced'] as const) {
     const value: unknown = query[field];
     refuse(value !== undefined && typeof value !== 'boolean', `${field} must be true or false`, field);
   }

@@ -62,13 +62,20 @@ export interface MemoryEntry {
   readonly decay_factor: number;
   readonly tags: readonly string[];
   readonly references: readonly string[];
+  /** Memories of the same user that this one takes the place of: they are no longer recalled. None when left out. */
+  readonly replaces?: readonly string[];
   readonly provenance: Provenance;
+  /** When it was last said again, ISO 8601; never when left out. */
+  readonly confirmed_at?: string;
+  /** When it was last corrected, ISO 8601; never when left out. */
+  readonly updated_at?: string;
 }
 
-/** What a caller hands to `addMemory`. Everything but the type and the content has a default. */
+/** What a caller hands to `addMemory`. Everything but the content has a default. */
 export interface NewMemory {
-  readonly type: MemoryType;
-  /** A plain text is kept as `{ text }`; one that comes as JSON and names no type is a finding. */
+  /** `finding` when left out. */
+  readonly type?: MemoryType;
+  /** A plain text is kept as `{ text }`. */
   readonly content: JsonObject | string;
   /** Brings its own id: adding the same memory again is then a no-op. */
   readonly id?: string;
@@ -78,7 +85,12 @@ export interface NewMemory {
   readonly importance?: number;
   readonly tags?: readonly string[];
   readonly references?: readonly string[];
+  /** Ids of memories of the same user that this one takes the place of. */
+  readonly replaces?: readonly string[];
   readonly provenance?: Partial<Provenance>;
+  /** What an export says of when it was last said again, or corrected. */
+  readonly confirmed_at?: string | Date;
+  readonly updated_at?: string | Date;
   /** 0 to 1: what an export says of when it was first written. Worked out when left out; no ranking asks for it. */
   readonly decay_factor?: number;
 }
@@ -141,6 +153,8 @@ export interface DeleteRecord {
    * they cannot be judged.
    */
   readonly damaged?: readonly string[];
+  /** Memories that the deleted ones had replaced, and since when: they stay replaced. */
+  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -26,6 +26,22 @@ export interface ForgetRequest {
   readonly timeZone?: string;
 }
 
+/** What of a user to forget: an id, several, a selection, or everything there is. */
+export type ForgetWhat = string | readonly string[] | ForgetSelection;
+type ForgetSelection =
+  | Pick<ForgetRequest, 'ids' | 'topic' | 'timeRange' | 'timeZone'>
+  | { readonly everything: true };
+
+/** @throws ValidationError INVALID_OPTION unless it says what: nothing is forgotten by leaving something out */
+export function forgetRequestOf(user: string, what: ForgetWhat): ForgetRequest {
+  if (typeof what === 'string' || Array.isArray(what)) return { user, ids: [what].flat() };
+  const { everything, ...selection } = (what ?? {}) as ForgetRequest & { readonly everything?: unknown };
+  const isSelected = (selection.ids ?? selection.topic ?? selection.timeRange) !== undefined;
+  if (everything === undefined ? isSelected : everything === true && !isSelected)
+    return { ...selection, user };
+  throw option('Say what to forget: ids, a topic or a timeRange; or everything: true');
+}
+
 export type CheckedRequest = {
   readonly what: Selection;
   /** What is newer than this is not meant: for what was forgotten once and has come back from a copy. */

@@ -27,7 +27,9 @@ export function correctionsConformance(withMemory: WithMemory): void {
     const changes = { content: { text: 'Ada drinks espresso' }, tags: ['drinks.coffee'] };
     const updated = await manager.updateMemory('one', TEA.id, changes);
     const { decay_factor, ...rest } = { ...before!, ...changes };
-    assert.deepEqual(updated, { ...rest, decay_factor: updated.decay_factor });
+    const { updated_at, ...corrected } = updated;
+    assert.ok(updated_at !== undefined);
+    assert.deepEqual(corrected, { ...rest, decay_factor: updated.decay_factor });
     assert.ok(updated.decay_factor <= decay_factor);
     assert.deepEqual(await manager.getMemory('one', TEA.id), updated);
     assert.deepEqual(await found(manager, 'tea'), []);
@@ -104,14 +106,10 @@ export function correctionsConformance(withMemory: WithMemory): void {
     },
   );
 
-  withTea('holds for the past too', async ({ manager }) => {
+  withTea('does not change the past', async ({ manager }) => {
     await manager.updateMemory('one', TEA.id, { content: 'Ada drinks espresso' });
-    const asOf = '2026-02-02T00:00:00Z';
-    const past = await manager.queryMemories('one', { text: 'ada', asOf });
-    assert.deepEqual(
-      past.map(({ content }) => content.text),
-      ['Ada drinks espresso'],
-    );
+    const [past] = await manager.queryMemories('one', { text: 'ada', asOf: '2026-02-02T00:00:00Z' });
+    assert.equal(past?.content.text, 'Ada drinks tea');
   });
 
   withTea('keeps every one of several changes at once', async ({ manager, openAnother }) => {

@@ -4,6 +4,7 @@ import type { MemoryEntry, NewMemory } from '../core/records.ts';
 import type { Details } from '../layers/details/details.ts';
 import type { Agents } from '../layers/journal/agents.ts';
 import type { Journal } from '../layers/journal/journal.ts';
+import type { Remembered } from '../layers/memories/remember.ts';
 import type { UserQuery } from '../layers/memories/user-memories.ts';
 import type { NotesLayer } from '../layers/notes/notes.ts';
 import type { NotesShown } from './notes-shown.ts';
@@ -42,6 +43,12 @@ export interface ToolLayers {
 export interface UserMemories {
   /** Goes on in a new session of the same user when this one is full. */
   add(userId: string, sessionId: string, memory: NewMemory): Promise<{ id: string; session_id: string }>;
+  /** The same, unless the user has it already: then that one is confirmed. Close memories come with it. */
+  remember(
+    owner: { readonly user_id: string },
+    memory: NewMemory,
+    options: { readonly sessionId: string },
+  ): Promise<Remembered>;
   get(userId: string, memoryId: string): Promise<MemoryEntry | undefined>;
   search(userId: string, query: UserQuery): Promise<FoundMemories>;
 }

@@ -1,8 +1,10 @@
 import { NotFoundError } from '../../core/errors.ts';
 import { parseMemoryId } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { changeMemory, type MemoryChanges, parseMemoryChanges } from '../../core/memory-changes.ts';
 import { type MemoryDefaults, parseImportance } from '../../core/new-memory.ts';
 import { type ImportanceRecord, type MemoryEntry, SCHEMA_VERSION } from '../../core/records.ts';
+import { formatTimestamp } from '../../core/timestamps.ts';
 import type { Workshop } from '../workshop.ts';
 import { type DecisionGroup, type Decisions, isThere, racedMemory } from './decisions.ts';
 import type { Session } from './session.ts';
@@ -14,6 +16,13 @@ export interface CorrectedMemories {
   defaultsOf(sessionId: string, session: Session): MemoryDefaults;
 }
 
+/** Refuses memories that replace what cannot be replaced. @throws ValidationError INVALID_ENTRY */
+export type CheckReplaces = (
+  userId: string,
+  sessionId: string,
+  entries: readonly Pick<MemoryEntry, 'id' | 'replaces'>[],
+) => Promise<void>;
+
 /**
  * Memories that are put right afterwards.
  *
@@ -24,11 +33,18 @@ export class Corrections {
   readonly #workshop: Workshop;
   readonly #memories: CorrectedMemories;
   readonly #decisions: Decisions;
+  readonly #checkReplaces: CheckReplaces;
 
-  constructor(workshop: Workshop, memories: CorrectedMemories, decisions: Decisions) {
+  constructor(
+    workshop: Workshop,
+    memories: CorrectedMemories,
+    decisions: Decisions,
+    checkReplaces: CheckReplaces,
+  ) {
     this.#workshop = workshop;
     this.#memories = memories;
     this.#decisions = decisions;
+    this.#checkReplaces = checkReplaces;
   }
 
   /** @throws NotFoundError MEMORY_NOT_FOUND, SizeLimitError */
@@ -82,23 +98,63 @@ export class Corrections {
       await this.setImportance(sessionId, id, importance, maxBytes, owner);
       return this.#read(sessionId, id, owner);
     }
+    const characters = JSON.stringify(changes).length;
+    return this.#rewrite(sessionId, id, { characters, changesTo: () => changes }, maxBytes, owner);
+  }
+
+  /**
+   * Notes that a memory was said again: it gets the tags that it did not have, as many as it has room for, and replaces what
+   * the other would have replaced.
+   * @throws as `update`
+   */
+  async confirm(
+    sessionId: string,
+    memoryId: string,
+    { tags, replaces = [] }: Pick<MemoryEntry, 'tags' | 'replaces'>,
+    maxBytes: number,
+    owner?: SessionOwner,
+  ): Promise<MemoryEntry> {
+    const confirmed_at = formatTimestamp(this.#workshop.clock.now());
+    const changesTo = (present: MemoryEntry): Changes => ({
+      confirmed_at,
+      tags: unitedTags(present.tags, tags).slice(0, LIMITS.tagsPerMemory),
+      replaces: [...new Set([...(present.replaces ?? []), ...replaces])],
+    });
+    const characters = JSON.stringify([tags, replaces]).length;
+    return this.#rewrite(sessionId, memoryId, { characters, changesTo }, maxBytes, owner);
+  }
+
+  async #rewrite(
+    sessionId: string,
+    id: string,
+    {
+      characters,
+      changesTo,
+    }: { readonly characters: number; readonly changesTo: (present: MemoryEntry) => Changes },
+    maxBytes: number,
+    owner: SessionOwner | undefined,
+  ): Promise<MemoryEntry> {
     let present: MemoryEntry;
     let updated: MemoryEntry;
     return this.#decisions.run(sessionId, {
       records: 1,
-      characters: JSON.stringify(changes).length,
+      characters,
       maxBytes,
       owner,
       prepare: async ({ session }) => {
         present = await this.#read(sessionId, id, owner);
+        const changes = changesTo(present);
         // Refused before anybody is kept waiting for it.
-        changeMemory(present, changes, this.#memories.defaultsOf(sessionId, session));
+        const { entry } = changeMemory(present, changes, this.#memories.defaultsOf(sessionId, session));
+        const replaces = (entry.replaces ?? []).filter((other) => !present.replaces?.includes(other));
+        if (replaces.length > 0) await this.#checkReplaces(session.user_id, sessionId, [{ id, replaces }]);
         return true;
       },
       decide: (group) => {
         if (!isThere(group, id)) throw memoryNotFound(sessionId, id);
         const defaults = this.#memories.defaultsOf(sessionId, group.view.session);
-        const { entry, body } = changeMemory(latest(group, present), changes, defaults);
+        const now = latest(group, present);
+        const { entry, body } = changeMemory(now, changesTo(now), defaults);
         updated = entry;
         group.added.set(id, entry);
         group.importances.delete(id);
@@ -113,6 +169,14 @@ export class Corrections {
     if (found === null) throw memoryNotFound(sessionId, id);
     return found;
   }
+}
+
+type Changes = Parameters<typeof changeMemory>[1];
+
+/** Tags are matched without case. */
+function unitedTags(present: readonly string[], more: readonly string[]): readonly string[] {
+  const known = new Set(present.map((text) => text.toLowerCase()));
+  return [...present, ...more.filter((text) => !known.has(text.toLowerCase()))];
 }
 
 /** A memory as it is under the lock, with what others and the group itself have made of it since it was read. */

@@ -6,11 +6,15 @@ import {
   type DecayPolicy,
   type FadingInput,
   lastTouchedMs,
-  previewFading,
+  previewFading as previewOf,
 } from '../../recall/ranking/index.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
+import type { Workshop } from '../workshop.ts';
+import type { Maintenance } from './maintenance.ts';
 import { freshestRelatives } from './relatives.ts';
 import type { SessionFold } from './session-fold.ts';
+import type { SessionOwner } from './session-owner.ts';
+import { refuseUnknownOptions, type Sessions } from './sessions.ts';
 import { gatherUses, type Use } from './uses.ts';
 
 export interface FadingOptions {
@@ -37,6 +41,22 @@ export interface FadingMemory {
   readonly fades_at: string | null;
 }
 
+export async function previewFading(
+  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly workshop: Workshop },
+  sessionId: string,
+  options: FadingOptions,
+  owner: SessionOwner | undefined,
+): Promise<readonly FadingMemory[]> {
+  refuseUnknownOptions(options, ['threshold', 'within', 'timeZone', 'limit', 'includeLasting']);
+  const { sessions, maintenance, workshop } = needs;
+  return sessions.readAs(sessionId, owner, async () => {
+    const fold = await maintenance.fold(sessionId);
+    const policy = sessions.policyOf((await sessions.view(sessionId)).session);
+    const inZone = { timeZone: workshop.config.time_zone, ...options };
+    return forecastFading(fold, policy, workshop.clock.now(), inZone);
+  });
+}
+
 /**
  * The live memories of a session that fade, first those that fade first, then by id. Relatives count as far as
  * they are in the same session.
@@ -56,7 +76,7 @@ export function forecastFading(
   const untilMs = horizonMs(options, nowMs);
   const memories = new Map(entries.map(({ entry }) => [entry.id, entry]));
   const inputs = fadingInputs(memories, gatherUses(records), policy);
-  return previewFading(inputs, policy, threshold, nowMs)
+  return previewOf(inputs, policy, threshold, nowMs)
     .filter(({ fadesAtMs }) => (fadesAtMs === undefined ? includeLasting : fadesAtMs <= untilMs))
     .slice(0, limit)
     .map(({ id, relevance, fadesAtMs }) => {

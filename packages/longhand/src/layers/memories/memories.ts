@@ -22,11 +22,12 @@ import { tagCovers } from '../../recall/index/index.ts';
 import { decayFactor } from '../../recall/ranking/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Workshop } from '../workshop.ts';
-import { Corrections } from './corrections.ts';
+import { type CheckReplaces, Corrections } from './corrections.ts';
 import { damagedId, damagedLines } from './damaged-lines.ts';
 import { type DecisionGroup, Decisions, isThere, racedMemory } from './decisions.ts';
 import { onlyLineOf, quoted } from './first-look.ts';
 import { FoundMemories, type FoundPlace } from './found-memories.ts';
+import { replacedBy } from './replacements.ts';
 import type { Session } from './session.ts';
 import { foldSession, type SessionFold } from './session-fold.ts';
 import { type MeantSession, requireOwner, type SeenSession, type SessionOwner } from './session-owner.ts';
@@ -64,15 +65,17 @@ export class Memories {
   readonly #decisions: Decisions;
   readonly corrections: Corrections;
   readonly #lookedInto = new LeastRecentlyUsed<true>(SESSIONS_LOOKED_INTO);
+  readonly #checkReplaces: CheckReplaces;
 
-  constructor(workshop: Workshop, sessions: Sessions) {
+  constructor(workshop: Workshop, sessions: Sessions, checkReplaces: CheckReplaces) {
     this.#workshop = workshop;
     this.#sessions = sessions;
     const { cache_size } = workshop.config.performance;
     this.#cache = new LeastRecentlyUsed(cache_size);
     this.#found = new FoundMemories(cache_size > 0);
     this.#decisions = new Decisions(workshop, sessions);
-    this.corrections = new Corrections(workshop, this, this.#decisions);
+    this.#checkReplaces = checkReplaces;
+    this.corrections = new Corrections(workshop, this, this.#decisions, checkReplaces);
   }
 
   /** Writes that are held in memory because the store fails at the moment. */
@@ -125,12 +128,24 @@ export class Memories {
     owner?: SessionOwner,
   ): Promise<Appended | undefined> {
     const bodies: string[] = [];
-    for (const { body, hasOwnId } of checked) {
+    let isReplacing = false;
+    for (const { body, entry, hasOwnId } of checked) {
       if (hasOwnId) return this.#addOnce(sessionId, checked, maxBytes, owner);
       bodies.push(body);
+      if (entry.replaces !== undefined) isReplacing = true;
     }
     const options: AppendOptions = { maxBytes, userId: session.user_id, life };
-    return this.#workshop.store.append(addressOf(sessionId), bodies, options);
+    const append = (): Promise<Appended> =>
+      this.#workshop.store.append(addressOf(sessionId), bodies, options);
+    return isReplacing ? this.#refuseWrong(session, checked).then(append) : append();
+  }
+
+  /** What comes from an export may name memories that are yet to come. @throws ValidationError INVALID_ENTRY */
+  async #refuseWrong({ id, user_id }: Session, added: Iterable<CheckedMemory>): Promise<void> {
+    const entries = [...added].filter(({ wasKept }) => !wasKept).map(({ entry }) => entry);
+    if (entries.some(({ replaces }) => replaces !== undefined)) {
+      await this.#checkReplaces(user_id, id, entries);
+    }
   }
 
   /**
@@ -268,7 +283,9 @@ export class Memories {
     const id = parseMemoryId(memoryId);
     const view = await this.#viewFor(sessionId, id, owner);
     const ids = isDeletable(view, id) ? [id] : [];
-    return (await this.#deleteIds(sessionId, ids, options, 'user request', owner)) > 0;
+    const entry = options.dryRun ? undefined : await this.#getIfWhole(sessionId, view, id);
+    const replaced = replacedBy(entry === undefined ? [] : [entry]);
+    return (await this.#deleteIds(sessionId, ids, options, 'user request', owner, { replaced })) > 0;
   }
 
   async deleteByTopic(
@@ -328,6 +345,7 @@ export class Memories {
           else if (!saysTheSame(twin, memory.entry))
             refuseOther(await this.#asAdded(sessionId, twin), memory.entry);
         }
+        await this.#refuseWrong(view.session, fresh.values());
         return fresh.size > 0;
       },
       decide: (group) => {
@@ -369,15 +387,16 @@ export class Memories {
       const view = await this.#sessions.current(sessionId);
       const { fold, aside } = await this.#readAll(sessionId, view, owner);
       const { life } = fold;
-      const chosen = fold.entries.filter(({ entry }) => isChosen(entry)).map(({ entry }) => entry.id);
+      const going = fold.entries.map(({ entry }) => entry).filter(isChosen);
       // What a damaged line was about, nobody can tell any more: the deletion wins.
       const damaged = [...damagedLines(fold.damage), ...aside.map(({ line }) => line)];
       const lost = damaged.flatMap((line) => damagedId(line) ?? []).filter((id) => isDeletable(view, id));
-      const ids = [...new Set([...chosen, ...lost])];
+      const ids = [...new Set([...going.map(({ id }) => id), ...lost])];
       const lines = [...new Set(damaged.map((line) => sha256Hex(line.bytes)))];
+      const beside = { damaged: lines, replaced: replacedBy(going) };
       try {
         // They were chosen for what they say here: in another life, an id may stand for something else.
-        return await this.#deleteIds(sessionId, ids, options, reason, { life }, lines);
+        return await this.#deleteIds(sessionId, ids, options, reason, { life }, beside);
       } catch (error) {
         await this.#sessions.seeNext(sessionId, life, owner, error);
       }
@@ -391,7 +410,7 @@ export class Memories {
     options: DeleteOptions,
     defaultReason: string,
     owner: MeantSession | undefined,
-    damaged: readonly string[] = [],
+    { damaged = [], replaced = {} }: Pick<DeleteRecord, 'damaged' | 'replaced'> = {},
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
     if (ids.length + damaged.length === 0 || options.dryRun) return ids.length;
@@ -414,6 +433,7 @@ export class Memories {
           ids: gone,
           reason,
           ...(damaged.length === 0 ? {} : { damaged }),
+          ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
         };
         return { bodies: [JSON.stringify(record)], tombstones: tombstoneLines(record) };
       },
@@ -471,8 +491,8 @@ function refuseOther(present: MemoryEntry, added: MemoryEntry): void {
 
 /** A retry says the same as before; time and decay may differ, since they have defaults. */
 export function saysTheSame(one: MemoryEntry, other: MemoryEntry): boolean {
-  const essence = ({ type, content, tags, references }: MemoryEntry): string =>
-    JSON.stringify([type, content, tags, references]);
+  const essence = ({ type, content, tags, references, replaces }: MemoryEntry): string =>
+    JSON.stringify([type, content, tags, references, replaces]);
   return essence(one) === essence(other);
 }
 

@@ -1,17 +1,37 @@
+import { ValidationError } from '../../core/errors.ts';
+import type { Workshop } from '../workshop.ts';
+import type { Maintenance } from './maintenance.ts';
 import type { SessionFold } from './session-fold.ts';
+import type { SessionOwner } from './session-owner.ts';
+import type { Sessions } from './sessions.ts';
 
 export type ExportFormat = 'json' | 'jsonl';
+
+/** @throws ValidationError INVALID_OPTION, NotFoundError SESSION_NOT_FOUND */
+export async function exportSession(
+  needs: { readonly sessions: Sessions; readonly maintenance: Maintenance; readonly workshop: Workshop },
+  sessionId: string,
+  format: ExportFormat,
+  owner: SessionOwner | undefined,
+): Promise<string> {
+  if (format !== 'json' && format !== 'jsonl') {
+    throw new ValidationError('INVALID_OPTION', 'A session can be exported as json or jsonl.');
+  }
+  const { sessions, maintenance, workshop } = needs;
+  const { fold, damagedLines } = await sessions.readAs(sessionId, owner, async () => {
+    const fold = await maintenance.fold(sessionId);
+    return { fold, damagedLines: await maintenance.countDamaged(sessionId, fold) };
+  });
+  if (damagedLines > 0)
+    workshop.emit({ kind: 'export-incomplete', session_id: sessionId, damaged_lines: damagedLines });
+  return renderExport(fold, format, damagedLines, workshop.clock.now());
+}
 
 /**
  * Everything a session holds, for leaving with it. `jsonl` is the live memories, one a line; `json` has the
  * session's settings, the list of deletions and the number of damaged lines that are missing from it too.
  */
-export function renderExport(
-  fold: SessionFold,
-  format: ExportFormat,
-  damagedLines: number,
-  nowMs: number,
-): string {
+function renderExport(fold: SessionFold, format: ExportFormat, damagedLines: number, nowMs: number): string {
   const memories = fold.entries.map(({ entry }) => entry);
   if (format === 'jsonl') return memories.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   const deletions = fold.deletes.flatMap(({ record }) =>

@@ -99,6 +99,22 @@ export class Sessions {
     return seenBy(await this.view(id), { user_id: userId, account_id: record.account_id! }).session;
   }
 
+  /** Counts what the store holds, for the metrics. */
+  async measure(): Promise<void> {
+    const { store, metrics } = this.#workshop;
+    let entries = 0;
+    let bytes = 0;
+    for (const id of await store.list('session')) {
+      const view = await this.glanceIfReadable(id);
+      if (view === undefined) continue;
+      entries += [...view.liveIds].length;
+      bytes += (await store.size(addressOf(id))).total;
+    }
+    metrics.set('memory.sessions.active', this.active.length);
+    metrics.set('memory.entries.total', entries);
+    metrics.set('memory.size.bytes', bytes);
+  }
+
   async load(sessionId: string): Promise<Session> {
     const { session } = await this.current(sessionId);
     this.#workshop.emit({ kind: 'session-loaded', session_id: sessionId });

@@ -4,19 +4,16 @@ import { encodeLine } from '../../core/line.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
-import type { MemoryPage, MemorySearch } from '../search/memory-search.ts';
+import type { MemoryPage } from '../search/memory-search.ts';
 import { Continuations, takenFrom } from './continuations.ts';
-import type { Memories } from './memories.ts';
+import { type Remembered, type RememberNeeds, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
+import { sessionOfDay } from './session-of-day.ts';
 import type { SessionOwner } from './session-owner.ts';
-import type { Sessions } from './sessions.ts';
 import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 
-export interface UserMemoriesNeeds {
-  readonly sessions: Sessions;
-  readonly memories: Memories;
-  readonly search: () => Promise<MemorySearch>;
+export interface UserMemoriesNeeds extends Omit<RememberNeeds, 'add'> {
   readonly addMemory: (sessionId: string, memory: NewMemory, owner: SessionOwner) => Promise<string>;
   readonly addMemories: (
     sessionId: string,
@@ -24,6 +21,11 @@ export interface UserMemoriesNeeds {
     owner: SessionOwner,
   ) => Promise<readonly string[]>;
   readonly listSessionIds: (userId: string) => Promise<readonly string[]>;
+}
+
+export interface RememberOptions extends Partial<NewMemory> {
+  /** Where to keep it; in the user's session of the day when left out. */
+  readonly sessionId?: string | undefined;
 }
 
 /** What to look for among the memories of a user. */
@@ -76,6 +78,31 @@ export class UserMemories {
       }),
       (error, current) => this.#canGoOn(error, current),
     );
+  }
+
+  /**
+   * Keeps a text or a memory, unless the user has it already: then that one is confirmed.
+   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError as `addMemory`
+   */
+  async remember(
+    owner: SessionOwner,
+    memory: string | NewMemory,
+    { sessionId: named, ...fields }: RememberOptions = {},
+  ): Promise<Remembered> {
+    const sessionId = named ?? (await this.sessionOfDay(owner));
+    const whole: NewMemory = { ...(typeof memory === 'string' ? { content: memory } : memory), ...fields };
+    const add = (added: NewMemory) => this.add(owner.user_id, sessionId, added);
+    return remember({ ...this.#needs, add }, owner, sessionId, whole);
+  }
+
+  /** Made when there is none. */
+  sessionOfDay({ user_id, account_id }: SessionOwner): Promise<string> {
+    const { sessions, workshop } = this.#needs;
+    const owner = {
+      user_id: parseName(user_id, 'user id'),
+      ...(account_id === undefined ? {} : { account_id }),
+    };
+    return sessionOfDay(sessions, owner, workshop.clock.now());
   }
 
   /**

@@ -44,7 +44,7 @@ export function requestOf(
   const { startMs, endMs } = rangeOf(query, nowMs, timeZone);
   const { sessions, agents } = scopeOf(asked, query);
   const { types, tags, minImportance, minMatch, collapse = true } = query;
-  const { references, maxDepth, cursor, explain, asOfMs } = query;
+  const { references, maxDepth, cursor, explain, asOfMs, includeReplaced } = query;
   // A text that asks for everything lists the newest first; without a text, what matters most comes first.
   const text = isAboutText(query) ? query.text : undefined;
   const sortBy = query.sortBy ?? (query.text === undefined || text !== undefined ? undefined : 'time');
@@ -68,6 +68,8 @@ export function requestOf(
     cursor,
     explain,
     asOfMs,
+    includeReplaced,
+    replaced: undefined,
     startMs,
     endMs,
     sessions,

@@ -3,6 +3,7 @@ import type { LogPosition } from '../../core/store.ts';
 import { MemoryUses } from '../../recall/index.ts';
 import { type DecayPolicy, resolveDecayPolicy } from '../../recall/ranking/index.ts';
 import type { TextsById } from '../../recall/vectors/index.ts';
+import type { Replacements } from '../memories/replacements.ts';
 import type { DamagedLine } from '../memories/trouble-reports.ts';
 import { addUse, type Use } from '../memories/uses.ts';
 import type { Workshop } from '../workshop.ts';
@@ -25,6 +26,7 @@ export interface Followed {
   readonly damage: readonly DamagedLine[];
   /** What memories of it say that were put right: their vectors may be of what they said before. */
   readonly corrected: TextsById;
+  readonly replaces: Replacements;
 }
 
 /** The position from which a log is read as a whole. */
@@ -38,6 +40,7 @@ export class FollowedSessions {
   readonly #followed = new Map<string, Followed>();
   readonly #policies = new Map<string, DecayPolicy>();
   readonly #uses = new Map<string, MemoryUses>();
+  readonly #replacements = new Map<string, Replacements>();
   /** Sessions with damaged lines that are still to be told of. */
   readonly #damaged = new Set<string>();
 
@@ -55,6 +58,11 @@ export class FollowedSessions {
     return this.#policies;
   }
 
+  /** Of the sessions in which something replaces something. */
+  get replacements(): Iterable<readonly [string, Replacements]> {
+    return this.#replacements;
+  }
+
   get ids(): Iterable<string> {
     return this.#followed.keys();
   }
@@ -69,8 +77,10 @@ export class FollowedSessions {
   }
 
   set(sessionId: string, followed: Followed): void {
-    const { decayConfig, damage } = followed;
+    const { decayConfig, damage, replaces } = followed;
     this.#followed.set(sessionId, followed);
+    if (replaces.size > 0) this.#replacements.set(sessionId, replaces);
+    else this.#replacements.delete(sessionId);
     if (damage.length > 0) this.#damaged.add(sessionId);
     this.#policies.delete(sessionId);
     const isDifferent = decayConfig !== undefined && Object.keys(decayConfig).length > 0;
@@ -87,6 +97,7 @@ export class FollowedSessions {
   delete(sessionId: string): boolean {
     this.#policies.delete(sessionId);
     this.#uses.delete(sessionId);
+    this.#replacements.delete(sessionId);
     return this.#followed.delete(sessionId);
   }
 
@@ -124,7 +135,8 @@ export class FollowedSessions {
       const { order = position.lastSeq } = covered;
       const damage = damaged_at.map((offset) => ({ kind: 'checksum' as const, line: { offset } }));
       const corrected = new Map(covered.corrected);
-      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, corrected });
+      const replaces = new Map(covered.replaces);
+      this.set(id, { position, rewrites, order, isOwn: true, decayConfig, damage, corrected, replaces });
     }
     for (const [sessionId, text] of Object.entries(uses))
       this.#uses.set(sessionId, MemoryUses.fromText(text));
@@ -140,7 +152,7 @@ export class FollowedSessions {
   describe(): Pick<IndexedHistory, 'sessions' | 'uses'> {
     const sessions: [string, CoveredSession][] = [];
     for (const [id, followed] of this.#followed) {
-      const { isOwn, position, rewrites, order, decayConfig, damage, corrected } = followed;
+      const { isOwn, position, rewrites, order, decayConfig, damage, corrected, replaces } = followed;
       if (!isOwn) continue;
       const lost = damage.filter(({ kind }) => kind !== 'sequence').map(({ line }) => line.offset);
       const covered = {
@@ -150,6 +162,7 @@ export class FollowedSessions {
         ...(decayConfig === undefined ? {} : { decay_config: decayConfig }),
         ...(lost.length === 0 ? {} : { damaged_at: lost }),
         ...(corrected.size === 0 ? {} : { corrected: [...corrected] }),
+        ...(replaces.size === 0 ? {} : { replaces: [...replaces] }),
       };
       sessions.push([id, covered]);
     }

@@ -52,13 +52,15 @@ export interface CoveredSession {
   readonly damaged_at?: readonly number[];
   /** What memories say that were put right, as `TextsById` has it; none when left out. */
   readonly corrected?: readonly (readonly [number, string])[];
+  /** What memories of it replace, as `Replacements` has it; none when left out. */
+  readonly replaces?: readonly (readonly [string, readonly string[]])[];
 }
 
 /**
  * The number rises whenever the same text would be indexed in another way. Words of some scripts are cut by the
  * Unicode library of the runtime, so that its version is part of it.
  */
-const MANIFEST_VERSION = `16 ${process.versions.icu}`;
+const MANIFEST_VERSION = `17 ${process.versions.icu}`;
 
 export function renderManifest(manifest: IndexManifest): string {
   return withChecksum(JSON.stringify({ version: MANIFEST_VERSION, ...manifest }));

@@ -4,8 +4,10 @@ import { orderAfter } from '../../core/line-order.ts';
 import { METADATA_DOCUMENT, parseOwner } from '../../core/owner-in-metadata.ts';
 import { isMemoryEntry, type MemoryEntry } from '../../core/records.ts';
 import type { LogPosition, LogSlice } from '../../core/store.ts';
+import type { Part } from '../../recall/index/index.ts';
 import { RecallIndex } from '../../recall/index.ts';
 import { idKeyOf, type TextsById, textKeyOf, type WordVectors } from '../../recall/vectors/index.ts';
+import { type Replacements, replacementsIn, withDeleted, withReplaced } from '../memories/replacements.ts';
 import { changeSettings } from '../memories/session.ts';
 import { foldSession, saidAgain } from '../memories/session-fold.ts';
 import { addressOf, isUnreadable } from '../memories/sessions.ts';
@@ -15,7 +17,7 @@ import type { Workshop } from '../workshop.ts';
 import { type Followed, FollowedSessions, voided } from './followed-sessions.ts';
 import type { IndexManifest } from './index-manifest.ts';
 
-const NONE: TextsById = new Map();
+const NONE: TextsById & Replacements = new Map();
 
 export interface IndexedLogsNeeds {
   /** The size at which a tail is sealed in the midst of a log: it must not take all the memory. */
@@ -42,6 +44,9 @@ export class IndexedLogs {
   sessions: FollowedSessions;
   /** Logs that were read since the manifest that is on the disk. */
   readonly readSince = new Set<string>();
+  #replaced:
+    | { readonly parts: readonly Part[]; readonly marks: ReadonlyMap<Part, Uint8Array> | undefined }
+    | undefined;
 
   constructor(workshop: Workshop, userId: string, needs: IndexedLogsNeeds, words: WordVectors | undefined) {
     this.#workshop = workshop;
@@ -87,6 +92,7 @@ export class IndexedLogs {
 
   /** Takes in what is new in a session's log. False when this process's segments are no longer the newest. */
   async follow(sessionId: string): Promise<boolean> {
+    this.#replaced = undefined;
     const { store } = this.#workshop;
     const followed = this.sessions.get(sessionId);
     const address = addressOf(sessionId);
@@ -120,11 +126,13 @@ export class IndexedLogs {
     // A name in the change file is a hint, the log decides.
     if ((fold.session?.user_id || (await this.#ownerBesideLog(sessionId))) !== this.#userId) {
       const order = fold.lastOrder;
-      this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, corrected: NONE });
+      const none = { corrected: NONE, replaces: NONE };
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: false, damage, ...none });
       return true;
     }
     const again = saidAgain(fold.records);
     const corrected = new Map<number, string>();
+    const replaces = replacementsIn(fold.entries, fold);
     let isPublishedInPart = false;
     for (const { entry, line, order } of fold.entries) {
       this.#add(entry, line, order, rewrites);
@@ -132,7 +140,8 @@ export class IndexedLogs {
       if (this.index.tailSize < this.#needs.sealAt) continue;
       // Whoever starts from what is published here has a part of the log, and must know that it is to be read.
       const position = voided(slice.position);
-      this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, damage: [], corrected });
+      const part = { damage: [], corrected, replaces };
+      this.sessions.set(sessionId, { position, rewrites, order, isOwn: true, ...part });
       if (!(await this.#needs.seal())) return false;
       isPublishedInPart = true;
     }
@@ -148,6 +157,7 @@ export class IndexedLogs {
       decayConfig,
       damage,
       corrected,
+      replaces,
     });
     return true;
   }
@@ -164,7 +174,7 @@ export class IndexedLogs {
     if (slice.damage.length > 0 || slice.lines.some((line) => line.seq === undefined)) return false;
     const { schema } = this.#workshop;
     const { rewrites } = followed;
-    let { decayConfig, order } = followed;
+    let { decayConfig, order, replaces } = followed;
     let corrected: Map<number, string> | undefined;
     for (const line of slice.lines) {
       order = orderAfter(order, line.seq);
@@ -175,18 +185,32 @@ export class IndexedLogs {
           corrected ??= new Map(followed.corrected);
           corrected.set(idKeyOf(record.id), textKeyOf(record));
         }
-      } else if (record.record === 'delete') for (const id of record.ids) this.#remove(sessionId, id);
-      else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
+        replaces = withReplaced(replaces, record);
+      } else if (record.record === 'delete') {
+        for (const id of record.ids) this.#remove(sessionId, id);
+        replaces = withDeleted(replaces, record.ids, Object.keys(record.replaced ?? {}));
+      } else if (record.record === 'session') decayConfig = changeSettings(decayConfig, record.decay_config);
       else if (record.record === 'importance') {
         if (!(await this.#reweigh(sessionId, record.id, record.importance, followed.position))) return false;
       } else if (isAccess(record)) this.sessions.noteUses(sessionId, record);
     }
     const { position } = slice;
     this.sessions.set(sessionId, {
-      ...{ ...followed, position, order, decayConfig },
+      ...{ ...followed, position, order, decayConfig, replaces },
       ...(corrected === undefined ? {} : { corrected }),
     });
     return true;
+  }
+
+  /** The documents that others have replaced, by part; `undefined` without any. */
+  get replaced(): ReadonlyMap<Part, Uint8Array> | undefined {
+    const parts = this.index.parts();
+    if (this.#replaced?.parts === parts) return this.#replaced.marks;
+    const replaced = [...this.sessions.replacements].map(
+      ([sessionId, replacements]) => [sessionId, [...replacements.values()].flat()] as const,
+    );
+    this.#replaced = { parts, marks: markReplaced(this.index, replaced) };
+    return this.#replaced.marks;
   }
 
   #add(entry: MemoryEntry, { offset, length }: LogLine, order: number, rewrites: number): void {
@@ -226,4 +250,24 @@ export class IndexedLogs {
     if (this.index.removeSession(sessionId)) this.#needs.onRemoved();
     if (this.sessions.delete(sessionId)) this.#needs.onGone();
   }
+}
+
+/**
+ * A 1 for each document that others replace, by part; `undefined` without any.
+ * @param replaced ids, by the session that says so: an id means that session's own memory, or else those of other sessions
+ */
+export function markReplaced(
+  index: RecallIndex,
+  replaced: Iterable<readonly [string, readonly string[]]>,
+): ReadonlyMap<Part, Uint8Array> | undefined {
+  const marks = new Map<Part, Uint8Array>();
+  for (const [sessionId, ids] of replaced) {
+    for (const id of ids) {
+      for (const { part, document } of index.referred(index.registry.find(sessionId), id)) {
+        if (!marks.has(part)) marks.set(part, new Uint8Array(part.count));
+        marks.get(part)![document] = 1;
+      }
+    }
+  }
+  return marks.size === 0 ? undefined : marks;
 }

@@ -1,6 +1,14 @@
-import { CorruptionError, LonghandError, NotFoundError } from '../../core/errors.ts';
-import { type CheckedQuery, type Explanation, type FoundMemory, isAboutText } from '../../core/query.ts';
-import type { MemoryEntry } from '../../core/records.ts';
+import { EMBEDDER_LIMITS } from '../../core/embedder.ts';
+import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  type CheckedQuery,
+  type Explanation,
+  type FoundMemory,
+  isAboutText,
+  type MemoryQuery,
+  parseQuery,
+} from '../../core/query.ts';
+import { MEMORY_TYPES, type MemoryEntry } from '../../core/records.ts';
 import { type LogPosition, logNotFound } from '../../core/store.ts';
 import { writtenWords } from '../../recall/analysis/index.ts';
 import { RecallIndex, type SearchHit, type SessionHit, search, searchSessions } from '../../recall/index.ts';
@@ -9,12 +17,15 @@ import { queryTextOf, type WordVectors } from '../../recall/vectors/index.ts';
 import { LeastRecentlyUsed } from '../least-recently-used.ts';
 import type { Accesses } from '../memories/accesses.ts';
 import type { Memories } from '../memories/memories.ts';
+import { entriesAsOf, replacementsIn } from '../memories/replacements.ts';
 import { foldSession, type SessionFold } from '../memories/session-fold.ts';
 import { isOwnedBy, requireOwner, type SessionOwner } from '../memories/session-owner.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import { type Asked, DEFAULT_LIMIT_WITH_TEXT, requestOf, type Writable } from './asked-request.ts';
+import { checkReplaces } from './check-replaces.ts';
 import { DEFAULT_INDEX_LIMITS, IndexSegments } from './index-segments.ts';
+import { markReplaced } from './indexed-logs.ts';
 import { refusing } from './text-search.ts';
 import { UserIndex } from './user-index.ts';
 import type { AskedMeaning, MeaningSearch, Semantic } from './vectors/meaning-search.ts';
@@ -24,6 +35,8 @@ import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
 const INDEXES_IN_MEMORY = 32;
 const MOST_SIMILAR = 10_000;
+/** What a user said in passing is no fact. */
+const FACT_TYPES = MEMORY_TYPES.filter((type) => type !== 'conversation');
 const NO_AGENTS: readonly string[] = [];
 /** Others may delete and rewrite while a query is answered: then it is answered again, so many times. */
 const MAX_TRIES = 3;
@@ -146,9 +159,15 @@ export class MemorySearch {
   async similar(
     sessionId: string,
     memoryId: string,
-    query: CheckedQuery,
+    asked: Omit<MemoryQuery, 'text' | 'cursor'>,
     owner?: SessionOwner,
   ): Promise<readonly FoundMemory[]> {
+    if ('text' in asked || 'cursor' in asked)
+      throw new ValidationError(
+        'INVALID_QUERY',
+        'Memories like another are asked for without text and cursor.',
+      );
+    const query = parseQuery(asked);
     const entry = await this.#memories.get(sessionId, memoryId, owner);
     if (entry === null) {
       throw new NotFoundError('MEMORY_NOT_FOUND', `There is no memory ${memoryId} in session ${sessionId}.`);
@@ -169,6 +188,31 @@ export class MemorySearch {
     const { memories } = await this.page(sessionId, wanted, { withCursor: false, owner });
     const others = memories.filter((found) => found.id !== entry.id || found.session_id !== sessionId);
     return others.slice(0, limit);
+  }
+
+  /**
+   * The facts of a user that are closest to a text, closest first, without those that others have replaced. Asking is no use
+   * of them.
+   */
+  async closeTo(userId: string, text: string, limit: number): Promise<readonly FoundMemory[]> {
+    const plain = text.slice(0, EMBEDDER_LIMITS.textCharacters).replaceAll(/["\u201c\u201d*]/g, ' ');
+    if (plain.trim() === '') return [];
+    const query = { sortBy: 'match', types: FACT_TYPES, collapse: false, limit } as const;
+    const nowMs = this.#workshop.clock.now();
+    return (await this.pageOfUser(userId, { ...query, text: plain.toWellFormed(), nowMs })).memories;
+  }
+
+  /** @throws ValidationError INVALID_ENTRY for memories that replace what they cannot replace */
+  checkReplaces(
+    userId: string,
+    sessionId: string,
+    entries: readonly Pick<MemoryEntry, 'id' | 'replaces'>[],
+  ): Promise<void> {
+    const userIndex = this.#indexOf(userId);
+    return userIndex.use(
+      (index) => checkReplaces(index, userIndex.replacements, index.registry.find(sessionId), entries),
+      sessionId,
+    );
   }
 
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
@@ -224,6 +268,7 @@ export class MemorySearch {
           if (named !== undefined && !userIndex.holds(named)) return undefined;
           request.policyOfSession = userIndex.policies;
           request.usesOfSession = userIndex.uses;
+          request.replaced = query.includeReplaced ? undefined : userIndex.replaced;
           const { hits, ...page } = refusing(() => search(index, request));
           // While nothing can change: a position from later would not fit the places.
           return { hits, page, found: hits.map((hit) => this.#knownOf(hit, userIndex)) };
@@ -449,9 +494,8 @@ export class MemorySearch {
   }
 
   /**
-   * From the logs themselves, without what came later: rare, and worth a reading of all of them. What was
-   * deleted since stays deleted, and importance is today's: the answer must not depend on whether a log has been
-   * compacted. `undefined` when the session that is meant is gone, or another user's by now.
+   * From the logs themselves, in the words of then and without what came later: rare, and worth a reading of all of them.
+   * What was deleted since stays deleted, and importance is today's. `undefined` when the session that is meant is gone, or another user's by now.
    */
   async #pageAsOf(
     asked: Asked,
@@ -463,18 +507,25 @@ export class MemorySearch {
     const index = new RecallIndex(this.#words);
     const entries = new Map<string, MemoryEntry>();
     const policyOfSession = new Map<string, DecayPolicy>();
+    const replaced: [string, readonly string[]][] = [];
     const isWide = query.scope === 'user' || query.scope === 'agent';
-    for (const id of isWide ? await store.listOfUser(asked.userId) : [asked.sessionId!]) {
+    // Of all sessions in any case: a memory may be replaced in another one than its own.
+    const sessionIds = await store.listOfUser(asked.userId);
+    for (const id of new Set(isWide ? sessionIds : [asked.sessionId!, ...sessionIds])) {
+      const isAsked = isWide || id === asked.sessionId;
       const fold = await this.#foldOf(id);
       const owner = fold && (fold.session?.user_id || (await this.#sessions.ownerIfReadable(id)));
       if (fold === undefined || owner !== asked.userId) {
-        if (isWide) continue;
+        if (isWide || !isAsked) continue;
         this.#sessions.forget(id);
         return undefined;
       }
       policyOfSession.set(id, resolveDecayPolicy(config.decay, fold.session?.decay_config));
-      for (const { entry, line, order } of fold.entries) {
-        if (Date.parse(entry.timestamp) > asOfMs) continue;
+      const past = entriesAsOf(fold, asOfMs);
+      const ownIds = new Set(isAsked ? [] : past.map(({ entry }) => entry.id));
+      const targets = [...replacementsIn(past, fold, asOfMs).values()].flat();
+      replaced.push([id, targets.filter((target) => !ownIds.has(target))]);
+      for (const { entry, line, order } of isAsked ? past : []) {
         entries.set(`${id}/${entry.id}`, entry);
         index.add(entry, order, { log: 0, offset: line.offset, length: line.length });
       }
@@ -486,6 +537,7 @@ export class MemorySearch {
       this.#workshop,
     );
     if (meaning?.measure !== undefined) request.meaning = meaning.measure;
+    if (!query.includeReplaced) request.replaced = markReplaced(index, replaced);
     const { hits, ...page } = await withAllVectors(meaning, async () => {
       // The vectors must know the logs as they have been read.
       if (meaning?.catchUp !== undefined) await this.#indexOf(asked.userId).use(() => undefined);

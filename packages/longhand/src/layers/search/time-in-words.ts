@@ -1,5 +1,11 @@
+import type { TimeRange } from '../../core/day-range.ts';
 import { ValidationError } from '../../core/errors.ts';
+import { type MemoryQuery, parseQuery } from '../../core/query.ts';
+import { formatTimestamp } from '../../core/timestamps.ts';
 import { calendarOf, parseWithin } from '../../time/index.ts';
+import { refuseUnknownOptions } from '../memories/sessions.ts';
+import { momentsOf } from '../whole-days.ts';
+import type { Workshop } from '../workshop.ts';
 
 /**
  * The moments that a time in words begins and ends with, both of which belong to it.
@@ -14,4 +20,23 @@ export function timeInWords(
   if (!parsed.ok)
     throw new ValidationError('INVALID_QUERY', parsed.message, { details: { field: 'within' } });
   return parsed.range;
+}
+
+/**
+ * The moments that a time in words or a range with days in it begins and ends with, ISO 8601.
+ * @throws ValidationError INVALID_QUERY for words; INVALID_TIMESTAMP, INVALID_OPTION for a range
+ */
+export function timeRangeOf(
+  { clock, config }: Pick<Workshop, 'clock' | 'config'>,
+  time: string | TimeRange,
+  options: Pick<MemoryQuery, 'now' | 'timeZone'>,
+): { readonly start: string; readonly end: string } {
+  refuseUnknownOptions(options, ['now', 'timeZone']);
+  const isRange = typeof time === 'object' && time !== null;
+  const { nowMs, timeZone } = parseQuery(isRange ? options : { within: time ?? null, ...options });
+  const zone = timeZone ?? config.time_zone;
+  const { startMs, endMs } = isRange
+    ? momentsOf(time, zone, '')
+    : timeInWords(time, nowMs ?? clock.now(), zone);
+  return { start: formatTimestamp(startMs), end: formatTimestamp(endMs) };
 }

@@ -1,8 +1,10 @@
 import { IOError, LonghandError } from '../../core/errors.ts';
 import type { ChangeMark, LogPosition, UserChanges } from '../../core/store.ts';
+import type { Part } from '../../recall/index/index.ts';
 import { frameMemory, type MemoryUses, type RecallIndex, SegmentDamage } from '../../recall/index.ts';
 import type { DecayPolicy } from '../../recall/ranking/index.ts';
 import type { IndexedTexts, WordVectors } from '../../recall/vectors/index.ts';
+import type { Replacements } from '../memories/replacements.ts';
 import { addressOf, type Sessions } from '../memories/sessions.ts';
 import type { Workshop } from '../workshop.ts';
 import type { IndexedHistory } from './index-manifest.ts';
@@ -100,6 +102,16 @@ export class UserIndex {
       onGone: listeners.onGone,
     };
     this.#logs = new IndexedLogs(workshop, userId, needs, words);
+  }
+
+  /** What replaces what, by session. */
+  get replacements(): Iterable<Replacements> {
+    return [...this.#logs.sessions.replacements].map(([, replacements]) => replacements);
+  }
+
+  /** The documents that others have replaced. Only while the index is in use. */
+  get replaced(): ReadonlyMap<Part, Uint8Array> | undefined {
+    return this.#logs.replaced;
   }
 
   /** By session. */

@@ -32,6 +32,8 @@ export interface MemoryFilter {
   readonly authors?: readonly string[] | undefined;
   /** Only what these agents wrote. */
   readonly agents?: readonly string[] | undefined;
+  /** By part, a 1 for each document that others have replaced: none of these. */
+  readonly replaced?: ReadonlyMap<Part, Uint8Array> | undefined;
 }
 
 /** In place of a session's number, for an id that no session holds. */
@@ -61,7 +63,8 @@ export class PartFilter {
   ) {
     this.part = part;
     this.listed = lists.listed;
-    this.#excluded = lists.excluded && marksOf(lists.excluded, part.count);
+    const replaced = filter.replaced?.get(part);
+    this.#excluded = lists.excluded ? marksOf(lists.excluded, part.count, replaced) : replaced;
     this.#typeMask = 0;
     for (const type of filter.types ?? MEMORY_TYPES) this.#typeMask |= 1 << MEMORY_TYPES.indexOf(type);
     this.#startMs = filter.startMs ?? Number.NEGATIVE_INFINITY;
@@ -121,8 +124,8 @@ export class PartFilter {
   }
 }
 
-function marksOf(documents: Int32Array, count: number): Uint8Array {
-  const marks = new Uint8Array(count);
+function marksOf(documents: Int32Array, count: number, base?: Uint8Array): Uint8Array {
+  const marks = base?.slice() ?? new Uint8Array(count);
   for (const document of documents) marks[document] = 1;
   return marks;
 }

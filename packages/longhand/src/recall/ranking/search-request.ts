@@ -36,6 +36,8 @@ export interface SearchRequest extends MemoryFilter {
   readonly cursor?: string | undefined;
   /** The index holds what is dated until this moment: pages of another one are another search's. */
   readonly asOfMs?: number | undefined;
+  /** Whether memories that others have replaced are found too: pages of the other kind are another search's. */
+  readonly includeReplaced?: boolean | undefined;
   /** Nobody will ask for the page behind this one. */
   readonly withoutCursor?: boolean | undefined;
   /** Give the parts of each match. */
@@ -87,11 +89,12 @@ const FILTERS = [
 /** Tells queries apart, for cursors. */
 export function fingerprint(request: SearchRequest): string {
   const { text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse } = request;
+  const { includeReplaced } = request;
   const filters = FILTERS.map((field) =>
     field === 'sessions' ? [...(request.sessions ?? [])] : request[field],
   );
   const asked = JSON.stringify([
-    ...[text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse],
+    ...[text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse, includeReplaced],
     request.sessions === undefined,
     filters,
   ]);

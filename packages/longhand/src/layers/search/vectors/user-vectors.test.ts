@@ -32,7 +32,7 @@ test('an update that is asked for in the moment when one ends runs beside no oth
   const index = new UserIndex(workshop, 'ada', { onDamage: () => undefined, onGone: () => undefined });
   const vectors = new UserVectors({
     ...{ workshop, userId: 'ada', index },
-    memories: new Memories(workshop, new Sessions(workshop)),
+    memories: new Memories(workshop, new Sessions(workshop), async () => undefined),
     gate: new EmbedderGate(embedder, 0, workshop),
   });
   await add();
