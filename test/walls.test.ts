@@ -98,6 +98,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'core',
       'layers',
       'context',
+      'privacy',
       'rooms.ts',
       'manager-options.ts',
       'held-store.ts',

@@ -40,7 +40,7 @@ import type { MemoryPage, MemorySearch } from './layers/search/memory-search.ts'
 import type { VectorUpdate } from './layers/search/vectors/user-vectors.ts';
 import type { VerifyReport } from './layers/verification.ts';
 import { checkOptions, type MemoryManagerOptions } from './manager-options.ts';
-import { type ForgetWhat, forgetRequestOf } from './privacy/forget-request.ts';
+import type { ForgetWhat } from './privacy/forget-request.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { Rooms } from './rooms.ts';
 import { ScopedMemory } from './scoped-memory.ts';
@@ -114,6 +114,7 @@ export class MemoryManager implements AsyncDisposable {
 
   /** Takes what is named of a user out of every file, for good. @throws ValidationError INVALID_OPTION */
   async forget(userId: string, what: ForgetWhat): Promise<Receipt> {
+    const { forgetRequestOf } = await import('./privacy/forget-request.ts');
     return (await this.layers()).privacy.forget(forgetRequestOf(userId, what));
   }
 

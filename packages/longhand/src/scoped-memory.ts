@@ -36,7 +36,7 @@ import type {
   RecallOptions,
   SessionsMark,
 } from './memory-manager.ts';
-import { type ForgetRequest, type ForgetWhat, forgetRequestOf } from './privacy/forget-request.ts';
+import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
 import type { ForgetPreview } from './privacy/piece-counts.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
@@ -401,7 +401,7 @@ export class ScopedMemory {
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */
   async forget(asked: ForgetWhat | ForgetRequest): Promise<Receipt> {
-    const request = this.#inZone(this.#forgetRequest(asked));
+    const request = this.#inZone(await this.#forgetRequest(asked));
     const lost = await this.#mayForget(request);
     const owner = request.session === undefined ? undefined : (lost ?? this.#owner());
     return (await this.#manager.layers()).privacy.forget(request, owner);
@@ -435,9 +435,10 @@ export class ScopedMemory {
     return (await this.#manager.layers()).privacy.verifyErased(words);
   }
 
-  #forgetRequest(asked: ForgetWhat | ForgetRequest): ForgetRequest {
+  async #forgetRequest(asked: ForgetWhat | ForgetRequest): Promise<ForgetRequest> {
     const { user, session, agent } = (asked ?? {}) as ForgetRequest;
     if ((user ?? session ?? agent) !== undefined) return asked as ForgetRequest;
+    const { forgetRequestOf } = await import('./privacy/forget-request.ts');
     return forgetRequestOf(this.#user(), asked as ForgetWhat);
   }
 

@@ -27,8 +27,9 @@ export interface ForgetRequest {
 }
 
 /** What of a user to forget: an id, several, a selection, or everything there is. */
-export type ForgetWhat = string | readonly string[] | ForgetSelection;
-type ForgetSelection =
+export type ForgetWhat =
+  | string
+  | readonly string[]
   | Pick<ForgetRequest, 'ids' | 'topic' | 'timeRange' | 'timeZone'>
   | { readonly everything: true };
 
@@ -46,11 +47,12 @@ export type CheckedRequest = {
   readonly what: Selection;
   /** What is newer than this is not meant: for what was forgotten once and has come back from a copy. */
   readonly beforeMs?: number;
-} & (
+} & Subject;
+
+export type Subject =
   | { readonly scope: 'user'; readonly userId: string }
   | { readonly scope: 'session'; readonly sessionId: string }
-  | { readonly scope: 'agent'; readonly agentId: string }
-);
+  | { readonly scope: 'agent'; readonly agentId: string };
 
 export type Selection =
   | { readonly by: 'everything' }

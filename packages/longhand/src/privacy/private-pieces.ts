@@ -52,7 +52,7 @@ export async function withPrivatePieces(
     outlines.map((outline) => [outline.sessionId, { outline, pieces: [] as Piece[] }]),
   );
   for (const agentId of await store.list('agent')) {
-    for (const { id, provenance } of await journal.sources(agentId).catch(ifGone)) {
+    for (const { id, provenance } of await journal.sources(agentId).catch(ifMissing([]))) {
       const { session_id: sessionId = '', message_id: messageId } = provenance ?? {};
       const origin = bySession.get(sessionId);
       if (origin === undefined || !mayBeOf(origin.outline.owner, provenance)) continue;
@@ -137,7 +137,7 @@ async function planTaken(
 ): Promise<readonly JournalErasure[]> {
   const planned: JournalErasure[] = [];
   for (const agentId of await layers.workshop.store.list('agent')) {
-    const sources = await layers.journal.sources(agentId).catch(ifGone);
+    const sources = await layers.journal.sources(agentId).catch(ifMissing([]));
     const ids = sources.filter(isTaken).map(({ id }) => id);
     for (const journal of await planJournal(layers, agentId, ids, names))
       planned.push({ ...journal, isTakenAlong: true });
@@ -150,7 +150,9 @@ function mayBeOf(owner: string | undefined, provenance: Provenance | undefined):
   return owner === undefined || provenance?.user_id === undefined || provenance.user_id === owner;
 }
 
-function ifGone(error: unknown): readonly [] {
-  if (error instanceof NotFoundError) return [];
-  throw error;
+export function ifMissing<Result>(instead: Result): (error: unknown) => Result {
+  return (error) => {
+    if (error instanceof NotFoundError) return instead;
+    throw error;
+  };
 }

@@ -23,13 +23,9 @@ export type RedactionRequest =
 
 export const REDACTED = '[redacted]';
 
-const SHAPES: readonly (readonly string[])[] = [
-  ['session', 'memory', 'text'],
-  ['session', 'message', 'text'],
-  ['user', 'agent', 'text'],
-  ['user', 'detail', 'text'],
-  ['agent', 'memory', 'text'],
-];
+const SHAPES = 'session memory text/session message text/user agent text/user detail text/agent memory text'
+  .split('/')
+  .map((shape) => shape.split(' '));
 
 /**
  * Exactly one of the shapes: who checked one scope must not find another one used.

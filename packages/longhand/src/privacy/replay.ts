@@ -1,7 +1,7 @@
-import { NotFoundError } from '../core/errors.ts';
 import { NOTHING_CHOSEN } from './choice.ts';
-import type { CheckedRequest, Selection } from './forget-request.ts';
+import type { CheckedRequest, Selection, Subject } from './forget-request.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
+import { ifMissing } from './private-pieces.ts';
 import { hashOf, pieceName, privateName, type Receipt } from './receipts.ts';
 import { outlineSession } from './session-outline.ts';
 
@@ -38,11 +38,6 @@ export async function requestsOf(
   }
   return requests;
 }
-
-type Subject =
-  | { readonly scope: 'user'; readonly userId: string }
-  | { readonly scope: 'session'; readonly sessionId: string }
-  | { readonly scope: 'agent'; readonly agentId: string };
 
 async function subjectsOf(
   { workshop: { store }, sessions }: PrivacyLayers,
@@ -140,11 +135,4 @@ async function namesIn(
     };
   };
   return looking().catch(ifMissing(nothing));
-}
-
-function ifMissing<Result>(instead: Result): (error: unknown) => Result {
-  return (error) => {
-    if (error instanceof NotFoundError) return instead;
-    throw error;
-  };
 }

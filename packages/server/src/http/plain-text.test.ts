@@ -31,10 +31,6 @@ describe('a memory as a plain text', () => {
 
   it.each([
     [{}, ['content is missing']],
-    [
-      { content: { text: 'I prefer tea' } },
-      ['type is missing: an object needs one of conversation, decision, finding, preference'],
-    ],
     [{ type: 'finding' }, ['content is missing']],
     [{ content: 5 }, ['content must be an object or a text']],
     [{ content: '' }, ['content must not be blank']],
@@ -44,7 +40,7 @@ describe('a memory as a plain text', () => {
       { text: 'I prefer tea' },
       [
         'content is missing',
-        'text is no field here: there are type, content, id, timestamp, importance, tags, references, provenance',
+        'text is no field here: there are type, content, id, timestamp, importance, tags, references, replaces, provenance',
       ],
     ],
   ])('refuses the memory %j', async (memory, wanted) => {

@@ -43,14 +43,10 @@ describe('fields', () => {
     [{ content: 'x', tag: ['a'] }, 'tag is no field here: is tags meant?'],
     [
       { content: 'x', colour: 'red' },
-      'colour is no field here: there are type, content, id, timestamp, importance, tags, references, provenance.',
+      'colour is no field here: there are type, content, id, timestamp, importance, tags, references, replaces, provenance.',
     ],
     [{ content: 'x', importance: '0.9' }, 'importance must be a number.'],
     [{ content: 7 }, 'content must be an object or a text.'],
-    [
-      { content: { a: 1 } },
-      'type is missing: an object needs one of conversation, decision, finding, preference.',
-    ],
     [
       { content: 'x', provenance: { by: 'me' } },
       'provenance.by is no field here: there are author, trust, agent_id, message_id, session_id, source.',

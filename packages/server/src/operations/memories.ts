@@ -14,11 +14,9 @@ import {
 import {
   EXAMPLE_ENTRY,
   foundMemory,
-  hasTypeOrText,
   memoryChanges,
   memoryEntry,
   memoryPage,
-  NEEDS_TYPE,
   newMemory,
   newMemoryFields,
   queryFields,
@@ -45,7 +43,7 @@ export const memoryOperations = [
   defineOperation({
     name: 'addMemory',
     summary: 'Add a memory to a session.',
-    input: z.strictObject({ ...newMemoryFields, session_id: sessionId }).refine(hasTypeOrText, NEEDS_TYPE),
+    input: z.strictObject({ ...newMemoryFields, session_id: sessionId }),
     output: z.object({ id: z.string(), session_id: z.string() }),
     http: { method: 'POST', path: MEMORIES, status: 201 },
     example: {
@@ -111,6 +109,7 @@ export const memoryOperations = [
       tag: z.string().exactOptional(),
       within: queryFields.within,
       time_zone: queryFields.time_zone,
+      include_replaced: queryFields.include_replaced,
       sort_by: z.enum(['relevance', 'match', 'time', 'importance']).default('time'),
       limit: limit.default(100),
       cursor: queryFields.cursor,
@@ -123,12 +122,13 @@ export const memoryOperations = [
       answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35 }] },
     },
     access: 'read',
-    run: async ({ session_id, type, tag, sort_by, time_zone, ...query }, { memory }) =>
+    run: async ({ session_id, type, tag, sort_by, time_zone, include_replaced, ...query }, { memory }) =>
       toPage(
         await memory.pageMemories(session_id, {
           ...query,
           ...inZone(time_zone),
           sortBy: sort_by,
+          ...(include_replaced === undefined ? {} : { includeReplaced: include_replaced }),
           ...narrowing(type, tag),
         }),
       ),
@@ -227,7 +227,12 @@ export const memoryOperations = [
     example: {
       request: { session_id: 'demo', memory_id: 'mem_deploy', content: 'We deploy canaries', importance: 1 },
       after: ['createSession', 'addMemory'],
-      answer: { ...EXAMPLE_ENTRY, content: { text: 'We deploy canaries' }, importance: 1 },
+      answer: {
+        ...EXAMPLE_ENTRY,
+        content: { text: 'We deploy canaries' },
+        importance: 1,
+        updated_at: '2026-11-16T09:31:00.000Z',
+      },
     },
     access: 'write',
     run: ({ session_id, memory_id, ...changes }, { memory }) =>

@@ -20,7 +20,7 @@ import { rounded, roundedScores } from './rounded.ts';
 /** What memories look like in requests and answers, and the query that finds them. */
 
 export const newMemoryFields = {
-  type: memoryType.exactOptional().describe('What it is. A plain text is a finding when this is left out.'),
+  type: memoryType.exactOptional().describe('What it is; a finding when this is left out.'),
   content: z
     .union([jsonObject, z.string()], {
       error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object or a text'),
@@ -32,21 +32,10 @@ export const newMemoryFields = {
   importance: z.number().min(0).max(1).exactOptional(),
   tags: tags.exactOptional(),
   references: z.array(memoryId).exactOptional(),
+  replaces: z.array(memoryId).exactOptional(),
   provenance: provenanceHint.exactOptional(),
 };
-export const NEEDS_TYPE = {
-  path: ['type'],
-  error: `is missing: an object needs one of ${memoryType.options.join(', ')}`,
-  when: () => true,
-};
-export const newMemory = z.strictObject(newMemoryFields).refine(hasTypeOrText, NEEDS_TYPE);
-
-/** An object can be anything: who sends one says what it is. Also asked of what is wrong elsewhere. */
-export function hasTypeOrText(input: unknown): boolean {
-  if (typeof input !== 'object' || input === null) return true;
-  const { type, content } = input as { readonly type?: unknown; readonly content?: unknown };
-  return type !== undefined || typeof content !== 'object' || content === null;
-}
+export const newMemory = z.strictObject(newMemoryFields);
 
 /** What can be put right afterwards. */
 export const memoryChanges = {
@@ -56,6 +45,7 @@ export const memoryChanges = {
   importance: newMemoryFields.importance,
   tags: newMemoryFields.tags,
   references: newMemoryFields.references,
+  replaces: newMemoryFields.replaces,
 };
 
 /** What a plain text becomes, and which type it has when none is named, is the library's to say. */
@@ -74,7 +64,10 @@ export const memoryEntry = z.object({
   decay_factor: z.number(),
   tags: z.array(z.string()).readonly(),
   references: z.array(z.string()).readonly(),
+  replaces: z.array(z.string()).readonly().exactOptional(),
   provenance,
+  confirmed_at: z.string().exactOptional(),
+  updated_at: z.string().exactOptional(),
 });
 
 /** Of examples: what those of `createSession` and `addMemory` leave behind. */
@@ -139,6 +132,7 @@ export const queryFields = {
   cursor: memoryCursor.exactOptional(),
   explain: z.boolean().exactOptional().describe('Give the parts of each score.'),
   as_of: timestamp.exactOptional().describe('Answer from what was known then.'),
+  include_replaced: z.boolean().exactOptional().describe('Also give memories that others have replaced.'),
   now: timestamp.exactOptional().describe('The moment of asking, when it is not now.'),
   time_zone: timeZone.exactOptional(),
 };
@@ -146,7 +140,8 @@ export const queryInput = z.strictObject(queryFields);
 
 /** The library's query has camelCase names. */
 export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, 'scope'> {
-  const { time_range, min_importance, min_match, max_depth, sort_by, as_of, time_zone, ...rest } = input;
+  const { time_range, min_importance, min_match, max_depth, sort_by, as_of, ...others } = input;
+  const { include_replaced, time_zone, ...rest } = others;
   return {
     ...rest,
     ...(time_range === undefined ? {} : { timeRange: time_range }),
@@ -155,6 +150,7 @@ export function toQuery(input: z.output<typeof queryInput>): Omit<MemoryQuery, '
     ...(max_depth === undefined ? {} : { maxDepth: max_depth }),
     ...(sort_by === undefined ? {} : { sortBy: sort_by }),
     ...(as_of === undefined ? {} : { asOf: as_of }),
+    ...(include_replaced === undefined ? {} : { includeReplaced: include_replaced }),
     ...inZone(time_zone),
   };
 }

@@ -32,6 +32,7 @@ const ONLY_OF_MEMORIES = [
   'min_importance',
   'references',
   'as_of',
+  'include_replaced',
 ] as const;
 
 function isNarrowed(query: Readonly<Record<string, unknown>>): boolean {
