@@ -159,12 +159,7 @@ export function prepareFilters(
 
 /** Those that hold anything. */
 export function sessionNumbers(index: RecallIndex, ids: Iterable<string>): Set<number> {
-  const numbers = new Set<number>();
-  for (const id of ids) {
-    const number = index.registry.find(id);
-    if (number !== -1) numbers.add(number);
-  }
-  return numbers;
+  return new Set(Array.from(ids, (id) => index.registry.find(id)).filter((number) => number !== -1));
 }
 
 /** A memory, or an id that memories refer to and that no memory has. */

@@ -89,13 +89,12 @@ const FILTERS = [
 /** Tells queries apart, for cursors. */
 export function fingerprint(request: SearchRequest): string {
   const { text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse } = request;
-  const { includeReplaced } = request;
   const filters = FILTERS.map((field) =>
     field === 'sessions' ? [...(request.sessions ?? [])] : request[field],
   );
   const asked = JSON.stringify([
-    ...[text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse, includeReplaced],
-    request.sessions === undefined,
+    ...[text, sortBy, maxDepth, referencesFrom, asOfMs, timeZone, minMatch, collapse],
+    ...[request.includeReplaced, request.sessions === undefined],
     filters,
   ]);
   let sum = 0;
