@@ -17,8 +17,17 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
   'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
-    rooms: ['config', 'private-folder.ts'],
-    packages: ['longhand', 'longhand/ai-sdk', 'zod', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
+    rooms: ['config', 'private-folder.ts', 'version.ts'],
+    packages: [
+      '@modelcontextprotocol/client',
+      '@modelcontextprotocol/client/stdio',
+      'longhand',
+      'longhand/ai-sdk',
+      'zod',
+      'ai',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/openai-compatible',
+    ],
   },
   log: { rooms: ['config', 'conversation'], packages: ['longhand'] },
   'services.ts': {

@@ -194,7 +194,7 @@ describe('a conversation with a model', () => {
         command: (input: unknown) => (input as { command: string }).command,
       },
     ];
-    const { model, stream } = await setUp({ conversations: { tools } });
+    const { model, stream } = await setUp({ conversations: { toolsFor: async () => tools } });
     model.script.push({ calls: [{ name: 'run_command', arguments: { command: 'npm install' } }] });
     model.script.push({ text: 'It went well.' });
     const events = await stream('Install it');

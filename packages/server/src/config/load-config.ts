@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { fromJson, takesJson } from './mcp-servers.ts';
 import { nearestOf } from './nearest-name.ts';
 import { allows } from './rules.ts';
 import { ConfigError, isLoopback, type ServerConfig } from './server-config.ts';
@@ -145,6 +146,7 @@ function fromText({ type }: Setting, value: string): unknown {
   if (allows(type, value)) return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
+  if (takesJson(type)) return fromJson(value);
   if (allows(type, [])) return value.split(',').map((part) => part.trim());
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }

@@ -1,4 +1,5 @@
 import type { Durability } from 'longhand';
+import type { McpServerSettings } from './mcp-servers.ts';
 
 /**
  * How the server is set up: what `settings.ts` lists, with defaults filled in. What is left `undefined` is either
@@ -58,7 +59,11 @@ export interface ServerConfig {
     readonly documentPrefix?: string;
     readonly waitMs: number;
   };
-  readonly agent: { readonly maxSteps: number; readonly timeoutSeconds: number };
+  readonly agent: {
+    readonly maxSteps: number;
+    readonly timeoutSeconds: number;
+    readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+  };
   readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
   readonly auth: { readonly enabled: boolean };
   readonly allowedOrigins: readonly string[];

@@ -1,4 +1,5 @@
 import { DEFAULT_CONFIG } from 'longhand';
+import { mcpServers } from './mcp-servers.ts';
 import {
   address,
   calling,
@@ -293,7 +294,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       setting('agent.timeoutSeconds', number(1, 3_600), 'How long a model may take for an answer.', {
         fallback: 120,
       }),
-
+      setting(
+        'agent.mcpServers',
+        mcpServers,
+        'MCP servers whose tools agents may use, by name: {command, args, env, cwd} or {url, headers}; agents names those that may.',
+        // Their environments and headers hold keys.
+        { fallback: {}, isSecret: true },
+      ),
       setting(
         'writeBehind.everyMessages',
         whole(1, 10_000),

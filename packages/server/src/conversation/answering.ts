@@ -17,8 +17,8 @@ const DEFAULT_LIMITS: LoopLimits = { maxSteps: 8, maxRetries: 2, stepTimeoutMs: 
 
 export interface AnsweringOptions {
   readonly models: Models;
-  /** Tools of the operator's, offered to every agent. */
-  readonly tools?: readonly ExtraTool[];
+  /** Tools of the operator's for an agent, beside those of the memory. */
+  readonly toolsFor?: (agentId: string) => Promise<readonly ExtraTool[]>;
   readonly limits?: Partial<LoopLimits>;
   /** Whether callers are others than the operator, whom the address of the model does not concern. */
   readonly hidesModel?: boolean;
@@ -106,7 +106,7 @@ export class Answering {
     said: readonly Message[],
     messageId: string,
   ): AsyncGenerator<ChatText | ChatTool, Answered> {
-    const { models, tools: extra = [], onEvent } = this.#options;
+    const { models, toolsFor, onEvent } = this.#options;
     const sessionId = session.id;
     const isGroup = session.agents.length > 1;
     const scope = { session_id: sessionId, agent_id: agent.id };
@@ -119,7 +119,7 @@ export class Answering {
         agentId: agent.id,
         messageId: asked,
         enabled: agent.enabled_tools,
-        extra,
+        extra: (await toolsFor?.(agent.id)) ?? [],
         captured,
       },
       onFailed: (tool, error) => onEvent?.({ kind: 'tool-failed', ...scope, tool, code: codeOf(error) }),

@@ -16,6 +16,8 @@ export type ConversationEvent =
       readonly tool: string;
       readonly code: string;
     }
+  /** An MCP server of `agent.mcpServers` cannot be reached: its tools are missing until it can. */
+  | { readonly kind: 'mcp-server-failed'; readonly server: string; readonly code: string }
   | { readonly kind: 'turn-finished'; readonly session_id: string; readonly agents: number }
   /** The provider ended an answer before the model did. */
   | {

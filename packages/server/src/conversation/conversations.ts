@@ -32,6 +32,8 @@ export interface ConversationsOptions
   readonly spool: Spool;
   /** Writes summaries; the built-in extractive one when left out. */
   readonly summariser?: Summariser;
+  /** Lets go of what the options hold. */
+  readonly onClose?: () => Promise<void>;
 }
 
 export interface AnswerOptions {
@@ -233,6 +235,7 @@ export class Conversations {
     if (!isOver) await atMost(LAST_TRY_MS, this.#turns.settle());
     this.#unsubscribe();
     await this.#waiting.close(Math.max(LAST_TRY_MS, leftMs()));
+    await atMost(LAST_TRY_MS, this.#options.onClose?.() ?? Promise.resolve());
   }
 
   /** @throws IOError STORE_CLOSED when the server ends first, or the reason of the caller's signal */

@@ -10,7 +10,7 @@ export interface ExtraTool {
   /** What the model is given; an object as JSON. @throws anything: the model is told that it failed */
   run(input: unknown, options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>;
   /** The command that a call runs, when it runs one: it is what its output is described by. */
-  command?(input: unknown): string;
+  command?(input: unknown): string | undefined;
 }
 
 export interface ToolContext {

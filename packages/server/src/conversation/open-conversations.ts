@@ -3,6 +3,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import type { ConversationListener } from './conversation-event.ts';
 import { Conversations } from './conversations.ts';
+import { McpTools } from './mcp-tools.ts';
 import { modelSummariser } from './model-summariser.ts';
 import { type ModelSettings, Models } from './providers.ts';
 import { Spool } from './spool.ts';
@@ -20,9 +21,15 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
     ...listener,
   });
   const summaryModel = summaryModelSettings(config);
+  const mcp = new McpTools(agent.mcpServers, {
+    timeoutMs: agent.timeoutSeconds * MS_PER_SECOND,
+    onFailed: (server, code) => onEvent?.({ kind: 'mcp-server-failed', server, code }),
+  });
   return new Conversations({
     spool,
     models: new Models(modelSettings(config)),
+    toolsFor: (agentId) => mcp.for(agentId),
+    onClose: () => mcp.close(),
     hidesModel: config.auth.enabled,
     ...(summaryModel === undefined ? {} : { summariser: modelSummariser(new Models(summaryModel)) }),
     limits: { maxSteps: agent.maxSteps, stepTimeoutMs: agent.timeoutSeconds * MS_PER_SECOND },

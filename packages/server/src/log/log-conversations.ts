@@ -5,6 +5,7 @@ import type { Level, Logger } from './logger.ts';
 const CONVERSATION_LINES: Readonly<Record<ConversationEvent['kind'], readonly [Level, string]>> = {
   'model-failed': ['warn', 'Model gave no answer'],
   'tool-failed': ['error', 'Tool failed'],
+  'mcp-server-failed': ['warn', 'MCP server cannot be reached: its tools are missing'],
   'answer-cut-off': ['warn', 'Answer cut off by the provider'],
   'turn-finished': ['debug', 'Turn finished'],
   'spool-recovered': ['info', 'Messages of an ended process taken over'],
