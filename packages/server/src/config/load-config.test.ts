@@ -40,6 +40,10 @@ const VALID: Readonly<Record<string, unknown>> = {
   allowedOrigins: ['http://localhost:5173', 'https://app.example'],
   allowedHosts: ['memory.example'],
   trustedProxies: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32', '::1'],
+  'agent.mcpServers': {
+    files: { command: 'npx', args: ['x'], agents: ['scout'] },
+    web: { url: 'http://a/mcp' },
+  },
   'log.level': 'warn',
   'log.format': 'json',
 };
@@ -69,7 +73,8 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
   '%s',
   (path, setting) => {
     const value = validFor(setting);
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    const text = Array.isArray(value) ? value.join(', ') : isObject ? JSON.stringify(value) : String(value);
     const more = NEEDED_BESIDE[path] ?? {};
     const beside = stringify(more);
     const inFile = stringify(merged(nested(path, value) as object, more));
@@ -109,6 +114,7 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
 /** Where nothing holds unless it is set, or not the same everywhere. */
 const ONLY_EXAMPLES = [
   'timeZone',
+  'agent.mcpServers',
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
   ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
   ...['embedder.onnxModel', 'embedder.queryPrefix', 'embedder.documentPrefix'],

@@ -62,7 +62,7 @@ export interface ServerConfig {
   readonly agent: {
     readonly maxSteps: number;
     readonly timeoutSeconds: number;
-    readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+    readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   };
   readonly writeBehind: { readonly everyMessages: number; readonly everySeconds: number };
   readonly auth: { readonly enabled: boolean };

@@ -299,7 +299,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         mcpServers,
         'MCP servers whose tools agents may use, by name: {command, args, env, cwd} or {url, headers}; agents names those that may.',
         // Their environments and headers hold keys.
-        { fallback: {}, isSecret: true },
+        { isSecret: true },
       ),
       setting(
         'writeBehind.everyMessages',

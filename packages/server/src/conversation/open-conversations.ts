@@ -21,7 +21,7 @@ export function openConversations(config: ServerConfig, onEvent?: ConversationLi
     ...listener,
   });
   const summaryModel = summaryModelSettings(config);
-  const mcp = new McpTools(agent.mcpServers, {
+  const mcp = new McpTools(agent.mcpServers ?? {}, {
     timeoutMs: agent.timeoutSeconds * MS_PER_SECOND,
     onFailed: (server, code) => onEvent?.({ kind: 'mcp-server-failed', server, code }),
   });
