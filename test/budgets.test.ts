@@ -19,7 +19,7 @@ interface Budget {
 const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/core': { lines: 3_800, ceiling: 4_150 },
   'longhand/src/time': { lines: 1_800 },
-  'longhand/src/recall': { lines: 9_000, ceiling: 9_040 },
+  'longhand/src/recall': { lines: 9_000 },
   // Facts that change, and what the facade did itself before, came here.
   'longhand/src/layers': { lines: 15_000, ceiling: 18_450 },
   'longhand/src/context': { lines: 3_000, ceiling: 3_300 },

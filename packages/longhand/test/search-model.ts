@@ -328,11 +328,11 @@ export class Model {
   /** The sessions that a question is about, best first, with their relevance. */
   searchSessions(request: shared.SessionSearchRequest): shared.SessionHit[] {
     const { times, terms, names, text, isOfTime, passing, near, meaning, isSaid } = this.#read(request);
-    const { SESSION_RANK_SATURATION, WORD_SATURATION, NAMED_AUTHOR, BEST_TURN, NAMED_TIME } = weights;
+    const { SESSION_RANK_SATURATION, WORD_SATURATION, NAMED_AUTHOR, NAMED_TIME } = weights;
     const side = sideOf(text.words);
     const counts: Of<number> = ({ said }) => ((said.kind & side) === 0 ? 1 : weights.NAMED_SIDE);
     const { own, ideal, sessionShare } = this.#measured(terms, SESSION_RANK_SATURATION, Infinity, counts);
-    const ofTurn = (BEST_TURN + (names.size === 0 ? 0 : NAMED_AUTHOR)) * (1 + WORD_SATURATION);
+    const ofTurn = names.size === 0 ? 0 : NAMED_AUTHOR * (1 + WORD_SATURATION);
     const ofMeaning = meaning === undefined ? 0 : weights.SIMILARITY * weights.MOST_DEVIATIONS;
     const most = 1 + SESSION_RANK_SATURATION + ofTurn + NAMED_TIME + ofMeaning;
     const found = isOfTime ? near : passing.filter((each) => own(each) > 0 || meaning?.found.has(each));
@@ -340,8 +340,7 @@ export class Model {
       const best = (value: Of<number>): number => Math.max(0, ...turns.map(value));
       const words: Of<number> = (turn) => (own(turn) * turn.lengthFactor) / ideal;
       const time = best(times.closeness);
-      const ofWords =
-        BEST_TURN * best(words) + NAMED_AUTHOR * best((turn) => (isSaid(turn) ? words(turn) : 0));
+      const ofWords = NAMED_AUTHOR * best((turn) => (isSaid(turn) ? words(turn) : 0));
       const beside = NAMED_TIME * time + best((turn) => turn.lengthFactor * (meaning?.worth(turn, 1) ?? 0));
       const relevance = isOfTime ? time : (sessionShare(sessionId) + ofWords + beside) / most;
       return { sessionId, relevance: Math.round(relevance * 1e6) / 1e6, newest: best((turn) => turn.time) };

@@ -1,11 +1,11 @@
 import type { Memory } from './naive-document.ts';
-import { EditDistance, isNearStopword, isSlip, isStopword, termOf, weights } from './shared.ts';
+import { EditDistance, isStopword, termOf, weights } from './shared.ts';
 
 /** The terms of what a word that is in no memory may be meant to be: the nearest, and of those the most frequent. */
 export function nearestWords(documents: readonly Memory[], typed: string): readonly string[] {
   const hasCases = [...typed].every((letter) => letter.toUpperCase() !== letter.toLowerCase());
   if (typed.length < weights.MIN_MISTYPED_LETTERS || !hasCases) return [];
-  if (isStopword(typed) || isNearStopword(typed)) return [];
+  if (isStopword(typed)) return [];
   for (const most of typed.length < weights.TWO_ERRORS_LETTERS ? [1] : [1, 2]) {
     const distances = new EditDistance(typed, most);
     const near = new Map<string, number>();
@@ -16,7 +16,7 @@ export function nearestWords(documents: readonly Memory[], typed: string): reado
         ...Array.from(written.keys(), (each) => [each, termOf(each)] as const),
       ]) {
         const distance = distances.to(word);
-        if (distance > most || word.slice(0, most) !== typed.slice(0, most) || !isSlip(typed, word)) continue;
+        if (distance > most || word.slice(0, most) !== typed.slice(0, most)) continue;
         near.set(term, Math.min(distance, near.get(term) ?? distance));
       }
     }

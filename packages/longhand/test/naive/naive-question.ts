@@ -93,11 +93,7 @@ export function readTimes({
 
 export function readQuestion(documents: readonly Memory[], times: ModelTimes, hasMeaning: boolean) {
   const text = shared.readQueryText(times.rest);
-  const { capitalised, spellings, quoted } = text;
-  // A "may" that is no month says as little as "might", unless it is somebody's name.
-  const isCounted = (word: string): boolean =>
-    word !== 'may' || capitalised.has(word) || text.words.length === 1;
-  const words = text.words.filter(isCounted);
+  const { words, capitalised, spellings, quoted } = text;
   const authors = new Set(documents.flatMap(({ names }) => names));
   const namesIn = (word: string): string[] =>
     !isStopword(word) || capitalised.has(word) || words.every(isStopword)

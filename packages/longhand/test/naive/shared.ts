@@ -15,7 +15,6 @@ export { withoutElision } from '../../src/recall/analysis/written-forms.ts';
 export { tagCovers } from '../../src/recall/index/tag-match.ts';
 export type { TextVectors } from '../../src/recall/index/vector-rows.ts';
 export type { MemoryFilter } from '../../src/recall/ranking/filter.ts';
-export { isSlip } from '../../src/recall/ranking/meant-words.ts';
 export type * from '../../src/recall/ranking/search-request.ts';
 export type * from '../../src/recall/ranking/search-sessions.ts';
 export type { MatchParts } from '../../src/recall/ranking/strength.ts';

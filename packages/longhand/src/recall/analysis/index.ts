@@ -14,11 +14,10 @@ export {
   readEntry,
 } from './entry-text.ts';
 export { QueryError, type QueryText, readQueryText, requestVerb, termsOf } from './query-text.ts';
-export { isNearStopword, isStopword } from './stopwords.ts';
+export { isStopword } from './stopwords.ts';
 export { agentTerm, authorTerm, idTerm, isWord, referenceTerm, spokenTerm, tagTerm } from './term-names.ts';
 export {
   ASKING_PENALTY,
-  BEST_TURN,
   CANDIDATES,
   FEW_VECTORS,
   IDEAL_TERMS,
@@ -33,7 +32,6 @@ export {
   MEANING_MATCH,
   MEANT_WEIGHT,
   MIN_MISTYPED_LETTERS,
-  MISTAKEN_LETTERS,
   MOST_DEVIATIONS,
   NAMED_ALONE,
   NAMED_AUTHOR,
@@ -71,9 +69,6 @@ export {
 export {
   compoundAt,
   MAX_WORD_LENGTH,
-  PERCENT,
-  PERCENT_SIGN,
-  signBehind,
   withoutElision,
 } from './written-forms.ts';
 export { writtenWords } from './written-words.ts';

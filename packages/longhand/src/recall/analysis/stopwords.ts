@@ -1,5 +1,3 @@
-import { EditDistance } from './edit-distance.ts';
-
 /**
  * Words that say nothing of a subject. They are indexed, for phrases and for queries that hold nothing else, but a query with
  * other words ignores them. "Many" and "earliest" are among them: a question asks "how many", its answer does not say it.
@@ -20,10 +18,4 @@ you're you've your yours yourself yourselves`.split(/\s+/),
 /** @param word folded, not stemmed */
 export function isStopword(word: string): boolean {
   return STOPWORDS.has(word);
-}
-
-/** Whether a word is a stopword with one typing error. */
-export function isNearStopword(word: string): boolean {
-  const distance = new EditDistance(word, 1);
-  return [...STOPWORDS].some((stopword) => stopword[0] === word[0] && distance.to(stopword) <= 1);
 }

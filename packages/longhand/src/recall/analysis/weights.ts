@@ -63,8 +63,6 @@ export const SHARPNESS = 15;
 
 /** Ranking of sessions: saturation of words. High: a session that keeps coming back to a word is about it. */
 export const SESSION_RANK_SATURATION = 5;
-/** Ranking of sessions: what the best turn adds to the session. */
-export const BEST_TURN = 0.5;
 /** Ranking of sessions: how many times words count of the side (user or assistant) that the query names. */
 export const NAMED_SIDE = 2;
 
@@ -91,12 +89,8 @@ export const FEW_VECTORS = 16;
 /** Terms of a query that are scored, the rarest first. */
 export const MAX_SCORED_TERMS = 64;
 
-/**
- * Typo correction of a word that no memory holds: the least letters of a word that is corrected, of one with a wrong letter
- * ("boss" is no "bass", "horse" no "house"), and of one with two errors. Shorter words are near too many others.
- */
+/** Typo correction of a word that no memory holds: the least letters of a word with one error, and with two. */
 export const MIN_MISTYPED_LETTERS = 5;
-export const MISTAKEN_LETTERS = 7;
 export const TWO_ERRORS_LETTERS = 8;
 /** Corrections of one word, and the weight of each: it is a guess, so words typed right must decide. */
 export const MAX_MEANT = 3;

@@ -28,7 +28,7 @@ function lexiconTerms(lexicon: Lexicon, text: string): string[] {
 describe('words', () => {
   it.each([
     ["Don't worry, it's FINE!", ["don't", 'worry', "it's", 'fine']],
-    ['costs $10,000.50 or 3.5%', ['costs', '10000.50', 'or', '3.5', 'percent']],
+    ['costs $10,000.50 or 3.5%', ['costs', '10000.50', 'or', '3.5']],
     ['1,2,3 and 12,34', ['1', '2', '3', 'and', '12', '34']],
     ['user_id: well-known v1.2', ['user', 'id', 'well', 'wellknown', 'known', 'v1.2']],
     ['Café Ångström straße Øre', ['cafe', 'angstrom', 'aangstroem', 'strasse', 'ore', 'oere']],
@@ -100,10 +100,10 @@ describe('words', () => {
       'größeWählen ЦветФона',
       ['grossewahlen', 'grosse+', 'wahlen+', 'groessewaehlen+', 'цветфона', 'цвет+', 'фона+'],
     ],
-    ['C++ or c#, NotePad++!', ['c', 'c+++', 'or', 'c', 'c#+', 'notepad', 'note+', 'pad+', 'notepad+++']],
+    ['C++ or c#, NotePad++!', ['c', 'or', 'c', 'notepad', 'note+', 'pad+']],
     ['a#b C### c+ 5++ x1# %20 f%', ['a', 'b', 'c', 'c', '5', 'x1', '20', 'f']],
-    ['50% 3.5%-off 5%x 100%25', ['50', 'percent', '3.5', 'percent', 'off', '5', 'x', '100', '25']],
-    [`C++é C#\u00a0x C#＃ 5％`, ['c', 'e', 'c', 'c#+', 'x', 'c', '5', 'percent']],
+    ['50% 3.5%-off 5%x 100%25', ['50', '3.5', 'off', '5', 'x', '100', '25']],
+    [`C++é C#\u00a0x C#＃ 5％`, ['c', 'e', 'c', 'x', 'c', '5']],
     [`${'x'.repeat(17)}++`, ['x'.repeat(17)]],
     ["d'aujourd'hui L'Oréal's", ["d'aujourd'hui", "aujourd'hui+", "l'oreal's", "oreal's+"]],
     ["1'200 and 12'500.50", ["1'200", 'and', "12'500.50"]],
@@ -143,11 +143,9 @@ describe('words', () => {
   });
 
   it.each([
-    [['1200', "1'200", '1.2k', '1200.00', "1'200.00"], '1200'],
     [['1.2.3', 'v1.2.3'], '1.2.3'],
-    [['10k', "10'000"], '10000'],
     [['v2'], 'v2'],
-    [['0k', '0', '00'], '0'],
+    [['0', '00'], '0'],
     [['0m'], '0m'],
     [['1.200'], '1.200'],
     [['2m'], '2m'],

@@ -38,11 +38,7 @@ import {
   MAX_WORD_LENGTH,
   numberParts,
   numberTerm,
-  PERCENT,
-  PERCENT_SIGN,
-  signBehind,
   withoutElision,
-  withoutSigns,
 } from './written-forms.ts';
 
 /** Runs whose pairs of letters are words too. */
@@ -69,12 +65,6 @@ export function forEachWord(text: string, visit: VisitWord): void {
 
 /** Visits a word with its parts: number and unit, the noun after an elision, the words of a name of code. */
 export function forEachPart(word: string, raw: string, visit: VisitWord): void {
-  const letters = withoutSigns(word);
-  if (letters !== word) {
-    forEachPart(letters, withoutSigns(raw), visit);
-    visit(word, raw, true);
-    return;
-  }
   const [first, second] = numberParts(word);
   if (first !== undefined && second !== undefined) {
     visit(first, raw, false);
@@ -103,16 +93,11 @@ export function forEachWholeWord(text: string, visit: VisitWord): void {
     const kind = classOf(plain.codePointAt(at)!);
     at = endOfRun(plain, at, kind);
     if (kind === OTHER) continue;
-    const sign = signBehind(plain, start, at);
-    if (sign !== PERCENT_SIGN) at += sign.length;
     const raw = plain.slice(start, at);
     if (kind === UNSPACED_LETTER) visitSegments(raw, visit);
     else visitWord(raw, visit);
     const compound = compoundAt(plain, start, at);
     if (compound !== '') visit(wordOf(compound), compound, true);
-    if (sign !== PERCENT_SIGN) continue;
-    visit(PERCENT, sign, false);
-    at++;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Words that people write in several forms, and words that contain others: numbers, versions, names of code, e-mail, C++. */
+/** Words that people write in several forms, and words that contain others: numbers, versions, names of code, e-mail. */
 
 import { lazily } from '../../core/lazily.ts';
 import { isCapital, isDigit, isSmall } from './characters.ts';
@@ -10,23 +10,14 @@ const NONE: readonly string[] = [];
 
 const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
 const ZERO_FIRST = /^0\d$/;
-const THOUSANDS = /^\d{1,3}(?:'\d{3})+(?:\.\d+)?$/;
-const KILO = /^(\d{1,6}(?:\.\d{1,3})?)k$/;
-const WITHOUT_CENTS = /^(\d+)\.00$/;
 const VERSION = /^v\d+(?:\.\d+)+$/;
 
-/**
- * The term of a number or version, `undefined` for other words: 8 for 8th and 08; 1200 for 1'200, 1.2k and 1200.00; 1.2 for
- * v1.2. Ambiguous ones stay as they are: 1.200 is a decimal in half of the world, 2m may be metres or millions.
- */
+/** The term of a number or version, `undefined` for other words: 8 for 8th and 08, 1.2 for v1.2. */
 export function numberTerm(word: string): string | undefined {
   if (VERSION.test(word)) return word.slice(1);
   if (!isDigit(word, 0)) return undefined;
-  const [, number = word] = ORDINAL.exec(word) ?? WITHOUT_CENTS.exec(word) ?? [];
-  if (ZERO_FIRST.test(number)) return number.slice(1);
-  if (THOUSANDS.test(number)) return numberTerm(number.replaceAll("'", ''));
-  const [, thousands] = KILO.exec(number) ?? [];
-  return thousands === undefined ? number : String(Math.round(Number(thousands) * 1000));
+  const [, number = word] = ORDINAL.exec(word) ?? [];
+  return ZERO_FIRST.test(number) ? number.slice(1) : number;
 }
 
 const numberFirst = lazily(() => /^(\d+(?:\.\d+)*)'?(\p{L}+)$/u);
@@ -89,31 +80,8 @@ const compounds = lazily(() => /[A-Za-z]+(?:-[A-Za-z]+){1,2}(?![\p{L}\p{M}\p{N}-
 /** "email" when "e-mail" begins at `start` and its first word ends at `end`; empty when there is no such compound. */
 export function compoundAt(text: string, start: number, end: number): string {
   if (text.charCodeAt(end) !== HYPHEN || text.charCodeAt(start - 1) === HYPHEN) return '';
-  const compound = matchAt(compounds(), text, start).replaceAll('-', '');
+  const expression = compounds();
+  expression.lastIndex = start;
+  const compound = expression.exec(text)?.[0].replaceAll('-', '') ?? '';
   return compound.length > MAX_WORD_LENGTH ? '' : compound;
-}
-
-function matchAt(sticky: RegExp, text: string, at: number): string {
-  sticky.lastIndex = at;
-  return sticky.exec(text)?.[0] ?? '';
-}
-
-export const PERCENT_SIGN = '%';
-export const PERCENT = 'percent';
-/** Not in the middle of something else ("a#anchor", "%20"). */
-const signs = lazily(() => /(?:\+\+|[#%])(?![\p{L}\p{N}+#])/uy);
-
-/** The signs that belong to the word before `end`: those of C++, C# and 50%. Empty when there are none. */
-export function signBehind(text: string, start: number, end: number): string {
-  const first = text[end];
-  // Most words have none and need not compile the expression.
-  if (first !== '+' && first !== '#' && first !== '%') return '';
-  const sign = matchAt(signs(), text, end);
-  if (sign === PERCENT_SIGN) return isDigit(text, end - 1) ? sign : '';
-  return /^[A-Za-z]{1,16}$/.test(text.slice(start, end)) ? sign : '';
-}
-
-/** "c" for "c++"; any other word as it is. */
-export function withoutSigns(word: string): string {
-  return word.replace(/[+#]+$/, '');
 }

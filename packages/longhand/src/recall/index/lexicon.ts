@@ -12,9 +12,6 @@ import {
   forEachWord,
   isStopword,
   MAX_WORD_LENGTH,
-  PERCENT,
-  PERCENT_SIGN,
-  signBehind,
   termOf,
 } from '../analysis/index.ts';
 import { AsciiTable, FOLDING, MIN_KEY_BYTES } from './ascii-table.ts';
@@ -46,10 +43,6 @@ const ROOM_BEHIND_TEXT = LOOKED_AHEAD + MAX_WORD_LENGTH + MIN_KEY_BYTES;
 
 /** V8 copies slices below 13 letters; a longer one keeps the whole text in memory. */
 const MAX_COPIED_SLICE = 12;
-
-/** Signs that may belong to the word before them: "e-mail", "C++", "C#", "50%". */
-const JOINING = new Uint8Array(256);
-for (const sign of '-+#%') JOINING[sign.charCodeAt(0)] = 1;
 
 const ARTICLES = new Set(['a', 'an', 'the']);
 
@@ -154,10 +147,8 @@ export class Lexicon {
         else if (!isInNumber || code === COMMA || !isDigitAt(codes, at + 1)) break;
         at++;
       }
-      const isJoining = JOINING[code] === 1;
-      const beginsCompound = isJoining && code === HYPHEN && codes[start - 1] !== HYPHEN;
-      const hasSign = isJoining && code !== HYPHEN;
-      if (isOther || (beginsCompound && isOtherBehind(codes, at)) || (hasSign && isOtherNear(codes, at))) {
+      const beginsCompound = code === HYPHEN && codes[start - 1] !== HYPHEN;
+      if (isOther || (beginsCompound && isOtherBehind(codes, at))) {
         while (at < end && codes[at]! > 32) at++;
         // With a hyphen before it, it is the end of a compound.
         const from = codes[start - 1] === HYPHEN ? start - 1 : start;
@@ -179,17 +170,11 @@ export class Lexicon {
         out = grown(out, count + cells.length + ((end - at) >> 1) + 2);
         for (let cell = 0; cell < cells.length; cell++) out[count++] = cells[cell]!;
       } else out[count++] = this.#wordAt(text, from, size);
-      // Words beside another one take more room than their letters promise.
-      if (isJoining) out = grown(out, count + ((end - at) >> 1) + 3);
       if (beginsCompound) {
         const compound = compoundAt(text, start, at);
+        // It takes more room than its letters promise.
+        out = grown(out, count + ((end - at) >> 1) + 3);
         if (compound !== '') out[count++] = BESIDE - this.#otherWord(compound.toLowerCase());
-      }
-      if (hasSign) {
-        const sign = signBehind(text, start, at);
-        at += sign.length;
-        if (sign === PERCENT_SIGN) out[count++] = this.#otherWord(PERCENT);
-        else if (sign !== '') out[count++] = BESIDE - this.#otherWord(text.slice(start, at).toLowerCase());
       }
     }
     this.stream = out;

@@ -79,6 +79,7 @@ describe('a word that nobody wrote', () => {
   it.each([
     ['gardn', 'garden', 0],
     ['gadren', 'garden', 0],
+    ['garxen', 'garden', 0],
     ['gareden party', 'garden', 0],
     ['authentcation', 'authentication', 1],
     ['autehntcation', 'authentication', 1],
@@ -102,10 +103,7 @@ describe('a word that nobody wrote', () => {
     ['gardn*', 'it is a wildcard'],
     ['4822', 'it is a number'],
     ['gate', 'it is too short'],
-    ['gander', 'a short word with another letter is another word'],
-    ['garxen', 'a short word with another letter is another word'],
-    ['caxfe', 'a letter that was typed twice stands beside itself'],
-    ['thier', 'it is a stopword, nearly'],
+    ['gander', 'it has two errors'],
     ['東京都市', 'letters without case are cut in other ways'],
   ])('finds nothing: %s, because %s', (text) => {
     expect(ask(index, text)).toEqual([]);

@@ -9,12 +9,9 @@
 
 import {
   EditDistance,
-  isAscii,
-  isNearStopword,
   isStopword,
   MAX_MEANT,
   MIN_MISTYPED_LETTERS,
-  MISTAKEN_LETTERS,
   TWO_ERRORS_LETTERS,
   termOf,
 } from '../analysis/index.ts';
@@ -41,22 +38,7 @@ export function meantWords(parts: readonly Part[], typed: string): readonly Mean
 function mayBeMistyped(typed: string): boolean {
   if (typed.length < MIN_MISTYPED_LETTERS || isStopword(typed)) return false;
   for (const letter of typed) if (letter.toUpperCase() === letter.toLowerCase()) return false;
-  // "thier" says as little as "their".
-  return !isNearStopword(typed);
-}
-
-/**
- * Whether a word that is near is what fingers make of it. A short word with another letter is another word, as a rule; what
- * happens to it is that a letter is left out, typed twice, or changes places with the next. Of other alphabets the stemmer knows
- * no endings: there another letter may as well be another ending.
- */
-export function isSlip(typed: string, meant: string): boolean {
-  if (typed.length >= MISTAKEN_LETTERS || typed.length < meant.length || !isAscii(typed)) return true;
-  let at = 0;
-  while (at < meant.length && typed[at] === meant[at]) at++;
-  const rest = typed.slice(at + 1);
-  if (typed.length > meant.length) return typed[at] === typed[at - 1] && rest === meant.slice(at);
-  return typed[at] === meant[at + 1] && typed[at + 1] === meant[at] && rest.slice(1) === meant.slice(at + 2);
+  return true;
 }
 
 interface Candidate extends MeantWord {
@@ -98,7 +80,7 @@ function noteNear(
   const distance = new EditDistance(typed, most);
   const note = (term: string): void => {
     const errors = distance.to(term.slice(mark.length));
-    if (errors <= most && isSlip(typed, term.slice(mark.length))) distances.set(term, errors);
+    if (errors <= most) distances.set(term, errors);
   };
   const prefix = mark + typed.slice(0, most);
   const walk = part.termsFrom(prefix);

@@ -15,21 +15,15 @@ export interface NamedAuthors {
   readonly others: readonly string[];
 }
 
-/** @param words of the text that count */
-export function namedAuthors(
-  parts: readonly Part[],
-  { capitalised, spellings }: QueryText,
-  words: readonly string[],
-): NamedAuthors {
+export function namedAuthors(parts: readonly Part[], text: QueryText): NamedAuthors {
+  const { words, capitalised, spellings } = text;
   const named = new Map<string, readonly string[]>();
   const others: string[] = [];
   const isOnlyStopwords = words.every(isStopword);
   for (const word of words) {
-    const name = word.replace(/'s?$/, '');
-    const spelt = spellings.get(word);
     const mayBeName = !isStopword(word) || capitalised.has(word) || isOnlyStopwords;
-    const names = mayBeName ? (spelt === undefined ? [name] : [name, spelt]) : [];
-    const found = names.filter((each) => parts.some((part) => isAuthor(part, each)));
+    const names = !mayBeName ? [] : [word.replace(/'s?$/, ''), spellings.get(word) ?? ''];
+    const found = names.filter((name) => name !== '' && parts.some((part) => isAuthor(part, name)));
     if (found.length > 0) named.set(word, found);
     else others.push(word);
   }

@@ -49,11 +49,7 @@ export function queryTerms(
   times: AskedTimes,
 ): QueryTerms {
   const parts = index.parts();
-  // A "may" that is no month says as little as "might", unless somebody is called so.
-  const counted = text.words.filter(
-    (word) => word !== 'may' || text.capitalised.has(word) || text.words.length === 1,
-  );
-  const { named, others } = namedAuthors(parts, text, counted);
+  const { named, others } = namedAuthors(parts, text);
   const saysNoMore = named.size > 0 && sayOnlyThatItWasSaid(others);
   const { terms: words, takenFor } = wordTerms(parts, text, saysNoMore ? [] : others);
   const terms = [...words];
@@ -64,7 +60,7 @@ export function queryTerms(
   const isHeldBeside = words.some(({ postings }) => isHeld(postings));
   const areAsked = named.size > 0 && !isHeldBeside;
   const areAlone = areAsked && beside.length === 0 && (saysNoMore || areNoted(parts, named));
-  const namesAlone = areAlone ? namesAsked(counted, named, saysNoMore) : undefined;
+  const namesAlone = areAlone ? namesAsked(text.words, named, saysNoMore) : undefined;
   const names = namesOf(named, namesAlone?.words ?? named.keys());
   if (areAsked) {
     for (const name of namesOf(named, named.keys())) terms.push(nameAsWord(index, name));

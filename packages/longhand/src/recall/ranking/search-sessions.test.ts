@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MemoryEntry } from '../../core/records.ts';
-import {
-  BEST_TURN,
-  SESSION_LENGTH_SHARE,
-  SESSION_RANK_SATURATION,
-  WORD_SATURATION,
-} from '../analysis/weights.ts';
+import { SESSION_LENGTH_SHARE, SESSION_RANK_SATURATION } from '../analysis/weights.ts';
 import { RecallIndex } from '../index/recall-index.ts';
 import { searchSessions } from './search-sessions.ts';
 
@@ -137,8 +132,6 @@ describe('searchSessions', () => {
         const rarity = (holders: number, all: number) =>
           Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
         const known = query.filter((term) => turns.some(([, words]) => words.includes(term)));
-        const weight = (term: string) =>
-          rarity(turns.filter(([, words]) => words.includes(term)).length, Math.max(50, turns.length));
         const sessionWeight = (term: string) =>
           rarity(ids.filter((id) => inSession(id).flat().includes(term)).length, ids.length);
         const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
@@ -156,16 +149,8 @@ describe('searchSessions', () => {
                 saturate(frequency(inSession(id).flat(), term), slope, SESSION_RANK_SATURATION),
             ),
           );
-          const turnScore = (words: readonly string[]) =>
-            sum(
-              known.map(
-                (term) => weight(term) * saturate(frequency(words, term), WORD_SATURATION, WORD_SATURATION),
-              ),
-            );
-          const best = Math.max(...inSession(id).map(turnScore));
-          const strength =
-            whole / sum(known.map(sessionWeight)) + (BEST_TURN * best) / sum(query.map(weight));
-          const most = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURATION) + 0.25;
+          const strength = whole / sum(known.map(sessionWeight));
+          const most = 1 + SESSION_RANK_SATURATION + 0.25;
           expect(relevance).toBeCloseTo(strength / most, 5);
         }
         expect(hits.map(({ sessionId }) => sessionId).toSorted()).toEqual(

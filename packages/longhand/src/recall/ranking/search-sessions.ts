@@ -1,7 +1,7 @@
 /**
  * "Where did we talk about…": sessions, best first.
  *
- * A session is ranked by all its words together and by its best memory. Decay plays no part: the question is
+ * A session is ranked by all its words together. Decay plays no part: the question is
  * where something was said, and an old session is as good an answer as a new one. A question in the first
  * person ("when did I…") is about what the user said, one that says "you" about what the assistant said, so the
  * words of that side count more in their session; and the best memory of somebody whom the question names adds to
@@ -11,7 +11,6 @@
 
 import { calendarOf } from '../../time/index.ts';
 import {
-  BEST_TURN,
   KIND_BY_ASSISTANT,
   KIND_BY_USER,
   MOST_DEVIATIONS,
@@ -70,7 +69,7 @@ const SECOND_PERSON = new Set(['you', "you're", "you've", "you'd", "you'll", 'yo
 const memory = new MatchMemory();
 
 /** What a session can reach at most. */
-const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + BEST_TURN * (1 + WORD_SATURATION) + NAMED_TIME;
+const BEST_STRENGTH = 1 + SESSION_RANK_SATURATION + NAMED_TIME;
 
 /**
  * Ranks sessions. Sessions without a word of the text, and nothing near in meaning, are left out; without words there is nothing to rank.
@@ -165,7 +164,6 @@ function rounded(relevance: number): number {
 }
 
 interface BestTurn {
-  score: number;
   /** The best of those whom the question names. */
   namedScore: number;
   closeness: number;
@@ -190,12 +188,11 @@ function bestTurns(
       const session = part.session[document]!;
       let turn = best.get(session);
       if (!turn) {
-        turn = { score: 0, namedScore: 0, closeness: 0, similarity: 0, newestMs: Number.NEGATIVE_INFINITY };
+        turn = { namedScore: 0, closeness: 0, similarity: 0, newestMs: Number.NEGATIVE_INFINITY };
         best.set(session, turn);
       }
       const time = part.time[document]!;
       const own = score[2 * document]! * lengthFactor(part, document);
-      turn.score = Math.max(turn.score, own);
       if (isNamed?.[part.author[document]!] === 1) turn.namedScore = Math.max(turn.namedScore, own);
       turn.newestMs = Math.max(turn.newestMs, time);
       if (similarity !== undefined) {
@@ -213,7 +210,6 @@ function bestTurns(
 function strengthOf(matches: Matches, session: number, turn: BestTurn): number {
   return (
     matches.sessionShare(session) +
-    (BEST_TURN * turn.score) / matches.ideal +
     (NAMED_AUTHOR * turn.namedScore) / matches.ideal +
     NAMED_TIME * turn.closeness +
     turn.similarity
