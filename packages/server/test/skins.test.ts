@@ -119,6 +119,17 @@ const CASES: readonly Case[] = [
     command: ['notes', 'append', 'Second.'],
   },
   { operation: 'readNotes', input: { agent_id: 'default' }, command: ['notes'] },
+  {
+    operation: 'searchNotes',
+    input: { agent_id: 'default', text: 'Second' },
+    command: ['notes', 'search', 'Second'],
+  },
+  { operation: 'listAgentMemories', input: { agent_id: 'default', limit: 20 }, command: ['journal'] },
+  {
+    operation: 'listAgentMemories',
+    input: { agent_id: 'default', text: 'tea', type: 'core', limit: 20 },
+    command: ['journal', 'tea', '--type', 'core'],
+  },
   { operation: 'listNotesVersions', input: { agent_id: 'default' }, command: ['notes', 'history'] },
   {
     operation: 'readNotesVersion',

@@ -11,6 +11,7 @@ import { type DetailState, detailFold } from './details/detail-records.ts';
 import { STRETCH_BYTES } from './details/detail-scan.ts';
 import { withReadingBuffer } from './details/reading-buffer.ts';
 import { FollowedLog, problemOfFollowedRecord } from './followed-log.ts';
+import { ifGone } from './memories/sessions.ts';
 import { EPOCH, problemOfRecord } from './memories/stored-record.ts';
 import { NamedSessions, problemsOfSession, readIndexOf } from './session-soundness.ts';
 import { type UnfinishedLine, UnfinishedLines } from './unfinished-lines.ts';
@@ -262,12 +263,6 @@ class Verification {
     for (const what of broken)
       this.#damage.push({ place: `vectors of ${userId}: ${what}`, offset: 0, kind: 'vectors' });
   }
-}
-
-/** It may have gone since it was listed. */
-function ifGone(error: unknown): undefined {
-  if (error instanceof NotFoundError) return undefined;
-  throw error;
 }
 
 type LineProblem = Pick<DamagedPlace, 'kind' | 'reason'>;

@@ -1257,7 +1257,7 @@ describe('completion', () => {
     expect(complete('longhand', 'add', '--type', 'pre')).toEqual(['preference']);
     expect(complete('longhand', 'notes', 'his')).toEqual(['history']);
     expect(complete('longhand', 'notes', '')).toEqual([
-      ...['show', 'append', 'replace', 'history', 'diff', 'restore'],
+      ...['show', 'search', 'append', 'replace', 'history', 'diff', 'restore'],
     ]);
     expect(complete('longhand', 'keys', '--storage-root', 'list', '')).toEqual(['list', 'create', 'revoke']);
     expect(complete('longhand', 'keys', '--json', 'cr')).toEqual(['create']);

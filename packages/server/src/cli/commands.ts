@@ -406,13 +406,13 @@ export const COMMANDS: readonly Command[] = [
     positionals: [
       {
         name: 'action',
-        description: 'show (default), append, replace, history, diff, restore',
+        description: 'show (default), search, append, replace, history, diff, restore',
         isOptional: true,
-        choices: ['show', 'append', 'replace', 'history', 'diff', 'restore'],
+        choices: ['show', 'search', 'append', 'replace', 'history', 'diff', 'restore'],
       },
       {
         name: 'value',
-        description: 'The text (- reads standard input), or the version',
+        description: 'The text (- reads standard input), the words to search for, or the version',
         isOptional: true,
         isRepeated: true,
       },
@@ -422,6 +422,7 @@ export const COMMANDS: readonly Command[] = [
     identity: ['user', 'agent', 'account'],
     operations: [
       'readNotes',
+      'searchNotes',
       'writeNotes',
       'changeNotes',
       'listNotesVersions',
@@ -430,10 +431,43 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: [
       'longhand notes',
+      'longhand notes search how long answers may be',
       'longhand notes append "## Tone" "Short answers."',
       'longhand notes restore 3',
     ],
     load: async () => (await import('./commands/notes.ts')).notes,
+  },
+  {
+    name: 'journal',
+    summary: 'List or search the journal and core of an agent',
+    positionals: [
+      {
+        name: 'text',
+        description: 'Only those that speak of it, best first',
+        isOptional: true,
+        isRepeated: true,
+      },
+    ],
+    options: [
+      {
+        name: 'type',
+        short: 't',
+        value: 'type',
+        description: 'Only journal, or only core',
+        choices: ['journal', 'core'],
+      },
+      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (20)' },
+    ],
+    settings: 'store',
+    needsStore: true,
+    identity: ['user', 'agent', 'account'],
+    operations: ['listAgentMemories'],
+    examples: [
+      'longhand journal',
+      'longhand journal --type core --agent scout',
+      'longhand journal deployment',
+    ],
+    load: async () => (await import('./commands/journal.ts')).journal,
   },
   {
     name: 'keys',

@@ -44,7 +44,7 @@ function labelOf(number: number): string {
   return `${String(number).padStart(2)}. `;
 }
 
-function matchInWords(match: number): string {
+export function matchInWords(match: number): string {
   return `match ${Math.round(100 * match)} %`;
 }
 

@@ -178,6 +178,12 @@ describe('agents, notes and details', () => {
     expect((await operate('listAgentMemories', { agent_id: 'näo/1', type: 'core' })).memories).toHaveLength(
       1,
     );
+    const asked = { agent_id: 'näo/1', text: 'Do I have patience?' };
+    const other = { agent_id: 'näo/1', memory_type: 'core', content: 'The door is blue' };
+    await operate('addAgentMemory', other);
+    const { memories } = await operate('listAgentMemories', { ...asked, text: 'learned waiting' });
+    expect(memories).toMatchObject([{ content: 'Learned to wait', match: 1 }]);
+    expect((await operate('listAgentMemories', { ...asked, type: 'journal' })).memories).toEqual([]);
     await operate('deleteAgentMemory', one);
     await operate('deleteAgent', { agent_id: 'näo/1' });
     expect((await server.call('GET', '/api/agents/scoutless')).status).toBe(404);
@@ -191,6 +197,8 @@ describe('agents, notes and details', () => {
     const conflict = await server.call('PUT', '/api/agents/noter/notes', stale);
     expect([conflict.status, conflict.body.code]).toEqual([409, 'NOTES_CONFLICT']);
     expect((await operate('readNotes', { agent_id: 'noter' })).text).toContain('Oslo');
+    const { sections } = await operate('searchNotes', { agent_id: 'noter', text: 'Oslo' });
+    expect(sections).toEqual([{ title: 'Home', text: '# Home\n\nOslo\n', match: 1 }]);
     expect((await operate('listNotesVersions', { agent_id: 'noter' })).versions).toHaveLength(2);
     const old = { agent_id: 'noter', version: first.version };
     expect((await operate('readNotesVersion', { ...old, compare_with: 2 })).diff).toContain('-Oslo');

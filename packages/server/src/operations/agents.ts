@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from 'longhand';
+import { LIMITS, TOOL_NAMES } from 'longhand';
 import { z } from 'zod';
 import { agentId, cursor, limit, memoryId, provenance, timestamp } from './fields.ts';
 import { refuseBoundToUser } from './for-everybody.ts';
@@ -10,6 +10,9 @@ const AGENTS = '/api/agents';
 const ONE = `${AGENTS}/{agent_id}`;
 const MEMORIES = `${ONE}/memories`;
 const ONE_MEMORY = `${MEMORIES}/{memory_id}`;
+
+/** Of a search, page by page. */
+const MOST_FOUND = 1_000;
 
 const oneAgent = z.strictObject({ agent_id: agentId });
 const oneMemory = oneAgent.extend({ memory_id: z.string().min(1).max(64) });
@@ -157,14 +160,18 @@ export const agentOperations = [
   }),
   defineOperation({
     name: 'listAgentMemories',
-    summary: 'The journal and core of an agent, newest first.',
+    summary: 'The journal and core of an agent, newest first; those that a text asks for, best first.',
     input: oneAgent.extend({
+      text: z.string().min(1).max(LIMITS.queryCharacters).exactOptional().describe('What to search for.'),
       type: z.enum(['journal', 'core']).exactOptional(),
       include_expired: z.boolean().default(true),
       limit: limit.exactOptional(),
       cursor: cursor.exactOptional(),
     }),
-    output: z.object({ memories: z.array(agentMemory), next_cursor: z.string().exactOptional() }),
+    output: z.object({
+      memories: z.array(agentMemory.extend({ match: z.number().exactOptional() })),
+      next_cursor: z.string().exactOptional(),
+    }),
     http: { method: 'GET', path: MEMORIES },
     example: {
       request: { agent_id: 'scout', type: 'core' },
@@ -172,12 +179,13 @@ export const agentOperations = [
       answer: { memories: [EXAMPLE_MEMORY] },
     },
     access: 'read',
-    run: async ({ agent_id, type, include_expired, ...page }, { memory }) => {
+    run: async ({ agent_id, text, type, include_expired, ...page }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
-      const list = await journal.list({
-        includeExpired: include_expired,
-        ...(type === undefined ? {} : { type }),
-      });
+      const options = { includeExpired: include_expired, ...(type === undefined ? {} : { type }) };
+      const list =
+        text === undefined
+          ? await journal.list(options)
+          : await journal.search(text, { ...options, limit: MOST_FOUND });
       const { items: memories, ...rest } = pageOf(list, ({ id }) => id, page);
       return { memories, ...rest };
     },

@@ -31,10 +31,12 @@ const GROUPS: readonly { readonly names: readonly string[]; readonly load: () =>
       'readNotes',
       'readNotesVersion',
       'restoreNotes',
+      'searchNotes',
       'writeNotes',
     ],
     load: async () => (await import('./notes.ts')).noteOperations,
   },
+  { names: ['listAgentMemories'], load: async () => (await import('./agents.ts')).agentOperations },
   {
     names: ['captureOutput', 'retrieveDetail'],
     load: async () => (await import('./details.ts')).detailOperations,

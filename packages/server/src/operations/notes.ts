@@ -1,7 +1,9 @@
+import { LIMITS } from 'longhand';
 import { z } from 'zod';
 import { agentId, cursor, limit, provenance } from './fields.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
 import { pageOf } from './page.ts';
+import { rounded } from './rounded.ts';
 
 const NOTES = '/api/agents/{agent_id}/notes';
 const ofAgent = z.strictObject({ agent_id: agentId });
@@ -56,6 +58,28 @@ export const noteOperations = [
       agent_id,
       ...(await (await notesOf(agent_id, context)).read()),
     }),
+  }),
+  defineOperation({
+    name: 'searchNotes',
+    summary: 'The sections of the notes that a text asks for, best first.',
+    input: ofAgent.extend({
+      text: z.string().min(1).max(LIMITS.queryCharacters).describe('What to search for.'),
+      limit: limit.default(10),
+    }),
+    output: z.object({
+      sections: z.array(z.object({ title: z.string(), text: z.string(), match: z.number() })),
+    }),
+    http: { method: 'GET', path: `${NOTES}/search` },
+    example: {
+      request: { agent_id: 'scout', text: 'How long may an answer be?' },
+      after: ['createAgent', 'writeNotes'],
+      answer: { sections: [{ title: 'Tone', text: '## Tone\nShort answers.', match: 0.5 }] },
+    },
+    access: 'read',
+    run: async ({ agent_id, text, limit }, context) => {
+      const found = await (await notesOf(agent_id, context)).search(text, limit);
+      return { sections: found.map(({ title, text, match }) => ({ title, text, match: rounded(match) })) };
+    },
   }),
   defineOperation({
     name: 'writeNotes',

@@ -52,6 +52,11 @@ export interface ListOptions {
   readonly includeExpired?: boolean;
 }
 
+export interface FoundAgentMemory extends AgentMemory {
+  /** How much of what was asked for it holds, as that of memories: 0 to 1. */
+  readonly match: number;
+}
+
 export interface ExportedMemory extends AgentMemory {
   readonly history: readonly EarlierContent[];
 }
@@ -121,13 +126,18 @@ export class Journal {
    * Those that a text asks for, best first, by words and by meaning; 10 when no limit is named.
    * @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_ENTRY, INVALID_QUERY
    */
-  async search(agentId: string, text: string, options: ListOptions = {}): Promise<readonly AgentMemory[]> {
+  async search(
+    agentId: string,
+    text: string,
+    options: ListOptions = {},
+  ): Promise<readonly FoundAgentMemory[]> {
     const { limit, ...others } = options;
     const listed = await this.list(agentId, others);
     // Loaded with the first search: most processes never search.
     const { searchTexts } = await import('../search/text-search.ts');
     const texts = listed.map((memory) => ({ memory, text: memory.content, timestamp: memory.created_at }));
-    return (await searchTexts(this.#workshop, text, texts, limit)).map(({ memory }) => memory);
+    const found = await searchTexts(this.#workshop, text, texts, limit);
+    return found.map(({ memory, match }) => ({ ...memory, match }));
   }
 
   /** @throws NotFoundError AGENT_NOT_FOUND, MEMORY_NOT_FOUND */

@@ -1,6 +1,5 @@
-import { NotFoundError } from '../../core/errors.ts';
 import type { ChangeMark, LogStore } from '../../core/store.ts';
-import { addressOf } from './sessions.ts';
+import { addressOf, ifGone } from './sessions.ts';
 
 /** How far a user's changes have been seen. */
 export interface SessionsMark {
@@ -25,8 +24,4 @@ export async function changedSessions(
   const now = { changes: mark, lastBytes: size?.total ?? 0 };
   const isNews = since !== undefined && JSON.stringify(since) !== JSON.stringify(now);
   return { sessionIds: isNews ? sessionIds : [], mark: now };
-}
-
-function ifGone(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
 }

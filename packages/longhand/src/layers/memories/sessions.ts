@@ -425,6 +425,11 @@ export function isUnreadable(error: unknown): error is LonghandError {
   return LonghandError.isInstance(error) && UNREADABLE.has(error.code);
 }
 
+/** For `catch`: a session or memory may be gone since it was listed. */
+export function ifGone(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
+}
+
 export function addressOf(sessionId: string): LogAddress {
   return { kind: 'session', id: sessionId };
 }

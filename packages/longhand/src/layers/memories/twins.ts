@@ -1,9 +1,9 @@
-import { CorruptionError, NotFoundError } from '../../core/errors.ts';
+import { CorruptionError } from '../../core/errors.ts';
 import type { MemoryEntry } from '../../core/records.ts';
 import { type Memories, saysTheSame } from './memories.ts';
 import type { SessionOwner } from './session-owner.ts';
 import type { SessionView } from './session-view.ts';
-import type { Sessions } from './sessions.ts';
+import { ifGone, type Sessions } from './sessions.ts';
 
 /**
  * A memory that brings its own id is kept once in a session and all those that continue it.
@@ -99,9 +99,4 @@ export class Twins {
       return ifGone(error);
     }
   }
-}
-
-function ifGone(error: unknown): undefined {
-  if (error instanceof NotFoundError) return undefined;
-  throw error;
 }

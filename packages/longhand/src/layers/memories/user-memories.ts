@@ -1,4 +1,4 @@
-import { NotFoundError, type SizeLimitError } from '../../core/errors.ts';
+import type { SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { encodeLine } from '../../core/line.ts';
 import { parseQuery } from '../../core/query.ts';
@@ -10,6 +10,7 @@ import { type Remembered, type RememberNeeds, remember } from './remember.ts';
 import { foldedRecord } from './session.ts';
 import { sessionOfDay } from './session-of-day.ts';
 import type { SessionOwner } from './session-owner.ts';
+import { ifGone } from './sessions.ts';
 import { Twins } from './twins.ts';
 import type { UnreadableSession } from './unreadable-sessions.ts';
 
@@ -186,7 +187,7 @@ export class UserMemories {
     for (const sessionId of (await this.#needs.listSessionIds(parseName(userId, 'user id'))).toReversed()) {
       if ((await sessions.ownerIfReadable(sessionId)) !== userId) continue;
       const entry = await memories.get(sessionId, id, { user_id: userId }).catch(ifGone);
-      if (entry !== null) return entry;
+      if (entry) return entry;
     }
     return undefined;
   }
@@ -208,9 +209,4 @@ export class UserMemories {
 
 function idsOf(memories: readonly NewMemory[]): readonly string[] {
   return memories.flatMap(({ id }) => id ?? []);
-}
-
-function ifGone(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
 }

@@ -3,6 +3,7 @@ import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ageInWords, plain, sizeInWords } from '../output.ts';
 import { textOf } from '../read-input.ts';
+import { matchInWords } from '../show-memory.ts';
 
 type Written = Notes & { readonly agent_id: string };
 
@@ -19,6 +20,8 @@ export const notes: CommandRun = async (call) => {
       return change(call, 'writeNotes', { text: await given(rest) });
     case 'restore':
       return change(call, 'restoreNotes', { version: versionOf(rest[0]) });
+    case 'search':
+      return search(call, rest.join(' '));
     case 'history':
       return history(call);
     case 'diff':
@@ -35,6 +38,23 @@ async function show({ workplace, output }: CommandCall): Promise<ExitCode> {
   else {
     output.note(output.dim(`Version ${read.version}, ${ageInWords(read.updated_at!, Date.now())}`));
     output.line(plain(read.text));
+  }
+  return EXIT.done;
+}
+
+async function search({ workplace, output }: CommandCall, text: string): Promise<ExitCode> {
+  if (text.trim() === '') throw new UsageError('Say what to search for.');
+  const { agent_id } = workplace.identity;
+  const found = await workplace.run<{
+    sections: readonly { readonly text: string; readonly match: number }[];
+  }>('searchNotes', { agent_id, text });
+  if (output.isJson) output.json(found);
+  else if (found.sections.length === 0) output.note('Nothing found.');
+  else {
+    for (const { text: section, match } of found.sections) {
+      output.note(output.dim(matchInWords(match)));
+      output.line(plain(section.trimEnd()));
+    }
   }
   return EXIT.done;
 }

@@ -1,0 +1,40 @@
+import type { AgentMemory } from 'longhand';
+import type { CommandRun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { ageInWords, plain } from '../output.ts';
+import { queryTextOf } from '../read-input.ts';
+import { matchInWords } from '../show-memory.ts';
+
+const DEFAULT_LIMIT = 20;
+
+type Listed = AgentMemory & { readonly match?: number };
+
+export const journal: CommandRun = async ({ positionals, values, workplace, output }) => {
+  const { agent_id } = workplace.identity;
+  // A person's own agent is there from the beginning, whether it has said a word or not.
+  await (await (await workplace.memory()).agent(agent_id)).ensure();
+  const found = await workplace.run<{ memories: readonly Listed[] }>('listAgentMemories', {
+    agent_id,
+    text: queryTextOf(positionals),
+    type: values.text('type'),
+    limit: values.number('limit') ?? DEFAULT_LIMIT,
+  });
+  if (output.isJson) {
+    output.json(found);
+    return EXIT.done;
+  }
+  const now = Date.now();
+  for (const { id, memory_type, content, created_at, pinned, expired, match } of found.memories) {
+    output.line(plain(content));
+    const facts = [
+      id,
+      ...(match === undefined ? [] : [matchInWords(match)]),
+      ageInWords(created_at, now),
+      ...(pinned ? ['pinned'] : []),
+      ...(expired ? ['expired'] : []),
+    ];
+    output.line(`${output.paint('cyan', memory_type)}  ${output.dim(facts.join('  '))}`);
+  }
+  if (found.memories.length === 0) output.note('Nothing found.');
+  return EXIT.done;
+};
