@@ -5,7 +5,7 @@ import { type IndexedEntry, termOf, wholeWordsOf } from '../../recall/analysis/i
 import { RecallIndex, type SearchHit, type SegmentReader, search } from '../../recall/index.ts';
 import { resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
 import { DEFAULT_INDEX_LIMITS } from '../search/index-segments.ts';
-import { refusing } from '../search/text-search.ts';
+import { missingText, refusing } from '../search/text-search.ts';
 import type { Workshop } from '../workshop.ts';
 import type { DetailState, KeptDetail } from './detail-records.ts';
 import { STRETCH_BYTES } from './detail-scan.ts';
@@ -98,10 +98,11 @@ export class DetailSearch {
     const { clock, config } = this.#workshop;
     const { sessionId, limit = DEFAULT_LIMIT, minMatch, timeZone = config.time_zone } = options;
     parseTimeZone(timeZone, 'timeZone', 'INVALID_QUERY');
-    if (typeof text !== 'string' || text.trim() === '')
-      throw refused('The text to search for is missing.', 'text');
+    if (typeof text !== 'string' || text.trim() === '') throw missingText();
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-      throw refused(`The limit must be a whole number from 1 to ${MAX_LIMIT}.`, 'limit');
+      throw new ValidationError('INVALID_QUERY', `The limit must be a whole number from 1 to ${MAX_LIMIT}.`, {
+        details: { field: 'limit' },
+      });
     const nowMs = clock.now();
     const states = await this.#details.states();
     const turn = this.#turn.then(async () => {
@@ -303,8 +304,4 @@ function toEntry(detail: KeptDetail, number: number, text: string): IndexedEntry
     references: [],
     provenance: detail.provenance,
   };
-}
-
-function refused(message: string, field: string): ValidationError {
-  return new ValidationError('INVALID_QUERY', message, { details: { field } });
 }

@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
+import { isAboutText } from '../../core/query.ts';
 import { SCHEMA_VERSION } from '../../core/records.ts';
 import { QueryError, RecallIndex, search } from '../../recall/index.ts';
 import { resolveDecayPolicy, wordMeaning } from '../../recall/ranking/index.ts';
@@ -21,6 +22,7 @@ export async function searchTexts<Text extends SearchableText>(
   texts: readonly Text[],
   limit = 10,
 ): Promise<(Text & { readonly match: number })[]> {
+  if (!isAboutText({ text: asked })) throw missingText();
   const index = new RecallIndex(await loadWords());
   for (const [number, { text, timestamp }] of texts.entries()) {
     const entry = {
@@ -45,6 +47,12 @@ export async function searchTexts<Text extends SearchableText>(
     search(index, { ...request, meaning: wordMeaning(asked), sortBy: 'match' }),
   );
   return hits.map(({ id, match }) => ({ ...texts[Number(id)]!, match }));
+}
+
+export function missingText(): ValidationError {
+  return new ValidationError('INVALID_QUERY', 'The text to search for is missing.', {
+    details: { field: 'text' },
+  });
 }
 
 /** @throws ValidationError INVALID_QUERY for what a search refuses */
