@@ -1,6 +1,7 @@
 import { openSqlite } from '../contenders/sqlite.ts';
 import type { Part } from '../result.ts';
 import { BANDS, makeRange } from '../search/corpus.ts';
+import { measureHard } from '../search/hard-queries.ts';
 import { measureIndexing, measureUntilFound } from '../search/indexing.ts';
 import { measureCold, measureMemory } from '../search/processes.ts';
 import { makeStore, SESSION_ENTRIES } from '../search/store.ts';
@@ -21,6 +22,7 @@ export const search: Part = async ({ isQuick }) => {
     const store = await makeStore(folder, large);
     fillSqlite(folder, large);
     found.push(await measureLarge(folder, store, large, isQuick));
+    found.push(await measureHard(store, large));
     found.push(await measureCold(folder, store, large, isQuick));
     found.push(await measureMemory(store, large));
   });
