@@ -25,7 +25,10 @@ const HARD: Readonly<Record<string, string>> = {
   'a word of a hundred thousand letters': 'x'.repeat(100_000),
 };
 
-export async function measureHard({ storageRoot, sessionIds }: SearchStore, entries: number): Promise<Measured> {
+export async function measureHard(
+  { storageRoot, sessionIds }: SearchStore,
+  entries: number,
+): Promise<Measured> {
   const bytes = makeRange(0, 1_000).reduce((sum, { content }) => sum + JSON.stringify(content).length, 0);
   const megabytes = (bytes / 1_000) * (entries / 1e6);
   const manager = new MemoryManager({ storageRoot });
@@ -37,7 +40,11 @@ export async function measureHard({ storageRoot, sessionIds }: SearchStore, entr
       await manager.queryMemories(sessionIds[0]!, { text, scope: 'user' });
       times.push(performance.now() - start);
     }
-    measurements.push({ name: `Longhand, ${name}, in ${entries}`, unit: 'ms', value: median(times) } as const);
+    measurements.push({
+      name: `Longhand, ${name}, in ${entries}`,
+      unit: 'ms',
+      value: median(times),
+    } as const);
   }
   await manager.close();
   return {

@@ -193,7 +193,7 @@ async function overHttp(name: string, input: Readonly<Record<string, unknown>>):
 
 const MADE_UP =
   /"(timestamp|created_at|first_memory_at|updated_at|exported_at|receipt_id|token|last_compaction|id)":"[^"]*"|"(relevance|recency|duration_ms|decay|bytes_before|bytes_after|total_size_bytes|log|index|tombstones|total|seq)":[\d.e-]+/g;
-const IN_TEXT = /\\"(timestamp)\\":\\"[^"]*\\"/g;
+const IN_TEXT = /\\"(timestamp|updated_at)\\":\\"[^"]*\\"/g;
 
 /** Without what every run makes up anew; ids that were given stay. */
 function comparable(value: unknown): unknown {
