@@ -1,5 +1,4 @@
 import { type BigIntStats, type Dir, fstatSync, opendirSync, readFileSync, statSync } from 'node:fs';
-import { type Clock, systemClock } from '../../core/clock.ts';
 
 /**
  * Who holds a lock, as the kernel tells it.
@@ -15,7 +14,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
  * one that has stopped answering.
  *
  * One process may have tens of thousands of files open, and a look at each takes some 20 µs. So the table is walked
- * once for all that is asked, a few files at a time, and not without end: whoever gives up has waited long enough.
+ * once for all that is asked, a few files at a time, and ends after a fixed number of looks, about a second's worth.
  *
  * What cannot be seen is passed over: processes that end meanwhile, those of other users, those of other containers.
  * Where there is no such table (macOS, Windows), or one that does not list locks, `showsHolder` says so, and holders
@@ -26,7 +25,7 @@ export interface LockHolders {
   showsHolder(fd: number): boolean;
   /**
    * The processes that hold the places, this one included, in the order of the places. `undefined` where none can be
-   * seen from here, within a second. When the first one's is found, nobody looks for the others.
+   * seen from here. When the first one's is found, nobody looks for the others.
    */
   holdersOf(places: readonly LockPlace[]): Promise<readonly (number | undefined)[]>;
 }
@@ -44,38 +43,35 @@ export const UNKNOWN_HOLDERS: LockHolders = {
 };
 
 const PROCESS_TABLE = '/proc';
-const SEARCH_MS = 1_000;
+const MOST_LOOKS = 50_000;
 /** One to two milliseconds' worth. */
 const LOOKS_AT_A_TIME = 64;
 const HELD = /^lock:\s.*\sOFDLCK\s.*\sWRITE\s.*\s(\d+) (\d+|EOF)$/gm;
 
 /** @param table the table of processes, where the system has one */
-export function findHoldersIn(table: string = PROCESS_TABLE, clock: Clock = systemClock): LockHolders {
+export function findHoldersIn(table: string = PROCESS_TABLE, mostLooks = MOST_LOOKS): LockHolders {
   let isShown: boolean | undefined;
   return {
     showsHolder: (fd) => {
       isShown ??= rangesHeldThrough(`${table}/self/fdinfo/${fd}`).some((range) => covers(range, 0));
       return isShown;
     },
-    holdersOf: (places) => findHolders(table, places, clock),
+    holdersOf: (places) => findHolders(table, places, mostLooks),
   };
 }
 
 async function findHolders(
   table: string,
   places: readonly LockPlace[],
-  clock: Clock,
+  mostLooks: number,
 ): Promise<readonly (number | undefined)[]> {
   const wanted = places.map(({ fd, byte }) => ({ file: fstatSync(fd, { bigint: true }), byte }));
   const holders: (number | undefined)[] = places.map(() => undefined);
-  const deadline = clock.monotonic() + SEARCH_MS;
   let looks = 0;
   for (const { pid, opening } of stepsThrough(table)) {
-    if (++looks % LOOKS_AT_A_TIME === 0) {
-      // Timers and sockets get their turn.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (clock.monotonic() > deadline) break;
-    }
+    if (++looks > mostLooks) break;
+    // Timers and sockets get their turn.
+    if (looks % LOOKS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
     if (opening === undefined) continue;
     const ranges = rangesHeldThrough(`${table}/${pid}/fdinfo/${opening}`);
     for (const [at, { file, byte }] of wanted.entries()) {
