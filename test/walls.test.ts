@@ -149,6 +149,31 @@ describe('the walls', () => {
     });
   }
 
+  it.each(['time', ...RECALL])(
+    'let no files of %s import each other in a circle, for their types either',
+    (room) => {
+      const inside = sourceFiles(SOURCE).filter((path) => roomOf(path) === room);
+      const importedBy = new Map(
+        inside.map((path) => {
+          const local = importsOf(path).filter((specifier) => specifier.startsWith('.'));
+          const targets = local.map((specifier) => resolve(dirname(path), specifier));
+          return [path, targets.filter((target) => roomOf(target) === room)];
+        }),
+      );
+      // What is left when all are taken away, again and again, that import nothing that is left or that nothing left imports.
+      let left = inside;
+      for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
+        before = left.length;
+        const importing = new Set(left);
+        const imported = new Set(left.flatMap((path) => importedBy.get(path)!));
+        left = left.filter(
+          (path) => imported.has(path) && importedBy.get(path)!.some((target) => importing.has(target)),
+        );
+      }
+      expect(left.map((path) => relative(SOURCE, path))).toEqual([]);
+    },
+  );
+
   it('are complete: every room has a rule, every rule a room', () => {
     expect([...new Set(sourceFiles(SOURCE).map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
   });

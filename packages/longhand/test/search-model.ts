@@ -210,6 +210,11 @@ export class Model {
     const heldOf: Of<number> = (memory) =>
       asked === 0 ? 1 : sum(words.filter(({ held }) => held.has(memory)).map(weightOf)) / asked;
 
+    const isOpen = unheld.some(({ isTime }) => isTime !== true) || terms.some(({ share = 1 }) => share < 1);
+    /** Whether a memory holds every word that is asked for. */
+    const isWhole: Of<boolean> = (memory) =>
+      words.length > 0 && !isOpen && words.every(({ held }) => held.has(memory));
+
     const average = sum(this.#documents.map(({ length }) => length)) / Math.max(1, this.#sessions.size) || 1;
     const inSessions = counted.map(({ held, share = 1 }) => {
       const count = (id: string): number =>
@@ -227,7 +232,8 @@ export class Model {
       );
       return sum(gains) / idealSession;
     };
-    return { marked, weightOf, own: (memory: Memory) => scores.get(memory)!, ideal, heldOf, sessionShare };
+    const ownScore: Of<number> = (memory) => scores.get(memory)!;
+    return { marked, weightOf, own: ownScore, ideal, heldOf, isWhole, sessionShare };
   }
 
   #neighbour(memory: Memory, step: number): Memory | undefined {
@@ -242,9 +248,12 @@ export class Model {
       return { strengths: closeness, strongest: Math.max(0, ...closeness.values()), matched: near, times };
     }
     const measured = this.#measured(terms, weights.SESSION_SATURATION, weights.IDEAL_TERMS, () => 1);
-    const { marked, weightOf, own, ideal, heldOf, sessionShare } = measured;
-    const similarity = (memory: Memory, words: number): number =>
-      memory.lengthFactor * (meaning?.worth(memory, words) ?? 0);
+    const { marked, weightOf, own, ideal, heldOf, isWhole, sessionShare } = measured;
+    const similarity = (memory: Memory, words: number): number => {
+      const isNearest = !memory.isTurn && isWhole(memory);
+      const worth = isNearest ? meaning?.highest(words) : meaning?.worth(memory, words);
+      return memory.lengthFactor * (worth ?? 0);
+    };
     const isNote = isNoteAbout(names);
     const isFoundBeside: Of<boolean> = (each) => own(each) > 0 || meaning?.found.has(each) === true;
     const isFound: Of<boolean> = (each) => isFoundBeside(each) || isSaid(each) || isNote(each);

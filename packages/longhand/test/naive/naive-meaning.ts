@@ -58,12 +58,14 @@ export function standingOut(
     (each) => (known.get(each) ?? -Infinity) > mean && known.get(each)! >= leastFound,
   );
   near.sort((left, right) => known.get(right)! - known.get(left)! || byIdentity(left, right));
-  const worth = (document: Memory, words: number): number => {
-    const above = (known.get(document) ?? mean) - mean;
+  const worthOf = (step: number, words: number): number => {
+    const above = step - mean;
     if (above <= 0 || deviation === 0) return 0;
     const { SIMILARITY, WORDLESS_SIMILARITY } = weights;
     const weight = WORDLESS_SIMILARITY - (WORDLESS_SIMILARITY - SIMILARITY) * Math.min(1, words);
     return weight * Math.min(weights.MOST_DEVIATIONS, above / deviation);
   };
-  return { worth, found: new Set(near.slice(0, weights.NEAREST)) };
+  const worth = (document: Memory, words: number): number => worthOf(known.get(document) ?? mean, words);
+  const highest = (words: number): number => worthOf(Math.max(mean, ...all), words);
+  return { worth, highest, found: new Set(near.slice(0, weights.NEAREST)) };
 }

@@ -20,6 +20,7 @@ const SAYING: ReadonlySet<string> = new Set([
   ),
 ]);
 const HAPPENING = new Set('happen happens happened happening passiert geschehen'.split(' '));
+const ASKED_TIMES = new Set('time day date week month year'.split(' '));
 const GOES_ON_BEHIND = new Set(["what's", 'is', 'was']);
 const TALKERS = new Set(['i', 'we', 'you']);
 
@@ -33,7 +34,7 @@ export function isTalking(words: readonly string[], at: number): boolean {
   return TALKING.has(words[at]!) && TALKERS.has(words[at - 1] ?? '');
 }
 
-/** Whether a word asks for anything there is: "what *happened* to", "what's *new* with", "what is *going* on with". */
+/** Whether a word asks for anything there is ("what *happened* to", "what's *new* with"), or when ("on which *day* is"). */
 export function isAsking(words: readonly string[], at: number): boolean {
   const word = words[at]!;
   const before = words[at - 1] ?? '';
@@ -41,6 +42,7 @@ export function isAsking(words: readonly string[], at: number): boolean {
     return before === "what's" || before === 'anything' || (before === 'is' && words[at - 2] === 'what');
   }
   if (word === 'going') return words[at + 1] === 'on' && GOES_ON_BEHIND.has(before);
+  if (ASKED_TIMES.has(word)) return before === 'what' || before === 'which';
   return HAPPENING.has(word);
 }
 

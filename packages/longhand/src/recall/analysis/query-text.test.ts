@@ -89,3 +89,16 @@ describe('a pasted text', () => {
     },
   );
 });
+
+describe('words that only ask', () => {
+  it.each([
+    ['On which day does the choir rehearse?', ['choir', 'rehearse']],
+    ['What time is the rehearsal?', ['rehearsal']],
+    ['What happened to the choir?', ['choir']],
+    // Where nothing else is asked for, and where they are no question.
+    ['What day?', ['day']],
+    ['a day for the choir', ['day', 'choir']],
+  ])('are left out of %s', (question, typed) => {
+    expect([...termsOf(readQueryText(question).words).values()]).toEqual(typed);
+  });
+});

@@ -10,6 +10,7 @@
 import { CANDIDATES, KIND_TYPE_MASK, SHARPNESS } from '../analysis/index.ts';
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
 import { BoundedBest } from './bounded-best.ts';
+import { compareIdentity, type PackedDocument } from './document-order.ts';
 import type { PartFilter } from './filter.ts';
 import type { FreshnessReader } from './freshness.ts';
 import type { Matches } from './match.ts';
@@ -17,9 +18,6 @@ import { lengthFactor, type StrengthReader, TURN } from './strength.ts';
 
 /** A bound that is added up in another order than the strength itself may be off by so much. */
 const ROUNDING = 1e-9;
-
-/** Documents of all parts as plain numbers: document × number of parts + number of the part. */
-export type PackedDocument = number;
 
 interface Candidate extends DocumentRef {
   readonly packed: PackedDocument;
@@ -90,7 +88,7 @@ export class Candidates {
       let ofSession = isTurn ? sessionParts[session[document]!]! : highestSessionPart;
       if (ofSession === -1) ofSession = reader.sessionPart(session[document]!);
       let atMost = words * toShare + ofSession + extra;
-      if (measured !== undefined) atMost += measured.part(partNumber, document, words * toShare);
+      if (measured !== undefined) atMost += reader.similarity(partNumber, document, words * toShare);
       if (atMost <= this.strongest) {
         if (sharpness * atMost + partAtMost < this.#floor) continue;
         if (logWorthAtMost !== undefined && sharpness * atMost + logWorthAtMost(document) < this.#floor)
@@ -106,8 +104,8 @@ export class Candidates {
   #leastScore(logWorthAtMost: number): number {
     const sharpness = this.#freshness === undefined ? 1 : SHARPNESS;
     const strength = Math.min(this.strongest, (this.#floor - logWorthAtMost) / sharpness);
-    const { highestSessionPart, extraAtMost, similarityAtMost } = this.#reader;
-    const words = strength - highestSessionPart - extraAtMost - similarityAtMost - ROUNDING;
+    const { highestSessionPart, extraAtMost, measured } = this.#reader;
+    const words = strength - highestSessionPart - extraAtMost - (measured?.highest(0) ?? 0) - ROUNDING;
     return words * this.#matches.ideal;
   }
 
@@ -122,16 +120,4 @@ export class Candidates {
     this.#best.offer({ part, document, key, packed: document * this.#matches.parts.length + partNumber });
     this.#floor = this.#best.worst?.key ?? this.#floor;
   }
-}
-
-/** Newest first; then by session id; then the later one in the session. Never 0 for two memories. */
-export function compareIdentity(index: RecallIndex, left: DocumentRef, right: DocumentRef): number {
-  const byTime = right.part.time[right.document]! - left.part.time[left.document]!;
-  if (byTime !== 0) return byTime;
-  const leftSession = left.part.session[left.document]!;
-  const rightSession = right.part.session[right.document]!;
-  if (leftSession !== rightSession) {
-    return index.registry.ids[leftSession]! < index.registry.ids[rightSession]! ? -1 : 1;
-  }
-  return right.part.orderOf(right.document) - left.part.orderOf(left.document);
 }

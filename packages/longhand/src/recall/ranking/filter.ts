@@ -11,6 +11,7 @@ import {
   type TagQuery,
 } from '../index/index.ts';
 import type { FoundPhrases } from './phrase.ts';
+import { intersectLists } from './rising-lists.ts';
 
 export interface MemoryFilter {
   /** Any of these; all when left out. */
@@ -215,16 +216,4 @@ function unionLists(lists: readonly Int32Array[]): Int32Array {
   const all = new Set<number>();
   for (const list of lists) for (const document of list) all.add(document);
   return Int32Array.from(all).sort();
-}
-
-/** Documents in both of two rising lists. */
-export function intersectLists(left: Int32Array, right: Int32Array): Int32Array {
-  const both = new Int32Array(Math.min(left.length, right.length));
-  let count = 0;
-  let at = 0;
-  for (const document of left) {
-    while (at < right.length && right[at]! < document) at++;
-    if (right[at] === document) both[count++] = document;
-  }
-  return both.subarray(0, count);
 }

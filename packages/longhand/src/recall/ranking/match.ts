@@ -32,8 +32,6 @@ export interface MatchTerm {
   readonly isByDate?: (part: number, document: number) => boolean;
   /** What it counts of what a word with so many holders does; 1 when left out. */
   readonly share?: number;
-  /** What an ideal text would have of that: more than `share`, which it is when left out, where this is only a guess. */
-  readonly idealShare?: number;
 }
 
 /** The scores of one part. */
@@ -126,6 +124,8 @@ export interface Matches {
   readonly asked: number;
   /** The marks of times. */
   readonly timeMarks: number;
+  /** The marks of what holds every asked word; 0 where nothing can. */
+  readonly wholeMarks: number;
   /** Of the terms that have one. */
   readonly markOf: ReadonlyMap<MatchTerm, number>;
   /** Weight of the term of each mark. */
@@ -185,7 +185,7 @@ export function matchTerms(
   for (const [number, { term, holders }] of counted.entries()) {
     const whole = rarity(holders, all);
     const weight = whole * (term.share ?? 1);
-    sought += whole * idealShareOf(term);
+    sought += whole;
     const mark = number < MARKED_TERMS ? 1 << number : 0;
     if (mark !== 0) markWeights[number] = weight;
     markOf.set(term, mark);
@@ -202,6 +202,7 @@ export function matchTerms(
       addPostings(postings, gains, mark, scores[at]!, part, tally, options.sessionWeightOfKind);
     }
   }
+  const isOpen = unheldWords > 0 || terms.some(({ share }) => share !== undefined);
   const release = (): void => {
     for (const each of scores) each.wipe();
   };
@@ -215,6 +216,7 @@ export function matchTerms(
     ideal: sought * shareOf(counted.length + unheld) || 1,
     asked,
     timeMarks,
+    wholeMarks: isOpen ? 0 : [...markOf.values()].reduce((all, mark) => all | mark, 0) & ~timeMarks,
     markOf,
     markWeights,
     release,
@@ -260,10 +262,6 @@ function sessionsHolding(parts: readonly Part[]): (postings: readonly Postings[]
   };
 }
 
-function idealShareOf({ share = 1, idealShare = share }: MatchTerm): number {
-  return idealShare;
-}
-
 function sessionShares(
   registry: SessionRegistry,
   tallies: readonly SessionTally[],
@@ -277,7 +275,7 @@ function sessionShares(
     const { term } = counted[number]!;
     const whole = rarity(sessionCount, registry.liveSessionCount);
     weights[number] = whole * (term.share ?? 1);
-    wanted += whole * idealShareOf(term);
+    wanted += whole;
   }
   const ideal = wanted * idealShare || 1;
   const averageLength = registry.lengthSum / Math.max(1, registry.liveSessionCount) || 1;

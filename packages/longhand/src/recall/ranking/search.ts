@@ -21,8 +21,9 @@ import {
 import type { DocumentRef, Part, RecallIndex } from '../index/index.ts';
 import { AskedTimes } from './asked-times.ts';
 import { BoundedBest } from './bounded-best.ts';
-import { Candidates, compareIdentity, type PackedDocument } from './candidates.ts';
+import { Candidates } from './candidates.ts';
 import { type Cursor, givenHash, type LastPlace, readCursor, writeCursor } from './cursor.ts';
+import { compareIdentity, type PackedDocument } from './document-order.ts';
 import { type PartFilter, prepareFilters, sessionNumbers } from './filter.ts';
 import { FreshnessReader, type WorthBounds } from './freshness.ts';
 import { type Matches, MatchMemory, matchTerms } from './match.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { synonymTable } from '../../../test/synonym-table.ts';
-import type { MemoryEntry } from '../../core/records.ts';
+import type { MemoryEntry, MemoryType } from '../../core/records.ts';
 import {
   FEW_VECTORS,
   LEAST_COSINE,
@@ -51,13 +51,13 @@ const cases: fc.Arbitrary<Case> = fc
     })),
   );
 
-function entry(number: number, message: string): MemoryEntry {
+function entry(number: number, message: string, type: MemoryType = 'conversation'): MemoryEntry {
   return {
     schema_version: 1,
     id: `mem_${number}`,
     session_id: 'one',
     timestamp: new Date(NOW - number * 60_000).toISOString(),
-    type: 'finding',
+    type,
     content: { message },
     importance: 0.5,
     decay_factor: 1,
@@ -135,4 +135,17 @@ it('is what the definition says: deviations above the mean of the living, more f
     }),
     { numRuns: 150 },
   );
+});
+
+it('is that of the nearest for notes with all asked words: of two that contradict each other the newer comes first', () => {
+  const index = new RecallIndex(table);
+  const texts = ['The car is at home', 'The car is an automobile', 'A feline'];
+  for (const [number, each] of texts.entries())
+    index.add(entry(number, each, 'preference'), number, { log: 0, offset: 0, length: 0 });
+  const question = 'Where is the car?';
+  const [newer, older] = answer(index, question);
+  expect([newer!.id, older!.id]).toEqual(['mem_0', 'mem_1']);
+  expect(newer!.strength).toBe(older!.strength);
+  // Its own meaning is less near.
+  expect(stepsOf(question, texts[0]!)).toBeLessThan(stepsOf(question, texts[1]!));
 });

@@ -28,7 +28,7 @@ import {
   type VectorTable,
 } from '../vectors/index.ts';
 import { BoundedBest } from './bounded-best.ts';
-import { compareIdentity, type PackedDocument } from './candidates.ts';
+import { compareIdentity, type PackedDocument } from './document-order.ts';
 import type { PartFilter } from './filter.ts';
 import type { Matches } from './match.ts';
 
@@ -103,8 +103,7 @@ export class Similarity {
   readonly #mean: number;
   /** Standard deviations in a step. */
   readonly #perStep: number;
-  /** The most that it adds to any document. */
-  readonly atMost: number;
+  readonly #highestStep: number;
   /** What is found by its meaning alone. */
   #found: ReadonlySet<PackedDocument> = new Set();
 
@@ -137,7 +136,7 @@ export class Similarity {
     this.#mean = sum / all;
     const variance = squares / all - (sum / all) ** 2;
     this.#perStep = variance > 0 ? 1 / Math.sqrt(variance) : 0;
-    this.atMost = this.#worth(highest, 0);
+    this.#highestStep = highest;
   }
 
   #worth(step: number, words: number): number {
@@ -154,6 +153,11 @@ export class Similarity {
    */
   part(partNumber: number, document: number, words: number): number {
     return this.#worth(this.#steps[partNumber]![document]!, words);
+  }
+
+  /** The same of the nearest document: the most that there is. */
+  highest(words: number): number {
+    return this.#worth(this.#highestStep, words);
   }
 
   isFound(partNumber: number, document: number): boolean {

@@ -34,9 +34,9 @@ import {
 import { documentsOf, type Part, type RecallIndex, unionPostings } from '../index/index.ts';
 import type { AskedOfNames } from './asked-of-names.ts';
 import type { AskedTimes } from './asked-times.ts';
-import { holds } from './holders.ts';
 import { type Matches, matchedCountOf } from './match.ts';
 import { ofEach } from './of-each.ts';
+import { holds } from './rising-lists.ts';
 import type { Similarity } from './similarity.ts';
 
 /** Memories of this type are turns of a conversation; position of 'conversation' in `MEMORY_TYPES`. */
@@ -95,8 +95,6 @@ export class StrengthReader {
   readonly hasMentions: boolean;
   /** What author and time can add at most. */
   readonly extraAtMost: number;
-  /** What meaning adds at most to any document. */
-  readonly similarityAtMost: number;
   /** The last neighbour that `#step` found. */
   foundPart = 0;
   foundDocument = -1;
@@ -115,7 +113,6 @@ export class StrengthReader {
     this.hasMentions = times.hasMentions;
     const byTime = this.hasMentions || times.isWhen ? NAMED_TIME : 0;
     this.extraAtMost = (names.size > 0 ? NAMED_AUTHOR : 0) + byTime;
-    this.similarityAtMost = similarity?.atMost ?? 0;
     this.sessionParts = new Float64Array(index.registry.ids.length).fill(-1);
     this.highestSessionPart = this.#highestOf(sessions);
   }
@@ -167,11 +164,19 @@ export class StrengthReader {
     }
   }
 
-  /** What the meaning of a document adds to its words. A long one means a little of everything, as it holds every word. */
+  /**
+   * What the meaning of a document adds to its words. A long one means a little of everything, as it holds every word. A note
+   * that holds all asked words is as near as the nearest memory: its other words ("on Mondays", "on Fridays") are what is asked
+   * for, and of two such notes the newer one holds.
+   */
   similarity(partNumber: number, document: number, words: number): number {
     if (this.measured === undefined) return 0;
-    const factor = lengthFactor(this.#matches.parts[partNumber]!, document);
-    return factor * this.measured.part(partNumber, document, words);
+    const { wholeMarks, scores, parts } = this.#matches;
+    const part = parts[partNumber]!;
+    const isWhole = (scores[partNumber]!.marks[2 * document + 1]! & wholeMarks) === wholeMarks;
+    const isNearest = wholeMarks !== 0 && isWhole && !isTurn(part, document);
+    const worth = isNearest ? this.measured.highest(words) : this.measured.part(partNumber, document, words);
+    return lengthFactor(part, document) * worth;
   }
 
   isTurn(partNumber: number, document: number): boolean {

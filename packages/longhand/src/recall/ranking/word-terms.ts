@@ -89,5 +89,5 @@ function meantTerm(
       part.count,
     ),
   );
-  return { name, typed, postings, share: MEANT_WEIGHT, idealShare: 1 };
+  return { name, typed, postings, share: MEANT_WEIGHT };
 }
