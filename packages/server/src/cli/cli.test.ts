@@ -57,7 +57,7 @@ async function texts(...query: readonly string[]): Promise<readonly string[]> {
 describe('the table of commands', () => {
   it('has every command of the design', () => {
     const wanted =
-      'serve mcp chat add search list show forget export import compact reindex verify migrate stats sessions notes';
+      'serve mcp chat remember recall add search list show forget export import compact reindex verify migrate stats sessions notes';
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(wanted.split(' ')));
     expect(new Set(names).size).toBe(names.length);
@@ -110,13 +110,50 @@ it('says which sessions are meant when none is named', async () => {
       (await runCli(name, '--help')).stdout,
     )?.[1];
   const eachDay = COMMANDS.filter(({ name }) => defaults[name] === 'one for each day');
-  expect(eachDay.map(({ name }) => name)).toEqual(['mcp', 'chat', 'add', 'run']);
+  expect(eachDay.map(({ name }) => name)).toEqual(['mcp', 'chat', 'remember', 'add', 'run']);
   expect(defaults).toMatchObject({
     search: 'all',
     show: 'all',
     stats: 'all',
     export: 'all',
     sessions: undefined,
+  });
+});
+
+describe('remembering and recalling', () => {
+  interface Remembered {
+    readonly id: string;
+    readonly confirmed: boolean;
+    readonly similar: readonly { readonly id: string }[];
+  }
+  const remember = (...args: readonly string[]): Promise<Remembered> =>
+    runJson('remember', ...args, ...store);
+  const recalled = async (...args: readonly string[]): Promise<readonly string[]> =>
+    (await runJson<Found>('recall', ...args, ...store)).memories.map(({ content }) => content.text);
+
+  it('confirms, names what is close, and replaces', async () => {
+    const { id, confirmed } = await remember('I live in Hamburg', '--tag', 'home');
+    expect(confirmed).toBe(false);
+    expect(await remember(' I live in Hamburg ')).toMatchObject({ id, confirmed: true, similar: [] });
+    const shown = await runCli('remember', 'Do I still live in Hamburg?', ...store);
+    expect(shown.stdout).toContain('Remembered mem_');
+    expect(shown.stderr).toContain(`${id}  I live in Hamburg`);
+    await remember('We live in Lisbon now', '--replaces', id);
+    expect((await recalled('Where do we live?'))[0]).toBe('We live in Lisbon now');
+    expect(await recalled('Where do we live?')).not.toContain('I live in Hamburg');
+    expect(await recalled('Where do we live?', '--include-replaced')).toContain('I live in Hamburg');
+    expect((await runCli('recall', 'Where do we live?', ...store)).stdout).toContain(
+      '1. We live in Lisbon now',
+    );
+  });
+
+  it('says what is wrong', async () => {
+    expect((await runCli('recall', 'whales', ...store)).stderr).toContain('Nothing found.');
+    expect((await runCli('recall', ' ', ...store)).stderr).toContain('Say what to recall.');
+    expect((await runCli('remember', ' ', ...store)).stderr).toContain('nothing to remember');
+    const { exitCode, stderr } = await runCli('remember', 'x', '--replaces', 'mem_none', ...store);
+    expect(stderr).toContain('There is no memory mem_none of this user');
+    expect(exitCode).not.toBe(0);
   });
 });
 

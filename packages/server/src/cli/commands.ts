@@ -33,6 +33,7 @@ const NARROWING: readonly CommandOption[] = [
   { name: 'min-importance', value: '0…1', description: 'Only what matters at least so much' },
   { name: 'within', short: 'w', value: 'time', description: 'A time in words: "last week", 24h, P7D' },
   { name: 'as-of', value: 'time', description: 'What was known then: yesterday, 2026-05-14' },
+  { name: 'include-replaced', description: 'Also what newer memories have replaced' },
 ];
 /** Of examples, at its full length: the beginning of one names nothing. */
 const MEMORY_ID = 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1';
@@ -101,6 +102,43 @@ export const COMMANDS: readonly Command[] = [
     identity: WHOLE_IDENTITY,
     examples: ['longhand chat', 'longhand chat "What do you know about me?"'],
     load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  {
+    name: 'remember',
+    summary: 'Remember something, or confirm what is known already',
+    description:
+      'Keeps a memory in the session of the day. The same text again is confirmed and not kept twice. Close memories are shown: --replaces takes them out of what is recalled.',
+    positionals: [
+      { name: 'text', description: 'What to remember; - reads it from standard input', isRepeated: true },
+    ],
+    options: [
+      { name: 'type', short: 't', value: 'type', description: 'What it is (finding)', choices: MEMORY_TYPES },
+      { name: 'tag', value: 'tag', description: 'A tag; may be given several times', isRepeated: true },
+      { name: 'importance', short: 'i', value: '0…1', description: 'How much it matters (0.5)' },
+      { name: 'replaces', value: 'id', description: 'A memory that is no longer true', isRepeated: true },
+    ],
+    settings: 'store',
+    identity: WHOLE_IDENTITY,
+    operations: ['remember'],
+    examples: [
+      'longhand remember "I live in Hamburg"',
+      `longhand remember "Off to Lisbon" --replaces ${MEMORY_ID}`,
+    ],
+    load: async () => (await import('./commands/remember.ts')).remember,
+  },
+  {
+    name: 'recall',
+    summary: 'Recall what is known about something, best first',
+    positionals: [{ name: 'text', description: 'A question, or words', isRepeated: true }],
+    options: [
+      ...NARROWING,
+      { name: 'limit', short: 'l', value: 'number', description: 'How many at the most (10)' },
+    ],
+    settings: 'store',
+    identity: ['user', 'account'],
+    operations: ['recall'],
+    examples: ['longhand recall "Where do I live?"', 'longhand recall "my doctor" --include-replaced'],
+    load: async () => (await import('./commands/recall.ts')).recall,
   },
   {
     name: 'add',

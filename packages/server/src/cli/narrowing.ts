@@ -14,6 +14,7 @@ export async function narrowingOf({
     within: values.text('within'),
     min_importance: values.number('min-importance'),
     as_of: asOf === undefined ? undefined : await momentOf('as-of', asOf, workplace),
+    include_replaced: values.isOn('include-replaced') ? true : undefined,
   };
 }
 

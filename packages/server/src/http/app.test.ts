@@ -40,6 +40,32 @@ async function operate(
 }
 
 describe('sessions and memories', () => {
+  it('remembers, recalls, shows and forgets for a user', async () => {
+    const old = await operate('remember', { content: 'My dentist is in Mill Lane', tags: ['health'] });
+    expect(old).toMatchObject({ confirmed: false, similar: [], session_id: expect.stringMatching(/^day-/) });
+    const again = await operate('remember', { content: ' My dentist is in Mill Lane', tags: ['teeth'] });
+    expect(again).toMatchObject({ id: old.id, confirmed: true });
+    const content = 'My dentist is in Park Street now';
+    const { id, similar } = await operate('remember', { content, replaces: [old.id] });
+    expect(similar).toEqual([]);
+    const idsOf = async (more = {}) =>
+      (await operate('recall', { text: 'Where is my dentist?', ...more })).memories.map((found) => found.id);
+    expect(await idsOf()).toEqual([id]);
+    expect((await idsOf({ include_replaced: true })).sort()).toEqual([old.id, id].sort());
+    const { messages } = await operate('contextOfUser', {
+      messages: [{ role: 'user', content: 'Where is my dentist?' }],
+    });
+    expect(JSON.stringify(messages)).toContain('Park Street');
+    expect(JSON.stringify(messages)).not.toContain('Mill Lane');
+    expect((await operate('forgetMemories', { ids: [id] })).pieces).toMatchObject({ memories: 1 });
+    expect(await idsOf()).toEqual([]);
+    const careless = await server.call('POST', '/api/memories/forget', {});
+    expect([careless.status, careless.body.code]).toEqual([400, 'INVALID_OPTION']);
+    const unknown = await server.call('POST', '/api/memories', { content: 'x', replaces: ['mem_none'] });
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'INVALID_ENTRY']);
+    await operate('forgetMemories', { ids: [old.id] });
+  });
+
   it('lives the life of a session', async () => {
     const made = await operate('createSession', { session_id: 'life', preferences: { language: 'en' } });
     expect(made).toMatchObject({ id: 'life', user_id: 'me', account_id: 'local' });

@@ -202,7 +202,7 @@ describe('paths', () => {
   it.each([
     ['POST', '/api/session/demo/memories', 'Near it: POST or GET /api/sessions/{session_id}/memories.'],
     ['GET', '/api/serach', 'Near it: POST /api/search.'],
-    ['POST', '/api/memories', 'Near it: POST or GET /api/sessions/{session_id}/memories;'],
+    ['POST', '/api/memoreis', 'Near it: POST /api/memories'],
     ['GET', '/nothing/like/it', 'There is no such path. All of them are in /docs.'],
     ['GET', `/api/${'x'.repeat(100)}`, 'There is no such path. All of them are in /docs.'],
   ])('that are not there: %s %s', async (method, path, detail) => {

@@ -1,3 +1,4 @@
+import type { Context } from 'longhand';
 import { z } from 'zod';
 import { capturedOutputs } from './captured-outputs.ts';
 import { agentId, inZone, jsonObject, memoryKey, sessionId, timestamp, timeZone } from './fields.ts';
@@ -16,9 +17,12 @@ const image = z.strictObject({
   memory_key: memoryKey.exactOptional().describe('Of the detail that it is kept under.'),
 });
 
-const context = z.object({ messages: z.array(z.looseObject({})).readonly(), manifest: z.looseObject({}) });
+export const contextAnswer = z.object({
+  messages: z.array(z.looseObject({})).readonly(),
+  manifest: z.looseObject({}),
+});
 
-const EXAMPLE_CONTEXT: z.input<typeof context> = {
+const EXAMPLE_CONTEXT: z.input<typeof contextAnswer> = {
   messages: [
     {
       role: 'system',
@@ -79,28 +83,34 @@ const EXAMPLE_CONTEXT: z.input<typeof context> = {
   },
 };
 
+export const contextInput = z.strictObject({
+  session_id: sessionId,
+  agent_id: agentId.exactOptional(),
+  messages: z.array(message).min(1).max(1_000),
+  budget: z.int().exactOptional().describe('Tokens.'),
+  now: timestamp.exactOptional(),
+  time_zone: timeZone.exactOptional(),
+  participants: z.array(agentId).exactOptional(),
+  tools: z
+    .union([z.array(tool).max(1_000), z.int().min(0)])
+    .exactOptional()
+    .describe('What is offered with the prompt and paid from the budget: definitions, or their tokens.'),
+  images: z
+    .union([z.array(image).max(1_000), z.int().min(0).max(1_000)])
+    .exactOptional()
+    .describe('The pictures with the newest message, oldest first, or their number.'),
+});
+
+export function toContextAnswer({ messages, manifest }: Context): z.input<typeof contextAnswer> {
+  return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
+}
+
 export const contextOperations = [
   defineOperation({
     name: 'assembleContext',
     summary: 'What a model should see this turn, under a hard budget, with the reason for every piece.',
-    input: z.strictObject({
-      session_id: sessionId,
-      agent_id: agentId.exactOptional(),
-      messages: z.array(message).min(1).max(1_000),
-      budget: z.int().exactOptional().describe('Tokens.'),
-      now: timestamp.exactOptional(),
-      time_zone: timeZone.exactOptional(),
-      participants: z.array(agentId).exactOptional(),
-      tools: z
-        .union([z.array(tool).max(1_000), z.int().min(0)])
-        .exactOptional()
-        .describe('What is offered with the prompt and paid from the budget: definitions, or their tokens.'),
-      images: z
-        .union([z.array(image).max(1_000), z.int().min(0).max(1_000)])
-        .exactOptional()
-        .describe('The pictures with the newest message, oldest first, or their number.'),
-    }),
-    output: context,
+    input: contextInput,
+    output: contextAnswer,
     http: { method: 'POST', path: '/api/context' },
     example: {
       request: {
@@ -121,7 +131,7 @@ export const contextOperations = [
         ...request,
         messages: captured,
       });
-      return { messages: messages.map((one) => ({ ...one })), manifest: { ...roundedManifest(manifest) } };
+      return toContextAnswer({ messages, manifest });
     },
   }),
 ];

@@ -9,11 +9,13 @@ import type { Operation } from './operation.ts';
 import { privacyOperations } from './privacy.ts';
 import { searchOperations } from './search.ts';
 import { sessionOperations } from './sessions.ts';
+import { userMemoryOperations } from './user-memories.ts';
 
 /** Everything the server can do. Each operation has checked its own types; a table of them knows only the shape. */
 export const OPERATIONS = [
   ...sessionOperations,
   ...memoryOperations,
+  ...userMemoryOperations,
   ...searchOperations,
   ...agentOperations,
   ...noteOperations,

@@ -10,6 +10,10 @@ const GROUPS: readonly { readonly names: readonly string[]; readonly load: () =>
     load: async () => (await import('./search.ts')).searchOperations,
   },
   {
+    names: ['recall', 'remember'],
+    load: async () => (await import('./user-memories.ts')).userMemoryOperations,
+  },
+  {
     names: ['addMemory', 'getMemory', 'queryMemories', 'updateMemory'],
     load: async () => (await import('./memories.ts')).memoryOperations,
   },

@@ -21,7 +21,7 @@ const PRIVACY = '/api/privacy';
 /** A word that is everywhere would make an answer larger than the store. */
 const PLACES_TOLD = 1_000;
 
-const selection = z.strictObject({
+export const selection = z.strictObject({
   session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
   ids: z.array(z.string()).min(1).max(10_000).exactOptional(),
   topic: z.string().exactOptional(),
@@ -40,7 +40,7 @@ const pieces = z.object({
   damaged_lines: z.int().exactOptional(),
   unread_sessions: z.int().exactOptional(),
 });
-const receipt = z.object({
+export const receipt = z.object({
   receipt_id: z.string().nullable(),
   timestamp: z.string(),
   scope: z.string(),

@@ -40,7 +40,7 @@ const COMPARED = 20;
 /** So many are given. */
 const MOST_SIMILAR = 3;
 /** Less than this of the new text in another one says nothing. */
-const SIMILAR_MATCH = 0.25;
+const SIMILAR_MATCH = 0.15;
 const SIMILAR_CHARACTERS = 500;
 
 /**

@@ -1,0 +1,24 @@
+import type { FoundMemory } from 'longhand';
+import { type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { narrowingOf } from '../narrowing.ts';
+import { listMemory } from '../show-memory.ts';
+
+export const recall: CommandRun = async (call) => {
+  const { values, positionals, output, workplace } = call;
+  const text = positionals.join(' ');
+  if (text.trim() === '') throw new UsageError('Say what to recall. longhand list shows all there is.');
+  const found = await workplace.run<{ readonly memories: readonly FoundMemory[] }>('recall', {
+    text,
+    ...(await narrowingOf(call)),
+    limit: values.number('limit'),
+  });
+  if (output.isJson) {
+    output.json(found);
+    return EXIT.done;
+  }
+  const now = Date.now();
+  for (const [i, memory] of found.memories.entries()) listMemory(output, memory, i + 1, now);
+  if (found.memories.length === 0) output.note('Nothing found.');
+  return EXIT.done;
+};

@@ -1,0 +1,34 @@
+import type { Remembered } from 'longhand';
+import { type CommandRun, UsageError } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { plain, shortened } from '../output.ts';
+import { textOf } from '../read-input.ts';
+
+export const remember: CommandRun = async ({ values, positionals, output, workplace }) => {
+  const text = await textOf(positionals);
+  if (text.trim() === '') throw new UsageError('There is nothing to remember in an empty text.');
+  const replaces = values.texts('replaces');
+  const input = {
+    type: values.text('type'),
+    content: text,
+    importance: values.number('importance'),
+    tags: values.texts('tag'),
+    replaces: replaces.length === 0 ? undefined : replaces,
+    provenance: { author: 'user', trust: 'owner', source: 'cli' },
+  };
+  // What is refused leaves no session behind.
+  await workplace.check('remember', input);
+  const session_id = await workplace.session('cli');
+  const remembered = await workplace.run<Remembered>('remember', { ...input, session_id });
+  if (output.isJson) {
+    output.json(remembered);
+    return EXIT.done;
+  }
+  const { id, confirmed, similar } = remembered;
+  const said = confirmed ? 'Confirmed' : output.paint('green', 'Remembered');
+  output.line(`${said} ${id} ${output.dim(`in ${remembered.session_id}`)}`);
+  if (similar.length > 0) output.note('Close to it, and still recalled; --replaces ID takes one out:');
+  for (const { id: other, text: close } of similar)
+    output.note(`  ${other}  ${shortened(plain(close), output.columns - other.length - 4)}`);
+  return EXIT.done;
+};

@@ -1,0 +1,112 @@
+import type { RememberOptions } from 'longhand';
+import { z } from 'zod';
+import { contextAnswer, contextInput, toContextAnswer } from './context.ts';
+import { inZone, sessionId } from './fields.ts';
+import {
+  EXAMPLE_ENTRY,
+  memoryPage,
+  newMemoryFields,
+  queryFields,
+  queryInput,
+  toNewMemory,
+  toPage,
+  toQuery,
+} from './memory-fields.ts';
+import { defineOperation } from './operation.ts';
+import { receipt, selection } from './privacy.ts';
+
+/** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
+const MEMORIES = '/api/memories';
+const place = sessionId
+  .exactOptional()
+  .describe('The session to work in; the user’s session of the day when left out.');
+
+const remembered = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  confirmed: z
+    .boolean()
+    .describe('Whether the user had this memory already: it was confirmed, and nothing was added.'),
+  similar: z
+    .array(z.object({ id: z.string(), session_id: z.string(), text: z.string() }))
+    .readonly()
+    .describe('Close memories, closest first, which this one may replace.'),
+});
+
+const HAMBURG = { operation: 'remember', request: { content: 'I live in Hamburg', id: 'mem_hamburg' } };
+
+export const userMemoryOperations = [
+  defineOperation({
+    name: 'remember',
+    summary: 'Keep a memory of the user, or confirm it when the user has it already.',
+    input: z.strictObject({ ...newMemoryFields, session_id: place }),
+    output: remembered,
+    http: { method: 'POST', path: MEMORIES, status: 201 },
+    example: {
+      request: { content: 'I live in Lisbon now', replaces: ['mem_hamburg'] },
+      first: [HAMBURG],
+      answer: {
+        id: 'mem_01M7HZGWF44X7J7G9MPRSJ4XW1',
+        session_id: 'day-2026-11-16-5d0f7c1f3f1a9b52',
+        confirmed: false,
+        similar: [],
+      },
+    },
+    access: 'write',
+    run: ({ session_id, ...memory }, { memory: scoped }) => {
+      const options: RememberOptions = session_id === undefined ? {} : { sessionId: session_id };
+      return scoped.remember(toNewMemory(memory), options);
+    },
+  }),
+  defineOperation({
+    name: 'recall',
+    summary: 'The memories of the user that a text asks for, from all sessions, best first.',
+    input: queryInput.extend({ text: queryFields.text.unwrap() }),
+    output: memoryPage,
+    http: { method: 'POST', path: `${MEMORIES}/recall` },
+    example: {
+      request: { text: 'How do we deploy?', limit: 3 },
+      after: ['createSession', 'addMemory'],
+      answer: { memories: [{ ...EXAMPLE_ENTRY, relevance: 1.35, match: 1 }] },
+    },
+    access: 'read',
+    run: async (input, { memory }) => toPage(await memory.search(toQuery(input))),
+  }),
+  defineOperation({
+    name: 'contextOfUser',
+    summary: 'What a model should see this turn, in the user’s session of the day.',
+    input: contextInput.extend({ session_id: place }),
+    output: contextAnswer,
+    http: { method: 'POST', path: `${MEMORIES}/context` },
+    example: {
+      request: { messages: [{ role: 'user', content: 'How do we deploy?' }], budget: 4_000 },
+      after: ['createSession', 'addMemory'],
+    },
+    // The session of the day is made when there is none.
+    access: 'write',
+    run: async ({ session_id, agent_id, time_zone, messages, ...request }, { memory }) =>
+      toContextAnswer(
+        await memory.context(messages, {
+          ...request,
+          ...(session_id === undefined ? {} : { session: session_id }),
+          ...(agent_id === undefined ? {} : { agent: agent_id }),
+          ...inZone(time_zone),
+        }),
+      ),
+  }),
+  defineOperation({
+    name: 'forgetMemories',
+    summary: 'Forget memories of the user everywhere, for good: by ids, a topic or a time.',
+    input: selection.omit({ session_id: true }),
+    output: receipt,
+    http: { method: 'POST', path: `${MEMORIES}/forget` },
+    example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
+    access: 'write',
+    run: ({ time_range, time_zone, ...input }, { memory }) =>
+      memory.forget({
+        ...input,
+        ...(time_range === undefined ? {} : { timeRange: time_range }),
+        ...inZone(time_zone),
+      }),
+  }),
+];
