@@ -542,7 +542,7 @@ const FACTS: readonly (readonly [old: string, now: string, question: string])[] 
   ['I wear a size 42 shoe.', 'The shoe shop measured me at size 43.', 'Which shoe size do I wear?'],
   [
     'My New Year’s resolution is to write a diary.',
-    'I changed my New Year’s resolution to calling my friends.',
+    'I changed my New Year’s resolution to juggling.',
     'What is my New Year’s resolution?',
   ],
   ['I keep my diary on paper.', 'My diary is an app now.', 'Where do I keep my diary?'],
