@@ -4,7 +4,11 @@ import { startTestServer } from './http-fixture.ts';
 
 it('is not held up by clients that never finish their requests', async () => {
   // Long enough that the server is never slower itself, on a busy machine.
-  const flags = { 'limits-headers-seconds': 4, 'limits-request-seconds': 5 };
+  const flags = {
+    'limits-headers-seconds': 4,
+    'limits-request-seconds': 5,
+    'limits-connections-per-address': 1_000,
+  };
   const server = await startTestServer({ flags });
   const count = 500;
   const answers: string[] = [];
@@ -55,21 +59,38 @@ it('is not held up by clients that never finish their requests', async () => {
   await server.stop();
 });
 
-it('takes no more connections than it was told', async () => {
-  const server = await startTestServer({ flags: { 'limits-connections': 3 } });
+it.each([
+  ['than it was told', { 'limits-connections': 3 }, 3],
+  ['from one address than it was told', { 'limits-connections-per-address': 3 }, 3],
+  [
+    'from a proxy than from all',
+    { 'limits-connections-per-address': 3, 'trusted-proxies': ['127.0.0.1'] },
+    8,
+  ],
+])('takes no more connections %s', async (_name, flags, taken) => {
+  const server = await startTestServer({ flags });
   const sockets = Array.from({ length: 8 }, () => connect(server.server.port, '127.0.0.1'));
-  const dropped = await Promise.all(
-    sockets.map(
-      (socket) =>
-        new Promise<boolean>((resolve) => {
-          socket.on('error', () => resolve(true));
-          socket.once('close', () => resolve(true));
-          socket.once('connect', () => socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'));
-          socket.once('data', () => resolve(false));
-        }),
-    ),
-  );
-  expect(dropped.filter((isDropped) => !isDropped)).toHaveLength(3);
+  const answered = await Promise.all(sockets.map(isAnswered));
+  expect(answered.filter((isTaken) => isTaken)).toHaveLength(taken);
+  // Those that leave make room.
   for (const socket of sockets) socket.destroy();
+  await expect.poll(() => isOpen(server.server.port)).toBe(true);
   await server.stop();
 });
+
+function isAnswered(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.on('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+    socket.once('connect', () => socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'));
+    socket.once('data', () => resolve(true));
+  });
+}
+
+/** Asks, and leaves. */
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isTaken = await isAnswered(socket);
+  socket.destroy();
+  return isTaken;
+}

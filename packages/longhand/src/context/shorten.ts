@@ -134,20 +134,18 @@ export function shortenArguments(
   const key = capturedArgumentsKey(sessionId, text);
   const asked = promptId === undefined ? {} : { prompt_id: promptId };
   const capture: Capture = { ...aboutMessage(message), ...asked, name, key, kind: 'arguments', text };
-  const line = lineOf(capture, `arguments of ${withoutBrackets(name)}`, fitting);
+  const line = lineOf(capture, `arguments of ${name.replace(/[[\]]/g, '')}`, fitting);
   return { shown: previewEach(call.arguments, line, maxTokens, counter), capture };
 }
 
 const TOOL_NAME_CHARACTERS = 64;
 
-function withoutBrackets(name: string): string {
-  return name.replace(/[[\]]/g, '');
-}
-
 /** Marks of JSON make a preview a little longer than it was as a text. */
 const TIGHTER = [1, 0.75, 0.5, 0] as const;
 
 function previewEach(input: JsonObject, line: string, maxTokens: number, counter: TokenCounter): JsonObject {
+  // A name and a value take more than a token: nothing is weighed that cannot fit.
+  if (Object.keys(input).length > maxTokens) return { shortened: line };
   const entries = Object.entries(input).map(([name, value]) => ({
     name,
     value,

@@ -42,7 +42,16 @@ it('tells what is missing', () => {
 it('tells one thing of each field, and of what has no field', () => {
   const { error } = z.strictObject({ text: z.string().min(1) }).safeParse({ text: [], more: 1 });
   expect(issuesOf(error!).map((issue) => sentenceOfIssue(issue, 'The input'))).toEqual([
-    'text must be a text',
     'The input must not have "more": there is no such field',
+    'text must be a text',
   ]);
+});
+
+it('tells of no more than somebody mends at a time', () => {
+  const many = Array.from({ length: 100_000 }, (_, i) => i);
+  const names = Object.fromEntries(many.map((i) => [`k${i}`, i]));
+  const { error } = z.strictObject({ list: z.array(z.string()) }).safeParse({ list: many, ...names });
+  const issues = issuesOf(error!);
+  expect(issues.map(({ keys = [] }) => keys.length).slice(0, 2)).toEqual([20, 0]);
+  expect(issues).toHaveLength(20);
 });

@@ -44,28 +44,30 @@ const NOUNS: Readonly<Record<string, string>> = {
   record: 'field',
 };
 
+/** As many as the caller mends at a time: a list of 100,000 can be wrong 100,000 times. */
+const MOST_TOLD = 20;
+
 /**
- * What is wrong, field by field. Where one of several shapes can be given, it is told of the shape that comes nearest: that
- * with the least wrong, and of several the first.
+ * What is wrong, field by field, names that are no fields first: they often explain what is missing. Where one of several
+ * shapes can be given, the nearest is meant: that with the least wrong, and of several the first.
  */
 export function issuesOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
-  const told = new Set<string>();
-  return issues
-    .flatMap((issue) => nearest(issue))
-    .filter((issue) => {
-      // What is of the wrong kind is also too short, says the validator: one of them is enough.
-      const field = `${issue.code === 'unrecognized_keys' ? 'names of ' : ''}${issue.path.join('.')}`;
-      const isFirst = !told.has(field);
-      told.add(field);
-      return isFirst;
-    });
+  const told = new Map<string, Issue>();
+  const ofNames = issues.filter(({ keys }) => keys !== undefined);
+  for (const issue of [...ofNames, ...issues].slice(0, 2 * MOST_TOLD).flatMap(nearest)) {
+    // What is of the wrong kind is also too short, says the validator: one of them is enough.
+    const field = `${issue.keys === undefined ? '' : 'names of '}${issue.path.join('.')}`;
+    const keys = issue.keys?.slice(0, MOST_TOLD);
+    if (!told.has(field)) told.set(field, keys === undefined ? issue : { ...issue, keys });
+  }
+  return [...told.values()].slice(0, MOST_TOLD);
 }
 
 function nearest(issue: Issue): readonly Issue[] {
   const { errors: ofShapes = [] } = issue;
   if (issue.code !== 'invalid_union' || ofShapes.length === 0 || !OWN_WORDS.test(issue.message))
     return [issue];
-  const shapes = ofShapes.map((errors) => errors.flatMap((error) => nearest(error)));
+  const shapes = ofShapes.map((errors) => errors.slice(0, MOST_TOLD).flatMap(nearest));
   // None of the shapes begins to fit: what is given is something else altogether.
   if (shapes.every((errors) => errors.some(({ path }) => path.length === 0))) return [issue];
   const [best = []] = shapes.toSorted((a, b) => a.length - b.length);

@@ -1,6 +1,7 @@
 import { type DayRange, isReversed, parseDayRange, type TimeRange } from './day-range.ts';
 import { ValidationError } from './errors.ts';
 import { parseMemoryId } from './ids.ts';
+import { LIMITS } from './limits.ts';
 import { MEMORY_TYPES, type MemoryEntry, type MemoryType } from './records.ts';
 import { parseTimeZone } from './time-zone.ts';
 import { parseTimestamp } from './timestamps.ts';
@@ -128,8 +129,10 @@ export function parseQuery(input: unknown): CheckedQuery {
     refuse(value !== undefined && !isShare, `${field} must be a number from 0 to 1`, field);
   }
   for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
-  for (const id of list(query.references, 'references'))
-    asQuery(() => parseMemoryId(id, 'reference'), 'references');
+  const { referencesPerMemory: most } = LIMITS;
+  const references = list(query.references, 'references');
+  refuse(references.length > most, `references must be a list of at most ${most} ids`, 'references');
+  for (const id of references) asQuery(() => parseMemoryId(id, 'reference'), 'references');
   if (query.tags !== undefined) parseTags(query.tags);
   if (timeRange === undefined && asOf === undefined && now === undefined) return rest;
   return {

@@ -10,12 +10,12 @@ export function nearestOf(given: string, names: readonly string[]): string | und
 }
 
 /** What the tools of an agent call otherwise. */
-const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
-  query: ['text'],
-  thread_id: ['session_id'],
-  memory_key: ['memory_id', 'id'],
-  id: ['memory_id', 'memory_key'],
-};
+const OF_TOOLS = new Map<string, readonly string[]>([
+  ['query', ['text']],
+  ['thread_id', ['session_id']],
+  ['memory_key', ['memory_id', 'id']],
+  ['id', ['memory_id', 'memory_key']],
+]);
 
 /**
  * The names that may be meant by one that is right elsewhere: the nearest; else those of the same words, more of them or
@@ -30,7 +30,7 @@ export function meantBy(given: string, names: readonly string[]): readonly strin
     return isWithin(words, others) || isWithin(others, words);
   });
   if (alike.length > 0) return alike;
-  return (OF_TOOLS[given] ?? []).filter((name) => names.includes(name)).slice(0, 1);
+  return (OF_TOOLS.get(given) ?? []).filter((name) => names.includes(name)).slice(0, 1);
 }
 
 /** Of `budgetTokens` as of `budget_tokens`, one or many. */

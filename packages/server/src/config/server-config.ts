@@ -78,6 +78,8 @@ export interface ServerConfig {
     readonly requestsPerMinuteOfAddress: number;
     readonly failedLoginsPerMinute: number;
     readonly connections: number;
+    readonly connectionsPerAddress: number;
+    readonly unreadSeconds: number;
     readonly streamsPerKey: number;
     readonly headersSeconds: number;
     readonly requestSeconds: number;

@@ -361,6 +361,15 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
       }),
       setting('limits.connections', whole(1, 100_000), 'Connections at one time.', { fallback: 1_024 }),
       setting(
+        'limits.connectionsPerAddress',
+        whole(1, 100_000),
+        'Of these, from one address; trusted proxies may hold all.',
+        { fallback: 256 },
+      ),
+      setting('limits.unreadSeconds', number(0.1, 3_600), 'How long a client may leave an answer unread.', {
+        fallback: 20,
+      }),
+      setting(
         'limits.streamsPerKey',
         whole(1, 100_000),
         'Feeds of /api/events, and listeners of /mcp, of one key.',

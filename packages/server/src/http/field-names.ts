@@ -26,6 +26,11 @@ export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): reado
   }
   const [first, ...rest] = path;
   if (first === undefined) return shape === undefined ? [] : Object.keys(shape);
-  const next = shape === undefined ? (element ?? valueType) : shape[String(first)];
+  const next =
+    shape === undefined
+      ? (element ?? valueType)
+      : Object.hasOwn(shape, first)
+        ? shape[String(first)]
+        : undefined;
   return next === undefined ? [] : fieldsAt(next, rest);
 }

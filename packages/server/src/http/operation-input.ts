@@ -30,7 +30,7 @@ export class OperationInput {
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         throw new RequestError('INVALID_REQUEST', 'The body must be a JSON object, such as {"text":"…"}.');
       for (const [key, value] of Object.entries(body)) {
-        if (key in names && value !== names[key])
+        if (Object.hasOwn(names, key) && value !== names[key])
           throw new RequestError(
             'INVALID_REQUEST',
             `${key} is another one in the path. Leave it out of the body.`,

@@ -129,25 +129,22 @@ export function invalidFields(
 ): RequestError {
   const namesAt = (path: readonly PropertyKey[]): readonly string[] =>
     fieldsAt(schema, path).filter((name) => path.length > 0 || !inPath.includes(name));
-  const errors = issuesOf(error)
-    // A name that is not there often explains what is missing.
-    .toSorted((left, right) => Number(isOfNames(right)) - Number(isOfNames(left)))
-    .flatMap((issue) => {
-      const names = namesAt(issue.path);
-      if (isOfNames(issue))
-        return issue.keys!.slice(0, TOLD_BY_FIELD).map((key) => ({
-          field: [...issue.path, shortened(key)].join('.'),
-          message: `is no field here${meaning(key, names)}`,
-        }));
-      const message = problemOfIssue(issue);
-      const isOfShape = message === 'must be an object' && names.length > 0;
-      return [
-        {
-          field: issue.path.join('.'),
-          message: isOfShape ? `${message} with ${names.join(', ')}` : message,
-        },
-      ];
-    });
+  const errors = issuesOf(error).flatMap((issue) => {
+    const names = namesAt(issue.path);
+    if (issue.keys !== undefined)
+      return issue.keys.map((key) => ({
+        field: [...issue.path, shortened(key)].join('.'),
+        message: `is no field here${meaning(key, names)}`,
+      }));
+    const message = problemOfIssue(issue);
+    const isOfShape = message === 'must be an object' && names.length > 0;
+    return [
+      {
+        field: issue.path.join('.'),
+        message: isOfShape ? `${message} with ${names.join(', ')}` : message,
+      },
+    ];
+  });
   const words = errors
     .slice(0, TOLD_IN_WORDS)
     .map(({ field, message }) => `${field === '' ? 'The request' : field} ${message}`)
@@ -155,10 +152,6 @@ export function invalidFields(
   return new RequestError('INVALID_REQUEST', words.join(' '), {
     facts: { errors: errors.slice(0, TOLD_BY_FIELD) },
   });
-}
-
-function isOfNames({ keys }: InputIssue): boolean {
-  return keys !== undefined;
 }
 
 /** Longer ones are no names, and comparing them would take time. */

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Services } from '../services.ts';
 import { type App, type AppOptions, createApp } from './app.ts';
+import { limitConnections } from './connections.ts';
 
 export interface RunningServer {
   /** Where to look: `http://127.0.0.1:4750`. */
@@ -38,7 +39,7 @@ export async function serve(services: Services, options: AppOptions = {}): Promi
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
   }) as Server;
-  server.maxConnections = limits.connections;
+  limitConnections(server, services.config);
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -8,7 +8,10 @@ const modelMessage = z.object({
   content: z.string(),
   name: z.string().exactOptional(),
   timestamp: z.string().exactOptional(),
-  tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: jsonObject })).exactOptional(),
+  tool_calls: z
+    .array(z.object({ id: z.string(), name: z.string(), arguments: jsonObject }))
+    .max(256)
+    .exactOptional(),
   tool_call_id: z.string().exactOptional(),
 });
 

@@ -41,11 +41,10 @@ export class TextStretches {
 
 /** In the second half of the stretch that begins at a place. */
 function cutIn(text: string, from: number): number {
-  const half = from + STRETCH_CHARACTERS / 2;
-  const end = from + STRETCH_CHARACTERS;
+  const stretch = text.slice(from, from + STRETCH_CHARACTERS);
   for (const separator of ['\n', ' ']) {
-    const at = text.lastIndexOf(separator, end - 1);
-    if (at >= half) return at + 1;
+    const at = stretch.lastIndexOf(separator);
+    if (at >= STRETCH_CHARACTERS / 2) return from + at + 1;
   }
-  return end;
+  return from + STRETCH_CHARACTERS;
 }

@@ -190,7 +190,8 @@ function wordOf(raw: string): string {
 
 /** The word with its umlauts spelt out; empty when it has none. */
 export function speltWord(raw: string): string {
-  return isAscii(raw) ? '' : wordOf(spellOut(raw));
+  // Of a run without spaces, which every pair of its letters comes with, only the start is kept anyway.
+  return isAscii(raw) ? '' : wordOf(spellOut(raw.slice(0, 2 * MAX_WORD_LENGTH)));
 }
 
 function visitWord(raw: string, visit: VisitWord, isUnspaced = false): void {
