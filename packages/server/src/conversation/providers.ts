@@ -51,6 +51,7 @@ export class Models {
     if (known !== undefined) return known;
     const loading = load(this.#settings, wanted);
     this.#loaded.set(wanted, loading);
+    loading.catch(() => this.#loaded.delete(wanted));
     return loading;
   }
 }

@@ -2,7 +2,6 @@ import {
   ERROR_CODES,
   type ErrorCode,
   fieldProblemOf,
-  type InputIssue,
   issuesOf,
   LonghandError,
   problemOfIssue,

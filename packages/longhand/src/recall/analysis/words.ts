@@ -188,9 +188,8 @@ function wordOf(raw: string): string {
   return word.slice(0, splitsPair ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH);
 }
 
-/** The word with its umlauts spelt out; empty when it has none. */
+/** The word with its umlauts spelt out, of as much as is kept of a word; empty when it has none. */
 export function speltWord(raw: string): string {
-  // Of a run without spaces, which every pair of its letters comes with, only the start is kept anyway.
   return isAscii(raw) ? '' : wordOf(spellOut(raw.slice(0, 2 * MAX_WORD_LENGTH)));
 }
 
