@@ -75,12 +75,13 @@ export class DetailLookup {
     userId: string,
     key: string,
   ): Promise<{ readonly detail: KeptDetail; readonly life: string }> {
-    const detail = await this.find(userId, key);
-    const log = this.ofUser(userId).logOf(detail.session_id);
+    const { session_id, memory_key } = await this.find(userId, key);
+    const details = this.ofUser(userId);
+    const log = details.logOf(session_id);
     const state = await log.current();
-    const life = log.lifeOf(state);
-    // Gone between the two looks; what another session of the same id keeps under the key is another's.
-    if (life === undefined || state.byKey.get(detail.memory_key)?.blob !== detail.blob)
+    const [life, detail] = [log.lifeOf(state), state.byKey.get(memory_key)];
+    // Between the two looks another process may have redacted it, which leaves it under its key with another value.
+    if (life === undefined || !detail || !details.isShown(detail, this.#workshop.clock.now()))
       throw detailNotFound(key);
     return { detail, life };
   }

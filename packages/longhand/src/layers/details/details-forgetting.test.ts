@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { interrupted } from '../../../test/interrupted-store.ts';
 import { openDetails, placesHolding } from '../../../test/open-details.ts';
 import { STORES } from '../../../test/open-stores.ts';
 import type { LogStore } from '../../core/store.ts';
@@ -27,6 +28,21 @@ describe.each(STORES)('forgetting details on the %s store', (_name, newStore) =>
     await opened.sessions.create('ada', { session_id: 'one' });
     return { ...opened, store };
   }
+
+  test('redacts what another process redacts at the same moment', async () => {
+    for (let after = 0; after < 12; after++) {
+      const store = newStore();
+      const other = openDetails(store());
+      await other.sessions.create('ada', { session_id: 'one' });
+      await other.details.store('one', { content: 'xyzzyq and plugh', description: 'A log', key: 'log' });
+      const { store: watched, next } = interrupted(store(), ['read', 'isCurrent', 'changesOfUser']);
+      const { details } = openDetails(watched);
+      next.after = after;
+      next.happen = async () => void (await other.details.redact('ada', 'log', 'xyzzyq', '[…]'));
+      expect(await details.redact('ada', 'log', 'plugh', '[…]'), `after ${after}`).toBe(1);
+      expect(await placesHolding(store(), 'plugh')).toEqual([]);
+    }
+  });
 
   test('leaves no byte of them: value, description, metadata and key', async () => {
     const { details, workshop } = await open();
