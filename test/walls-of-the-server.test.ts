@@ -49,7 +49,8 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
       'zod',
     ],
   },
-  'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts'], packages: [] },
+  'warm-up.ts': { rooms: ['config', 'conversation', 'open-store.ts'], packages: ['ai', 'longhand/ai-sdk'] },
+  'run-server.ts': { rooms: ['config', 'http', 'mcp', 'services.ts', 'warm-up.ts'], packages: [] },
   'run-mcp.ts': { rooms: ['config', 'conversation', 'log', 'mcp', 'open-store.ts'], packages: [] },
   // What a command runs for as long as it takes (`serve`, `mcp`) is put together outside of it.
   cli: {
