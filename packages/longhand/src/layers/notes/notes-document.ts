@@ -6,7 +6,7 @@ import type { Workshop } from '../workshop.ts';
 import { linesNotedIn, withText, withTimes } from './line-times.ts';
 import { conflict, supersededByHand, tooLarge } from './notes-errors.ts';
 import { type NotesOwner, type NotesVersion, textsFold, timedFold } from './notes-log.ts';
-import { type Base, MAX_TRIES, NotesPair, orElse, type Settled } from './notes-pair.ts';
+import { type Base, MAX_TRIES, NotesPair, orElse, orLater, type Settled } from './notes-pair.ts';
 
 /**
  * One document of notes, and what can be done to it. How its log and its text are kept together is told in
@@ -172,11 +172,11 @@ export class NotesDocument {
 
   /** The version is in the log; now the document. */
   async #bringOut(base: Base, version: number, text: string): Promise<Settled> {
-    await this.#pair.bringOut(base, version, text);
+    if (!(await this.#pair.bringOut(base, version, text))) return this.#pair.lastVersion();
     const settled = await this.#settle();
     const { written } = await this.#pair.log.current();
     if (!written.has(version)) throw supersededByHand(version, settled.version);
-    await this.#trim();
+    await orLater(() => this.#trim());
     return settled;
   }
 

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../core/errors.ts';
+import { IOError, NotFoundError } from '../../core/errors.ts';
 import type { JsonObject, Provenance, TrustTier } from '../../core/records.ts';
 import type { LogAddress } from '../../core/store.ts';
 import { FollowedLog } from '../followed-log.ts';
@@ -83,12 +83,12 @@ export class NotesPair {
       const base = describe(state, document, hasAdopted);
       const held = document ?? '';
       if (held === state.text) {
-        if (!isWritten(state)) await this.#noteWritten(base.version, undefined, held);
+        if (!isWritten(state)) await orLater(() => this.#noteWritten(base.version, undefined, held));
         return base;
       }
       if (!isWritten(state) && (document === undefined || held === (state.previousText ?? ''))) {
-        await this.bringOut(base, base.version, state.text);
-        continue;
+        if (await this.bringOut(base, base.version, state.text)) continue;
+        return base;
       }
       refuseFaulty(held, state.text);
       const trust = state.text.trim() === '' ? BY_HAND.trust : base.trust;
@@ -121,8 +121,10 @@ export class NotesPair {
   }
 
   /** Puts the text of a version into the document, unless that has changed since the base was found. */
-  async bringOut({ document }: Base, version: number, text: string): Promise<void> {
-    if (await this.exchange(document, text)) await this.#noteWritten(version, document, text);
+  bringOut({ document }: Base, version: number, text: string): Promise<boolean> {
+    return orLater(async () => {
+      if (await this.exchange(document, text)) await this.#noteWritten(version, document, text);
+    });
   }
 
   readDocument(): Promise<string | undefined> {
@@ -189,4 +191,15 @@ export async function orElse<Result, Other>(
     if (error instanceof NotFoundError && error.code === 'SESSION_NOT_FOUND') return whenMissing;
     throw error;
   }
+}
+
+/** A change is made once its version is in the log: a disk that does not take the rest is no failure of it, but false. */
+export async function orLater(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof IOError) || error.code === 'STORE_CLOSED') throw error;
+    return false;
+  }
+  return true;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ADDRESS, Desk, filePlace, PLACES, START } from '../../../test/notes-desk.ts';
 import { temporaryFolder } from '../../../test/open-stores.ts';
+import { IOError } from '../../core/errors.ts';
 import type { LogStore } from '../../core/store.ts';
 
 const BY_OWNER = { author: 'user', trust: 'owner' } as const;
@@ -20,6 +21,37 @@ describe.each(PLACES)('notes on the %s store', (_name, makePlace) => {
     expect(await desk.layer.list('ada')).toEqual([]);
     expect(desk.events).toEqual([]);
   });
+
+  it.each(['exchangeDocument', 'append'] as const)(
+    'keep a change once when the disk is full from %s on, and show it',
+    async (first) => {
+      const { open } = makePlace();
+      const store = open();
+      let isFull = false;
+      const full = new Proxy(store, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name, target);
+          if (typeof member !== 'function') return member;
+          return (...given: unknown[]) => {
+            // The version is in the log by now.
+            if (isFull && (name === 'exchangeDocument' || (first === 'append' && name === 'transact')))
+              return Promise.reject(new IOError('STORAGE_FULL', 'No room.'));
+            if (name === 'exchangeDocument' && first === 'append') isFull = true;
+            return (member as (...all: unknown[]) => unknown).apply(target, given);
+          };
+        },
+      });
+      const desk = new Desk(full);
+      await desk.apply('append', '- tea\n');
+      isFull = first === 'exchangeDocument';
+      expect((await desk.apply('append', '- coffee\n')).text).toBe('- tea\n- coffee\n');
+      expect(await desk.text()).toBe('- tea\n- coffee\n');
+      const later = new Desk(open());
+      expect(await later.text()).toBe('- tea\n- coffee\n');
+      expect(await later.document()).toBe('- tea\n- coffee\n');
+      expect(await later.history()).toHaveLength(2);
+    },
+  );
 
   it('do what the operations say', async () => {
     const desk = new Desk(makePlace().open());
