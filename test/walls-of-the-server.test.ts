@@ -40,7 +40,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     packages: ['longhand', 'hono', '@hono/node-server', 'zod'],
   },
   mcp: {
-    rooms: ['config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
+    rooms: ['access', 'config', 'daily-session.ts', 'operations', 'services.ts', 'version.ts'],
     packages: [
       'longhand',
       'longhand/tools',

@@ -71,7 +71,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     ],
     packages: ['node:assert', 'node:assert/strict', 'node:path', 'node:fs', 'node:crypto'],
   },
-  'rooms.ts': { rooms: ['core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
+  'rooms.ts': { rooms: ['adapters', 'core', 'layers', 'context', 'privacy', 'tools'], packages: [] },
   'scoped-layers.ts': { rooms: ['rooms.ts'], packages: [] },
   'scoped-memory.ts': {
     rooms: [

@@ -557,7 +557,7 @@ export class MemoryManager implements AsyncDisposable {
    * @throws NotFoundError SESSION_NOT_FOUND for a principal of another account, ValidationError INVALID_OPTION
    */
   as(principal: Principal, options: ScopeOptions = {}): ScopedMemory {
-    refuseUnknownOptions(options, ['timeZone']);
+    refuseUnknownOptions(options, ['timeZone', 'creatableAgents', 'readOnly']);
     if (principal.account_id !== (this.#options.account ?? LOCAL_ACCOUNT)) {
       throw new NotFoundError('SESSION_NOT_FOUND', 'There is nothing of that account in this store.');
     }

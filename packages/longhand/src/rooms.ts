@@ -1,3 +1,4 @@
+import { extractiveSummariser } from './adapters/summarisers/extractive-summariser.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
 import { loadTokenCounter } from './context/token-counter.ts';
@@ -10,6 +11,7 @@ import type { TokenCounter } from './core/token-counter.ts';
 import { Details } from './layers/details/details.ts';
 import { AgentLogs } from './layers/journal/agent-logs.ts';
 import { Agents } from './layers/journal/agents.ts';
+import { Audience, type Viewer } from './layers/journal/audience.ts';
 import { Journal } from './layers/journal/journal.ts';
 import type { Accesses } from './layers/memories/accesses.ts';
 import type { Maintenance } from './layers/memories/maintenance.ts';
@@ -31,6 +33,7 @@ import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
+import { pageBytesFor } from './tools/page-bytes.ts';
 
 export interface RoomOptions {
   /** Writes summaries and descriptions; the built-in extractive one when left out. */
@@ -91,7 +94,7 @@ export class Rooms {
     const { workshop, sessions, memories, maintenance, accesses, search } = needs;
     const { summariser, tokenCounter, windowStore, spool, outside } = options;
     const counter = (): TokenCounter | Promise<TokenCounter> => tokenCounter ?? loadTokenCounter();
-    const logs = new AgentLogs(workshop);
+    const logs = new AgentLogs(workshop, new Audience(sessions));
     this.notes = new NotesLayer(workshop);
     this.agents = new Agents(workshop, logs, (userId, agentId) => this.notes.forget(userId, agentId));
     this.journal = new Journal(workshop, logs);
@@ -99,11 +102,7 @@ export class Rooms {
     this.transcripts = new Transcripts(workshop, (sessionId, messages, life) =>
       this.details.forgetCaptures(sessionId, messages, { life }),
     );
-    this.summaries = new Summaries(
-      workshop,
-      this.transcripts,
-      summariser === undefined ? {} : { summariser },
-    );
+    this.summaries = new Summaries(workshop, this.transcripts, summariser ?? extractiveSummariser);
     this.windows = new Windows(workshop, this.transcripts, {
       ...(windowStore === undefined ? {} : { store: windowStore }),
       ...(spool === undefined ? {} : { spool }),
@@ -189,12 +188,13 @@ export class Rooms {
     return context;
   }
 
-  /** What the tools work with. */
-  get toolLayers(): ToolLayers {
-    const { agents, journal, notes, details, userMemories: memories, privacy } = this;
+  /** What the tools of a viewer work with. @param agents those that may be made */
+  toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
+    const { journal, notes, details, userMemories: memories, privacy } = this;
     return {
       agents,
-      journal,
+      // An agent that talks to a user sees what concerns the user, whoever started the conversation.
+      journal: journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false }),
       notes,
       notesShown: this.#notesShown,
       details,
@@ -251,16 +251,6 @@ export class Rooms {
 /** What may have been taken from a session. */
 interface Taken {
   readonly provenance?: Provenance;
-}
-
-/** One and a half bytes for each token of the budget: about half of a prompt, for words as for code. */
-const PAGE_BYTES_PER_TOKEN = 1.5;
-const SMALLEST_PAGE_BYTES = 1_024;
-const LARGEST_PAGE_BYTES = 16_384;
-
-function pageBytesFor(budgetTokens: number): number {
-  const wanted = Math.floor(budgetTokens * PAGE_BYTES_PER_TOKEN);
-  return Math.min(LARGEST_PAGE_BYTES, Math.max(SMALLEST_PAGE_BYTES, wanted));
 }
 
 /** Somebody else was faster. */

@@ -15,13 +15,13 @@ export const JOURNAL_METHODS = [
   'edit',
   'history',
   'pin',
+  'share',
   'moveToCore',
   'delete',
   'forPrompt',
   'memoryContext',
   'export',
   'forget',
-  'forgetHistory',
 ] as const;
 export const NOTES_METHODS = [
   'read',

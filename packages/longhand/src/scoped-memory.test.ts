@@ -13,6 +13,7 @@ const NOT_FOUND = /_NOT_FOUND$/;
 type Call = (memory: ScopedMemory) => Promise<unknown>;
 const FOREIGN: Readonly<Record<string, Call | 'own' | 'account'>> = {
   inTimeZone: 'own',
+  asAgent: 'own',
   timeRangeOf: 'own',
   createSession: 'own',
   listSessions: 'own',

@@ -12,6 +12,8 @@ import type { NewDetailValue } from './layers/details/detail-input.ts';
 import type { Detail } from './layers/details/detail-records.ts';
 import type { DetailPage } from './layers/details/detail-search.ts';
 import type { CapturedOutput, ToolOutput } from './layers/details/tool-capture.ts';
+import type { Agent } from './layers/journal/agents.ts';
+import type { Viewer } from './layers/journal/audience.ts';
 import { continues } from './layers/memories/continuations.ts';
 import type { FadingMemory, FadingOptions } from './layers/memories/fading.ts';
 import type {
@@ -64,24 +66,37 @@ export type { Bound, BoundTwice, ScopedConversation } from './scoped-layers.ts';
  * - A *user* reaches their own sessions, their notes and what is about them.
  * - An *agent* reaches its own journal and core, and its notes on the user it works for.
  * - A principal that names no agent speaks for the account and may look after every agent of it.
+ * - Of journal and core, a *member* sees and changes what is their own; an *admin* all of it.
  */
 export class ScopedMemory {
   readonly #manager: MemoryManager;
   readonly principal: Principal;
   /** Where the days of whoever asks begin and end; `undefined` where the store's own setting holds. */
   readonly timeZone: string | undefined;
+  readonly #options: ScopeOptions;
+  readonly #viewer: Viewer;
 
   /** @throws ValidationError INVALID_OPTION */
-  constructor(manager: MemoryManager, principal: Principal, { timeZone }: ScopeOptions = {}) {
+  constructor(manager: MemoryManager, principal: Principal, options: ScopeOptions = {}) {
+    const { timeZone } = options;
+    const { user_id: userId, role = userId === undefined ? 'admin' : 'member' } = principal;
     this.#manager = manager;
     this.principal = principal;
+    this.#options = options;
+    this.#viewer = { userId, isAdmin: role === 'admin' };
     this.timeZone =
       timeZone === undefined ? undefined : parseTimeZone(timeZone, 'timeZone', 'INVALID_OPTION');
   }
 
   /** The same memory, asked from another time zone; from this one when left out. @throws ValidationError INVALID_OPTION */
   inTimeZone(timeZone: string | undefined): ScopedMemory {
-    return timeZone === undefined ? this : new ScopedMemory(this.#manager, this.principal, { timeZone });
+    if (timeZone === undefined) return this;
+    return new ScopedMemory(this.#manager, this.principal, { ...this.#options, timeZone });
+  }
+
+  /** The same memory for one agent; for the principal's own where it names one. */
+  asAgent(agentId: string): ScopedMemory {
+    return new ScopedMemory(this.#manager, { agent_id: agentId, ...this.principal }, this.#options);
   }
 
   /** As `remember` of the memory manager, for this user. */
@@ -111,7 +126,6 @@ export class ScopedMemory {
     return sessions.filter(({ account_id }) => account_id === this.principal.account_id);
   }
 
-  /** Takes in the sessions of this user that somebody has put into the store by hand. Their ids, sorted. */
   async takeInSessions(onProgress?: (done: number, total: number) => void): Promise<readonly string[]> {
     return this.#manager.takeInSessions(this.#user(), onProgress);
   }
@@ -232,7 +246,6 @@ export class ScopedMemory {
     });
   }
 
-  /** Which moments a time in words, or a range with days in it, means to whoever asks here. */
   timeRangeOf(
     ...[time, options = {}]: Parameters<MemoryManager['timeRangeOf']>
   ): ReturnType<MemoryManager['timeRangeOf']> {
@@ -289,28 +302,38 @@ export class ScopedMemory {
   /** All agents of the account, for a principal that names none. @throws NotFoundError AGENT_NOT_FOUND */
   async agents(): Promise<Pick<Rooms['agents'], 'create' | 'list'>> {
     if (this.principal.agent_id !== undefined) throw agentNotFound(this.principal.agent_id);
-    return (await this.#manager.layers()).agents;
+    return (await this.#manager.layers()).agents.as(this.#viewer);
   }
 
-  /** One agent: its settings. */
   async agent(agentId: string): Promise<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).agents, AGENT_METHODS, [agentId]);
+    const agents = (await this.#manager.layers()).agents.as(this.#viewer);
+    return {
+      ...bind<Bound<Rooms['agents'], (typeof AGENT_METHODS)[number]>>(agents, AGENT_METHODS, [agentId]),
+      ensure: () => this.#ensureAgent(agents, agentId),
+    };
   }
 
-  /** The journal and core of an agent. */
+  /** The agent, made where it is missing and may be made. @throws NotFoundError AGENT_NOT_FOUND */
+  async #ensureAgent(agents: Rooms['agents'], agentId: string): Promise<Agent> {
+    const { creatableAgents } = this.#options;
+    if (creatableAgents?.includes(agentId) ?? true) return agents.ensure(agentId);
+    const agent = await agents.find(agentId);
+    if (agent !== undefined) return agent;
+    throw agentNotFound(agentId, ' Agents are created by admins, and this caller is none.');
+  }
+
+  /** The journal and core of an agent: what concerns this user, and for an admin all of it. */
   async journalOf(agentId: string): Promise<Bound<Rooms['journal'], (typeof JOURNAL_METHODS)[number]>> {
     this.#mayReach(agentId);
-    return bind((await this.#manager.layers()).journal, JOURNAL_METHODS, [agentId]);
+    return bind((await this.#manager.layers()).journal.as(this.#viewer), JOURNAL_METHODS, [agentId]);
   }
 
-  /** The notes of an agent on this user. */
   async notesOf(agentId: string): Promise<BoundTwice<Rooms['notes'], (typeof NOTES_METHODS)[number]>> {
     this.#mayReach(agentId);
     return bind((await this.#manager.layers()).notes, NOTES_METHODS, [this.#user(), agentId]);
   }
 
-  /** The details of this user. */
   async details(): Promise<Bound<Rooms['details'], (typeof DETAIL_METHODS)[number]>> {
     const { details } = await this.#manager.layers();
     const user = this.#user();
@@ -320,20 +343,15 @@ export class ScopedMemory {
     };
   }
 
-  /** The sessions of this user that any process has written to since a mark; none without a mark. */
   changedSessions(since?: SessionsMark): Promise<ChangedSessions> {
     return this.#manager.changedSessions(this.#user(), since);
   }
 
-  /** Keeps a large value in a session of this user. @throws as `Details.store` */
   async storeDetail(sessionId: string, value: NewDetailValue): Promise<Detail> {
     return (await this.#manager.layers()).details.store(sessionId, value, this.#owner());
   }
 
-  /**
-   * As `storeDetail`, for whoever cannot stop because a session is full: the value then goes to the next one of this user.
-   * @throws as `Details.keep`
-   */
+  /** As `storeDetail`; where the session is full, in the next one of this user. */
   async keepDetail(
     sessionId: string,
     value: NewDetailValue & { readonly content: string | readonly Uint8Array[] },
@@ -341,20 +359,13 @@ export class ScopedMemory {
     return (await this.#manager.layers()).details.keep(sessionId, value, this.#owner());
   }
 
-  /**
-   * The memories of this user that a query asks for, best first: in all sessions, or in one that is named.
-   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
-   */
+  /** The memories of this user that a query asks for, best first: in all sessions, or in one that is named. */
   async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
     if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
     return this.#manager.pageMemoriesOfUser(this.#user(), this.#inZone(query));
   }
 
-  /**
-   * The same with the details that the text finds, in one measure; without them where it asks for no words. `partlySearched` is
-   * the number of details whose beginning alone was searched.
-   * @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY
-   */
+  /** The same with the details that the text finds, in one measure; none where it asks for no words. */
   async searchWithDetails(
     query: Omit<MemoryQuery, 'scope'>,
     sessionId?: string,
@@ -370,7 +381,6 @@ export class ScopedMemory {
     return { ...page, ...inOneMeasure(page, beside) };
   }
 
-  /** Keeps a large tool output as a detail of a session of this user; a short one comes back as it is. */
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
     const { details } = await this.#manager.layers();
     return details.captureToolOutput(sessionId, output, this.#owner());
@@ -382,12 +392,14 @@ export class ScopedMemory {
     return rooms.assembleContext({ ...this.#inZone(request), user: this.#user() }, this.#owner());
   }
 
-  /** What the tools of an agent work with. */
   async toolScope(sessionId?: string): Promise<ToolScope> {
     if (sessionId !== undefined) await this.#own(sessionId);
     const { user_id: userId, agent_id: agentId } = this.principal;
     const { timeZone } = this;
-    return { userId, agentId, sessionId, timeZone, layers: (await this.#manager.layers()).toolLayers };
+    const rooms = await this.#manager.layers();
+    const agents = rooms.agents.as(this.#viewer);
+    const layers = rooms.toolLayers({ ensure: (id) => this.#ensureAgent(agents, id) }, this.#viewer);
+    return { userId, agentId, sessionId, timeZone, layers };
   }
 
   async previewForgetting(asked: ForgetRequest): Promise<ForgetPreview> {
@@ -407,16 +419,12 @@ export class ScopedMemory {
     return (await this.#manager.layers()).privacy.forget(request, owner);
   }
 
-  /**
-   * Everything about this user, as lines of JSON. For a principal that names no agent. Of a session that cannot be read,
-   * the last lines tell, of the kind `damage`.
-   */
+  /** Everything about this user, as lines of JSON. For a principal that names no agent. */
   async *exportUser(): AsyncGenerator<string, void> {
     this.#mayAnswerForUser();
     yield* (await this.#manager.layers()).privacy.exportUser(this.#user());
   }
 
-  /** Takes a text out of one piece of this user. How many times it was there. */
   async redact(request: RedactionRequest): Promise<number> {
     await this.#mayTouch(request);
     const owner = 'session' in request ? this.#owner() : undefined;
@@ -485,17 +493,16 @@ export class ScopedMemory {
     return undefined;
   }
 
-  /** Every scope that a request names. */
-  async #mayTouch({
-    user,
-    session,
-    agent,
-  }: Pick<ForgetRequest, 'user' | 'session' | 'agent'>): Promise<void> {
+  async #mayTouch(request: ForgetRequest & { readonly memory?: string }): Promise<void> {
+    const { user, session, agent, ids = [], memory } = request;
     if (user !== undefined && user !== this.#user()) {
       throw new NotFoundError('MEMORY_NOT_FOUND', 'There is nothing of that user here.');
     }
     if (session !== undefined) await this.#own(session);
-    if (agent !== undefined) this.#mayReach(agent);
+    if (agent === undefined) return;
+    this.#mayReach(agent);
+    const { journal } = await this.#manager.layers();
+    await journal.as(this.#viewer).refuseChange(agent, memory === undefined ? ids : [memory]);
   }
 
   #user(): string {
@@ -527,8 +534,8 @@ export class ScopedMemory {
   }
 }
 
-function agentNotFound(agentId: string): NotFoundError {
-  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.`, {
+function agentNotFound(agentId: string, hint = ''): NotFoundError {
+  return new NotFoundError('AGENT_NOT_FOUND', `There is no agent ${agentId}.${hint}`, {
     details: { agent_id: agentId },
   });
 }

@@ -1,3 +1,4 @@
+import { extractiveSummariser } from '../src/adapters/summarisers/extractive-summariser.ts';
 import { assembleContext, type Context, type ContextRequest } from '../src/context/assemble-context.ts';
 import type { ContextNeeds } from '../src/context/needs.ts';
 import { loadTokenCounter } from '../src/context/token-counter.ts';
@@ -60,7 +61,7 @@ export async function openHouse(
     notes: new NotesLayer(workshop),
     details: new Details(workshop, { sessions, tokens: () => counter }),
     transcripts,
-    summaries: new Summaries(workshop, transcripts),
+    summaries: new Summaries(workshop, transcripts, extractiveSummariser),
     windows: new Windows(workshop, transcripts, {
       sessionOf: (id) => sessions.current(id),
     }),

@@ -77,19 +77,26 @@ describe('a model that fails', () => {
 
 describe('a streamed chat that cannot begin', () => {
   it.each([
-    ['an agent that is not there', { agent_id: 'nobody' }, 404, 'AGENT_NOT_FOUND'],
-    ['a session that is somebody else’s', { session_id: 'theirs' }, 404, 'SESSION_NOT_FOUND'],
+    [
+      'an agent out of reach',
+      { agent_id: 'nobody' },
+      404,
+      'AGENT_NOT_FOUND',
+      { 'longhand-agent': 'default' },
+    ],
+    ['a session that is somebody else’s', { session_id: 'theirs' }, 404, 'SESSION_NOT_FOUND', {}],
     [
       'a message that cannot be',
       { new_messages: [{ role: 'assistant', content: 'x' }] },
       400,
       'INVALID_MESSAGE',
+      {},
     ],
-  ])('because of %s answers as the whole form does', async (_why, more, status, code) => {
+  ])('because of %s answers as the whole form does', async (_why, more, status, code, headers) => {
     await server.call('POST', '/api/sessions', { session_id: 'theirs' }, { 'longhand-user': 'bob' });
     const body = { ...said('m'), ...more };
-    const whole = await server.call('POST', '/api/chat', body);
-    const streamed = await server.call('POST', '/api/chat', { ...body, stream: true });
+    const whole = await server.call('POST', '/api/chat', body, headers);
+    const streamed = await server.call('POST', '/api/chat', { ...body, stream: true }, headers);
     expect([whole.status, whole.body.code]).toEqual([status, code]);
     expect([streamed.status, streamed.body.code]).toEqual([status, code]);
   });

@@ -12,8 +12,10 @@ import { startTestServer, type TestServer } from './http-fixture.ts';
  * an example.
  */
 const SECRET = 'canary-of-ada';
-/** Of an agent: whoever speaks for the account may read it, agents among themselves may not. */
+/** The prompt of an agent: whoever speaks for the account may read it, agents among themselves may not. */
 const AGENT_SECRET = 'canary-of-adas-agent';
+/** What the agent saved for Ada: it is hers, whoever else talks to the agent. */
+const SAVED_SECRET = 'canary-of-ada-saved';
 const BOUND = ['another user', 'another agent of another user'] as const;
 const WITHOUT_AGENT = 'another user, without an agent';
 let server: TestServer;
@@ -28,7 +30,7 @@ beforeAll(async () => {
     app: {
       mcp: async (request, memory) => {
         mcp ??= createMcpFetchHandler(server.services);
-        return mcp.fetch(request, memory, { mayWrite: true });
+        return mcp.fetch(request, memory, 'write');
       },
     },
   });
@@ -55,7 +57,7 @@ beforeAll(async () => {
   ).memory_key;
   await ask('POST', '/api/agents', { name: 'adas-agent', system_prompt: AGENT_SECRET });
   owned.agent_memory_id = (
-    await ask('POST', '/api/agents/adas-agent/memories', { memory_type: 'core', content: AGENT_SECRET })
+    await ask('POST', '/api/agents/adas-agent/memories', { memory_type: 'core', content: SAVED_SECRET })
   ).id;
   await ask('PUT', '/api/agents/adas-agent/notes', { text: `${SECRET} notes` });
   await ask('POST', '/api/chat/session/archive_messages', {
@@ -199,8 +201,8 @@ describe(WITHOUT_AGENT, () => {
       const answer = await ask(one, foreign[WITHOUT_AGENT]!, form);
       expect(answer.status).toBeLessThan(500);
       expect(JSON.stringify(answer.body).replaceAll(AGENT_SECRET, '')).not.toContain(SECRET);
-      if (['deleteAgent', 'forgetAgent', 'verifyErased', 'listReceipts'].includes(name))
-        expect(answer.status).toBe(403);
+      if (['deleteAgent', 'verifyErased', 'listReceipts'].includes(name)) expect(answer.status).toBe(403);
+      if ('memory_id' in one.input.shape) expect(answer.status).toBe(404);
     },
   );
 });

@@ -174,7 +174,7 @@ async function gatherAgent(
 }> {
   const [agent, privateMemory, { text, version, trust, fault }] = await Promise.all([
     needs.agents.get(agentId),
-    needs.journal.forPrompt(agentId, nowMs),
+    needs.journal.forPrompt(agentId, nowMs, userId),
     needs.notes.readForPrompt(userId, agentId),
   ]);
   const why = `${fault}: the file cannot be read as notes; version ${version} stands for it`;

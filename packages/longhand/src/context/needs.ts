@@ -27,6 +27,7 @@ export interface ContextNeeds {
     forPrompt(
       agentId: string,
       nowMs: number,
+      userId: string,
     ): Promise<{ readonly core: readonly PrivateEntry[]; readonly journal: readonly PrivateEntry[] }>;
   };
   readonly notes: {

@@ -12,6 +12,8 @@ export interface AgentChanges {
   readonly enabled_tools?: readonly string[];
   /** True when left out. */
   readonly active?: boolean;
+  /** Whether every user's prompt shows what it saves from now on, whoever it talks to. False when left out. */
+  readonly share_memory?: boolean;
   readonly colour?: string | null;
   readonly icon?: string | null;
 }
@@ -23,6 +25,7 @@ export interface CheckedAgentSettings {
   readonly model_label: string | null;
   readonly enabled_tools: readonly ToolName[];
   readonly active: boolean;
+  readonly share_memory: boolean;
   readonly colour: string | null;
   readonly icon: string | null;
 }
@@ -34,6 +37,7 @@ export const DEFAULT_AGENT_SETTINGS: CheckedAgentSettings = {
   model_label: null,
   enabled_tools: TOOL_NAMES,
   active: true,
+  share_memory: false,
   colour: null,
   icon: null,
 };
@@ -60,7 +64,7 @@ export function parseAgentChanges(input: unknown): Partial<CheckedAgentSettings>
       throw option(`An agent has no ${JSON.stringify(key.slice(0, 40))}; there are: ${known}`);
     }
     if (key === 'enabled_tools') changes[key] = parseTools(value);
-    else if (key === 'active') changes[key] = parseFlag(value);
+    else if (key === 'active' || key === 'share_memory') changes[key] = parseFlag(value, key);
     else changes[key] = parseText(value, key as TextField);
   }
   return changes;
@@ -75,8 +79,8 @@ function parseTools(value: unknown): readonly ToolName[] {
   return [...new Set(value)];
 }
 
-function parseFlag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw option('active must be true or false');
+function parseFlag(value: unknown, key: string): boolean {
+  if (typeof value !== 'boolean') throw option(`${key} must be true or false`);
   return value;
 }
 

@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   INVALID_QUERY: 'ValidationError',
   INVALID_MESSAGE: 'ValidationError',
   SCOPE_MISSING: 'ValidationError',
+  FORBIDDEN: 'ValidationError',
   BUDGET_TOO_SMALL: 'ValidationError',
   CONTENT_TOO_LARGE: 'ValidationError',
   CONTENT_TOO_DEEP: 'ValidationError',

@@ -109,7 +109,13 @@ export type EventFacts =
   | { readonly kind: 'agent-created'; readonly agent_id: string }
   | { readonly kind: 'agent-updated'; readonly agent_id: string }
   | { readonly kind: 'agent-deleted'; readonly agent_id: string }
-  | { readonly kind: 'agent-memories-changed'; readonly agent_id: string; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'agent-memories-changed';
+      readonly agent_id: string;
+      readonly ids: readonly string[];
+      /** Whose they are; left out for agent-wide ones, and `null` for those that only admins see. */
+      readonly user_id?: string | null;
+    }
   | {
       readonly kind: 'notes-changed';
       readonly user_id: string;

@@ -145,9 +145,8 @@ const PLAIN = /[A-Za-z0-9_.@+ -]/;
 const letterOrDigit = lazily(() => /[\p{L}\p{N}]/u);
 
 /**
- * A name as a file name, reversibly: letters and digits of any script and a few signs stay as they are, so
- * that people can find a folder; everything else, and whatever some file system would fold or refuse, is
- * percent-encoded.
+ * A name as a file name, reversibly: letters and digits of any script and a few signs stay as they are, so that people
+ * can find a folder; everything else, and whatever some file system would fold or refuse, is percent-encoded.
  */
 export function encodeFileName(name: string): string {
   const isNormal = name === name.normalize('NFC');

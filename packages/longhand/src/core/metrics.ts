@@ -1,7 +1,4 @@
-/**
- * Counters and timings. Kept in process;
- * a server turns the snapshot into Prometheus text with `_` for `.`.
- */
+/** Counters and timings. Kept in process; a server turns the snapshot into Prometheus text with `_` for `.`. */
 export const GAUGES = ['memory.sessions.active', 'memory.entries.total', 'memory.size.bytes'] as const;
 export const COUNTERS = [
   'memory.locks.contention.count',

@@ -6,6 +6,11 @@ export interface Principal {
   readonly account_id: string;
   readonly user_id?: string;
   readonly agent_id?: string;
+  /**
+   * Admins see and change every memory of the account's agents, members their own. When left out, a principal that
+   * names a user is a member, and one that names none an admin.
+   */
+  readonly role?: 'admin' | 'member';
 }
 
 /** What else is known of whoever asks. */
@@ -15,6 +20,10 @@ export interface ScopeOptions {
    * no zone of its own; the setting `time_zone` when left out.
    */
   readonly timeZone?: string;
+  /** The agents that may be made where they are missing; any when left out. */
+  readonly creatableAgents?: readonly string[];
+  /** Keeps nothing: what is too long for a prompt is cut, and not kept as a detail. */
+  readonly readOnly?: boolean;
 }
 
 /** The account of a store that only one person uses. */

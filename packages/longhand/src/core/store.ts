@@ -13,10 +13,7 @@ export interface LogStore {
   /** For messages and events: `file`, `memory`, `postgres`. */
   readonly name: string;
 
-  /**
-   * Makes a log that opens with these records, all or nothing.
-   * @throws ValidationError SESSION_EXISTS
-   */
+  /** Makes a log that opens with these records, all or nothing. @throws ValidationError SESSION_EXISTS */
   create(log: LogAddress, bodies: readonly string[], options?: AppendOptions): Promise<Appended>;
 
   /**
@@ -179,9 +176,8 @@ export interface LogStore {
 }
 
 /**
- * Which log. A transcript and an archive of details lie beside the log of their session: they are made when
- * there is a session, and go with it. Notes belong to a user and an agent, the ledger of what was forgotten to an
- * account.
+ * Which log. A transcript and an archive of details lie beside the log of their session: they are made when there is a
+ * session, and go with it. Notes belong to a user and an agent, the ledger of what was forgotten to an account.
  */
 export type LogAddress =
   | {

@@ -11,8 +11,8 @@ const EXPORT_VERSION = 1;
 /**
  * Everything that is kept about a user, one JSON object a line, so that neither side needs to hold it whole:
  * sessions with their settings, memories, messages, summaries, details with their values in pieces of base64,
- * and notes with their versions. Journal and core belong to agents, and are not about one user. What cannot be read is
- * told in a line of the kind `damage`, and keeps nothing else back. What others remove meanwhile is passed over.
+ * notes with their versions, and what agents have saved in conversations with the user. What cannot be read is told in a
+ * line of the kind `damage`, and keeps nothing else back. What others remove meanwhile is passed over.
  */
 export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGenerator<string, void> {
   const userId = parseName(user, 'user id');
@@ -44,6 +44,10 @@ export async function* exportUser(layers: PrivacyLayers, user: string): AsyncGen
       if (!(error instanceof ValidationError)) throw error;
       yield line('damage', { user_id: userId, agent_id });
     }
+  }
+  for (const agentId of await layers.workshop.store.list('agent')) {
+    const saved = await layers.journal.export(agentId, userId).catch(() => []);
+    for (const memory of saved) yield line('agent_memory', memory);
   }
   // In no list: an export must not look whole when it is not.
   for (const unreadable of await unreadableSessions(layers.workshop.store, layers.sessions, userId))

@@ -147,7 +147,7 @@ export function journalConformance(withMemory: WithMemory): void {
       () => journal.history('spy', id),
       () => journal.pin('spy', id, true),
       () => journal.moveToCore('spy', id),
-      () => journal.forgetHistory('spy', id),
+      () => journal.share('spy', id, true),
     ]) {
       await rejectsWith('MEMORY_NOT_FOUND', call);
     }

@@ -149,9 +149,13 @@ export function receiptsConformance(withMemory: WithMemory): void {
     await rejectsWith('AGENT_NOT_FOUND', () => bob.forget({ agent: 'scout', ids: [id] }));
     await rejectsWith('AGENT_NOT_FOUND', () => bob.previewForgetting({ agent: 'scout', ids: [id] }));
     const own = manager.as({ account_id: 'local', user_id: 'ada', agent_id: 'scout' });
-    assert.equal(await own.redact({ agent: 'scout', memory: id, text: CANARY }), 1);
+    // Saved outside a conversation, it is agent-wide.
+    await rejectsWith('FORBIDDEN', () => own.redact({ agent: 'scout', memory: id, text: CANARY }));
+    await rejectsWith('FORBIDDEN', () => own.forget({ agent: 'scout', ids: [id] }));
     assert.ok((await own.redact({ user: 'ada', detail: 'log', text: CANARY })) > 0);
-    assert.equal((await own.forget({ agent: 'scout', ids: [id] })).pieces.memories, 1);
+    const admin = manager.as({ account_id: 'local', user_id: 'ada', agent_id: 'scout', role: 'admin' });
+    assert.equal(await admin.redact({ agent: 'scout', memory: id, text: CANARY }), 1);
+    assert.equal((await admin.forget({ agent: 'scout', ids: [id] })).pieces.memories, 1);
   });
 
   withMemory('exports all the rest when values are lost or changed, and says so', async (scene) => {

@@ -19,7 +19,7 @@ export async function findParticipants(
 ): Promise<Participants> {
   const found = request.session_id === undefined ? undefined : await findSession(request.session_id, memory);
   const named = request.agent_id ?? memory.principal.agent_id;
-  const agents = named === undefined ? await agentsOf(found, memory) : [await agentOf(named, memory)];
+  const agents = named === undefined ? await agentsOf(found, memory) : [await ensureAgent(named, memory)];
   const active = agents.filter(({ active }) => active);
   if (active.length === 0) {
     throw new ValidationError('INVALID_OPTION', 'The agent is not active: it answers nobody.');
@@ -35,7 +35,7 @@ async function agentsOf(session: Session | undefined, memory: ScopedMemory): Pro
   let missing: unknown;
   for (const id of ids) {
     try {
-      agents.push(await agentOf(id, memory));
+      agents.push(await (id === DEFAULT_AGENT ? ensureAgent(id, memory) : (await memory.agent(id)).get()));
     } catch (error) {
       if (!hasCode(error, 'AGENT_NOT_FOUND')) throw error;
       missing = error;
@@ -79,11 +79,9 @@ async function join(session: Session, agents: readonly Agent[], memory: ScopedMe
   return joined;
 }
 
-/** The default agent, and that of the principal, are there when they are needed; others are made by people. */
-async function agentOf(agentId: string, memory: ScopedMemory): Promise<Agent> {
-  const agent = await memory.agent(agentId);
-  const isOwn = agentId === DEFAULT_AGENT || agentId === memory.principal.agent_id;
-  return isOwn ? agent.ensure() : agent.get();
+/** Made where it is missing and the principal may make it. @throws NotFoundError AGENT_NOT_FOUND */
+async function ensureAgent(agentId: string, memory: ScopedMemory): Promise<Agent> {
+  return (await memory.agent(agentId)).ensure();
 }
 
 function hasCode(error: unknown, code: string): boolean {

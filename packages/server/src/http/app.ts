@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { type Access, includesAccess } from '../access/api-keys.ts';
+import type { Access } from '../access/api-keys.ts';
+import { checkAccess } from '../operations/access.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { Services } from '../services.ts';
 import { Answer, toResponse } from './answer.ts';
@@ -109,8 +110,7 @@ class HttpApp implements App {
         const request = c.req.raw;
         const { incoming } = c.env as ConnectionInfo;
         const caller = this.#callers.identify(request.headers, connectedFrom(c.env as ConnectionInfo));
-        if (!includesAccess(caller.access, access))
-          throw new RequestError('FORBIDDEN', `This key may not do that: it needs the access ${access}.`);
+        checkAccess(caller.access, { access });
         const cut = (): boolean => incoming?.socket.destroy?.() !== undefined;
         return handle({ request, caller, requestId, names: c.req.param(), cut });
       }),

@@ -1,5 +1,6 @@
 import { isTimeZone, type ScopedMemory, TIME_ZONE_FORMS } from 'longhand';
 import { type Access, type KeyBinding, UNBOUND } from '../access/api-keys.ts';
+import { roleOf, scopeOptionsOf } from '../operations/access.ts';
 import type { Services } from '../services.ts';
 import { clientAddress, countedAs, trustedProxies } from './client-address.ts';
 import { RequestError } from './problem.ts';
@@ -90,18 +91,23 @@ export class Callers {
     agent: string | undefined,
     timeZone: string | undefined,
   ): Caller {
+    const { id, access, user_id, agent_id } = key;
+    const binding = { user_id, agent_id };
     const principal = {
       account_id: LOCAL_ACCOUNT,
       ...(user === undefined ? {} : { user_id: user }),
       ...(agent === undefined ? {} : { agent_id: agent }),
+      role: roleOf({ access, binding }),
     };
-    const memory = this.#services.manager.as(principal, timeZone === undefined ? {} : { timeZone });
-    const { id, access, user_id, agent_id } = key;
+    const memory = this.#services.manager.as(principal, {
+      ...scopeOptionsOf({ access, binding }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+    });
     return {
       memory,
       access,
       keyId: id,
-      binding: { user_id, agent_id },
+      binding,
       name: () => JSON.stringify([id, user, agent]),
     };
   }

@@ -9,6 +9,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   access: 'What the key may do: `read`, `write`, or `admin` for everything.',
   account_id: 'The account that it belongs to.',
   active: 'Whether the agent takes part in conversations.',
+  share_memory: 'Whether every user is shown what the agent saves, or this memory of it.',
   agent_id: 'The name of an agent.',
   'keys.agent_id': 'Speaks as this agent only; null: for the account.',
   'createKey.agent_id': 'Speaks as this agent only; null: for the account.',

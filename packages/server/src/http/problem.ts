@@ -58,6 +58,7 @@ const STATUS_OF_KIND: Readonly<Record<(typeof ERROR_CODES)[ErrorCode], number>> 
   CorruptionError: 500,
 };
 const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
+  FORBIDDEN: 403,
   STORAGE_FULL: 507,
   CONTENT_TOO_LARGE: 413,
   SESSION_EXISTS: 409,
@@ -72,7 +73,6 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
 
 const STATUS_OF_OPERATION: Readonly<Record<OperationErrorCode, number>> = {
   KEY_NOT_FOUND: 404,
-  FORBIDDEN: 403,
   MODEL_RATE_LIMITED: 503,
   MODEL_UNAVAILABLE: 503,
   MODEL_REFUSED: 502,

@@ -1,5 +1,5 @@
 import type { ScopedMemory } from 'longhand';
-import { includesAccess } from '../access/api-keys.ts';
+import type { Access } from '../access/api-keys.ts';
 import type { Services } from '../services.ts';
 import { Answer } from './answer.ts';
 import type { Asked } from './asked.ts';
@@ -10,11 +10,7 @@ import { readBody } from './request-body.ts';
 import { STREAM_HEADERS, streamEvents, untilEnd } from './sse.ts';
 
 /** Answers `/mcp`, for the caller that was found. */
-export type McpHandler = (
-  request: Request,
-  memory: ScopedMemory,
-  access: { readonly mayWrite: boolean },
-) => Promise<Response>;
+export type McpHandler = (request: Request, memory: ScopedMemory, access: Access) => Promise<Response>;
 
 /** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
 const LISTEN = '"subscriptions/listen"';
@@ -64,7 +60,7 @@ export class StandingStreams {
     const { url, method, headers, signal } = request;
     const body = method === 'POST' ? await readBody(request, this.#maxBodyBytes) : undefined;
     const whole = body === undefined ? request : new Request(url, { method, headers, signal, body });
-    const access = { mayWrite: includesAccess(caller.access, 'write') };
+    const { access } = caller;
     if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
     const stream = {};
     this.#admit(stream, caller);

@@ -1,5 +1,5 @@
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import type { ScopedMemory } from 'longhand';
+import type { ScopedMemory, ToolName } from 'longhand';
 import type { Tool, ToolScope } from 'longhand/tools';
 import { z } from 'zod';
 import { dailySessionId, ensurePlace } from '../daily-session.ts';
@@ -7,8 +7,10 @@ import { dailySessionId, ensurePlace } from '../daily-session.ts';
 /** Who speaks MCP to us, and what of the memory they may see. */
 export interface McpCaller {
   readonly memory: ScopedMemory;
-  /** True when left out. Who may not is offered what only reads, and makes no session by asking. */
+  /** True when left out. Who may not makes no session by asking. */
   readonly mayWrite?: boolean;
+  /** Which tools the caller may use; all when left out. */
+  readonly mayCall?: (tool: ToolName) => boolean;
   /** Where new memories go; a session for each client and day when left out. */
   readonly sessionId?: string;
 }

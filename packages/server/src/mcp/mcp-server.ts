@@ -43,8 +43,7 @@ export function createMcpServer(caller: McpCaller): McpServer {
       'resources/templates/list': LASTING,
     },
   });
-  for (const tool of TOOLS)
-    if (caller.mayWrite !== false || tool.annotations.readOnlyHint) registerTool(server, tool, caller);
+  for (const tool of TOOLS) if (caller.mayCall?.(tool.name) ?? true) registerTool(server, tool, caller);
   registerResources(server, caller);
   registerPrompts(server, caller);
   return server;

@@ -23,9 +23,15 @@ const changes = z.strictObject({
   model_label: z.string().nullable().exactOptional(),
   enabled_tools: z.array(z.enum(TOOL_NAMES)).exactOptional(),
   active: z.boolean().exactOptional(),
+  share_memory: z
+    .boolean()
+    .exactOptional()
+    .describe('Whether what it saves from now on, in whatever conversation, is shown to every user.'),
   colour: z.string().nullable().exactOptional(),
   icon: z.string().nullable().exactOptional(),
 });
+
+const shareMemory = z.boolean().exactOptional().describe('Agent-wide, or not: for admins to say.');
 
 const agent = z.object({
   id: z.string(),
@@ -35,6 +41,7 @@ const agent = z.object({
   model_label: z.string().nullable(),
   enabled_tools: z.array(z.string()).readonly(),
   active: z.boolean(),
+  share_memory: z.boolean(),
   colour: z.string().nullable(),
   icon: z.string().nullable(),
   created_at: z.string(),
@@ -51,6 +58,7 @@ const agentMemory = z.object({
   updated_at: z.string(),
   pinned: z.boolean(),
   expired: z.boolean(),
+  share_memory: z.boolean().describe('Whether it is agent-wide: shown to every user.'),
   provenance,
 });
 
@@ -62,6 +70,7 @@ const EXAMPLE_AGENT: z.input<typeof agent> = {
   model_label: null,
   enabled_tools: ['search_memory', 'store_memory'],
   active: true,
+  share_memory: false,
   colour: null,
   icon: null,
   created_at: '2026-11-16T09:31:00.000Z',
@@ -78,10 +87,14 @@ const EXAMPLE_MEMORY: z.input<typeof agentMemory> = {
   updated_at: '2026-11-16T09:32:00.000Z',
   pinned: false,
   expired: false,
+  share_memory: true,
   provenance: { author: 'user', trust: 'owner' },
 };
 
-/** Agents belong to the account, not to a user: who changes them changes them for everybody. */
+/**
+ * Agents belong to the account, not to a user: who changes them changes them for everybody. Of their memories, each user
+ * reaches what is their own and reads what is agent-wide; what that is, the memory itself knows.
+ */
 export const agentOperations = [
   defineOperation({
     name: 'listAgents',
@@ -160,7 +173,8 @@ export const agentOperations = [
   }),
   defineOperation({
     name: 'listAgentMemories',
-    summary: 'The journal and core of an agent, newest first; those that a text asks for, best first.',
+    summary:
+      'The journal and core of an agent that the caller may see, newest first; those that a text asks for, best first.',
     input: oneAgent.extend({
       text: z.string().min(1).max(LIMITS.queryCharacters).exactOptional().describe('What to search for.'),
       type: z.enum(['journal', 'core']).exactOptional(),
@@ -192,12 +206,14 @@ export const agentOperations = [
   }),
   defineOperation({
     name: 'addAgentMemory',
-    summary: 'Save to the journal or the core of an agent.',
+    summary:
+      'Save to the journal or the core of an agent: for every user as an admin, else for the own user.',
     input: oneAgent.extend({
       memory_type: z.enum(['journal', 'core']),
       content: z.string(),
       timestamp: timestamp.exactOptional(),
       id: memoryId.exactOptional().describe('Made when left out. Saving under it again changes nothing.'),
+      share_memory: shareMemory,
     }),
     output: agentMemory,
     http: { method: 'POST', path: MEMORIES, status: 201 },
@@ -211,11 +227,12 @@ export const agentOperations = [
       after: ['createAgent'],
       answer: EXAMPLE_MEMORY,
     },
-    access: 'admin',
+    access: 'write',
     named: (input, token) => ({ id: agentMemoryIdFrom(token), ...input }),
-    run: async ({ agent_id, memory_type, content, ...options }, { memory }) => {
+    run: async ({ agent_id, memory_type, content, share_memory, ...options }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
-      return journal.save(memory_type, content, { ...options, provenance: { author: 'user' } });
+      const shared = share_memory === undefined ? {} : { shareMemory: share_memory };
+      return journal.save(memory_type, content, { ...options, ...shared, provenance: { author: 'user' } });
     },
   }),
   defineOperation({
@@ -244,6 +261,7 @@ export const agentOperations = [
       content: z.string().exactOptional(),
       pinned: z.boolean().exactOptional(),
       memory_type: z.literal('core').exactOptional(),
+      share_memory: shareMemory,
     }),
     output: agentMemory,
     http: { method: 'PATCH', path: ONE_MEMORY },
@@ -252,9 +270,10 @@ export const agentOperations = [
       after: ['createAgent', 'addAgentMemory'],
       answer: { ...EXAMPLE_MEMORY, content: 'I answer in two sentences.' },
     },
-    access: 'admin',
-    run: async ({ agent_id, memory_id, content, pinned, memory_type }, { memory }) => {
+    access: 'write',
+    run: async ({ agent_id, memory_id, content, pinned, memory_type, share_memory }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
+      if (share_memory !== undefined) await journal.share(memory_id, share_memory);
       if (content !== undefined) await journal.edit(memory_id, content);
       if (pinned !== undefined) await journal.pin(memory_id, pinned);
       if (memory_type !== undefined) await journal.moveToCore(memory_id);
@@ -278,7 +297,7 @@ export const agentOperations = [
       ],
       answer: { id: 'amem_old', deleted: true },
     },
-    access: 'admin',
+    access: 'write',
     run: async ({ agent_id, memory_id }, { memory }) => {
       const journal = await memory.journalOf(agent_id);
       await journal.get(memory_id);

@@ -164,7 +164,7 @@ export const privacyOperations = [
     access: 'admin',
     run: async ({ agent_id, ...selected }, { memory, binding }) => {
       await (await memory.agent(agent_id)).get();
-      // The whole agent goes with its notes on other users; its journal and core are nobody's but its own.
+      // The whole agent goes with its notes on other users; of its journal and core, the memory knows whose it is.
       if (selected.ids === undefined) refuseBoundToUser(binding);
       return memory.forget({ agent: agent_id, ...selected });
     },
@@ -216,7 +216,7 @@ export const privacyOperations = [
       after: ['createAgent', 'addAgentMemory'],
       answer: { redacted: 1 },
     },
-    access: 'admin',
+    access: 'write',
     run: async ({ agent_id, memory_id, text }, { memory }) => {
       await (await memory.agent(agent_id)).get();
       return { redacted: await memory.redact({ agent: agent_id, memory: memory_id, text }) };

@@ -3,10 +3,9 @@ import { STRETCH_BYTES } from './detail-scan.ts';
 import { withReadingBuffer } from './reading-buffer.ts';
 
 /**
- * The lines of a value that hold a text, with the lines around them. The value streams by in pieces; what is
- * held is the line at hand, the few before it, and what will be shown. A line that is longer than a piece (a
- * whole file can be one line) is looked through in pieces that overlap, and shown as the stretch around its
- * first match.
+ * The lines of a value that hold a text, with the lines around them. The value streams by in pieces; what is held is
+ * the line at hand, the few before it, and what will be shown. A line that is longer than a piece (a whole file can be
+ * one line) is looked through in pieces that overlap, and shown as the stretch around its first match.
  */
 export interface FoundLine {
   /** Counts from 1. */

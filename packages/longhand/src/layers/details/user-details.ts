@@ -4,9 +4,8 @@ import type { Workshop } from '../workshop.ts';
 import { type DetailState, detailFold, type KeptDetail } from './detail-records.ts';
 
 /**
- * The details of one user, in whatever session. The user's change file tells which sessions have news; only
- * their logs are looked at. What a record says of its owner is checked too: a session id can be used again, by
- * somebody else.
+ * The details of one user, in whatever session. The user's change file tells which sessions have news; only their logs
+ * are looked at. What a record says of its owner is checked too: a session id can be used again, by somebody else.
  */
 export class UserDetails {
   readonly #workshop: Workshop;

@@ -10,8 +10,6 @@ import { type AgentState, agentRecord, type FoldedMemory, wholeMemoryRecord } fr
 export interface Erasure {
   /** Whether a memory is to be forgotten, deleted or not. */
   readonly forgets: (id: string) => boolean;
-  /** Its earlier texts alone. */
-  readonly forgetsHistory?: (id: string) => boolean;
   /** Takes something out of a memory, and of its earlier texts. */
   readonly redacts?: (id: string, text: string) => string;
   /** What means nothing here may hold what is to be forgotten, and goes too. */
@@ -30,14 +28,13 @@ export function isWorthCompacting({ lines, settings, memories, leftAlone }: Agen
 
 export function planAgentRewrite(
   agentId: string,
-  { forgets, forgetsHistory, redacts, forgetsUnknown }: Erasure = { forgets: () => false },
+  { forgets, redacts, forgetsUnknown }: Erasure = { forgets: () => false },
 ): Rewriting<AgentState> {
   const keepMemory = (id: string, offset: number, state: AgentState): 'keep' | 'drop' | JsonObject => {
     // Asked first, so that whoever counts learns of deleted ones too.
     if (forgets(id)) return 'drop';
     const memory = state.memories.get(id);
     if (memory?.offset !== offset) return 'drop';
-    if (forgetsHistory?.(id)) return wholeMemoryRecord(agentId, { ...memory, history: [] });
     const redacted = redacts === undefined ? memory : redactMemory(memory, (text) => redacts(id, text));
     return redacted === memory && memory.lines === 1 ? 'keep' : wholeMemoryRecord(agentId, redacted);
   };

@@ -8,24 +8,32 @@ import type { Unreadable } from '../unreadable-lines.ts';
 import type { Workshop } from '../workshop.ts';
 import { type Erasure, isWorthCompacting, planAgentRewrite } from './agent-compaction.ts';
 import { type AgentState, agentFold, compactionRecord } from './agent-records.ts';
+import { Audience, type Viewer } from './audience.ts';
 
 /**
- * The logs of agents: one each, with the settings and the private memories. Every call names one agent and
- * opens the log of that agent alone, which is what keeps memories private: nothing ever spans two logs.
+ * The logs of agents: one each, with the settings and the private memories. Every call names one agent and opens the
+ * log of that agent alone, which is what keeps memories private: nothing ever spans two logs.
  *
- * A log compacts itself after a write that leaves more than half of its lines without use: edits, moves, pins
- * and deletions cost a line each. So it stays about as long as what it holds, and the work is spread over many
- * writes.
+ * A log compacts itself after a write that leaves more than half of its lines without use: edits, moves, pins and
+ * deletions cost a line each. So it stays about as long as what it holds, and the work is spread over many writes.
  */
 
 const LOGS_IN_MEMORY = 256;
 
 export class AgentLogs {
   readonly #workshop: Workshop;
-  readonly #logs = new LeastRecentlyUsed<FollowedLog<AgentState>>(LOGS_IN_MEMORY);
+  readonly #logs: LeastRecentlyUsed<FollowedLog<AgentState>>;
+  readonly audience: Audience;
 
-  constructor(workshop: Workshop) {
+  constructor(workshop: Workshop, audience = new Audience(), logs?: AgentLogs) {
     this.#workshop = workshop;
+    this.audience = audience;
+    this.#logs = logs === undefined ? new LeastRecentlyUsed(LOGS_IN_MEMORY) : logs.#logs;
+  }
+
+  /** The same logs, for a viewer. */
+  as(viewer: Viewer): AgentLogs {
+    return new AgentLogs(this.#workshop, this.audience.as(viewer), this);
   }
 
   /** `undefined` when there is no such agent. @throws ValidationError INVALID_NAME */

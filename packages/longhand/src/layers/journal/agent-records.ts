@@ -43,6 +43,8 @@ export interface WrittenMemory {
   readonly created_at: string;
   readonly updated_at: string;
   readonly pinned: boolean;
+  /** Whether it is agent-wide, as of when it was written; `undefined` in lines from before there was a stamp. */
+  readonly share_memory: boolean | undefined;
   readonly provenance: Provenance;
 }
 
@@ -160,6 +162,7 @@ function parseMemory(
     created_at: parseTime(record.created_at) ?? before?.created_at ?? updated_at,
     updated_at,
     pinned: record.pinned === true,
+    share_memory: typeof record.share_memory === 'boolean' ? record.share_memory : before?.share_memory,
     provenance: isProvenance(provenance) ? provenance : (before?.provenance ?? WRITTEN_BY_A_PERSON),
     history: (parseHistory(record.history) ?? history).slice(-LIMITS.agentMemoryVersions),
     lines: (before?.lines ?? 0) + 1,
@@ -201,7 +204,7 @@ export function agentRecord(agentId: string, timestamp: string, fields: JsonObje
 
 /** A memory as its line says it, without its earlier texts: the lines before have them. */
 export function memoryRecord(agentId: string, memory: WrittenMemory): JsonObject {
-  const { id, updated_at, created_at, memory_type, content, pinned, provenance } = memory;
+  const { id, updated_at, created_at, memory_type, content, pinned, share_memory, provenance } = memory;
   return {
     schema_version: SCHEMA_VERSION,
     record: 'agent_memory',
@@ -212,6 +215,7 @@ export function memoryRecord(agentId: string, memory: WrittenMemory): JsonObject
     memory_type,
     content,
     pinned,
+    ...(share_memory === undefined ? {} : { share_memory }),
     provenance: provenance as unknown as JsonObject,
   };
 }

@@ -23,6 +23,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
     const agent = await agents.create(given);
     expect(agent).toEqual({
       ...given,
+      share_memory: false,
       id: 'Ada / research',
       enabled_tools: ['save_to_journal', 'save_to_core'],
       created_at: CREATED,
@@ -33,6 +34,7 @@ describe.each(STORES)('agents on %s', (_, newStore) => {
     expect(await agents.create({ name: 'plain' })).toEqual({
       id: 'plain',
       name: 'plain',
+      share_memory: false,
       system_prompt: null,
       model_id: null,
       model_label: null,

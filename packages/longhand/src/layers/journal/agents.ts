@@ -9,7 +9,8 @@ import { parseName } from '../../core/ids.ts';
 import { EPOCH } from '../memories/stored-record.ts';
 import type { Workshop } from '../workshop.ts';
 import { type AgentLogs, agentAddress, agentNotFound } from './agent-logs.ts';
-import { type AgentState, agentRecord } from './agent-records.ts';
+import { type AgentState, agentRecord, type FoldedMemory } from './agent-records.ts';
+import type { Viewer } from './audience.ts';
 
 export interface AgentSettings extends AgentChanges {
   /** Unique in the account, and the agent's id from then on. */
@@ -43,6 +44,11 @@ export class Agents {
     this.#workshop = workshop;
     this.#logs = logs;
     this.#forgetNotes = forgetNotes;
+  }
+
+  /** The same agents, with the memories counted that a viewer sees. */
+  as(viewer: Viewer): Agents {
+    return new Agents(this.#workshop, this.#logs.as(viewer), this.#forgetNotes);
   }
 
   /** @throws ValidationError AGENT_EXISTS, INVALID_NAME, INVALID_OPTION, INVALID_TEXT */
@@ -95,7 +101,11 @@ export class Agents {
     const state = await this.#logs.find(agentId);
     if (state === undefined) return undefined;
     if (state.settings === undefined && this.#logs.damagedLines(agentId) > 0) throw unreadable(agentId);
-    return toAgent(agentId, state);
+    return this.#toAgent(agentId, state);
+  }
+
+  async #toAgent(agentId: string, state: AgentState): Promise<Agent> {
+    return toAgent(agentId, state, await this.#logs.audience.seenIn(state));
   }
 
   /**
@@ -138,7 +148,7 @@ export class Agents {
         : [];
     });
     if (isChanged) this.#workshop.emit({ kind: 'agent-updated', agent_id: agentId });
-    return toAgent(agentId, state);
+    return this.#toAgent(agentId, state);
   }
 
   /**
@@ -164,10 +174,9 @@ function parseObject(value: unknown): Record<string, unknown> {
   throw new ValidationError('INVALID_OPTION', 'The settings of an agent must be an object.');
 }
 
-function toAgent(id: string, state: AgentState): Agent {
+function toAgent(id: string, state: AgentState, memories: readonly FoldedMemory[]): Agent {
   const created_at = state.created_at ?? EPOCH;
   const { enabled_tools, ...settings } = state.settings ?? DEFAULT_AGENT_SETTINGS;
-  const memories = [...state.memories.values()];
   const core = memories.filter(({ memory_type }) => memory_type === 'core').length;
   return {
     id,

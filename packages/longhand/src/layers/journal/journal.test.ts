@@ -28,6 +28,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
       created_at: NOW,
       updated_at: NOW,
       pinned: false,
+      share_memory: true,
       expired: false,
       provenance: { author: 'assistant', trust: 'agent', agent_id: AGENT },
     });
@@ -203,7 +204,7 @@ describe.each(STORES)('journal and core on %s', (_, newStore) => {
       journal.pin(AGENT, id, true),
       journal.moveToCore(AGENT, id),
       journal.history(AGENT, id),
-      journal.forgetHistory(AGENT, id),
+      journal.share(AGENT, id, true),
     ]) {
       await expect(tried).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
     }

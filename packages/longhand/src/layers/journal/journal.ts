@@ -21,6 +21,7 @@ import {
   memoryRecord,
   type WrittenMemory,
 } from './agent-records.ts';
+import type { Audience, Audienced, Viewer } from './audience.ts';
 import { renderMemoryContext } from './memory-context.ts';
 import { type AgentMemory, oldestFirst, showMemory } from './shown-memory.ts';
 
@@ -31,8 +32,8 @@ import { type AgentMemory, oldestFirst, showMemory } from './shown-memory.ts';
  * days ago, it stays readable, and nothing is written when its time comes. A pinned entry does not expire as
  * long as it is pinned. An entry that is moved to the core keeps its id, its time and its earlier texts.
  *
- * Every method names the agent and sees the log of that agent alone. An id of another agent's memory is
- * unknown here, as if it did not exist.
+ * Every method names the agent and sees the log of that agent alone. An id of another agent's memory, or of one that
+ * the viewer may not see, is unknown here, as if it did not exist.
  */
 
 export interface SaveOptions {
@@ -42,6 +43,11 @@ export interface SaveOptions {
   readonly timestamp?: string | Date;
   /** Made when left out. Saving under an id that is there already changes nothing, and gives what is there. */
   readonly id?: string;
+  /**
+   * Whether it is agent-wide, for admins to say. When left out, what is written outside a conversation is, and what is
+   * written in one is as the agent's `share_memory` says.
+   */
+  readonly shareMemory?: boolean;
 }
 
 export interface ListOptions {
@@ -72,17 +78,24 @@ export interface AgentMemorySource {
 export class Journal {
   readonly #workshop: Workshop;
   readonly #logs: AgentLogs;
+  readonly #audience: Audience;
 
   constructor(workshop: Workshop, logs: AgentLogs) {
     this.#workshop = workshop;
     this.#logs = logs;
+    this.#audience = logs.audience;
+  }
+
+  /** The same memories as a viewer sees them. What a member saves is theirs. */
+  as(viewer: Viewer): Journal {
+    return new Journal(this.#workshop, this.#logs.as(viewer));
   }
 
   /**
    * The content is trimmed. Messages about it are those that the tools give to a model.
    * @throws NotFoundError AGENT_NOT_FOUND
    * @throws ValidationError INVALID_CONTENT, CONTENT_TOO_LARGE, INVALID_TEXT, INVALID_ENTRY, INVALID_TIMESTAMP,
-   * INVALID_ID
+   * INVALID_ID, ID_TAKEN, FORBIDDEN
    */
   async save(
     agentId: string,
@@ -90,20 +103,33 @@ export class Journal {
     content: string,
     options: SaveOptions = {},
   ): Promise<AgentMemory> {
-    refuseUnknownOptions(options, ['provenance', 'timestamp', 'id']);
+    refuseUnknownOptions(options, ['provenance', 'timestamp', 'id', 'shareMemory']);
+    const { shareMemory } = options;
+    if (shareMemory !== undefined) this.#checkSharing(shareMemory);
     const { clock, makeId } = this.#workshop;
     const nowMs = clock.now();
     const updated_at = new Date(nowMs).toISOString();
-    const memory = {
+    const given = {
       id: options.id === undefined ? makeId('amem_', nowMs) : parseMemoryId(options.id),
       memory_type: parseAgentMemoryType(type),
       content: parseAgentMemoryContent(content),
       created_at: options.timestamp === undefined ? updated_at : parseCreationTime(options.timestamp),
       updated_at,
       pinned: false,
-      provenance: parseProvenance(withWriter(options.provenance, agentId), 'assistant'),
+      share_memory: shareMemory,
+      provenance: parseProvenance(withWriter(this.#withOwner(options.provenance), agentId), 'assistant'),
     };
-    return this.#write(agentId, memory.id, ({ memories }) => (memories.has(memory.id) ? undefined : memory));
+    const user_id = await this.#audience.ownerOf({ ...given, created_at: updated_at });
+    const provenance = { ...given.provenance, ...(user_id === undefined ? {} : { user_id }) };
+    const isOutside = (user_id ?? provenance.session_id) === undefined;
+    const saved = await this.#write(agentId, given.id, ({ memories, settings }) => {
+      if (memories.has(given.id)) return undefined;
+      const share_memory = shareMemory ?? (isOutside || settings?.share_memory === true);
+      return { ...given, share_memory, provenance };
+    });
+    if (this.#audience.isMember && (await this.find(agentId, given.id)) === undefined)
+      throw new ValidationError('ID_TAKEN', 'There is another memory with this id. Choose another id.');
+    return saved;
   }
 
   /** Newest first. @throws NotFoundError AGENT_NOT_FOUND, ValidationError INVALID_OPTION, INVALID_ENTRY */
@@ -114,8 +140,8 @@ export class Journal {
     if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
       throw new ValidationError('INVALID_OPTION', 'The limit must be a whole number, 0 or more.');
     }
-    const memories = oldestFirst(await this.#logs.read(agentId)).reverse();
-    return memories
+    return (await this.#seen(agentId))
+      .toReversed()
       .map((memory) => this.#toMemory(agentId, memory))
       .filter(({ memory_type }) => type === undefined || memory_type === type)
       .filter(({ expired }) => includeExpired || !expired)
@@ -142,12 +168,12 @@ export class Journal {
 
   /** @throws NotFoundError AGENT_NOT_FOUND, MEMORY_NOT_FOUND */
   async get(agentId: string, id: string): Promise<AgentMemory> {
-    return this.#toMemory(agentId, memoryOf(await this.#logs.read(agentId), agentId, id));
+    return this.#toMemory(agentId, await this.#memoryOf(agentId, id));
   }
 
   /** `undefined` when the agent has no such memory. @throws NotFoundError AGENT_NOT_FOUND */
   async find(agentId: string, id: string): Promise<AgentMemory | undefined> {
-    const memory = (await this.#logs.read(agentId)).memories.get(id);
+    const memory = (await this.#seen(agentId)).find((one) => one.id === id);
     return memory && this.#toMemory(agentId, memory);
   }
 
@@ -159,7 +185,7 @@ export class Journal {
 
   /** Earlier texts, oldest first; as many as `LIMITS.agentMemoryVersions`. @throws as `get` */
   async history(agentId: string, id: string): Promise<readonly EarlierContent[]> {
-    return [...memoryOf(await this.#logs.read(agentId), agentId, id).history];
+    return [...(await this.#memoryOf(agentId, id)).history];
   }
 
   /** A pinned journal entry stays in the prompt; unpinned, it is as old as it is. @throws as `get` */
@@ -168,6 +194,14 @@ export class Journal {
       throw new ValidationError('INVALID_OPTION', 'pinned must be true or false.');
     }
     return this.#alter(agentId, id, (memory) => (memory.pinned === pinned ? {} : { pinned }));
+  }
+
+  /** Makes an entry agent-wide, or its user's alone again: for admins. @throws as `get`, ValidationError FORBIDDEN */
+  async share(agentId: string, id: string, share_memory: boolean): Promise<AgentMemory> {
+    this.#checkSharing(share_memory);
+    return this.#alter(agentId, id, (memory) =>
+      memory.share_memory === share_memory ? {} : { share_memory },
+    );
   }
 
   /** Makes a journal entry permanent. @throws as `get` */
@@ -180,24 +214,33 @@ export class Journal {
   /**
    * Takes a memory away from every reading. Its text leaves the log with the next compaction; `forget` takes it
    * out at once. False when the agent has no such memory.
-   * @throws NotFoundError AGENT_NOT_FOUND
+   * @throws NotFoundError AGENT_NOT_FOUND, ValidationError FORBIDDEN
    */
   async delete(agentId: string, id: string): Promise<boolean> {
-    let isDeleted = false;
+    if ((await this.find(agentId, id)) === undefined) return false;
+    await this.refuseChange(agentId, [id]);
+    let deleted: FoldedMemory | undefined;
     await this.#logs.change(agentId, ({ memories }) => {
-      isDeleted = memories.has(id);
-      return isDeleted ? [deleteRecord(agentId, this.#logs.now(), [id])] : [];
+      deleted = memories.get(id);
+      return deleted === undefined ? [] : [deleteRecord(agentId, this.#logs.now(), [id])];
     });
-    if (isDeleted) this.#announce(agentId, [id]);
-    return isDeleted;
+    if (deleted !== undefined) await this.#announce(agentId, [deleted]);
+    return deleted !== undefined;
   }
 
-  /** What belongs into the prompt at a time: core, pinned and unexpired journal, each oldest first. */
+  /**
+   * What belongs into the prompt of a conversation with a user, also for an admin: core, pinned and unexpired journal,
+   * each oldest first. Without a user, the agent-wide ones.
+   */
   async forPrompt(
     agentId: string,
     nowMs: number,
+    userId?: string,
   ): Promise<{ readonly core: readonly AgentMemory[]; readonly journal: readonly AgentMemory[] }> {
-    const memories = oldestFirst(await this.#logs.read(agentId))
+    const { viewer, isMember } = this.#audience;
+    const user = isMember ? viewer?.userId : (userId ?? viewer?.userId);
+    const concerned = this.#audience.as({ userId: user, isAdmin: false });
+    const memories = oldestFirst(await concerned.seenIn(await this.#logs.read(agentId)))
       .map((memory) => this.#toMemory(agentId, memory, nowMs))
       .filter(({ expired }) => !expired);
     return {
@@ -207,16 +250,20 @@ export class Journal {
   }
 
   /** The block for the prompt; `null` when there is nothing in it. @throws NotFoundError AGENT_NOT_FOUND */
-  async memoryContext(agentId: string, nowMs: number): Promise<string | null> {
-    return renderMemoryContext(await this.forPrompt(agentId, nowMs));
+  async memoryContext(agentId: string, nowMs: number, userId?: string): Promise<string | null> {
+    return renderMemoryContext(await this.forPrompt(agentId, nowMs, userId));
   }
 
-  /** All memories with their earlier texts, oldest first. @throws NotFoundError AGENT_NOT_FOUND */
-  async export(agentId: string): Promise<readonly ExportedMemory[]> {
-    return oldestFirst(await this.#logs.read(agentId)).map((memory) => ({
-      ...this.#toMemory(agentId, memory),
-      history: [...memory.history],
-    }));
+  /**
+   * All memories with their earlier texts, oldest first; those that belong to a user when one is named, shared ones too.
+   * @throws NotFoundError AGENT_NOT_FOUND
+   */
+  async export(agentId: string, ofUser?: string): Promise<readonly ExportedMemory[]> {
+    const seen = await this.#seen(agentId);
+    const owners = await Promise.all(seen.map((memory) => ofUser && this.#audience.ownerOf(memory)));
+    return seen
+      .filter((_, i) => owners[i] === ofUser)
+      .map((memory) => ({ ...this.#toMemory(agentId, memory), history: [...memory.history] }));
   }
 
   /**
@@ -224,38 +271,34 @@ export class Journal {
    * be read in the log goes with them, for it may be theirs.
    * @param unreadable what of it goes; all of it when left out
    * @returns how many memories the log held of those that were named
-   * @throws NotFoundError AGENT_NOT_FOUND
+   * @throws NotFoundError AGENT_NOT_FOUND, ValidationError FORBIDDEN
    */
   async forget(
     agentId: string,
     ids: readonly string[] | 'all',
     unreadable: Unreadable = 'all',
   ): Promise<number> {
+    if (ids === 'all') this.#audience.refuseMember('forgets all of them');
+    else if (this.#audience.isMember) await this.refuseChange(agentId, ids);
     const named = new Set(ids === 'all' ? [] : ids);
-    const forgotten = new Set<string>();
+    const forgotten = new Map<string, Audienced>();
+    const { memories, remainders } = await this.#logs.read(agentId);
+    const [kept, deleted] = [new Map(memories), new Map(remainders)];
     const erasure = {
       forgetsUnknown: ids === 'all',
       forgets: (id: string) => {
         const isNamed = ids === 'all' || named.has(id);
-        if (isNamed) forgotten.add(id);
+        const unseen = { share_memory: false, created_at: '', provenance: deleted.get(id) };
+        if (isNamed) forgotten.set(id, kept.get(id) ?? unseen);
         return isNamed;
       },
     };
     await this.#logs.erase(agentId, erasure, unreadable);
-    if (forgotten.size > 0) this.#announce(agentId, [...forgotten]);
+    await this.#announce(
+      agentId,
+      Array.from(forgotten, ([id, memory]) => ({ ...memory, id })),
+    );
     return forgotten.size;
-  }
-
-  /**
-   * Takes the earlier texts of a memory out of every file, as after a redaction by `edit`.
-   * @returns how many there were
-   * @throws as `get`
-   */
-  async forgetHistory(agentId: string, id: string): Promise<number> {
-    const { length } = await this.history(agentId, id);
-    await this.#logs.erase(agentId, { forgets: () => false, forgetsHistory: (other) => other === id });
-    this.#announce(agentId, [id]);
-    return length;
   }
 
   /**
@@ -264,9 +307,9 @@ export class Journal {
    * @throws as `get`
    */
   async redact(agentId: string, id: string, text: string, replacement: string): Promise<number> {
-    const { content, history } = memoryOf(await this.#logs.read(agentId), agentId, id);
-    const count = [content, ...history.map((earlier) => earlier.content)].reduce(
-      (sum, each) => sum + each.split(text).length - 1,
+    const memory = await this.#memoryOf(agentId, id);
+    const count = [memory, ...memory.history].reduce(
+      (sum, { content }) => sum + content.split(text).length - 1,
       0,
     );
     if (count === 0) return 0;
@@ -274,14 +317,13 @@ export class Journal {
       forgets: () => false,
       redacts: (other, each) => (other === id ? each.replaceAll(text, () => replacement) : each),
     });
-    this.#announce(agentId, [id]);
+    await this.#announce(agentId, [memory]);
     return count;
   }
 
   /** Ids of all memories that the log holds, deleted ones that still stand in it too. @throws as `list` */
   async keptIds(agentId: string): Promise<ReadonlySet<string>> {
-    const { memories, remainders } = await this.#logs.read(agentId);
-    return new Set([...memories.keys(), ...remainders.keys()]);
+    return new Set((await this.sources(agentId)).map(({ id }) => id));
   }
 
   /** Where each of them comes from, as far as it says. @throws as `list` */
@@ -298,14 +340,29 @@ export class Journal {
     return this.#logs.unreadable(agentId, unreadable);
   }
 
+  /** @param isDeletion which users may do to what is theirs and shared, too @throws as `get`, ValidationError FORBIDDEN */
+  async refuseChange(agentId: string, ids: readonly string[], isDeletion = true): Promise<void> {
+    for (const id of ids) await this.#audience.refuseChange(await this.#memoryOf(agentId, id), isDeletion);
+  }
+
+  /** Oldest first. */
+  async #seen(agentId: string): Promise<readonly FoldedMemory[]> {
+    return oldestFirst(await this.#audience.seenIn(await this.#logs.read(agentId)));
+  }
+
+  async #memoryOf(agentId: string, id: string): Promise<FoldedMemory> {
+    return (await this.#seen(agentId)).find((one) => one.id === id) ?? memoryMissing(agentId);
+  }
+
   /** Writes the memory with changes; without any, nothing. */
-  #alter(
+  async #alter(
     agentId: string,
     id: string,
     changesOf: (memory: FoldedMemory) => Partial<FoldedMemory>,
   ): Promise<AgentMemory> {
-    return this.#write(agentId, id, (state) => {
-      const memory = memoryOf(state, agentId, id);
+    await this.refuseChange(agentId, [id], false);
+    return this.#write(agentId, id, ({ memories }) => {
+      const memory = memories.get(id) ?? memoryMissing(agentId);
       const changes = changesOf(memory);
       if (Object.keys(changes).length === 0) return undefined;
       return { ...memory, ...changes, updated_at: this.#logs.now() };
@@ -324,28 +381,56 @@ export class Journal {
       unchanged = state.memories.get(id);
       return written === undefined ? [] : [memoryRecord(agentId, written)];
     });
-    if (written !== undefined) this.#announce(agentId, [id]);
+    if (written !== undefined) await this.#announce(agentId, [written]);
     return this.#toMemory(agentId, (written ?? unchanged)!);
   }
 
-  #announce(agentId: string, ids: readonly string[]): void {
-    this.#workshop.emit({ kind: 'agent-memories-changed', agent_id: agentId, ids });
+  /** Tells each user of their own memories, and everybody of the agent-wide ones. */
+  async #announce(
+    agent_id: string,
+    memories: readonly (Audienced & { readonly id: string })[],
+  ): Promise<void> {
+    const idsOf = new Map<string | null | undefined, string[]>();
+    for (const memory of memories) {
+      const owner = memory.share_memory ? undefined : ((await this.#audience.ownerOf(memory)) ?? null);
+      idsOf.set(owner, [...(idsOf.get(owner) ?? []), memory.id]);
+    }
+    for (const [user_id, ids] of idsOf) {
+      const event = { kind: 'agent-memories-changed', agent_id, ids } as const;
+      this.#workshop.emit(user_id === undefined ? event : { ...event, user_id });
+    }
   }
 
+  /** A member is not told whose conversation a shared memory comes from. */
   #toMemory(agentId: string, memory: WrittenMemory, nowMs = this.#workshop.clock.now()): AgentMemory {
-    return showMemory(agentId, memory, nowMs);
+    const shown = showMemory(agentId, memory, nowMs);
+    const { user_id, session_id, message_id, ...provenance } = shown.provenance;
+    const { isMember, viewer } = this.#audience;
+    return isMember && user_id !== viewer?.userId ? { ...shown, provenance } : shown;
+  }
+
+  /** What a member saves is theirs, whatever else it is said to come from. @throws ValidationError SCOPE_MISSING */
+  #withOwner(provenance: Partial<Provenance> = {}): Partial<Provenance> {
+    if (!this.#audience.isMember) return provenance;
+    const user_id = this.#audience.viewer?.userId;
+    if (user_id !== undefined) return { ...provenance, user_id };
+    throw new ValidationError('SCOPE_MISSING', 'Saving this needs a user, and the principal names none.');
+  }
+
+  #checkSharing(shareMemory: boolean): void {
+    this.#audience.refuseMember('shares one');
+    if (typeof shareMemory !== 'boolean')
+      throw new ValidationError('INVALID_OPTION', 'share_memory must be true or false.');
   }
 }
 
 /** What nobody else wrote, the agent wrote. */
-function withWriter(provenance: Partial<Provenance> = {}, agentId: string): Partial<Provenance> {
+function withWriter(provenance: Partial<Provenance>, agentId: string): Partial<Provenance> {
   const isOwn = provenance.author === undefined || provenance.author === 'assistant';
   return isOwn && provenance.agent_id === undefined ? { ...provenance, agent_id: agentId } : provenance;
 }
 
-function memoryOf({ memories }: AgentState, agentId: string, id: string): FoldedMemory {
-  const memory = memories.get(id);
-  if (memory !== undefined) return memory;
+function memoryMissing(agentId: string): never {
   throw new NotFoundError('MEMORY_NOT_FOUND', `The agent ${agentId} has no memory with this id.`, {
     details: { agent_id: agentId },
   });

@@ -1,13 +1,12 @@
 /**
- * The text that tells an agent who it is, what it remembers, and who else is there. Pure: the same memories
- * give the same bytes, and the context assembler puts the pieces into their places.
+ * The text that tells an agent who it is, what it remembers, and who else is there. Pure: the same memories give the
+ * same bytes, and the context assembler puts the pieces into their places.
  *
- * The memory block is Markdown, and what it quotes was written by a model that may have been told what to
- * write. A text must not pass for a part of the block: a line of its own that reads `## Core Memories
- * (permanent)`, or `- [2026-01-10] …`, would. So a text stays inside its list item. Whatever ends a line in it
- * (also the signs that only some readers take for an end) becomes one plain line break, and the lines after the
- * first are set in by six columns: two for the item, and four more, at which Markdown knows no headings, lists,
- * quotes, rules or fences, only text.
+ * The memory block is Markdown, and what it quotes was written by a model that may have been told what to write. A text
+ * must not pass for a part of the block: a line of its own that reads `## Core Memories (permanent)`, or `-
+ * [2026-01-10] …`, would. So a text stays inside its list item. Whatever ends a line in it (also the signs that only
+ * some readers take for an end) becomes one plain line break, and the lines after the first are set in by six columns:
+ * two for the item, and four more, at which Markdown knows no headings, lists, quotes, rules or fences, only text.
  */
 
 /** The memories of one agent that belong into its prompt, oldest first. */

@@ -1,6 +1,6 @@
 import type { AgentMemoryType } from '../../core/agent-memory.ts';
 import type { Provenance } from '../../core/records.ts';
-import type { AgentState, FoldedMemory, WrittenMemory } from './agent-records.ts';
+import type { FoldedMemory, WrittenMemory } from './agent-records.ts';
 
 /** How long a journal entry that nobody pins stays in the prompt. */
 export const JOURNAL_WINDOW_MS = 7 * 86_400_000;
@@ -17,12 +17,23 @@ export interface AgentMemory {
   readonly pinned: boolean;
   /** No longer in the prompt. */
   readonly expired: boolean;
+  /** Whether it is agent-wide: every user's prompt shows it. */
+  readonly share_memory: boolean;
   readonly provenance: Provenance;
 }
 
 /** A memory as it is shown at a time: whether it has expired depends on it. */
 export function showMemory(agentId: string, memory: WrittenMemory, nowMs: number): AgentMemory {
-  const { id, memory_type, content, created_at, updated_at, pinned, provenance } = memory;
+  const {
+    id,
+    memory_type,
+    content,
+    created_at,
+    updated_at,
+    pinned,
+    share_memory = false,
+    provenance,
+  } = memory;
   const isOld = Date.parse(created_at) < nowMs - JOURNAL_WINDOW_MS;
   return {
     id,
@@ -33,12 +44,13 @@ export function showMemory(agentId: string, memory: WrittenMemory, nowMs: number
     updated_at,
     pinned,
     expired: memory_type === 'journal' && !pinned && isOld,
+    share_memory,
     provenance,
   };
 }
 
 /** By the time they were made, and within one moment in the order of the log. */
-export function oldestFirst({ memories }: AgentState): FoldedMemory[] {
-  const times = new Map([...memories.values()].map((memory) => [memory, Date.parse(memory.created_at)]));
-  return [...memories.values()].sort((a, b) => times.get(a)! - times.get(b)!);
+export function oldestFirst(memories: readonly FoldedMemory[]): FoldedMemory[] {
+  const times = new Map(memories.map((memory) => [memory, Date.parse(memory.created_at)]));
+  return memories.toSorted((a, b) => times.get(a)! - times.get(b)!);
 }

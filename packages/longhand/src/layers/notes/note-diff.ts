@@ -1,10 +1,9 @@
 /**
  * What changed between two texts, as a unified diff: readable, and `patch` can apply it.
  *
- * The shortest series of edits is found by Myers' method, between what the texts share at their beginning and
- * end. Its memory grows with the square of the number of edits, so texts that have little in common are not
- * compared line by line: then the differing part is replaced as a whole, which is true too, and no less
- * readable.
+ * The shortest series of edits is found by Myers' method, between what the texts share at their beginning and end. Its
+ * memory grows with the square of the number of edits, so texts that have little in common are not compared line by
+ * line: then the differing part is replaced as a whole, which is true too, and no less readable.
  */
 export interface DiffNames {
   readonly from: string;

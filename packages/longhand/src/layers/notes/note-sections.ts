@@ -76,10 +76,7 @@ export function joinBlocks(before: string, after: string): string {
   return couldMerge && lastLine.trim() !== '' ? joined + lineBreak + after : joined + after;
 }
 
-/**
- * Refuses a content that would swallow the text below it.
- * @throws ValidationError INVALID_CONTENT
- */
+/** Refuses a content that would swallow the text below it. @throws ValidationError INVALID_CONTENT */
 export function refuseOpenFence(content: string, below: string): void {
   if (below.trim() === '' || !readOutline(content).hasOpenFence) return;
   throw new ValidationError(

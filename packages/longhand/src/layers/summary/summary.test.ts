@@ -8,6 +8,7 @@ import {
   talk,
 } from '../../../test/conversation-fixture.ts';
 import { STORES } from '../../../test/open-stores.ts';
+import { extractiveSummariser } from '../../adapters/summarisers/extractive-summariser.ts';
 import type { PartialConfig } from '../../core/config.ts';
 import type { LogStore } from '../../core/store.ts';
 import type { Summariser, SummaryRequest } from '../../core/summariser.ts';
@@ -45,10 +46,9 @@ function failing(how: () => Promise<string> = () => Promise.reject(new Error('se
 
 const over = (
   { workshop, transcripts }: Conversation,
-  summariser?: Summariser,
+  summariser: Summariser = extractiveSummariser,
   timeoutMs = 60_000,
-): Summaries =>
-  new Summaries(workshop, transcripts, summariser === undefined ? {} : { summariser, timeoutMs });
+): Summaries => new Summaries(workshop, transcripts, summariser, timeoutMs);
 
 describe.each(STORES)('a summary on the %s store', (_name, makeStore) => {
   test('folds all but the last in, once there are more messages than the threshold', async () => {

@@ -11,7 +11,6 @@ import type {
 import type { TranscriptState } from '../transcript/transcript-state.ts';
 import type { Workshop } from '../workshop.ts';
 import { askSummariser } from './ask-summariser.ts';
-import { extractiveSummariser } from './extractive-summariser.ts';
 
 export interface Summary {
   readonly text: string;
@@ -31,13 +30,6 @@ export interface WorkingContext {
   readonly messages: readonly ArchivedMessage[];
   /** Messages between the summary and these, when only the newest were asked for. */
   readonly omitted: number;
-}
-
-export interface SummariesOptions {
-  /** The extractive one when left out. */
-  readonly summariser?: Summariser;
-  /** How long it may take. */
-  readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -67,11 +59,17 @@ export class Summaries {
   readonly #timeoutMs: number;
   readonly #updates = new Map<string, Promise<Summary | undefined>>();
 
-  constructor(workshop: Workshop, transcripts: Transcripts, options: SummariesOptions = {}) {
+  /** @param timeoutMs how long the summariser may take */
+  constructor(
+    workshop: Workshop,
+    transcripts: Transcripts,
+    summariser: Summariser,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ) {
     this.#workshop = workshop;
     this.#transcripts = transcripts;
-    this.#summariser = options.summariser ?? extractiveSummariser;
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#summariser = summariser;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND */

@@ -7,6 +7,7 @@ import {
   talk,
 } from '../../../test/conversation-fixture.ts';
 import { STORES } from '../../../test/open-stores.ts';
+import { extractiveSummariser } from '../../adapters/summarisers/extractive-summariser.ts';
 import type { Message } from '../../core/messages.ts';
 import { FakeClock } from '../../testing/index.ts';
 import { Sessions } from '../memories/sessions.ts';
@@ -154,7 +155,7 @@ describe.each(STORES)('a window over the %s store', (_name, makeStore) => {
     expect(await windows.read('one')).toHaveLength(20);
     await transcripts.archive('one', talk(20, 21));
     await windows.append('one', talk(20, 21));
-    await new Summaries(workshop, transcripts).update('one');
+    await new Summaries(workshop, transcripts, extractiveSummariser).update('one');
     expect(idsOf(await windows.read('one'))).toEqual(idsOf(talk(11, 21)));
   });
 
