@@ -285,3 +285,43 @@ test('a torn end is set aside by a compaction, and goes with a topic that it nam
   expect(await filesWithCanary(opened)).toEqual([]);
   await manager.close();
 });
+
+test('a value whose writer was killed before it recorded it goes with the detail that a retry has stored', async () => {
+  const opened = await open();
+  const { manager, layers, root } = opened;
+  // As a writer leaves it who is killed between the value and the record.
+  const store = new FileStore({ root });
+  const blob =
+    (await layers.details.store('chat', { content: 'x', key: 'log_9' })) &&
+    (await store.listBlobs('chat'))[0]!;
+  const orphan = `${blob.slice(0, -2)}ZZ`;
+  await store.writeBlob('chat', orphan, [Buffer.from(CANARY)]);
+  await store.close();
+  await layers.details.store('chat', { content: CANARY, key: 'log_2', description: 'a word' });
+  expect(await filesWithCanary(opened)).toHaveLength(2);
+  await layers.privacy.forget({ user: 'ada', ids: ['log_2'] });
+  expect(await filesWithCanary(opened)).toEqual([]);
+  expect((await layers.details.retrieve('ada', 'log_1')).content).toBe('harmless');
+  await manager.close();
+});
+
+describe('the reason of a deletion', () => {
+  test.each([
+    ['before its text has left the file', async () => undefined],
+    ['after it', async ({ manager }: Opened) => manager.compactSession('chat')],
+  ])('goes with the memory when that is forgotten %s', async (_, meanwhile) => {
+    const opened = await open();
+    const { manager, layers } = opened;
+    const events: unknown[] = [];
+    manager.subscribe((event) => events.push(event));
+    await manager.deleteMemory('chat', 'mem_1', { reason: CANARY });
+    expect(JSON.stringify(events)).not.toContain(CANARY);
+    await meanwhile(opened);
+    expect(await filesWithCanary(opened)).not.toEqual([]);
+    await layers.privacy.forget({ user: 'ada', ids: ['mem_1'] });
+    expect(await filesWithCanary(opened)).toEqual([]);
+    expect(await manager.getMemory('chat', 'mem_1')).toBeNull();
+    expect((await layers.privacy.preview({ user: 'ada', ids: ['mem_1'] })).memories).toBe(0);
+    await manager.close();
+  });
+});

@@ -30,12 +30,7 @@ export type EventFacts =
     }
   | { readonly kind: 'memories-added'; readonly session_id: string; readonly ids: readonly string[] }
   | { readonly kind: 'memory-updated'; readonly session_id: string; readonly id: string }
-  | {
-      readonly kind: 'memories-deleted';
-      readonly session_id: string;
-      readonly ids: readonly string[];
-      readonly reason: string;
-    }
+  | { readonly kind: 'memories-deleted'; readonly session_id: string; readonly ids: readonly string[] }
   | { readonly kind: 'compaction-started'; readonly session_id: string }
   | {
       readonly kind: 'compaction-finished';

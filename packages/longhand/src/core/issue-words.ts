@@ -104,10 +104,7 @@ export function problemOfIssue(issue: Issue): string {
   }
 }
 
-/**
- * The whole of it, as a sentence without its stop.
- * @param whole what the fields are of, when none of them is to blame
- */
+/** The whole issue as a sentence without its stop. @param whole what it is of when no field is to blame */
 export function sentenceOfIssue(issue: Issue, whole = 'The request'): string {
   const field = issue.path.join('.');
   return `${field === '' ? whole : field} ${problemOfIssue(issue)}`;

@@ -9,10 +9,7 @@
 /** Before every line. */
 export const BEFORE_FIRST_LINE = 0;
 
-/**
- * @param before the place of the line before, `BEFORE_FIRST_LINE` for the first one
- * @returns always more than `before`
- */
+/** @param before the place of the line before, `BEFORE_FIRST_LINE` for the first @returns always more */
 export function orderAfter(before: number, seq: number | undefined): number {
   if (seq !== undefined && seq > before) return seq;
   // Numbers beyond those that can be counted move by the smallest step that they can make.

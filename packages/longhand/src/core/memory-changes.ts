@@ -26,10 +26,7 @@ export function parseMemoryChanges(input: unknown): MemoryChanges {
   return Object.fromEntries(changes) as MemoryChanges;
 }
 
-/**
- * A memory with changes, checked like a new one, that says when it was changed.
- * @throws ValidationError naming the field
- */
+/** A memory with changes, checked like a new one, with the time of the change. @throws ValidationError */
 export function changeMemory(
   entry: MemoryEntry,
   changes: MemoryChanges & Pick<MemoryEntry, 'confirmed_at'>,

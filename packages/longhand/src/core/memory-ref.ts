@@ -48,10 +48,7 @@ export function keyNamedBy(text: string): string {
   return findMemoryRefs(text)[0]?.key ?? text.trim();
 }
 
-/**
- * The placeholder of a key. Without a description, or with a blank one, the short form.
- * @throws ValidationError INVALID_ID
- */
+/** The placeholder of a key; the short form without a description. @throws ValidationError INVALID_ID */
 export function formatMemoryRef(key: string, description = ''): string {
   const line = toDescriptionLine(description);
   return line === '' ? `${OPENING} ${parseMemoryKey(key)}]` : `${OPENING} ${parseMemoryKey(key)} - ${line}]`;

@@ -6,10 +6,7 @@ export interface Principal {
   readonly account_id: string;
   readonly user_id?: string;
   readonly agent_id?: string;
-  /**
-   * Admins see and change every memory of the account's agents, members their own. When left out, a principal that
-   * names a user is a member, and one that names none an admin.
-   */
+  /** Of agents' memories, admins reach all and members their own. A member when left out, without a user an admin. */
   readonly role?: 'admin' | 'member';
 }
 

@@ -340,6 +340,14 @@ export function toDecided(given: readonly string[] | Decided, tombstones: readon
   return 'bodies' in given ? given : { bodies: given, tombstones };
 }
 
+/** The list of deletions, with the lines that are expected and without others of the same memories. */
+export function mendedTombstones(present: readonly string[], expected: readonly string[] = []): string[] {
+  const idOf = (line: string): string => /^\{"id":"[^"]*"/.exec(line)?.[0] ?? '';
+  const [wanted, ids, there] = [new Set(expected), new Set(expected.map(idOf)), new Set(present)];
+  const kept = present.filter((line) => wanted.has(line) || !ids.has(idOf(line)));
+  return [...kept, ...expected.filter((line) => !there.has(line))];
+}
+
 export interface LookOptions {
   /**
    * A log that is being removed, or that a person has moved, may be called current for a moment more, when that is
@@ -417,7 +425,7 @@ export interface RewritePlan {
   readonly append: readonly string[];
   /** Nothing is written when true: a rehearsal. */
   readonly dryRun?: boolean;
-  /** The list of deletions as it should be; missing lines are added, nothing is taken away. */
+  /** The list of deletions as it should be: missing lines are added, others of the same memories are taken away. */
   readonly tombstones?: readonly string[];
   /** Damaged lines to copy aside, before the rewrite drops them. */
   readonly quarantine?: readonly LogLine[];

@@ -1,11 +1,11 @@
 import { NotFoundError } from '../core/errors.ts';
+import { FORGOTTEN } from '../layers/memories/tombstones.ts';
 import type { ErasurePlan } from './erasure-plan.ts';
 import type { NotesErasure } from './notes-plan.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import type { OtherSession, SessionErasure } from './session-plan.ts';
 
 /** What the list of deletions says: never a topic or a name, which may be the very thing to forget. */
-const REASON = 'forgotten';
 
 /**
  * Carries out a plan. Each step rewrites the files that it concerns before the next one begins, so what has been
@@ -41,7 +41,7 @@ async function eraseInSession(
     await layers.windows.drop(sessionId, { life });
     // From the log as it is now: what this process remembers as deleted may live again, when the record is damaged.
     layers.sessions.forget(sessionId);
-    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: REASON }, { life });
+    for (const id of memories) await layers.memories.delete(sessionId, id, { reason: FORGOTTEN }, { life });
     if (messages.length > 0 || unreadLines.isThere) {
       await layers.transcripts.forget(sessionId, messages, { unreadable, life });
       await layers.summaries.recompute(sessionId);

@@ -26,10 +26,7 @@ export interface JournalErasure {
   readonly isTakenAlong: boolean;
 }
 
-/**
- * What is to go of one agent's journal and core; nothing when there is none of it.
- * @param names of what is meant, for what cannot be read
- */
+/** What is to go of an agent's journal and core. @param names of what is meant, for lines that cannot be read */
 export async function planJournal(
   { journal }: Pick<PrivacyLayers, 'journal'>,
   agentId: string,
@@ -96,11 +93,7 @@ export async function planTakenAlong(
   return planned;
 }
 
-/**
- * All that agents took from a user, for those who forget the user whole.
- * @param sessionIds the user's sessions that go
- * @param beforeMs what is newer is not meant
- */
+/** All that agents took from a user who is forgotten whole. @param beforeMs what is newer is not meant */
 export function planTakenFromUser(
   layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
   userId: string,
@@ -114,10 +107,7 @@ export function planTakenFromUser(
   });
 }
 
-/**
- * All that agents took from a session, for whoever deletes it.
- * @param owner `undefined` when nobody can tell
- */
+/** All that agents took from a session, for whoever deletes it. @param owner `undefined` when nobody can tell */
 export function planTakenFromSession(
   layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
   sessionId: string,

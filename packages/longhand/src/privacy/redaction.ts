@@ -27,10 +27,7 @@ const SHAPES = 'session memory text/session message text/user agent text/user de
   .split('/')
   .map((shape) => shape.split(' '));
 
-/**
- * Exactly one of the shapes: who checked one scope must not find another one used.
- * @throws ValidationError INVALID_OPTION
- */
+/** Exactly one of the shapes: the one whose scope was checked. @throws ValidationError INVALID_OPTION */
 export function checkRedaction(request: RedactionRequest): void {
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
   const isShape = SHAPES.some(

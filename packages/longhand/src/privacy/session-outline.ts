@@ -11,6 +11,7 @@ import type { KeptDetail } from '../layers/details/detail-records.ts';
 import { damagedId, damagedLines } from '../layers/memories/damaged-lines.ts';
 import type { SessionFold } from '../layers/memories/session-fold.ts';
 import { addressOf } from '../layers/memories/sessions.ts';
+import { FORGOTTEN } from '../layers/memories/tombstones.ts';
 import { type Choice, type ChosenMessage, NOTHING_CHOSEN } from './choice.ts';
 import type { PrivacyLayers } from './privacy-layers.ts';
 import { namesIn } from './unread-lines.ts';
@@ -26,9 +27,7 @@ export interface SessionOutline {
   readonly life: string;
   /** `undefined` when nobody can tell. */
   readonly owner: string | undefined;
-  /**
-   * `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes.
-   */
+  /** `scope`: the request names it. `whole`: it goes as a whole. `reach`: it may hold what was made from what goes. */
   readonly role: 'scope' | 'whole' | 'reach';
   readonly choice: Choice;
   readonly pieces: readonly Piece[];
@@ -119,6 +118,10 @@ export async function outlineSession(
         const chooser = chooserFor(entry);
         return memoryPiece(entry, chooser, chooser.choice.former(entry));
       }),
+      // The text is gone, and the reason that it was deleted for may say the same.
+      ...fold.deletes
+        .flatMap(({ record: { reason, ids } }) => (reason === FORGOTTEN ? [] : ids.filter(choice.isNamed)))
+        .map((id) => ({ ...ONLY_DELETED, sessionId, originId: sessionId, id })),
       ...details.flatMap((detail) => detailPieces(detail, chooserFor(detail))),
       ...[...damaged, ...torn].filter(choice.damaged).flatMap((line) => damagedPieces(sessionId, line)),
     ],
@@ -139,6 +142,8 @@ interface Chooser extends Pick<Piece, 'sessionId' | 'originId'> {
   readonly choice: Choice;
   readonly ofMessages: Choice;
 }
+
+const ONLY_DELETED = { kind: 'memory', messageId: undefined, isChosen: true, takesSource: false } as const;
 
 function memoryPiece(
   entry: MemoryEntry,

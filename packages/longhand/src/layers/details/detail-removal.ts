@@ -71,7 +71,8 @@ export async function removeDetails(
     const chosen = [...state.byKey.values()].filter(isChosen);
     const isLeftOver = (blob: string): boolean => {
       const begunMs = timeOfId(blob, BLOB_PREFIX) ?? nowMs;
-      if (leftovers === 'all' || begunMs < orphanBefore) return true;
+      // A writer that was killed before it recorded its value may have left the same one that is forgotten now.
+      if (leftovers === 'all' || isFound || begunMs < orphanBefore) return true;
       return leftovers !== 'old' && begunMs >= leftovers.startMs && begunMs <= leftovers.endMs;
     };
     const named = new Set(Array.from(state.byKey.values(), ({ blob }) => blob));

@@ -253,6 +253,10 @@ function sweptAway(sessionId: string): IOError {
   return new IOError(
     'IO_FAILED',
     `A value was removed from session ${sessionId} while it was being stored. Store it again.`,
-    { details: { session_id: sessionId } },
+    { details: { session_id: sessionId, swept: true } },
   );
+}
+
+export function isSweptAway(error: unknown): boolean {
+  return error instanceof IOError && error.details.swept === true;
 }

@@ -26,7 +26,7 @@ import {
 import { activeRecord, type Detail, type KeptDetail, toDetail } from './detail-records.ts';
 import { expiring, forgetting, type Removal, removeDetails } from './detail-removal.ts';
 import type { DetailPage, DetailSearchOptions, FoundDetail } from './detail-search.ts';
-import { DetailWriter } from './detail-writer.ts';
+import { DetailWriter, isSweptAway } from './detail-writer.ts';
 import {
   type CapturedOutput,
   isWorthKeeping,
@@ -87,8 +87,15 @@ export class Details {
   }
 
   async #store(sessionId: string, value: CheckedValue, owner: SessionOwner | undefined): Promise<Detail> {
-    const { details, life } = await this.#lookup.forWriting(sessionId, owner);
-    return toDetail(await this.#writer.store(details, { id: sessionId, life }, value));
+    for (let tries = 1; ; tries++) {
+      const { details, life } = await this.#lookup.forWriting(sessionId, owner);
+      try {
+        return toDetail(await this.#writer.store(details, { id: sessionId, life }, value));
+      } catch (error) {
+        // Another process forgot something here and took the value for a leftover: it is still at hand.
+        if (!isSweptAway(error) || !Array.isArray(value.chunks) || tries >= MAX_TRIES) throw error;
+      }
+    }
   }
 
   /**

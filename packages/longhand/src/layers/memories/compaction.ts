@@ -21,7 +21,7 @@ import { damagedLines, judgeDamage } from './damaged-lines.ts';
 import { freshestRelatives } from './relatives.ts';
 import { foldedRecord, type Session } from './session.ts';
 import type { FoldedEntry, SessionFold } from './session-fold.ts';
-import { tombstoneLines } from './tombstones.ts';
+import { FORGOTTEN, tombstoneLines } from './tombstones.ts';
 import { gatherUses, isAccess, type Use } from './uses.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface CompactionChoice {
   readonly nowMs: number;
   readonly policy: DecayPolicy;
   readonly dropFaded: boolean;
-  /** Damaged lines may hold what is to be forgotten: they go, and so do the copies of earlier ones. */
+  /** Damaged lines may hold what is to be forgotten: they go, with copies of earlier ones and reasons of deletions. */
   readonly forgetsDamaged: boolean;
   /** 0 leaves metadata alone. */
   readonly trimMetadataAfterDays: StoreConfig['storage']['trim_metadata_after_days'];
@@ -95,8 +95,11 @@ export function planCompaction(
         keep.push(withBody(line, order, latest === record ? migratedBody : JSON.stringify(latest)));
     } else if ('record' in record) {
       // A change of importance is written into the memory itself; an old closing record has done its work.
-      if (record.record === 'delete' || (isSettings(record) && keepsSettings))
-        keep.push(withBody(line, order, migratedBody));
+      if (record.record === 'delete') {
+        const silent = choice.forgetsDamaged && record.reason !== FORGOTTEN;
+        const body = silent ? JSON.stringify({ ...record, reason: FORGOTTEN }) : migratedBody;
+        keep.push(withBody(line, order, body));
+      } else if (isSettings(record) && keepsSettings) keep.push(withBody(line, order, migratedBody));
     } else if (!live.has(record.id)) {
       dropped.push({ id: record.id, reason: 'deleted' });
     } else if (live.get(record.id)!.order !== order) {
@@ -141,7 +144,9 @@ export function planCompaction(
       prepend,
       keep,
       append,
-      tombstones: fold.deletes.flatMap(({ record }) => tombstoneLines(record)),
+      tombstones: fold.deletes.flatMap(({ record }) =>
+        tombstoneLines(choice.forgetsDamaged ? { ...record, reason: FORGOTTEN } : record),
+      ),
       quarantine,
       forget,
     },

@@ -439,7 +439,7 @@ export class Memories {
       },
       conclude: () => gone.length,
     });
-    if (count > 0) emit({ kind: 'memories-deleted', session_id: sessionId, ids: gone, reason });
+    if (count > 0) emit({ kind: 'memories-deleted', session_id: sessionId, ids: gone });
     return count;
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { randomName } from '../../core/random-name.ts';
+import { mendedTombstones } from '../../core/store.ts';
 import { appendWhole, readFrom } from './append-whole.ts';
 import {
   type FileSystem,
@@ -30,7 +31,7 @@ export function appendTombstones(fileSystem: FileSystem, folder: string, lines: 
 
 /**
  * Adds the lines that are missing, after a crash between a deletion and its entry in the list, and brings
- * the list to the disk.
+ * the list to the disk. It is written anew where it says something else of the same memory.
  */
 export async function mendTombstones(
   fileSystem: FileSystem,
@@ -40,8 +41,13 @@ export async function mendTombstones(
   if (expected.length === 0) return;
   const fd = openTombstones(fileSystem, folder);
   try {
-    const present = new Set(readWhole(fileSystem, fd).toString('utf8').split('\n'));
-    const missing = expected.filter((line) => !present.has(line));
+    const present = readWhole(fileSystem, fd).toString('utf8').split('\n');
+    const lines = mendedTombstones(present, expected);
+    const missing = lines.slice(present.length);
+    if (present.some((line, i) => lines[i] !== line)) {
+      const text = lines.filter((line) => line !== '').map((line) => `${line}\n`);
+      return await replaceFile(fileSystem, join(folder, TOMBSTONE_FILE), [Buffer.from(text.join(''))], true);
+    }
     if (missing.length > 0) addLines(fileSystem, fd, missing);
     await fileSystem.sync(fd);
   } finally {

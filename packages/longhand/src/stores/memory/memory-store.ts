@@ -21,6 +21,7 @@ import {
   type LogStore,
   logKey,
   logNotFound,
+  mendedTombstones,
   NO_LOG,
   type OpenBlob,
   type QuarantinedLine,
@@ -136,8 +137,7 @@ export class MemoryStore implements LogStore {
     const added = plan.append.map((body) => encodeLine(body, ++log.lastSeq, true));
     if (added.length === 0) log.lastSeq = highest;
     log.replace(Buffer.from([...first, ...kept, ...added].join('')), this.#nextGeneration());
-    const present = new Set(log.tombstones);
-    log.tombstones.push(...(plan.tombstones ?? []).filter((line) => !present.has(line)));
+    log.tombstones.splice(0, log.tombstones.length, ...mendedTombstones(log.tombstones, plan.tombstones));
     log.setAside(plan.quarantine ?? [], new Set(plan.forget));
     return { sizeBefore, sizeAfter: log.size() };
   }
