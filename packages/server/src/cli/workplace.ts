@@ -64,7 +64,8 @@ export class Workplace implements AsyncDisposable {
   /** Everything of this user: a person may look after all their agents. */
   async memory(): Promise<ScopedMemory> {
     const { account_id, user_id } = this.identity;
-    return (await this.manager()).as({ account_id, user_id });
+    // Who can read the folder may look after all of it.
+    return (await this.manager()).as({ account_id, user_id, role: 'admin' });
   }
 
   /** The session that new things go to, made when it is not there: when it cannot be read, the one that continues it. */
