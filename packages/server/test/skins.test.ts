@@ -67,6 +67,18 @@ const CASES: readonly Case[] = [
     command: ['list', '--type', 'decision', '--tag', 'work', '--session', DAY],
   },
   {
+    operation: 'remember',
+    input: {
+      session_id: DAY,
+      type: 'decision',
+      content: ' We deploy on Fridays ',
+      tags: ['ops'],
+      provenance: { author: 'user', trust: 'owner', source: 'cli' },
+    },
+    command: ['remember', '--session', DAY, '--type', 'decision', '--tag', 'ops', ' We deploy on Fridays '],
+  },
+  { operation: 'recall', input: { text: 'When do we deploy?' }, command: ['recall', 'When do we deploy?'] },
+  {
     operation: 'getMemory',
     input: { session_id: DAY, memory_id: 'mem_deploy' },
     command: ['show', 'mem_deploy'],
@@ -192,8 +204,8 @@ async function overHttp(name: string, input: Readonly<Record<string, unknown>>):
 }
 
 const MADE_UP =
-  /"(timestamp|created_at|first_memory_at|updated_at|exported_at|receipt_id|token|last_compaction|id)":"[^"]*"|"(relevance|recency|duration_ms|decay|bytes_before|bytes_after|total_size_bytes|log|index|tombstones|total|seq)":[\d.e-]+/g;
-const IN_TEXT = /\\"(timestamp|updated_at)\\":\\"[^"]*\\"/g;
+  /"(timestamp|created_at|first_memory_at|updated_at|confirmed_at|exported_at|receipt_id|token|last_compaction|id)":"[^"]*"|"(relevance|recency|duration_ms|decay|bytes_before|bytes_after|total_size_bytes|log|index|tombstones|total|seq)":[\d.e-]+/g;
+const IN_TEXT = /\\"(timestamp|updated_at|confirmed_at)\\":\\"[^"]*\\"/g;
 
 /** Without what every run makes up anew; ids that were given stay. */
 function comparable(value: unknown): unknown {
