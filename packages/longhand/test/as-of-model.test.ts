@@ -26,8 +26,8 @@ import { Model, type ModelRequest } from './search-model.ts';
 
 /**
  * `asOf` against the model of search: after random adds, corrections, deletes, compactions and restarts, a question
- * about a moment is answered as by a store that holds what is dated until then, as it was put right since, and without
- * what has been deleted since. A question without one is answered from all there is. Days begin and end where it is asked, in
+ * about a moment is answered as by a store that holds what is dated until then, in the words of then as far as no
+ * compaction has dropped them, and without what has been deleted since. A question without one is answered from all there is. Days begin and end where it is asked, in
  * words, in ranges and in the texts, and memories fade as the store and the session say. In files,
  * some of the memories are written by hand, without a number: they stand where they were written.
  */
@@ -121,12 +121,25 @@ const writtenEnd = ({ daysAgo, kind }: End): string | undefined => {
   return kind === 'none' ? undefined : kind === 'day' ? moment.slice(0, 10) : moment;
 };
 
+/** A memory with the lines that its log still has of it, the oldest first; the last one counts now. */
+interface Lines extends Document {
+  readonly lines: readonly MemoryEntry[];
+}
+
+/** As a memory was at a moment. Its importance is today's. */
+function asOf({ lines, ...document }: Lines, asOfMs: number): Document {
+  const written = ({ updated_at }: MemoryEntry): number =>
+    updated_at === undefined ? 0 : Date.parse(updated_at);
+  const then = lines.findLast((line) => written(line) <= asOfMs) ?? document.entry;
+  return { ...document, entry: { ...then, importance: document.entry.importance } };
+}
+
 /** A life, as a store has it and as the model knows it. */
 class Life {
   readonly clock = new FakeClock(NOW);
   readonly #settings: Settings;
   readonly #open: () => MemoryManager;
-  readonly #documents: Document[] = [];
+  readonly #documents: Lines[] = [];
   readonly #added = [0, 0, 0];
   manager: MemoryManager;
 
@@ -171,8 +184,10 @@ class Life {
         const changes = Object.fromEntries(Object.entries(said).filter(([name]) => named.includes(name)));
         const { session_id, id } = found.entry;
         const entry = await this.manager.updateMemory(session_id, id, changes);
-        expect(entry).toEqual({ ...found.entry, ...changes, decay_factor: entry.decay_factor });
-        this.#documents[this.#documents.indexOf(found)] = { ...found, entry };
+        const { decay_factor, updated_at } = entry;
+        expect(entry).toEqual({ ...found.entry, ...changes, decay_factor, updated_at });
+        const lines = [...found.lines, entry];
+        this.#documents[this.#documents.indexOf(found)] = { ...found, entry, lines };
         return;
       }
       case 'delete': {
@@ -185,9 +200,14 @@ class Life {
       case 'pass':
         this.clock.advance((step as { days: number }).days * DAY_MS);
         return;
-      case 'compact':
-        await this.manager.compactSession(SESSIONS[(step as { session: number }).session]!.id);
+      case 'compact': {
+        const { id } = SESSIONS[(step as { session: number }).session]!;
+        await this.manager.compactSession(id);
+        for (const [at, each] of this.#documents.entries()) {
+          if (each.entry.session_id === id) this.#documents[at] = { ...each, lines: [each.entry] };
+        }
         return;
+      }
       default:
         await this.manager.close();
         this.manager = this.#open();
@@ -217,14 +237,16 @@ class Life {
     // What a person wrote without a time has that of its session.
     const undatedMs = hasFile ? NOW : this.clock.now();
     expect(entry.timestamp).toBe(isDated ? timestamp : new Date(undatedMs).toISOString());
-    this.#documents.push({ entry, order: this.#documents.length + 1_000 * this.#added[at]! });
+    const order = this.#documents.length + 1_000 * this.#added[at]!;
+    this.#documents.push({ entry, order, lines: [entry] });
   }
 
   /** What a store that was never told of the rest would know. */
   known({ session: at, scope, isAsOf }: Question, asOfMs: number): Document[] {
     const { id, user } = SESSIONS[at]!;
     const own = SESSIONS.filter((each) => each.user === user).map((each) => each.id as string);
-    return this.#documents.filter(({ entry }) => {
+    const documents = isAsOf ? this.#documents.map((each) => asOf(each, asOfMs)) : this.#documents;
+    return documents.filter(({ entry }) => {
       if (!isAsOf) return own.includes(entry.session_id);
       if (Date.parse(entry.timestamp) > asOfMs) return false;
       return scope === 'session' ? entry.session_id === id : own.includes(entry.session_id);
