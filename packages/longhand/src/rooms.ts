@@ -85,6 +85,7 @@ export class Rooms {
   /** For whoever reads beside its log. */
   readonly reading: Pick<Sessions, 'readAs' | 'within'>;
   readonly #context: ContextNeeds;
+  readonly #readerContext: ContextNeeds;
   readonly #config: StoreConfig;
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
@@ -167,19 +168,21 @@ export class Rooms {
       search: { page: async (sessionId, query) => (await search()).page(sessionId, query) },
       accesses,
     };
+    this.#readerContext = { ...this.#context, details: this.details.forReaders() };
   }
 
   /**
    * What the model should see this turn.
    * @param owner whose the session must be, from the first look to the last; the user's of the request when left out
+   * @param isReader keeps nothing: what is too long for the prompt is cut
    */
-  async assembleContext(request: ContextRequest, owner?: SessionOwner): Promise<Context> {
+  async assembleContext(request: ContextRequest, owner?: SessionOwner, isReader = false): Promise<Context> {
     const { session, user } = request;
     const isScoped = Boolean(session && user);
     const context = await this.reading.readAs(
       session,
       isScoped ? (owner ?? { user_id: user }) : undefined,
-      () => assembleContext(this.#context, request),
+      () => assembleContext(isReader ? this.#readerContext : this.#context, request),
     );
     const { session_id: sessionId, agent_id: agentId, user_id: userId, notes_version } = context.manifest;
     // A look at another moment is no turn of the conversation.

@@ -94,7 +94,6 @@ export class ScopedMemory {
     return new ScopedMemory(this.#manager, this.principal, { ...this.#options, timeZone });
   }
 
-  /** The same memory for one agent; for the principal's own where it names one. */
   asAgent(agentId: string): ScopedMemory {
     return new ScopedMemory(this.#manager, { agent_id: agentId, ...this.principal }, this.#options);
   }
@@ -314,7 +313,6 @@ export class ScopedMemory {
     };
   }
 
-  /** The agent, made where it is missing and may be made. @throws NotFoundError AGENT_NOT_FOUND */
   async #ensureAgent(agents: Rooms['agents'], agentId: string): Promise<Agent> {
     const { creatableAgents } = this.#options;
     if (creatableAgents?.includes(agentId) ?? true) return agents.ensure(agentId);
@@ -382,6 +380,7 @@ export class ScopedMemory {
   }
 
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
+    if (this.#options.readOnly) return { text: output.output };
     const { details } = await this.#manager.layers();
     return details.captureToolOutput(sessionId, output, this.#owner());
   }
@@ -389,7 +388,8 @@ export class ScopedMemory {
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {
     if (request.agent !== undefined) this.#mayReach(request.agent);
     const rooms = await this.#manager.layers();
-    return rooms.assembleContext({ ...this.#inZone(request), user: this.#user() }, this.#owner());
+    const asked = { ...this.#inZone(request), user: this.#user() };
+    return rooms.assembleContext(asked, this.#owner(), this.#options.readOnly);
   }
 
   async toolScope(sessionId?: string): Promise<ToolScope> {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { LonghandError, type Principal, type ScopedMemory, type Session } from 'longhand';
 
 /**
@@ -51,18 +51,41 @@ export async function ensureSession(
 }
 
 /**
- * As `ensureSession`, for whoever needs a place for new things and no other: instead of a session whose log is lost, or
- * that cannot be read, the one that goes on for it. An event tells of that.
+ * As `ensureSession`, for a caller that needs a place for new things and has not named it: instead of a session whose log is
+ * lost, or that cannot be read, the one that goes on for it (an event tells of that), and instead of one that another user
+ * has taken the id of, one with a random ending.
+ * @param isNamed the caller did name it: another user's is then not found
  */
-export async function ensurePlace(memory: ScopedMemory, sessionId: string): Promise<Session> {
+export async function ensurePlace(
+  memory: ScopedMemory,
+  sessionId: string,
+  isNamed = false,
+): Promise<Session> {
   try {
     return await ensureSession(memory, sessionId);
   } catch (error) {
     const [unreadable] = LonghandError.isInstance(error) ? await memory.unreadableSessions(sessionId) : [];
-    if (unreadable === undefined) throw error;
-    const { agent_id } = memory.principal;
-    return memory.continueUnreadable(sessionId, agent_id === undefined ? {} : { agents: [agent_id] });
+    if (unreadable !== undefined) {
+      const { agent_id } = memory.principal;
+      return memory.continueUnreadable(sessionId, agent_id === undefined ? {} : { agents: [agent_id] });
+    }
+    if (isNamed || !hasCode(error, 'SESSION_NOT_FOUND')) throw error;
+    return (await placeBeside(memory, sessionId)) ?? ensureSession(memory, `${sessionId}-${randomEnding()}`);
   }
+}
+
+/** The caller's own session that stands for one whose id is another user's; `undefined` when there is none yet. */
+export async function placeBeside(memory: ScopedMemory, sessionId: string): Promise<Session | undefined> {
+  const isBeside = ({ id }: Session): boolean =>
+    id.startsWith(`${sessionId}-`) && ENDING.test(id.slice(sessionId.length));
+  return (await memory.listSessions()).find(isBeside);
+}
+
+const ENDING_BYTES = 5;
+const ENDING = /^-[0-9a-f]{10}$/;
+
+function randomEnding(): string {
+  return randomBytes(ENDING_BYTES).toString('hex');
 }
 
 /** Clients name themselves as they like; a session id holds letters, digits, `-` and `_`. */

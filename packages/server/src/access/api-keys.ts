@@ -115,6 +115,13 @@ export class ApiKeys {
     return true;
   }
 
+  /** Whether a key that was let in still counts. */
+  isAlive(id: string): boolean {
+    if (this.#now() - this.#lookedAt >= LOOK_INTERVAL_MS) this.#look();
+    const found = this.#keys.get(id);
+    return found !== undefined && this.#counts(found);
+  }
+
   /** The key of a token; `undefined` when it is none, wrong, revoked or expired. */
   verify(token: string): ApiKey | undefined {
     const [, id = '', secret = ''] = TOKEN.exec(token) ?? [];
@@ -123,10 +130,13 @@ export class ApiKeys {
     // An unknown id costs as much as a wrong secret.
     const expected = Buffer.from(found?.sha256 ?? digest('').toString('hex'), 'hex');
     const isRight = timingSafeEqual(digest(secret), expected) && found !== undefined && secret !== '';
-    if (!isRight || found.revoked_at !== null) return undefined;
-    if (found.expires_at !== null && Date.parse(found.expires_at) <= this.#now()) return undefined;
+    if (!isRight || !this.#counts(found)) return undefined;
     const { sha256: _sha256, ...key } = found;
     return key;
+  }
+
+  #counts({ revoked_at, expires_at }: StoredKey): boolean {
+    return revoked_at === null && !(expires_at !== null && Date.parse(expires_at) <= this.#now());
   }
 
   get #path(): string {

@@ -72,7 +72,8 @@ export class Workplace implements AsyncDisposable {
   async session(client: string): Promise<string> {
     const { agent_id } = this.identity;
     const memory = (await this.manager()).as({ ...(await this.memory()).principal, agent_id });
-    return (await ensurePlace(memory, this.sessionId(client))).id;
+    const isNamed = this.identity.session_id !== undefined;
+    return (await ensurePlace(memory, this.sessionId(client), isNamed)).id;
   }
 
   /** Which one that is. */

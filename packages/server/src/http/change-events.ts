@@ -57,7 +57,9 @@ export class ChangeFeed {
   readonly #services: Services;
   readonly #memory: ScopedMemory;
   readonly #stream = new PushStream<ChangeEvent>();
-  readonly #isOwn = new Map<string, boolean>();
+  /** When a session of an id was last made or removed in this process, in the count of events. */
+  readonly #changedHandsAt = new Map<string, number>();
+  #seen = 0;
   readonly #toldAtMs = new Map<string, number>();
   readonly #endings: (() => void)[] = [];
   readonly #watchedAgents = new Set<string>();
@@ -149,10 +151,13 @@ export class ChangeFeed {
   /** In order, although some need a look at whose they are. */
   #onEvent(event: LonghandEvent): void {
     if (!ANNOUNCED.has(event.kind)) return;
+    const at = ++this.#seen;
+    if (event.kind === 'session-created' || event.kind === 'session-deleted')
+      this.#noteHands(event.session_id, at);
     // What others did to notes while nobody listened is noticed when they are read, and is no news by then.
     const reading = event.kind === 'notes-changed' ? this.#beingRead.get(event.agent_id) : undefined;
     this.#telling = this.#telling.then(async () => {
-      if (this.#isEnded || !(await this.#concerns(event))) return;
+      if (this.#isEnded || !(await this.#concerns(event, at))) return;
       if (reading !== undefined && 'version' in event && event.version <= (await reading)) return;
       const { kind, level: _level, ...data } = event;
       if (kind === 'agent-created') await this.#watchNotes(event.agent_id).catch(() => undefined);
@@ -161,24 +166,27 @@ export class ChangeFeed {
     });
   }
 
-  async #concerns(event: LonghandEvent): Promise<boolean> {
+  async #concerns(event: LonghandEvent, at: number): Promise<boolean> {
     const { user_id, agent_id } = this.#memory.principal;
     if ('agent_id' in event && agent_id !== undefined && event.agent_id !== agent_id) return false;
     if ('user_id' in event) return event.user_id === user_id;
-    return 'session_id' in event ? this.#owns(event.session_id) : true;
+    return 'session_id' in event ? this.#owns(event.session_id, at) : true;
   }
 
-  async #owns(sessionId: string): Promise<boolean> {
-    const known = this.#isOwn.get(sessionId);
-    if (known !== undefined) return known;
+  /** Whose it is now is not remembered: an id may be another user's the next time. */
+  async #owns(sessionId: string, at: number): Promise<boolean> {
     const isOwn = await this.#memory.loadSession(sessionId).then(
       () => true,
       // Not theirs, gone, or not readable now: nothing to announce to them.
       () => false,
     );
-    if (this.#isOwn.size >= SESSIONS_IN_MEMORY) this.#isOwn.clear();
-    this.#isOwn.set(sessionId, isOwn);
-    return isOwn;
+    // What happened before it was made anew was told to the owner of that time, or is gone with that session.
+    return isOwn && (this.#changedHandsAt.get(sessionId) ?? 0) <= at;
+  }
+
+  #noteHands(sessionId: string, at: number): void {
+    if (this.#changedHandsAt.size >= SESSIONS_IN_MEMORY) this.#changedHandsAt.clear();
+    this.#changedHandsAt.set(sessionId, at);
   }
 
   #wasTold(sessionId: string): boolean {

@@ -152,9 +152,17 @@ export class PushStream<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The same bytes. @param onEnd called once, when they ended or nobody reads them any more */
-export function untilEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+/**
+ * The same bytes, until the signal says so.
+ * @param onEnd called once, when they ended or nobody reads them any more
+ */
+export function untilEnd(
+  body: ReadableStream<Uint8Array>,
+  onEnd: () => void,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {

@@ -12,6 +12,7 @@ import { STREAM_HEADERS, streamEvents, untilEnd } from './sse.ts';
 /** Answers `/mcp`, for the caller that was found. */
 export type McpHandler = (request: Request, memory: ScopedMemory, access: Access) => Promise<Response>;
 
+const LOOK_INTERVAL_MS = 500;
 /** What such a message names; in a body that only speaks of it, it counts as well, and does no harm. */
 const LISTEN = '"subscriptions/listen"';
 
@@ -22,8 +23,9 @@ const LISTEN = '"subscriptions/listen"';
 export class StandingStreams {
   readonly #services: Services;
   readonly #maxBodyBytes: number;
-  /** Streams that stay open, with the keys they were opened with. */
-  readonly #open = new Map<object, string>();
+  /** Streams that stay open, with the keys they were opened with and what ends them. */
+  readonly #open = new Map<object, { readonly keyId: string; readonly end: () => void }>();
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(services: Services, maxBodyBytes: number) {
     this.#services = services;
@@ -32,7 +34,7 @@ export class StandingStreams {
 
   /** Ends the feeds. */
   end(): void {
-    for (const stream of this.#open.keys()) if (stream instanceof ChangeFeed) stream.end();
+    for (const [stream, { end }] of this.#open) if (stream instanceof ChangeFeed) end();
   }
 
   /** @throws RequestError RATE_LIMITED */
@@ -40,9 +42,9 @@ export class StandingStreams {
     const feed = new ChangeFeed(this.#services, caller.memory);
     const end = (): void => {
       feed.end();
-      this.#open.delete(feed);
+      this.#close(feed);
     };
-    this.#admit(feed, caller);
+    this.#admit(feed, caller, end);
     try {
       const events = await feed.start(request.headers.has('last-event-id'));
       const onError = (): never => {
@@ -63,24 +65,40 @@ export class StandingStreams {
     const { access } = caller;
     if (method !== 'GET' && !isListening(body)) return mcp(whole, caller.memory, access);
     const stream = {};
-    this.#admit(stream, caller);
-    const close = (): void => void this.#open.delete(stream);
+    const over = new AbortController();
+    this.#admit(stream, caller, () => over.abort());
+    const close = (): void => this.#close(stream);
     try {
       const { body: events, ...answer } = withBodyApart(await mcp(whole, caller.memory, access));
       if (events === null) close();
-      return new Response(events === null ? null : untilEnd(events, close), answer);
+      return new Response(events === null ? null : untilEnd(events, close, over.signal), answer);
     } catch (error) {
       close();
       throw error;
     }
   }
 
-  #admit(stream: object, { keyId }: Caller): void {
-    const most = this.#services.config.limits.streamsPerKey;
-    const open = [...this.#open.values()].filter((other) => other === keyId).length;
+  #admit(stream: object, { keyId }: Caller, end: () => void): void {
+    const { limits, auth } = this.#services.config;
+    const most = limits.streamsPerKey;
+    const open = [...this.#open.values()].filter((other) => other.keyId === keyId).length;
     if (open >= most)
       throw new RequestError('RATE_LIMITED', `No more than ${most} feeds at one time. Close one first.`);
-    this.#open.set(stream, keyId);
+    this.#open.set(stream, { keyId, end });
+    if (auth.enabled) this.#watch ??= setInterval(() => this.#endDead(), LOOK_INTERVAL_MS).unref();
+  }
+
+  #close(stream: object): void {
+    this.#open.delete(stream);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  /** A key that was revoked, or has expired, hears nothing more. */
+  #endDead(): void {
+    const { keys } = this.#services;
+    for (const { keyId, end } of [...this.#open.values()]) if (!keys.isAlive(keyId)) end();
   }
 }
 

@@ -2,7 +2,7 @@ import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@model
 import type { ScopedMemory, ToolName } from 'longhand';
 import type { Tool, ToolScope } from 'longhand/tools';
 import { z } from 'zod';
-import { dailySessionId, ensurePlace } from '../daily-session.ts';
+import { dailySessionId, ensurePlace, placeBeside } from '../daily-session.ts';
 
 /** Who speaks MCP to us, and what of the memory they may see. */
 export interface McpCaller {
@@ -31,7 +31,7 @@ const CLIENT_INFO = z.object({ name: z.string().min(1) });
 export async function sessionOf(caller: McpCaller, client: string): Promise<string> {
   const { memory, sessionId } = caller;
   const id = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
-  return (await ensurePlace(memory, id)).id;
+  return (await ensurePlace(memory, id, sessionId !== undefined)).id;
 }
 
 /** The session to read from: that of the client and day, or else the last one; `undefined` when there is none. */
@@ -40,7 +40,7 @@ export async function sessionToRead(caller: McpCaller, client: string): Promise<
   const { memory, sessionId } = caller;
   const wanted = sessionId ?? dailySessionId(`mcp-${client}`, memory.principal, Date.now());
   const ids = (await memory.listSessions()).map(({ id }) => id);
-  return ids.includes(wanted) ? wanted : ids.at(-1);
+  return ids.includes(wanted) ? wanted : ((await placeBeside(memory, wanted))?.id ?? ids.at(-1));
 }
 
 /** Tools that change nothing need no session, and make none. */

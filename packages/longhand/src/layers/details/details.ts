@@ -1,4 +1,4 @@
-import { LonghandError, type SizeLimitError } from '../../core/errors.ts';
+import { IOError, LonghandError, type SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryKey } from '../../core/memory-ref.ts';
 import type { Message } from '../../core/messages.ts';
 import { RunningDigest } from '../../core/running-digest.ts';
@@ -75,6 +75,18 @@ export class Details {
     this.#tokens = tokens;
     this.#continuations = new Continuations(sessions);
     this.#writer = new DetailWriter(workshop, { summariser, timeoutMs: describeTimeoutMs });
+  }
+
+  /** For callers that may only read: keeping is refused. */
+  forReaders(): Pick<Details, 'search' | 'list' | 'holds' | 'keep'> {
+    return {
+      search: (...asked) => this.search(...asked),
+      list: (...asked) => this.list(...asked),
+      holds: (...asked) => this.holds(...asked),
+      keep: async () => {
+        throw new IOError('READ_ONLY', 'Nothing is kept for a caller that may only read.');
+      },
+    };
   }
 
   /**
