@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../src/index.ts';
+import { MemoryManager, MemoryStore } from '../src/index.ts';
 import { JOURNAL_WINDOW_MS } from '../src/layers/journal/shown-memory.ts';
 import { FakeClock } from '../src/testing/index.ts';
 import { type AgentDesk, DAY_MS, openDesk } from './agents-fixture.ts';
@@ -201,4 +201,97 @@ test.each([
       { numRuns: RUNS, seed },
     ),
   );
+});
+
+const USERS = ['ada', 'bob'] as const;
+
+test.each([
+  ['memory', () => new MemoryStore()],
+  ['files', () => openFiles(newRoot())],
+])('no member sees or changes what an agent saved for another user, on %s', async (_, newStore) => {
+  const entry = fc.record({
+    user: fc.constantFrom(...USERS, undefined),
+    type: fc.constantFrom<'journal' | 'core'>('journal', 'core'),
+    agentShares: fc.boolean(),
+    isShared: fc.constantFrom(true, false, undefined),
+  });
+  await withSeed((seed) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 12 }), async (entries) => {
+        const manager = new MemoryManager({ store: newStore() });
+        const { agents, journal } = await manager.layers();
+        await agents.create({ name: 'scout' });
+        const all: { readonly id: string; readonly user?: string | undefined; isWide: boolean }[] = [];
+        for (const { user, type, agentShares, isShared } of entries) {
+          await agents.update('scout', { share_memory: agentShares });
+          const provenance = user === undefined ? {} : { provenance: { user_id: user } };
+          const { id } = await journal.save('scout', type, `of ${user}`, provenance);
+          if (isShared !== undefined) await journal.share('scout', id, isShared);
+          all.push({ id, user, isWide: isShared ?? (user === undefined || agentShares) });
+        }
+        for (const user of USERS) {
+          const own = await manager.as({ account_id: 'local', user_id: user }).journalOf('scout');
+          const seen = all.filter((one) => one.isWide || one.user === user).map(({ id }) => id);
+          const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort();
+          const { core, journal: recent } = await own.forPrompt(Date.now());
+          expect(ids(await own.list())).toEqual(seen.toSorted());
+          expect(ids(await own.export())).toEqual(seen.toSorted());
+          expect(ids([...core, ...recent])).toEqual(seen.toSorted());
+          expect(ids(await journal.export('scout', user))).toEqual(
+            ids(all.filter((one) => one.user === user)),
+          );
+          for (const { id, isWide, user: owner } of all) {
+            const edited = await answer(own.edit(id, 'changed'));
+            if (!seen.includes(id)) expect(edited).toBe('MEMORY_NOT_FOUND');
+            else if (isWide || owner !== user) expect(edited).toBe('FORBIDDEN');
+            else expect(edited).toMatchObject({ content: 'changed', share_memory: false });
+          }
+        }
+        expect(await journal.list('scout')).toHaveLength(all.length);
+        await manager.close();
+      }),
+      { numRuns: sized(20, 500), seed },
+    ),
+  );
+});
+
+test('entries from before there was a stamp are their session’s user’s; where that is unknown, admins’', async () => {
+  const root = newRoot();
+  const store = openFiles(root);
+  const manager = new MemoryManager({ store });
+  const { agents, journal } = await manager.layers();
+  await agents.create({ name: 'scout' });
+  await manager.createSession('ada', { session_id: 'chat', created_at: '2026-01-01T00:00:00.000Z' });
+  const older = (id: string, provenance: object) =>
+    JSON.stringify({
+      schema_version: 1,
+      record: 'agent_memory',
+      agent_id: 'scout',
+      id,
+      timestamp: '2026-02-01T00:00:00.000Z',
+      memory_type: 'core',
+      content: id,
+      pinned: false,
+      provenance: { author: 'assistant', trust: 'agent', ...provenance },
+    });
+  await store.append({ kind: 'agent', id: 'scout' }, [
+    older('of_session', { session_id: 'chat' }),
+    older('of_user', { user_id: 'bob', session_id: 'gone' }),
+    older('of_gone', { session_id: 'gone' }),
+    older('of_nobody', {}),
+  ]);
+  const seenBy = async (user_id: string) =>
+    (await (await manager.as({ account_id: 'local', user_id }).journalOf('scout')).list()).map(
+      ({ id }) => id,
+    );
+  expect(await seenBy('ada')).toEqual(['of_session']);
+  expect(await seenBy('bob')).toEqual(['of_user']);
+  const prompt = await journal.forPrompt('scout', Date.now(), 'ada');
+  expect(prompt.core.map(({ id }) => id)).toEqual(['of_session']);
+  const admin = await manager.as({ account_id: 'local' }).journalOf('scout');
+  expect(await admin.list()).toHaveLength(4);
+  // A session that another user makes under the old id inherits nothing.
+  await manager.createSession('bob', { session_id: 'gone' });
+  expect(await seenBy('bob')).toEqual(['of_user']);
+  await manager.close();
 });
