@@ -470,13 +470,19 @@ describe('summaries', () => {
     expect(await memory.messages('chat')).toHaveLength(10);
   });
 
-  it('that fail leave the conversation whole', async () => {
-    const summary = await standIn(() => ({ status: 400 }));
-    const { model, say } = await setUp({
-      manager: { config: { summary: { enabled: true, threshold: 2, keep_last: 1 } } },
-      conversations: { summariser: modelSummariser(new Models(settingsOf(summary, 'tiny'))) },
-    });
-    for (let i = 1; i <= 4; i++) await say(`count ${i}`);
-    expect(textsOf(model.requests.at(-1))).toContain('count 1');
-  });
+  it.each([400, 500, 429])(
+    'that fail with %d are asked for once, and leave the conversation whole',
+    async (status) => {
+      const summary = await standIn(() => ({ status }));
+      const { model, say } = await setUp({
+        manager: { config: { summary: { enabled: true, threshold: 2, keep_last: 1 } } },
+        conversations: { summariser: modelSummariser(new Models(settingsOf(summary, 'tiny'))) },
+      });
+      for (let i = 1; i <= 2; i++) await say(`count ${i}`);
+      await expect.poll(() => summary.requests.length).toBeGreaterThan(0);
+      const asked = summary.requests.map((request) => JSON.stringify(request));
+      expect(asked).toHaveLength(new Set(asked).size);
+      expect(textsOf(model.requests.at(-1))).toContain('count 1');
+    },
+  );
 });

@@ -25,7 +25,7 @@ export interface MemoryRef {
 }
 
 const OPENING = '[MemoryRef:';
-const KEY = /^[A-Za-z0-9_-]{1,64}$/;
+const KEY = /^[A-Za-z0-9_-]{1,255}$/;
 /** Line breaks, other control characters, and marks that turn the direction of the text around them. */
 const unshowable = lazily(() => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
 const SPACE = /\s/u;

@@ -478,7 +478,7 @@ export function sessionFull(
 ): SizeLimitError {
   return new SizeLimitError(
     'SESSION_FULL',
-    `${describeLog(log)} holds ${size.total} of ${limitBytes} bytes and has no room for ${wantedBytes} more. ` +
+    `Session size limit exceeded: ${describeLog(log)} holds ${size.total} of ${limitBytes} bytes and has no room for ${wantedBytes} more. ` +
       'Compact it, delete memories, raise max_session_size_mb, or go on in a new session.',
     {
       details: {

@@ -44,7 +44,7 @@ export class Output {
 
   /** The one value of a run with `--json`. */
   json(value: unknown): void {
-    this.#streams.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    this.#streams.stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** A line of the result. */
@@ -54,7 +54,7 @@ export class Output {
 
   /** Text of the result as it is, for piping. */
   raw(text: string): void {
-    this.#streams.stdout.write(text);
+    this.#streams.stdout.write(this.#streams.stdout.isTTY ? plain(text) : text);
   }
 
   /** Something for the person, not part of the result. */
@@ -65,12 +65,14 @@ export class Output {
   }
 
   problem(text: string): void {
-    this.#streams.stderr.write(`${styleText('red', 'error', { stream: this.#streams.stderr })} ${text}\n`);
+    this.#streams.stderr.write(
+      `${styleText('red', 'error', { stream: this.#streams.stderr })} ${plain(text)}\n`,
+    );
   }
 
   warning(text: string): void {
     this.#streams.stderr.write(
-      `${styleText('yellow', 'warning', { stream: this.#streams.stderr })} ${text}\n`,
+      `${styleText('yellow', 'warning', { stream: this.#streams.stderr })} ${plain(text)}\n`,
     );
   }
 
@@ -111,8 +113,16 @@ export class Output {
  * clipboard of whoever reads it.
  */
 export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out.
-  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�');
+  return stripVTControlCharacters(text).replaceAll(UNSAFE, '�');
+}
+
+/** Control characters but for tabs and newlines, and those that turn the direction of what follows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out.
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The same text as JSON. */
+function escaped(json: string): string {
+  return json.replaceAll(UNSAFE, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The first so many characters, on one line. */

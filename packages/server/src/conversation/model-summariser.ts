@@ -24,6 +24,8 @@ export function modelSummariser(models: Models): Summariser {
         instructions: INSTRUCTIONS,
         prompt: render(request),
         maxOutputTokens: MAX_OUTPUT_TOKENS,
+        // The extractive summary takes its place at once, and the next turn asks again.
+        maxRetries: 0,
         abortSignal: AbortSignal.timeout(TIMEOUT_MS),
       });
       return text;

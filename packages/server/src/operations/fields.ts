@@ -1,4 +1,4 @@
-import type { JsonObject } from 'longhand';
+import { type JsonObject, LIMITS } from 'longhand';
 import { z } from 'zod';
 
 /** Fields that several operations take or give. The library checks values; these say what they are. */
@@ -15,7 +15,7 @@ export const agentId = z.string().min(1).max(256).describe('The name of an agent
 export const memoryKey = z
   .string()
   .min(1)
-  .max(256)
+  .max(LIMITS.memoryKeyCharacters)
   .describe('Names a detail: what stands in its placeholder.');
 export const memoryType = z.enum(['conversation', 'decision', 'finding', 'preference']);
 /** Any JSON. What is in it is checked by the library, which also minds how deep it goes. */

@@ -193,7 +193,7 @@ const RANDOM_CHARACTERS = 10;
 /** `command_output_7k2m9x4qpa`: what it is, and 50 random bits. */
 export function makeMemoryKey(type: string): string {
   const slug = (type.match(/[a-z0-9]+/g) ?? [DEFAULT_TYPE]).join('_');
-  let key = `${slug.slice(0, LIMITS.memoryKeyCharacters - RANDOM_CHARACTERS - 1)}_`;
+  let key = `${slug.slice(0, LIMITS.memoryTypeCharacters)}_`;
   for (const byte of crypto.getRandomValues(new Uint8Array(RANDOM_CHARACTERS)))
     key += KEY_ALPHABET[byte & 31];
   return key;

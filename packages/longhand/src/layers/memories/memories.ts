@@ -468,7 +468,7 @@ function withImportance(entry: MemoryEntry, view: SessionView): MemoryEntry {
 function corrupt(sessionId: string, id: string): CorruptionError {
   return new CorruptionError(
     'CORRUPT_ENTRY',
-    `Memory ${id} of session ${sessionId} is damaged on disk and cannot be read. Its bytes are kept.`,
+    `Checksum mismatch for ${id}: it is damaged in session ${sessionId} and cannot be read. Its bytes are kept.`,
     { details: { session_id: sessionId, memory_id: id } },
   );
 }

@@ -81,6 +81,10 @@ export function toIOError(error: unknown, name: string, operation: string): IOEr
       options,
     );
   }
+  if (code === 'EROFS' || code === 'EBADF') {
+    const message = `Could not ${operation} ${name}: the disk can only be read (${code}). Nothing was stored.`;
+    return new IOError('ACCESS_DENIED', message, options);
+  }
   if (code === 'EACCES' || code === 'EPERM') {
     return new IOError(
       'ACCESS_DENIED',

@@ -116,7 +116,16 @@ export function createNodeFileSystem(
     showsHolder: locks.showsHolder,
     holdersOf: locks.holdersOf,
     // Not blocking: a pipe that somebody planted must not make a reader wait for its other end.
-    open: (path, flags, mode) => fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode),
+    open: (path, flags, mode) => {
+      const always = O_NOFOLLOW | O_NONBLOCK;
+      try {
+        return fs.openSync(path, flags | always, mode);
+      } catch (error) {
+        // On a read-only mount what is there can be read; whoever then writes is refused.
+        if (systemErrorCode(error) !== 'EROFS' || (flags & (O_EXCL | O_TRUNC)) !== 0) throw error;
+        return fs.openSync(path, O_RDONLY | always);
+      }
+    },
     close: (fd) => {
       locks.closing?.(fd);
       fs.closeSync(fd);

@@ -137,7 +137,7 @@ export class FileLock {
     emit({ kind: 'lock-timeout', log: logName, holder });
     throw new ConcurrencyError(
       'LOCK_TIMEOUT',
-      `Could not lock ${logName} within ${times.maxRetries + 1} tries of ${times.lockTimeoutMs} ms: ${holder}. ` +
+      `Lock timeout: could not lock ${logName} within ${times.maxRetries + 1} tries of ${times.lockTimeoutMs} ms: ${holder}. ` +
         `Try again${isHolder ? ', or stop that process' : ''}.`,
       { details: { holder, log: logName } },
     );

@@ -114,10 +114,17 @@ function networkName(fileSystem: FileSystem, root: string): string | undefined {
   return NETWORK_FILE_SYSTEMS.get(fileSystem.volumeType(root));
 }
 
-/** Permission bits do not tell everything (read-only mounts, access lists): trying does. */
+/**
+ * Permission bits do not tell everything (access lists): trying does. A store on a read-only mount, such as a backup, can
+ * be read; writing to it fails call by call.
+ */
 function probeWriting(fileSystem: FileSystem, root: string): void {
   const path = join(root, `.probe-${process.pid}${TEMPORARY_ENDING}`);
-  removeIfThere(fileSystem, path);
-  fileSystem.close(fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600));
-  fileSystem.unlink(path);
+  try {
+    removeIfThere(fileSystem, path);
+    fileSystem.close(fileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600));
+    fileSystem.unlink(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EROFS') throw error;
+  }
 }
