@@ -19,8 +19,6 @@ export interface InputIssue {
   readonly errors?: readonly (readonly InputIssue[])[];
 }
 
-type Issue = InputIssue;
-
 /** What the validator says by itself, in the words of its own code. */
 const OWN_WORDS = /^(Invalid|Too |Unrecognized)/;
 
@@ -35,7 +33,6 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What the size of a thing counts. */
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'character',
   array: 'item',
@@ -51,8 +48,8 @@ const MOST_TOLD = 20;
  * What is wrong, field by field, names that are no fields first: they often explain what is missing. Where one of several
  * shapes can be given, the nearest is meant: that with the least wrong, and of several the first.
  */
-export function issuesOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
-  const told = new Map<string, Issue>();
+export function issuesOf({ issues }: { readonly issues: readonly InputIssue[] }): readonly InputIssue[] {
+  const told = new Map<string, InputIssue>();
   const ofNames = issues.filter(({ keys }) => keys !== undefined);
   for (const issue of [...ofNames, ...issues].slice(0, 2 * MOST_TOLD).flatMap(nearest)) {
     // What is of the wrong kind is also too short, says the validator: one of them is enough.
@@ -63,7 +60,7 @@ export function issuesOf({ issues }: { readonly issues: readonly Issue[] }): rea
   return [...told.values()].slice(0, MOST_TOLD);
 }
 
-function nearest(issue: Issue): readonly Issue[] {
+function nearest(issue: InputIssue): readonly InputIssue[] {
   const { errors: ofShapes = [] } = issue;
   if (issue.code !== 'invalid_union' || ofShapes.length === 0 || !OWN_WORDS.test(issue.message))
     return [issue];
@@ -75,7 +72,7 @@ function nearest(issue: Issue): readonly Issue[] {
 }
 
 /** What is wrong with a field, to be put behind its name: `must be a number`, `is missing`. */
-export function problemOfIssue(issue: Issue): string {
+export function problemOfIssue(issue: InputIssue): string {
   const { message, expected = '', values = [], origin = '', exact, inclusive = true } = issue;
   const { maximum = 0, minimum = 0, keys = [], errors = [] } = issue;
   if (!OWN_WORDS.test(message)) return message;
@@ -105,7 +102,7 @@ export function problemOfIssue(issue: Issue): string {
 }
 
 /** The whole issue as a sentence without its stop. @param whole what it is of when no field is to blame */
-export function sentenceOfIssue(issue: Issue, whole = 'The request'): string {
+export function sentenceOfIssue(issue: InputIssue, whole = 'The request'): string {
   const field = issue.path.join('.');
   return `${field === '' ? whole : field} ${problemOfIssue(issue)}`;
 }

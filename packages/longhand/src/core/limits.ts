@@ -18,9 +18,7 @@ export const LIMITS = {
   agentsPerSession: 64,
   /** `preferences.custom` of a session, as JSON: it is read whole whenever the session is. */
   customPreferenceCharacters: 16_384,
-  /** The key of a detail. */
   memoryKeyCharacters: 255,
-  /** The type of a detail. */
   memoryTypeCharacters: 50,
   /** The description in a placeholder, in code points: some 60 tokens. */
   descriptionCharacters: 240,

@@ -129,10 +129,8 @@ export function parseQuery(input: unknown): CheckedQuery {
     refuse(value !== undefined && !isShare, `${field} must be a number from 0 to 1`, field);
   }
   for (const type of list(query.types, 'types')) oneOf(type ?? null, 'types', MEMORY_TYPES);
-  const { referencesPerMemory: most } = LIMITS;
-  const references = list(query.references, 'references');
-  refuse(references.length > most, `references must be a list of at most ${most} ids`, 'references');
-  for (const id of references) asQuery(() => parseMemoryId(id, 'reference'), 'references');
+  for (const id of list(query.references, 'references'))
+    asQuery(() => parseMemoryId(id, 'reference'), 'references');
   if (query.tags !== undefined) parseTags(query.tags);
   if (timeRange === undefined && asOf === undefined && now === undefined) return rest;
   return {
@@ -196,7 +194,8 @@ function parseObject(input: unknown, name: string, fields: readonly string[]): R
 
 function list(value: unknown, name: string): readonly unknown[] {
   if (value === undefined) return [];
-  refuse(!Array.isArray(value), `${name} must be a list`, name);
+  const isList = Array.isArray(value) && value.length <= LIMITS.referencesPerMemory;
+  refuse(!isList, `${name} must be a list of at most ${LIMITS.referencesPerMemory}`, name);
   return value as readonly unknown[];
 }
 

@@ -1,8 +1,9 @@
 import { CorruptionError } from '../../core/errors.ts';
 import type { LogLine } from '../../core/line.ts';
 import type { Damage } from '../../core/log-decoder.ts';
+import type { SessionOwnerRecord } from '../../core/owner-in-metadata.ts';
 import { parseJson } from '../../core/parse-json.ts';
-import { isMemoryEntry, type LogRecord, type SessionOrigin } from '../../core/records.ts';
+import { isMemoryEntry, type LogRecord } from '../../core/records.ts';
 import { type Schema, versionOf } from '../../core/schema.ts';
 import type { LinePlace, LogPosition, LogSlice } from '../../core/store.ts';
 import { damagedId } from './damaged-lines.ts';
@@ -27,7 +28,7 @@ export class SessionView {
   /** The same for lines that a compaction has set aside. Known when every line has been checked. */
   #aside: ReadonlySet<string> = new Set();
   #session: Session | undefined;
-  #owner: SessionOrigin | undefined;
+  #owner: SessionOwnerRecord | undefined;
   #position: LogPosition | undefined;
   #life = '';
   #oldestVersion: number;
@@ -83,8 +84,10 @@ export class SessionView {
   }
 
   /** For a log whose own records do not tell whose session it is. */
-  adoptOwner(owner: SessionOrigin): void {
+  adoptOwner(owner: SessionOwnerRecord): void {
     this.#owner = owner;
+    // Settings that only metadata.json holds are brought into the log before it is written to.
+    if (owner.preferences ?? owner.decay_config ?? owner.compaction_config) this.#oldestVersion = 0;
   }
 
   /** The log holds records of an earlier schema. */

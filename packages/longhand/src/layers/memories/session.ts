@@ -1,3 +1,4 @@
+import type { SessionOwnerRecord } from '../../core/owner-in-metadata.ts';
 import {
   type Changed,
   type CompactionOverride,
@@ -32,8 +33,18 @@ export function applySessionRecord(session: Session | undefined, record: Session
 }
 
 /** The session after somebody else has told whose it is: that counts when its own records did not. */
-export function applyOwner(session: Session | undefined, id: string, owner: Partial<SessionOrigin>): Session {
-  const settings = { id, agents: [], preferences: {}, decay_config: {}, compaction_config: {} };
+export function applyOwner(
+  session: Session | undefined,
+  id: string,
+  owner: Partial<SessionOwnerRecord>,
+): Session {
+  const settings = {
+    id,
+    agents: [],
+    preferences: changeSettings({}, owner.preferences),
+    decay_config: changeSettings({}, owner.decay_config),
+    compaction_config: changeSettings({}, owner.compaction_config),
+  };
   return { ...settings, ...session, ...ownerAfter(session, owner, owner.created_at ?? EPOCH) };
 }
 
