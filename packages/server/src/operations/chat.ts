@@ -71,6 +71,9 @@ const withoutStream = <Input extends { readonly stream: boolean }>({ stream: _st
 const chatSession = z.object({
   session_id: z.string(),
   created_at: z.string(),
+  last_activity_at: z
+    .string()
+    .describe('When the newest message was said; when it was made, before there is one.'),
   agents: z.array(z.string()).readonly(),
   summary: z.string().nullable(),
   summarizedCount: z.int(),
@@ -79,6 +82,7 @@ const chatSession = z.object({
 const EXAMPLE_CHAT_SESSION: z.input<typeof chatSession> = {
   session_id: 'demo',
   created_at: '2026-11-16T09:29:00.000Z',
+  last_activity_at: '2026-11-16T09:36:00.000Z',
   agents: ['scout'],
   summary: null,
   summarizedCount: 0,
@@ -256,13 +260,18 @@ export const chatOperations = [
 
 async function describe(
   sessionId: string,
-  { memory }: OperationContext,
+  { memory, services }: OperationContext,
 ): Promise<z.input<typeof chatSession>> {
-  const { created_at, agents } = await memory.loadSession(sessionId);
-  const summary = await (await memory.conversation(sessionId)).summary.current();
+  const session = await memory.loadSession(sessionId);
+  const { created_at, agents } = session;
+  const conversation = await memory.conversation(sessionId);
+  const summary = await conversation.summary.current();
+  const waiting = await services.conversations.unarchived(session);
+  const newest = waiting.at(-1) ?? (await conversation.transcript.latest(1)).at(-1);
   return {
     session_id: sessionId,
     created_at,
+    last_activity_at: newest?.timestamp ?? created_at,
     agents,
     summary: summary?.text ?? null,
     summarizedCount: summary?.summarized_count ?? 0,
