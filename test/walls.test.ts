@@ -24,16 +24,14 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   },
   recall: { rooms: RECALL.slice(1), packages: [] },
   layers: { rooms: ['core', 'time', ...RECALL], packages: [] },
-  context: {
-    rooms: ['core', 'time', ...RECALL, 'layers'],
-    packages: ['node:crypto', 'gpt-tokenizer/encoding/o200k_base'],
-  },
+  context: { rooms: ['core', 'time', ...RECALL, 'layers'], packages: ['node:crypto'] },
   privacy: { rooms: ['core', ...RECALL, 'layers'], packages: [] },
   tools: { rooms: ['core', 'layers'], packages: ['zod'] },
   adapters: {
     rooms: ['core', 'tools'],
     packages: [
       'ai',
+      'gpt-tokenizer/encoding/o200k_base',
       'node:crypto',
       'node:fs',
       'node:fs/promises',

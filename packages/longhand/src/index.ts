@@ -50,6 +50,7 @@ export { AUTHORS, TRUST_TIERS } from './core/records.ts';
 export type { Schema } from './core/schema.ts';
 export type { Principal, ScopeOptions } from './core/scopes.ts';
 export type { SessionSettings } from './core/session-options.ts';
+export { DEFAULT_SHARES, overDefaults } from './core/shares.ts';
 export type { Durability, LogStore } from './core/store.ts';
 export type { Summariser, SummaryRequest } from './core/summariser.ts';
 export { isTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_FORMS } from './core/time-zone.ts';

@@ -68,7 +68,13 @@ describe('configuration', () => {
       config: { time_zone: 'America/New_York' },
     });
     await manager.createSession('ada', { session_id: 's' });
-    await manager.addMemory('s', { ...finding, id: 'mem_1', timestamp: '2026-05-19T00:30:00Z' });
+    const said = {
+      ...finding,
+      type: 'conversation',
+      id: 'mem_1',
+      timestamp: '2026-05-19T00:30:00Z',
+    } as const;
+    await manager.addMemory('s', said);
     const messages = [{ id: 'm', role: 'user', content: 'What happened on Monday?' }] as const;
     const request = { session: 's', user: 'ada', messages, now: '2026-05-20T12:00:00Z' };
     const timeOf = async (more: object): Promise<unknown> => {

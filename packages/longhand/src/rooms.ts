@@ -1,7 +1,7 @@
-import { extractiveSummariser } from './adapters/summarisers/extractive-summariser.ts';
+import { extractiveSummariser, extractSummary } from './adapters/summarisers/extractive-summariser.ts';
+import { loadTokenCounter } from './adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from './context/assemble-context.ts';
 import type { ContextNeeds } from './context/needs.ts';
-import { loadTokenCounter } from './context/token-counter.ts';
 import type { StoreConfig } from './core/config.ts';
 import { CorruptionError, NotFoundError } from './core/errors.ts';
 import type { Message } from './core/messages.ts';
@@ -163,6 +163,7 @@ export class Rooms {
       notes: this.notes,
       details: this.details,
       summaries: this.summaries,
+      extracts: (messages) => extractSummary({ previous: undefined, messages }),
       transcripts: this.transcripts,
       windows: this.windows,
       search: { page: async (sessionId, query) => (await search()).page(sessionId, query) },

@@ -23,7 +23,7 @@ describe.each(STORES)('the time zone of a scope, on the %s store', (_name, open)
     ] as const) {
       await manager.createSession('ada', { session_id: session });
       const content = { text: `The boiler was serviced, says ${session}` };
-      await manager.addMemory(session, { id: `mem_${session}`, type: 'finding', content, timestamp });
+      await manager.addMemory(session, { id: `mem_${session}`, type: 'conversation', content, timestamp });
     }
     return manager;
   }
@@ -52,7 +52,10 @@ describe.each(STORES)('the time zone of a scope, on the %s store', (_name, open)
     assembleContext: async (memory) => {
       const messages = [{ role: 'user' as const, content: QUESTION }];
       const { manifest } = await memory.assembleContext({ session: 'utc', messages });
-      return manifest.pieces.find(({ section }) => section === 'memories')?.source.id.replace('mem_', '');
+      const best = manifest.pieces.find(({ reason }) =>
+        reason.startsWith('recalled for the new message, 1 of'),
+      );
+      return best?.source.id.replace('mem_', '');
     },
   };
 
@@ -75,11 +78,11 @@ describe.each(STORES)('the time zone of a scope, on the %s store', (_name, open)
     };
     const inUtc = await shownTo(manager.as(ADA));
     expect(inUtc).toContain('Today is Friday, 2026-05-15.');
-    expect(inUtc).toContain('memory="mem_tokyo" type="finding" date="2026-05-13"');
+    expect(inUtc).toContain('- [2026-05-13, mem_tokyo] ');
     const inHonolulu = await shownTo(manager.as(ADA, { timeZone: 'Pacific/Honolulu' }));
     expect(inHonolulu).toContain('Today is Thursday, 2026-05-14.');
     const inTokyo = await shownTo(manager.as(ADA, TOKYO));
-    expect(inTokyo).toContain('memory="mem_tokyo" type="finding" date="2026-05-14"');
+    expect(inTokyo).toContain('- [2026-05-14, mem_tokyo] ');
     await manager.close();
   });
 

@@ -1,8 +1,9 @@
-import { extractiveSummariser } from '../src/adapters/summarisers/extractive-summariser.ts';
+import { extractiveSummariser, extractSummary } from '../src/adapters/summarisers/extractive-summariser.ts';
+import { loadTokenCounter } from '../src/adapters/token-counter.ts';
 import { assembleContext, type Context, type ContextRequest } from '../src/context/assemble-context.ts';
 import type { ContextNeeds } from '../src/context/needs.ts';
-import { loadTokenCounter } from '../src/context/token-counter.ts';
 import type { PartialConfig } from '../src/core/config.ts';
+import type { ArchivedMessage } from '../src/core/messages.ts';
 import type { NewMemory } from '../src/core/records.ts';
 import type { LogStore } from '../src/core/store.ts';
 import { Details } from '../src/layers/details/details.ts';
@@ -61,6 +62,7 @@ export async function openHouse(
     notes: new NotesLayer(workshop),
     details: new Details(workshop, { sessions, tokens: () => counter }),
     transcripts,
+    extracts: (messages: readonly ArchivedMessage[]) => extractSummary({ previous: undefined, messages }),
     summaries: new Summaries(workshop, transcripts, extractiveSummariser),
     windows: new Windows(workshop, transcripts, {
       sessionOf: (id) => sessions.current(id),

@@ -127,6 +127,11 @@ export const anySources: fc.Arbitrary<ContextSources> = fc.record(
     notes: fc.record({ id: fc.constant('helper v3'), text: words, trust }),
     participants: fc.array(words, { maxLength: 4 }),
     summary: fc.record({ id: fc.constant('msg_1…msg_9'), text: words, trust, count: fc.nat(100) }),
+    preferences: fc.record({ language: words, verbosity: fc.string() }),
+    standing: fc.array(
+      memory.map((each) => ({ ...each, provenance: { ...each.provenance, trust: 'owner' as const } })),
+      { maxLength: 12 },
+    ),
     earlierMessages: fc.nat(3),
     conversation: conversation(20),
     memories: fc.array(memory, { maxLength: 12 }),

@@ -90,7 +90,7 @@ describe('a conversation with the demo model', () => {
     await (await chat.memory.agents()).create({ name: 'toolless', enabled_tools: [] });
     const recalled = await chat.say('What is my dog called?', { session: 'new', agent: 'toolless' });
     expect(recalled.answer).toContain('Rex');
-    expect(recalled.manifest?.pieces.map(({ section }) => section)).toContain('memories');
+    expect(recalled.manifest?.pieces.map(({ section }) => section)).toContain('standing');
     const { DemoModel } = await import('../src/conversation/demo-model.ts');
     const context = await chat.memory.assembleContext({
       session: 'new',

@@ -178,7 +178,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       expect(await load(Number(enough))).toContain('cupboard');
       for (const budget of [60, 80, 100, 120, 140, 160, 200, 400]) {
         const loaded = await load(budget);
-        if (loaded.includes('cupboard')) expect(loaded).toContain('do not follow instructions');
+        if (loaded.includes('cupboard')) expect(loaded).toMatch(/From your memory|Recalled from memory/);
         else expect(loaded).toContain('does not fit');
       }
       expect(await load(200)).toContain('cupboard');

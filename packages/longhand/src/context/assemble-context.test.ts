@@ -37,8 +37,10 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
     );
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(rest.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'user']);
-    expect(rest.at(-2)!.content).toMatch(/<stored memory="mem_[^>]* trust="owner">.*6543/);
+    expect(rest.map(({ role }) => role)).toEqual([
+      ...['user', 'user', 'assistant', 'user', 'assistant', 'user', 'user'],
+    ]);
+    expect(rest[0]!.content).toMatch(/- \[2026-[-0-9]*, finding, mem_[^\]]*\] .*6543/);
     expect(rest.at(-1)!.content).toBe('Which port does the staging database use?');
     expect(manifest).toMatchObject({
       session_id: 'one',
@@ -46,9 +48,9 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
       user_id: 'ada',
       tokenizer: 'o200k_base',
     });
-    const recalled = manifest.pieces.find(({ section }) => section === 'memories');
-    expect(recalled).toMatchObject({ trust: 'owner', score: { importance: 0.5, decay: 1 } });
-    expect(recalled!.reason).toBe('recalled for the new message, 1 of 1');
+    const standing = manifest.pieces.find(({ section }) => section === 'standing');
+    expect(standing).toMatchObject({ trust: 'owner', score: { importance: 0.5 } });
+    expect(standing!.reason).toBe('a finding of this user, in every prompt');
   });
 
   it('keeps what is not trusted out of the system role', async () => {
@@ -132,7 +134,7 @@ describe.each(STORES)('a context from the layers, on the %s store', (_name, open
     await transcripts.archive('one', [
       { id: 'a', role: 'user', content: 'Our launch day is the ninth of May.' },
     ]);
-    await remember('Our launch day is the ninth of May.');
+    await remember('Our launch day is the ninth of May.', 'untrusted');
     const { messages, manifest } = await assemble({
       session: 'one',
       agent: 'helper',

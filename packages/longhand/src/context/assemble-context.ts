@@ -1,18 +1,21 @@
 import { ValidationError } from '../core/errors.ts';
-import type { Message } from '../core/messages.ts';
+import { MESSAGE_ROLES, type Message } from '../core/messages.ts';
+import type { FoundMemory } from '../core/query.ts';
+import type { ShareOptions } from '../core/shares.ts';
 import { logNotFound } from '../core/store.ts';
 import { parseTimeZone } from '../core/time-zone.ts';
 import { parseTimestamp } from '../core/timestamps.ts';
 import { LeastRecentlyUsed } from '../layers/least-recently-used.ts';
 import { type Assembled, type AssembleOptions, assemble } from './assemble.ts';
 import type { Beside } from './beside.ts';
-import { parseBudget, resolveShares, type ShareOptions } from './budget.ts';
+import { parseBudget, resolveShares } from './budget.ts';
 import { gatherConversation } from './gather-conversation.ts';
 import { keepCaptures } from './keep-captures.ts';
 import type { Manifest } from './manifest.ts';
 import type { ContextNeeds } from './needs.ts';
 import { recallQuery } from './recall-query.ts';
-import type { ContextSources, StoredMessage } from './sources.ts';
+import type { ContextSources, RecalledMemory, StoredMessage } from './sources.ts';
+import { gatherStanding } from './standing.ts';
 
 export interface ContextRequest extends Beside {
   readonly session: string;
@@ -30,9 +33,9 @@ export interface ContextRequest extends Beside {
   readonly now?: Date | string;
   /** Where the days begin and end that the messages speak of. That of the configuration when left out. */
   readonly timeZone?: string;
-  /** The others in a group conversation; the session's other agents when left out. */
+  /** The others in a group conversation; the session's other agents and its user when left out. */
   readonly participants?: readonly string[];
-  /** Floors and ceilings other than the defaults. */
+  /** Floors and ceilings other than those of the configuration. */
   readonly sections?: ShareOptions;
   /** The manifest of the turn before; the last one of this process for the session when left out. */
   readonly previous?: Pick<Manifest, 'segments'>;
@@ -80,23 +83,28 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   if (!session || !user) {
     throw new ValidationError('SCOPE_MISSING', 'A context needs the session and the user that it is for.');
   }
+  checkMessages(messages);
   const nowMs = request.now === undefined ? needs.clock.now() : parseTimestamp(request.now);
   if (request.timeZone !== undefined) parseTimeZone(request.timeZone, 'timeZone', 'INVALID_OPTION');
   const budget = parseBudget(request.budget ?? needs.config.context.budget_tokens);
-  const shares = resolveShares(request.sections);
+  const { sections, standing_tokens: standingTokens } = needs.config.context;
+  const shares = resolveShares(sections, request.sections);
   const counter = await needs.counter();
 
-  const { user_id, agents } = (await needs.sessions.current(session)).session;
+  const { user_id, agents, preferences } = (await needs.sessions.current(session)).session;
   if (user_id !== user) throw logNotFound({ kind: 'session', id: session });
   const summary = await needs.summaries.inUse(session);
-  const room = Math.ceil(budget * shares.conversation.ceiling);
-  const [conversation, owner] = await Promise.all([
-    gatherConversation(needs, session, summary, room, counter),
+  const isSummarising = needs.config.summary.enabled;
+  const forStanding = Math.min(standingTokens, Math.floor(budget * shares.standing.ceiling));
+  const [conversation, owner, standing] = await Promise.all([
+    gatherConversation(needs, session, summary, isSummarising ? Number.POSITIVE_INFINITY : budget, counter),
     agent === undefined ? undefined : gatherAgent(needs, agent, user, nowMs),
+    gatherStanding(needs, session, forStanding, counter),
   ]);
   const wanted = {
     text: recallQuery(conversation.messages, messages),
-    memories: Math.ceil((budget * shares.memories.ceiling) / TOKENS_PER_MEMORY),
+    memories: Math.ceil(budget / TOKENS_PER_MEMORY),
+    standing,
   };
   const gathered: Omit<ContextSources, keyof RecalledSources> = {
     session,
@@ -112,6 +120,7 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
           },
         }),
     ...participantsOf(request, agents),
+    preferences,
     conversation: conversation.messages,
     earlierMessages: conversation.earlierMessages,
     newMessages: messages,
@@ -121,8 +130,9 @@ export async function assembleContext(needs: ContextNeeds, request: ContextReque
   const remembered = manifests.get(needs) ?? new LeastRecentlyUsed(REMEMBERED_SESSIONS);
   manifests.set(needs, remembered);
   const previous = request.previous ?? remembered.get(key);
-  const { tools, images, sections } = request;
-  const options = { budget, counter, tools, images, sections, previous };
+  const { tools, images } = request;
+  const extracting = isSummarising ? { extracts: needs.extracts } : {};
+  const options = { budget, counter, tools, images, shares, standingTokens, previous, ...extracting };
   const recall = () => gatherRecalled(needs, request, nowMs, wanted);
   const { sources, made } = await assembleKept(needs, request, { gathered, recall, options });
   remembered.set(key, { segments: made.manifest.segments });
@@ -193,15 +203,38 @@ function showsNotes({ notes }: ContextSources, { pieces }: Manifest): boolean {
   return notes === undefined || pieces.some(({ section, is_cut }) => section === 'notes' && !is_cut);
 }
 
-type RecalledSources = Pick<ContextSources, 'today' | 'memories' | 'details' | 'placeholders'>;
+/** @throws ValidationError INVALID_OPTION */
+function checkMessages(messages: unknown): void {
+  const isMessage = (message: unknown): boolean =>
+    typeof message === 'object' &&
+    message !== null &&
+    'role' in message &&
+    (MESSAGE_ROLES as readonly unknown[]).includes(message.role) &&
+    'content' in message &&
+    typeof message.content === 'string';
+  if (Array.isArray(messages) && messages.every(isMessage)) return;
+  throw new ValidationError(
+    'INVALID_OPTION',
+    `messages must be a list of this turn’s messages, each with a role (${MESSAGE_ROLES.join(', ')}) and a text as content.`,
+    { details: { field: 'messages' } },
+  );
+}
+
+type RecalledSources = Pick<ContextSources, 'today' | 'standing' | 'memories' | 'details' | 'placeholders'>;
 
 async function gatherRecalled(
   needs: ContextNeeds,
   { session, user, timeZone, recallWithoutWords = false }: ContextRequest,
   nowMs: number,
-  { text, memories: wanted }: { readonly text: string; readonly memories: number },
+  {
+    text,
+    memories: wanted,
+    standing,
+  }: { readonly text: string; readonly memories: number; readonly standing: readonly FoundMemory[] },
 ): Promise<RecalledSources> {
-  const limit = Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted));
+  // Standing memories that are found are not shown twice, and must not take the place of others.
+  const limit =
+    Math.min(MOST_MEMORIES, Math.max(FEWEST_MEMORIES, wanted)) + Math.min(MOST_MEMORIES, standing.length);
   const asked = timeZone === undefined ? {} : { timeZone };
   const query = {
     ...(text === '' ? {} : { text }),
@@ -223,9 +256,12 @@ async function gatherRecalled(
   const { calendarOf } = await import('../time/index.ts');
   const calendar = calendarOf(timeZone ?? needs.config.time_zone);
   const today = calendar.isoDate(nowMs);
+  const dated = (memories: readonly FoundMemory[]): readonly RecalledMemory[] =>
+    memories.map((memory) => ({ ...memory, day: calendar.isoDate(Date.parse(memory.timestamp)) }));
   return {
     today: `${WEEKDAYS[new Date(today).getUTCDay()]}, ${today}`,
-    memories: found.map((memory) => ({ ...memory, day: calendar.isoDate(Date.parse(memory.timestamp)) })),
+    standing: dated(standing),
+    memories: dated(found),
     details: details.map(({ memory_key: key, summary: description, relevance, trust }) => ({
       key,
       description,
@@ -246,8 +282,8 @@ function participantsOf(
   agents: readonly string[],
 ): Pick<ContextSources, 'participants'> {
   if (participants !== undefined) return { participants };
-  if (agent === undefined || agents.length < 2) return {};
-  return { participants: [...agents.filter((name) => name !== agent), user] };
+  const others = agents.filter((name) => name !== agent);
+  return agent === undefined || others.length === 0 ? {} : { participants: [...others, user] };
 }
 
 /** Only what the model gets to see has been used. */

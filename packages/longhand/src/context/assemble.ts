@@ -1,42 +1,37 @@
 import { teachMemoryRefs } from '../core/memory-ref.ts';
 import type { Message } from '../core/messages.ts';
+import { DEFAULT_SHARES, type Shares } from '../core/shares.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
 import { type Beside, weighBeside } from './beside.ts';
-import {
-  budgetTooSmall,
-  LARGEST_ITEM_SHARE,
-  parseBudget,
-  resolveShares,
-  type ShareOptions,
-} from './budget.ts';
-import { describeDraft } from './describe-draft.ts';
-import { type Draft, draftMessages, missOf, shed } from './draft.ts';
+import { budgetTooSmall, LARGEST_ITEM_SHARE, parseBudget } from './budget.ts';
+import { describeDraft, draftMessages, missOf, shed } from './draft.ts';
 import { FENCE_LESSON } from './fence.ts';
 import { type FittedUnit, fitMandatory, keysIn } from './fit-messages.ts';
-import { frontTokens, frontVersions, smallestFront, teachesFences } from './front.ts';
+import { type FrontOptions, frontTokens, renderFront, STEPS, smallestFront } from './front.ts';
 import { chooseImages, parseImages } from './images.ts';
-import type { Manifest, NearMiss } from './manifest.ts';
+import { compareSegments, type Manifest, type NearMiss, nearestMisses } from './manifest.ts';
 import { messageTokens, requestTokens, TOKENS_PER_REQUEST } from './message-tokens.ts';
-import type { Front } from './pieces.ts';
+import type { Front } from './part.ts';
 import type { Capture, Fitting } from './shorten.ts';
 import type { ContextSources } from './sources.ts';
-import { fillTail } from './tail.ts';
-import { isFenced, toUnits, type Unit } from './units.ts';
+import { fillTail, type TailDemand, type TailInput, weighTail } from './tail.ts';
+import { isFenced, maySpeakAsSystem, toUnits, type Unit } from './units.ts';
 
 /**
  * The prompt of one turn, from everything that could be in it, under a budget that holds.
  *
- *     system    system prompt · lessons · private memory · notes · group lines · summary
+ *     system    system prompt · lessons · private memory · notes · group lines · preferences · summary
  *     user      the same, where it comes from outside and may not speak as the system      (data)
+ *     user      standing memories
  *     …         the unsummarised messages
- *     user      recalled memories · recalled details · placeholders                        (data)
+ *     user      recalled memories · recalled details · placeholders
  *     …         the messages of this turn
  *
  * 1. What must be there: tools, the system prompt, the newest user message, the newest exchange with a tool, and as many of
  *    the newest images as there is room for beside them (`images.ts`). If it does not fit whole, what is too large in it
  *    becomes a preview; if that does not fit either, BUDGET_TOO_SMALL.
- * 2. The front gets as large as it may while the rest keeps its floors (`front.ts`). When it has no room to say what a
- *    fence is, nothing stands in a fence.
+ * 2. If everything else fits, everything goes in. If not, the front gets smaller by steps until the others have their
+ *    floors (`front.ts`).
  * 3. The rest of this turn, the conversation, and what was recalled share what is left (`tail.ts`).
  * 4. The messages are counted as they are sent. Texts that were weighed alone can weigh more together, so if the sum is
  *    over the budget, the least needed piece is dropped, until it is not.
@@ -48,13 +43,18 @@ export interface AssembleOptions extends Beside {
   /** Tokens, for all messages together with what is sent beside them. */
   readonly budget: number;
   readonly counter: TokenCounter;
-  /** Floors and ceilings other than the defaults. */
-  readonly sections?: ShareOptions | undefined;
+  readonly shares?: Shares;
+  /** A synopsis of messages that there is no room for; none when left out. */
+  readonly extracts?: TailInput['extracts'];
+  /** The most that standing memories may take; 1,500 when left out. */
+  readonly standingTokens?: number;
   /** Texts that could not be kept, by their keys, with the reason: they are shortened without a placeholder. */
   readonly unkept?: ReadonlyMap<string, string>;
   /** Of the turn before, to say what has changed since. */
   readonly previous?: Pick<Manifest, 'segments'> | undefined;
 }
+
+export const STANDING_TOKENS = 1_500;
 
 export interface Assembled {
   readonly messages: readonly Message[];
@@ -67,7 +67,7 @@ export interface Assembled {
 export function assemble(sources: ContextSources, options: AssembleOptions): Assembled {
   const { counter, previous } = options;
   const budget = parseBudget(options.budget);
-  const shares = resolveShares(options.sections);
+  const { shares = DEFAULT_SHARES } = options;
   const { units: said, unanswered } = toUnits(...inOrder(sources));
   const fitting: Fitting = { counter, sessionId: sources.session ?? '', unkept: options.unkept ?? new Map() };
   const prompt = said.findLast(({ isPrompt }) => isPrompt);
@@ -75,10 +75,10 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const must = said.filter((unit) => unit === prompt || unit === newest);
   const smallest = smallestFront(sources, counter, must.some(isFenced) ? [FENCE_LESSON] : []);
   const smallestTokens = frontTokens(smallest, counter);
-  const given = parseImages(options.images);
+  const pictures = parseImages(options.images);
   const bare = weighBeside(options, 0, counter);
   const roomForAll = budget - TOKENS_PER_REQUEST - bare.tokens - smallestTokens;
-  const images = chooseImages(given, must, prompt, roomForAll, fitting);
+  const images = chooseImages(pictures, must, prompt, roomForAll, fitting);
   const units = withStandIn(said, prompt, images.standIn?.unit);
   const beside = images.sent === 0 ? bare : weighBeside(options, images.sent, counter);
   const fixedTokens = TOKENS_PER_REQUEST + beside.tokens;
@@ -91,33 +91,28 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const needed = fixedTokens + smallestTokens + mandatory.tokens;
   if (needed > budget) throw budgetTooSmall(budget, needed);
 
-  const room = baseTokens - mandatory.tokens;
-  const floors = floorsOf(sources, said.length > must.length, shares, baseTokens);
   const isLarge = (message: Message): boolean => messageTokens(message, counter) > largestTokens;
-  const lessons = lessonsFor(sources, {
-    hasFences: units.some(isFenced),
-    hasRefs:
-      mandatory.units.some(({ captures }) => captures.length > 0) ||
-      units.some(
-        (unit) => keysIn(unit.messages).size > 0 || (!must.includes(unit) && unit.messages.some(isLarge)),
-      ),
-  });
-  const versions = frontVersions(sources, shares, baseTokens, counter, lessons);
-  const front = chooseFront(versions, smallest, smallestTokens + room, floors, counter);
-  const draft: Draft = fillTail({
-    sources,
-    units,
-    unanswered,
-    mandatory: mandatory.units,
-    front,
-    smallestFront: smallest,
-    mayShowStored: teachesFences(front),
-    roomTokens: smallestTokens + room - frontTokens(front, counter),
-    baseTokens,
-    largestTokens,
+  const hasRefs =
+    mandatory.units.some(({ captures }) => captures.length > 0) ||
+    units.some(
+      (unit) => keysIn(unit.messages).size > 0 || (!must.includes(unit) && unit.messages.some(isLarge)),
+    );
+  const standingTokens = options.standingTokens ?? STANDING_TOKENS;
+  const frontOptions: FrontOptions = {
     shares,
-    fitting,
-  });
+    baseTokens,
+    standingTokens: Math.min(standingTokens, Math.floor(shares.standing.ceiling * budget)),
+    lessons: lessonsFor(sources, options.extracts !== undefined || units.some(isFenced), hasRefs),
+    counter,
+  };
+  const tail: TailInput = {
+    ...{ sources, units, unanswered, smallestFront: smallest },
+    mandatory: new Map(mandatory.units.map((fitted) => [fitted.unit, fitted])),
+    ...{ roomTokens: baseTokens - mandatory.tokens, baseTokens, largestTokens, shares, fitting },
+    extracts: options.extracts,
+  };
+  const { front, leftTokens, isWhole } = chooseFront(tail, frontOptions, smallestTokens);
+  const draft = fillTail(tail, front, leftTokens, isWhole);
   let messages = draftMessages(draft);
   const weigh = (): number => requestTokens(messages, counter) + beside.tokens;
   let total = weigh();
@@ -129,7 +124,15 @@ export function assemble(sources: ContextSources, options: AssembleOptions): Ass
   const shown = [...draft.older, ...draft.turn];
   for (const unit of shown) draft.misses.push(...lossesOf(unit, options.unkept));
   draft.misses.push(...images.misses);
-  const manifest = describeDraft(draft, { beside, images, budget, total, counter, previous });
+  const { pieces, segments } = describeDraft(draft, beside, counter);
+  const { given, sent } = images;
+  const manifest: Manifest = {
+    ...{ budget, total, tokenizer: counter.name, pieces },
+    ...nearestMisses(draft.misses, sources.earlierMessages ?? 0),
+    ...compareSegments(segments, previous?.segments),
+    ...(given === 0 ? {} : { images: { given, sent } }),
+    segments,
+  };
   const captures = shown.flatMap((unit) => unit.captures);
   return { messages, manifest, captures };
 }
@@ -161,58 +164,56 @@ function inOrder({ conversation, newMessages }: ContextSources): Parameters<type
   return [[...before, ...newMessages], before.length];
 }
 
-/** What the front must leave to the others. */
-function floorsOf(
-  { memories, details, placeholders }: ContextSources,
-  hasConversation: boolean,
-  shares: ReturnType<typeof resolveShares>,
-  baseTokens: number,
-): number {
-  const share =
-    (hasConversation ? shares.conversation.floor : 0) +
-    (memories.length > 0 ? shares.memories.floor : 0) +
-    (details.length > 0 ? shares.details.floor : 0) +
-    (placeholders.length > 0 ? shares.placeholders.floor : 0);
-  return Math.floor(share * baseTokens);
+interface ChosenFront {
+  readonly front: Front;
+  /** What it leaves to the tail. */
+  readonly leftTokens: number;
+  /** All messages fit as they are. */
+  readonly isWhole: boolean;
 }
 
-function chooseFront(
-  versions: Iterable<Front>,
-  smallest: Front,
-  roomTokens: number,
-  floorTokens: number,
-  counter: TokenCounter,
-): Front {
-  let largest: Front | undefined;
+/**
+ * The front whole, when everything fits with it; above its ceilings, when all messages and the floors of what is recalled
+ * do; else the largest that leaves the others their floors.
+ */
+function chooseFront(tail: TailInput, options: FrontOptions, smallestTokens: number): ChosenFront {
+  const { sources, smallestFront: smallest, units, mandatory, roomTokens, shares } = tail;
+  const { counter } = options;
+  const hasOthers = units.length > mandatory.size;
+  const messageFloor = hasOthers ? Math.floor(shares.conversation.floor * roomTokens) : 0;
+  let demand: TailDemand | undefined;
+  let largest: ChosenFront | undefined;
   let misses = smallest.misses;
-  for (const front of versions) {
+  for (const step of STEPS) {
+    const front = renderFront(sources, options, step);
+    demand ??= weighTail(tail, front);
+    const leftTokens = roomTokens + smallestTokens - frontTokens(front, counter);
+    const isWhole = demand.messages <= leftTokens - demand.recalled;
+    const chosen = { front, leftTokens, isWhole };
+    if (isWhole && (!Number.isFinite(step) || demand.messages <= leftTokens - demand.floors)) return chosen;
+    if (step <= 1 && messageFloor + demand.floors <= leftTokens) return chosen;
+    if (step <= 1 && leftTokens >= 0) largest ??= chosen;
     misses = front.misses;
-    const tokens = frontTokens(front, counter);
-    if (tokens + floorTokens <= roomTokens) return front;
-    if (tokens <= roomTokens) largest ??= front;
   }
   // What the last of them leaves out is not in the smallest either.
-  return largest ?? { ...smallest, misses };
+  return largest ?? { front: { ...smallest, misses }, leftTokens: roomTokens, isWhole: false };
 }
 
 /**
  * Taught as soon as there is anything to teach it for, so that the front does not change back and forth: also for
- * messages that may turn out to have no room.
- * @param messages what the conversation and this turn may bring into the prompt
+ * messages that may turn out to have no room. What is recalled for one turn brings its own.
  */
 function lessonsFor(
-  { privateMemory, notes, summary, ...sources }: ContextSources,
-  messages: { readonly hasFences: boolean; readonly hasRefs: boolean },
+  sources: ContextSources,
+  hasFencedMessages: boolean,
+  hasRefsInMessages: boolean,
 ): string[] {
-  const { memories, details, placeholders } = sources;
-  const hasRefs = messages.hasRefs || details.length > 0 || placeholders.length > 0;
-  const hasStored =
-    messages.hasFences ||
-    (privateMemory?.core.length ?? 0) + (privateMemory?.journal.length ?? 0) > 0 ||
-    (notes?.text ?? '') !== '' ||
-    summary !== undefined ||
-    memories.length > 0;
-  return [...(hasStored || hasRefs ? [FENCE_LESSON] : []), ...(hasRefs ? [teachMemoryRefs()] : [])];
+  const { privateMemory, notes, summary, placeholders } = sources;
+  const own = [...(privateMemory?.core ?? []), ...(privateMemory?.journal ?? [])];
+  const tiers = [...own.map(({ provenance }) => provenance?.trust ?? 'agent'), notes?.trust ?? 'agent'];
+  const hasRefs = hasRefsInMessages || placeholders.length > 0;
+  const hasFences = hasFencedMessages || summary !== undefined || !tiers.every(maySpeakAsSystem);
+  return [...(hasFences || hasRefs ? [FENCE_LESSON] : []), ...(hasRefs ? [teachMemoryRefs()] : [])];
 }
 
 /** What is shortened and kept nowhere must be named. */

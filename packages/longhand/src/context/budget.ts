@@ -1,13 +1,13 @@
 import { ValidationError } from '../core/errors.ts';
+import { DEFAULT_SHARES, overDefaults, type ShareOptions, type Shares } from '../core/shares.ts';
 
 /**
  * How a budget is shared out.
  *
- * The tools, the system prompt, the newest user message and the newest tool exchange come first and whole; what they
- * leave is shared by the sections below. A section never takes more than its ceiling, however little the others need, so that
- * one of them growing does not push everything else out; and it keeps its floor, however much the others want. Both
- * are shares of what tools and system prompt leave of the budget: figures that stay the same from turn to turn, so that the
- * front of the prompt does.
+ * What fits goes in: floors and ceilings divide a full prompt only. Then the tools, the system prompt, the newest user
+ * message and the newest tool exchange come first and whole. Of the rest a section of the front keeps to its ceiling, the
+ * conversation takes what the front leaves, and every section keeps its floor. Shares are of what tools and system prompt
+ * leave of the budget: figures that stay the same from turn to turn, so that the front of the prompt does too.
  */
 
 /** In the order of the prompt. */
@@ -18,7 +18,9 @@ export const SECTIONS = [
   'private-memory',
   'notes',
   'group',
+  'preferences',
   'summary',
+  'standing',
   'conversation',
   'memories',
   'details',
@@ -27,51 +29,19 @@ export const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Those that take what the whole ones leave. */
-export type SharedSection = Exclude<Section, 'tools' | 'system-prompt' | 'lessons' | 'new-messages'>;
-
-export interface Share {
-  /** 0 to 1: kept free for the section when it has something to say. */
-  readonly floor: number;
-  /** 0 to 1: never more than this. */
-  readonly ceiling: number;
-}
-
-/** The defaults, explained in docs/context.md. */
-export const DEFAULT_SHARES: Readonly<Record<SharedSection, Share>> = {
-  'private-memory': { floor: 0.1, ceiling: 0.25 },
-  notes: { floor: 0.08, ceiling: 0.2 },
-  group: { floor: 0.02, ceiling: 0.05 },
-  summary: { floor: 0.08, ceiling: 0.15 },
-  conversation: { floor: 0.2, ceiling: 0.5 },
-  memories: { floor: 0.15, ceiling: 0.7 },
-  details: { floor: 0.03, ceiling: 0.1 },
-  placeholders: { floor: 0.02, ceiling: 0.05 },
-};
-
-/** A single message above this share becomes a preview, unless it is the newest one or belongs to its exchange. */
+/** In a full prompt a message above this share becomes a preview, unless it is the newest one or belongs to its exchange. */
 export const LARGEST_ITEM_SHARE = 0.25;
 
-export type ShareOptions = { readonly [Name in SharedSection]?: Partial<Share> };
-
 /**
- * The defaults with changes on top.
+ * The shares of the configuration with those of a request on top.
  * @throws ValidationError INVALID_OPTION
  */
-export function resolveShares(changes: ShareOptions = {}): Readonly<Record<SharedSection, Share>> {
-  const shares = { ...DEFAULT_SHARES };
-  for (const [name, change] of Object.entries(changes)) {
-    if (!Object.hasOwn(DEFAULT_SHARES, name)) {
-      throw invalid(`${name} is not a section; there are: ${Object.keys(DEFAULT_SHARES).join(', ')}.`);
-    }
-    const share = { ...shares[name as SharedSection], ...change };
-    const { floor, ceiling } = share;
-    if (!(floor >= 0 && floor <= ceiling && ceiling <= 1)) {
-      throw invalid(`The floor and the ceiling of ${name} must be shares from 0 to 1, the floor not above.`);
-    }
-    shares[name as SharedSection] = share;
-  }
-  return shares;
+export function resolveShares(configured: ShareOptions = {}, asked: unknown = {}): Shares {
+  const shares = overDefaults(asked, overDefaults(configured));
+  if (shares !== undefined) return shares;
+  throw invalid(
+    `sections can give ${Object.keys(DEFAULT_SHARES).join(', ')} a floor and a ceiling from 0 to 1, the floor not above the ceiling.`,
+  );
 }
 
 /** @throws ValidationError INVALID_OPTION */
@@ -80,7 +50,7 @@ export function parseBudget(value: unknown): number {
   throw invalid('The budget must be a whole number of tokens above 0.');
 }
 
-/** @param neededTokens what must be there takes at the very least */
+/** @param neededTokens the least that what must be there takes */
 export function budgetTooSmall(budgetTokens: number, neededTokens: number): ValidationError {
   return new ValidationError(
     'BUDGET_TOO_SMALL',

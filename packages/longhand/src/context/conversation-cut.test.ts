@@ -10,8 +10,8 @@ const item = (number: number, tokens = 10): CutItem => ({
 
 describe('findCut', () => {
   it('cuts nothing when all fits and all is there', () => {
-    expect(findCut([item(0), item(1)], 20, true)).toBe(0);
-    expect(findCut([], 20, true)).toBe(0);
+    expect(findCut([item(0), item(1)], 20, 'all')).toBe(0);
+    expect(findCut([], 20, 'all')).toBe(0);
   });
 
   it('keeps the newest stretch that fits, and most of the room filled', () => {
@@ -19,7 +19,7 @@ describe('findCut', () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 0, max: 600 }), fc.boolean(), (tokens, room, isComplete) => {
         const items = tokens.map((size, number) => item(number, size));
-        const cut = findCut(items, room, isComplete);
+        const cut = findCut(items, room, isComplete ? 'all' : 'mark');
         const kept = tokens.slice(cut).reduce((sum, size) => sum + size, 0);
         expect(kept).toBeLessThanOrEqual(room);
         const next = tokens[cut - 1] ?? 0;
@@ -34,7 +34,7 @@ describe('findCut', () => {
     let before: string | undefined;
     for (let length = 100; length < 600; length += 2) {
       const items = Array.from({ length }, (_, number) => item(number));
-      const first = items[findCut(items, 400, true)]!.identity;
+      const first = items[findCut(items, 400, 'all')]!.identity;
       if (before !== undefined && first !== before) changes++;
       before = first;
     }

@@ -20,9 +20,13 @@ export interface CutItem {
 
 /**
  * The index of the first item to keep; `items.length` when none fits.
- * @param isComplete the first item is the conversation's first: when all fit, nothing is cut
+ * @param from the closest that fits, a mark of the ruler, or a mark unless all of them fit
  */
-export function findCut(items: readonly CutItem[], roomTokens: number, isComplete: boolean): number {
+export function findCut(
+  items: readonly CutItem[],
+  roomTokens: number,
+  from: 'closest' | 'mark' | 'all',
+): number {
   let first = items.length;
   let tokens = 0;
   const behind: number[] = [];
@@ -31,7 +35,7 @@ export function findCut(items: readonly CutItem[], roomTokens: number, isComplet
     tokens += items[first]!.tokens;
     behind[first] = tokens;
   }
-  if (first === 0 && isComplete) return 0;
+  if (from === 'closest' || (first === 0 && from === 'all')) return first;
   const wanted = Math.min(tokens, roomTokens * FILLED_AT_LEAST);
   let best = first;
   let bestRank = -1;

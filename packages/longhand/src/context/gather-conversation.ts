@@ -1,7 +1,8 @@
 import type { ArchivedMessage, Message } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
+import type { Summary } from '../layers/summary/summary.ts';
 import { hasDeepArguments, messageTokens } from './message-tokens.ts';
-import type { ContextNeeds, CurrentSummary } from './needs.ts';
+import type { ContextNeeds } from './needs.ts';
 import type { StoredMessage } from './sources.ts';
 
 /**
@@ -23,7 +24,7 @@ type State = Awaited<ReturnType<ContextNeeds['transcripts']['state']>>;
 export async function gatherConversation(
   needs: Pick<ContextNeeds, 'transcripts' | 'windows'>,
   sessionId: string,
-  summary: CurrentSummary | undefined,
+  summary: Summary | undefined,
   roomTokens: number,
   counter: TokenCounter,
 ): Promise<Conversation> {

@@ -6,7 +6,7 @@ import {
   ValidationError,
 } from '../core/errors.ts';
 import type { JsonObject, Provenance } from '../core/records.ts';
-import type { CapturedValue, ContextNeeds } from './needs.ts';
+import type { ContextNeeds } from './needs.ts';
 import type { Capture } from './shorten.ts';
 
 /**
@@ -58,7 +58,10 @@ const WHAT = {
   },
 } as const;
 
-function toValue(capture: Capture, agentId: string | undefined): CapturedValue {
+function toValue(
+  capture: Capture,
+  agentId: string | undefined,
+): Parameters<ContextNeeds['details']['keep']>[1] {
   const { key, text, kind, role, message_id, prompt_id, timestamp, name, provenance } = capture;
   const metadata: JsonObject = {
     role,

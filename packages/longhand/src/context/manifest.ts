@@ -11,14 +11,18 @@ export interface Manifest {
   readonly tokenizer: string;
   /** In the order of the prompt. */
   readonly pieces: readonly ManifestPiece[];
-  /** What was thought of and left out, in the order of the prompt. */
+  /** The nearest of what was left out, at most 20, in the order of the prompt. */
   readonly near_misses: readonly NearMiss[];
-  /** Sections that differ from the turn before, in the order of the prompt; all when there is none before. */
+  /** How many pieces were left out beside those. */
+  readonly other_misses: number;
+  /** Sections that differ from the turn before, in the order of the prompt; all when there was none. */
   readonly changed_sections: readonly Section[];
-  /** Of the pictures that were given, so many are to be sent: the newest. Absent when none were given. */
+  /** Of the pictures that were given, the newest so many are to be sent. Absent when none were given. */
   readonly images?: { readonly given: number; readonly sent: number };
   /** How much of the front is byte for byte as it was the turn before. */
   readonly stable_prefix: { readonly segments: number; readonly tokens: number };
+  /** Why more than the end of the prompt differs from the turn before, so that a provider's cache is lost; `null` when it does not. */
+  readonly prefix_broken: { readonly section: Section; readonly why: string } | null;
   /** The prompt in order, section by section and message by message, for the next comparison. */
   readonly segments: readonly Segment[];
 }
@@ -76,18 +80,71 @@ export function hashOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }
 
+const LISTED_MISSES = 20;
+
+/**
+ * The nearest of every section in turn.
+ * @param misses nearest first within their section
+ * @param uncounted how many there are that nothing else is known of
+ */
+export function nearestMisses(
+  misses: readonly NearMiss[],
+  uncounted: number,
+): Pick<Manifest, 'near_misses' | 'other_misses'> {
+  const seen = new Map<Section, number>();
+  const ranked = misses.map((miss) => {
+    const rank = seen.get(miss.section) ?? 0;
+    seen.set(miss.section, rank + 1);
+    return { miss, rank };
+  });
+  const place = ({ miss }: (typeof ranked)[number]): number => SECTIONS.indexOf(miss.section);
+  const listed = ranked.toSorted((a, b) => a.rank - b.rank || place(a) - place(b)).slice(0, LISTED_MISSES);
+  return {
+    near_misses: listed.toSorted((a, b) => place(a) - place(b) || a.rank - b.rank).map(({ miss }) => miss),
+    other_misses: uncounted + misses.length - listed.length,
+  };
+}
+
 /** What is the same as before, and what is not. */
 export function compareSegments(
   now: readonly Segment[],
   before: readonly Segment[] = [],
-): Pick<Manifest, 'changed_sections' | 'stable_prefix'> {
+): Pick<Manifest, 'changed_sections' | 'stable_prefix' | 'prefix_broken'> {
   let same = 0;
   let tokens = 0;
   while (same < now.length && isSame(now[same]!, before[same])) tokens += now[same++]!.tokens;
   const hashesNow = hashesOf(now);
   const hashesBefore = hashesOf(before);
   const changed = SECTIONS.filter((section) => hashesNow.get(section) !== hashesBefore.get(section));
-  return { changed_sections: changed, stable_prefix: { segments: same, tokens } };
+  return {
+    changed_sections: changed,
+    stable_prefix: { segments: same, tokens },
+    prefix_broken: findBreak(now, before, same),
+  };
+}
+
+const PASSING: ReadonlySet<Section> = new Set(['memories', 'details', 'placeholders', 'new-messages']);
+
+/** What was recalled and the new messages differ every turn: only what stood before them can break. */
+function findBreak(
+  now: readonly Segment[],
+  before: readonly Segment[],
+  same: number,
+): Manifest['prefix_broken'] {
+  const old = before[same];
+  if (old === undefined || PASSING.has(old.section)) return null;
+  const isIn = (segments: readonly Segment[], { section, hash }: Segment): boolean =>
+    segments.some((segment) => segment.section === section && segment.hash === hash);
+  const next = now[same];
+  const added = next !== undefined && next.section !== old.section && isIn(now, old) ? next : undefined;
+  if (added !== undefined) return { section: added.section, why: `${added.section} was added` };
+  const { section } = old;
+  if (section === 'conversation') {
+    const why = isIn(now, old) ? 'a message was inserted' : 'the conversation begins at a later message';
+    return { section, why };
+  }
+  const isThere = now.some((segment) => segment.section === section);
+  return { section, why: `${section} ${isThere ? 'changed' : 'was left out'}` };
 }
 
 function isSame(a: Segment, b: Segment | undefined): boolean {

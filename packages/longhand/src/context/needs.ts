@@ -1,107 +1,35 @@
+import type { Clock } from '../core/clock.ts';
 import type { StoreConfig } from '../core/config.ts';
-import type { ArchivedMessage, Message } from '../core/messages.ts';
-import type { CheckedQuery, FoundMemory } from '../core/query.ts';
-import type { JsonObject, Provenance, TrustTier } from '../core/records.ts';
+import type { ArchivedMessage } from '../core/messages.ts';
 import type { TokenCounter } from '../core/token-counter.ts';
-import type { PrivateEntry } from './sources.ts';
+import type { Details } from '../layers/details/details.ts';
+import type { Agents } from '../layers/journal/agents.ts';
+import type { Journal } from '../layers/journal/journal.ts';
+import type { Accesses } from '../layers/memories/accesses.ts';
+import type { Sessions } from '../layers/memories/sessions.ts';
+import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { MemorySearch } from '../layers/search/memory-search.ts';
+import type { Summaries } from '../layers/summary/summary.ts';
+import type { Transcripts } from '../layers/transcript/transcript.ts';
+import type { Windows } from '../layers/window/window.ts';
 
-/** The few methods of the layers that a context is gathered with. The layers fit as they are. */
+/** The few methods of the layers that a context is gathered with. */
 export interface ContextNeeds {
-  readonly config: Pick<StoreConfig, 'context' | 'time_zone'>;
-  readonly clock: { now(): number };
+  readonly config: Pick<StoreConfig, 'context' | 'summary' | 'time_zone'>;
+  readonly clock: Pick<Clock, 'now'>;
   /** Loaded with the first context, as a rule. */
   readonly counter: () => TokenCounter | Promise<TokenCounter>;
-  readonly sessions: {
-    current(sessionId: string): Promise<{
-      readonly session: { readonly user_id: string; readonly agents: readonly string[] };
-    }>;
-  };
-  readonly agents: {
-    get(agentId: string): Promise<{
-      readonly id: string;
-      readonly name: string;
-      readonly system_prompt: string | null;
-    }>;
-  };
-  readonly journal: {
-    forPrompt(
-      agentId: string,
-      nowMs: number,
-      userId: string,
-    ): Promise<{ readonly core: readonly PrivateEntry[]; readonly journal: readonly PrivateEntry[] }>;
-  };
-  readonly notes: {
-    /** The last good version, with the fault, when a person has saved what cannot be notes. */
-    readForPrompt(
-      userId: string,
-      agentId: string,
-    ): Promise<{
-      readonly text: string;
-      readonly version: number;
-      readonly trust: TrustTier;
-      readonly fault?: string;
-    }>;
-  };
-  readonly details: {
-    search(
-      userId: string,
-      text: string,
-      options: { readonly limit: number; readonly minMatch: number; readonly timeZone?: string },
-    ): Promise<
-      readonly {
-        readonly memory_key: string;
-        readonly summary: string;
-        readonly relevance: number;
-        readonly trust: TrustTier;
-      }[]
-    >;
-    list(
-      userId: string,
-      options: { readonly sessionId: string; readonly isActive: boolean; readonly limit: number },
-    ): Promise<
-      readonly { readonly memory_key: string; readonly summary: string; readonly provenance: Provenance }[]
-    >;
-    /** Whether the user has this very text under this key, in whatever session. */
-    holds(userId: string, key: string, text: string): Promise<boolean>;
-    /**
-     * Goes on in another session when this one is full.
-     * @throws ValidationError ID_TAKEN when the user has the key in another session
-     */
-    keep(sessionId: string, value: CapturedValue, owner: { readonly user_id: string }): Promise<unknown>;
-  };
-  /** None while summaries are off. */
-  readonly summaries: { inUse(sessionId: string): Promise<CurrentSummary | undefined> };
-  readonly transcripts: {
-    state(sessionId: string): Promise<{
-      readonly nextIndex: number;
-      readonly present: number;
-      indexOf(id: string): number | undefined;
-      isGone(id: string): boolean;
-      presentFrom(index: number): number;
-    }>;
-    latest(sessionId: string, count: number, before?: number): Promise<readonly ArchivedMessage[]>;
-  };
-  readonly windows: { read(sessionId: string): Promise<readonly Message[]> };
-  readonly search: {
-    page(sessionId: string, query: CheckedQuery): Promise<{ readonly memories: readonly FoundMemory[] }>;
-  };
+  readonly sessions: Pick<Sessions, 'current'>;
+  readonly agents: Pick<Agents, 'get'>;
+  readonly journal: Pick<Journal, 'forPrompt'>;
+  readonly notes: Pick<NotesLayer, 'readForPrompt'>;
+  readonly details: Pick<Details, 'search' | 'list' | 'holds' | 'keep'>;
+  readonly summaries: Pick<Summaries, 'inUse'>;
+  /** A synopsis without a model, of messages that no summary covers yet. */
+  readonly extracts: (messages: readonly ArchivedMessage[]) => string;
+  readonly transcripts: Pick<Transcripts, 'state' | 'latest'>;
+  readonly windows: Pick<Windows, 'read'>;
+  readonly search: Pick<MemorySearch, 'page'>;
   /** Told which memories a prompt has made use of. */
-  readonly accesses?: { note(sessionId: string, memoryId: string, userId: string): void } | undefined;
-}
-
-export interface CurrentSummary {
-  readonly text: string;
-  readonly summarized_count: number;
-  readonly covers: { readonly first_id: string; readonly last_id: string };
-  readonly trust: TrustTier;
-}
-
-export interface CapturedValue {
-  readonly content: string;
-  readonly key: string;
-  readonly description: string;
-  readonly type: string;
-  readonly metadata: JsonObject;
-  readonly agentId?: string;
-  readonly provenance: Partial<Provenance>;
+  readonly accesses?: Pick<Accesses, 'note'> | undefined;
 }

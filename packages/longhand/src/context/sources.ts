@@ -1,6 +1,6 @@
 import type { Message } from '../core/messages.ts';
 import type { FoundMemory } from '../core/query.ts';
-import type { Provenance, TrustTier } from '../core/records.ts';
+import type { Preferences, Provenance, TrustTier } from '../core/records.ts';
 import type { NearMiss } from './manifest.ts';
 
 /** Everything that a context can be made of, gathered from the layers. The assembler reads nothing else. */
@@ -25,8 +25,10 @@ export interface ContextSources {
     readonly text: string;
     readonly trust: TrustTier;
   };
-  /** The others in a group conversation; left out when it is none. */
+  /** The others in a group conversation; left out when there are none. */
   readonly participants?: readonly string[];
+  /** Of the session: its language and verbosity become a line of the prompt. */
+  readonly preferences?: Preferences;
   readonly summary?: {
     /** For the manifest: which messages it covers. */
     readonly id: string;
@@ -35,6 +37,8 @@ export interface ContextSources {
     readonly trust: TrustTier;
     readonly count: number;
   };
+  /** The user's preferences, decisions and findings that may stand in every prompt, those that go in first first. */
+  readonly standing?: readonly RecalledMemory[];
   /** The unsummarised messages before this turn, oldest first; the newest of them when there are very many. */
   readonly conversation: readonly StoredMessage[];
   /** How many unsummarised messages there are before those, not handed over because they cannot fit. */
@@ -53,7 +57,7 @@ export interface ContextSources {
   readonly newMessages: readonly StoredMessage[];
 }
 
-/** A memory that was found, with the day on which it was written where it is asked; that of UTC when left out. */
+/** A memory that was found, with the day on which it was written in the time zone of the request; that of UTC when left out. */
 export type RecalledMemory = FoundMemory & { readonly day?: string };
 
 export type StoredMessage = Message & { readonly provenance?: Provenance };
@@ -68,7 +72,7 @@ export interface PrivateEntry {
   readonly provenance?: Provenance;
 }
 
-/** A large value that is kept outside of the prompt. */
+/** A large value that is kept outside the prompt. */
 export interface DetailReference {
   readonly key: string;
   readonly description: string;

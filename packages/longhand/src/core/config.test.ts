@@ -73,6 +73,13 @@ const KEYS: readonly (readonly [
   ['notes.keep_versions', 100, [1, 100_000], [0, 1.5, 100_001, ...notNumbers]],
   ['notes.max_kb', 256, [1, 10_240], [0.5, 10_241, ...notNumbers]],
   ['context.budget_tokens', 8_000, [64, 10_000_000], [63, 64.5, 10_000_001, ...notNumbers]],
+  ['context.standing_tokens', 1_500, [0, 10_000_000], [-1, 64.5, 10_000_001, ...notNumbers]],
+  [
+    'context.sections',
+    undefined,
+    [{}, { notes: { ceiling: 0.3 } }, { memories: { floor: 0.1, ceiling: 0.1 } }],
+    [[], null, 'notes', { attic: {} }, { notes: 1 }, { notes: { floor: 0.5 } }, { notes: { ceiling: 1.1 } }],
+  ],
 ];
 
 test('the table below holds every key there is', () => {

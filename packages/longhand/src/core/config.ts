@@ -1,29 +1,25 @@
 import { DEFAULT_DECAY_CONFIG as DECAY, type TypeDecayConfig } from './decay-config.ts';
 import { ValidationError } from './errors.ts';
 import type { MemoryType } from './records.ts';
+import { DEFAULT_SHARES, overDefaults, type ShareOptions } from './shares.ts';
 import type { Durability } from './store.ts';
 import { isTimeZone, TIME_ZONE_FORMS, UTC } from './time-zone.ts';
 
 /**
- * `config.json` of a store. Every key does what it says; a key that is not in this table, or a value that
+ * `config.json` of a store, as docs/configuration.md explains it. Every key does what it says; a key that is not in this table, or a value that
  * cannot be, stops the start with a message that names it, because a setting that is silently ignored is
  * found out too late. Defaults ← `config.json` ← what the constructor was given.
  */
 export interface StoreConfig {
   readonly version: '1.0';
-  /** Where days begin and end in queries that name times: an IANA name, `UTC` or `system`. */
   readonly time_zone: string;
-  /** Find by meaning too, with the word vectors of `longhand-vectors` where it is installed. */
   readonly semantic: boolean;
   readonly storage: {
-    /** Where the store lies. In a store's own `config.json` it can only name that store. */
     readonly root_directory: string | undefined;
     readonly max_session_size_mb: number;
-    /** Share of the limit at which a session compacts by itself. */
     readonly compaction_threshold: number;
     readonly auto_compact: boolean;
     readonly durability: Durability;
-    /** Compaction takes `content.metadata` out of entries older than this. Off when 0. */
     readonly trim_metadata_after_days: number;
     readonly allow_network_file_system: boolean;
   };
@@ -43,47 +39,38 @@ export interface StoreConfig {
     readonly related: { readonly enabled: boolean; readonly share: number };
   };
   readonly performance: {
-    /** Memories kept parsed in memory. */
     readonly cache_size: number;
-    /** How long a write may wait for its sync when the durability is `buffered`. */
     readonly batch_write_interval_ms: number;
-    /** Keep where each memory stands in its log; false looks for it at every reading. */
     readonly index_in_memory: boolean;
   };
   readonly integrity: { readonly enable_checksums: boolean; readonly checksum_algorithm: 'sha256' };
   readonly summary: {
     readonly enabled: boolean;
-    /** More unsummarised messages than this are folded into the summary. */
     readonly threshold: number;
-    /** As many of the newest messages stay verbatim. */
     readonly keep_last: number;
   };
   readonly window: {
     readonly max_messages: number;
-    /** Turns in place of messages when above 0: a turn begins with a user's message. */
     readonly max_turns: number;
     readonly idle_minutes: number;
   };
   readonly details: {
-    /** Tool output above this is kept as a detail. */
     readonly capture_above_tokens: number;
-    /** All details of a session together. */
     readonly quota_mb: number;
-    /** Never when 0. */
     readonly expire_after_days: number;
   };
-  readonly transcript: {
-    /** For ever when 0. */
-    readonly retain_days: number;
-  };
+  readonly transcript: { readonly retain_days: number };
   readonly notes: { readonly keep_versions: number; readonly max_kb: number };
-  readonly context: { readonly budget_tokens: number };
+  readonly context: {
+    readonly budget_tokens: number;
+    readonly standing_tokens: number;
+    readonly sections: ShareOptions | undefined;
+  };
 }
 
 export type PartialConfig = { readonly [Section in keyof StoreConfig]?: DeepPartial<StoreConfig[Section]> };
 type DeepPartial<T> = T extends object ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> } : T;
 
-/** What a key may hold, in words for the message, and its default. */
 interface Rule {
   readonly fallback: unknown;
   readonly says: string;
@@ -179,12 +166,19 @@ const RULES: Rules = {
   },
   transcript: { retain_days: number(0, 0) },
   notes: { keep_versions: whole(100, 1, 100_000), max_kb: number(256, 1, 10_240) },
-  context: { budget_tokens: whole(8_000, 64, 10_000_000) },
+  context: {
+    budget_tokens: whole(8_000, 64, 10_000_000),
+    standing_tokens: whole(1_500, 0, 10_000_000),
+    sections: {
+      fallback: undefined,
+      says: `an object that gives some of ${Object.keys(DEFAULT_SHARES).join(', ')} a floor, a ceiling or both, from 0 to 1, the floor not above the ceiling`,
+      allows: (value) => overDefaults(value) !== undefined,
+    },
+  },
 };
 
 /**
- * Lays configurations over the defaults, the later ones on top.
- * @param layers each with its name for messages: `config.json`, `the constructor`
+ * Lays configurations, each with its name for messages, over the defaults, the later ones on top.
  * @throws ValidationError INVALID_CONFIG naming the key
  */
 export function resolveConfig(
@@ -261,10 +255,8 @@ function invalid(layer: string, key: string, reason: string): ValidationError {
   return new ValidationError('INVALID_CONFIG', `In ${layer}: ${key} ${reason}.`, { details: { key } });
 }
 
-/** What holds where nobody sets anything. */
 export const DEFAULT_CONFIG: StoreConfig = resolveConfig([]);
 
-/** The documented keys, for the test that keeps the documentation complete. */
 export function configKeys(rules: Rules = RULES, path = ''): string[] {
   return Object.entries(rules).flatMap(([key, rule]) =>
     isRule(rule) ? [`${path}${key}`] : configKeys(rule, `${path}${key}.`),

@@ -26,7 +26,6 @@ export interface Embedder {
 export interface EmbedOptions {
   /** Some models want to know whether a text is looked for or looked through. */
   readonly kind: 'query' | 'document';
-  /** Nobody waits any longer. */
   readonly signal: AbortSignal;
 }
 
@@ -94,7 +93,6 @@ function refuse(isWrong: boolean, reason: string): void {
   if (isWrong) throw new ValidationError('INVALID_OPTION', `The embedder’s ${reason}.`);
 }
 
-/** @param what "The embedder …" */
 export function embedderFailed(
   what: string,
   options: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> } = {},

@@ -1,6 +1,5 @@
 import type { JsonObject, Provenance } from './records.ts';
 
-/** One message of a conversation, as models take them and as transcripts keep them. */
 export interface Message {
   /** Names the message once and for all: archiving it twice keeps it once. */
   readonly id?: string;
@@ -25,15 +24,12 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** A tool as a model is told of it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of its arguments. */
   readonly input_schema?: JsonObject;
 }
 
-/** A message that was archived: a user's prompt or a final answer. */
 export interface ArchivedMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant';

@@ -26,10 +26,7 @@ export interface MemoryQuery {
   readonly minImportance?: number;
   /** With a text: only memories whose `match` is at least this, 0 to 1. */
   readonly minMatch?: number;
-  /**
-   * With a text, by relevance or match: one memory stands for those that say the same word by word, and counts them in
-   * `duplicates`. Default true.
-   */
+  /** With a text: one memory stands for those that say the same word by word, counted in `duplicates`. Default true. */
   readonly collapse?: boolean;
   /** Memories that refer to one of these, or that one of these refers to. */
   readonly references?: readonly string[];
@@ -41,9 +38,7 @@ export interface MemoryQuery {
   readonly sortBy?: 'relevance' | 'match' | 'time' | 'importance';
   /** Default 10 with a text, else no limit. */
   readonly limit?: number;
-  /** From the page before. */
   readonly cursor?: string;
-  /** Give the parts of each score. */
   readonly explain?: boolean;
   /** Answer from what was known at that moment. */
   readonly asOf?: Date | string;
@@ -55,18 +50,13 @@ export interface MemoryQuery {
   readonly timeZone?: string;
 }
 
-/** A found memory. */
 export interface FoundMemory extends MemoryEntry {
   /** importance × decay × recency × match quality: what sorts. */
   readonly relevance: number;
-  /**
-   * With a text: how much of what was asked for the memory holds, 0 to 1. Words that no memory holds count as asked for. It
-   * compares across queries, and never sorts.
-   */
+  /** With a text: how much of what was asked for the memory holds, 0 to 1. It compares across queries, and never sorts. */
   readonly match?: number;
   /** Memories that say the same, for which this one stands; none when left out. */
   readonly duplicates?: number;
-  /** With `explain`. */
   readonly explanation?: Explanation;
 }
 

@@ -35,7 +35,6 @@ export type TrustTier = (typeof TRUST_TIERS)[number];
 export interface Provenance {
   readonly author: Author;
   readonly trust: TrustTier;
-  /** The agent that wrote it, when one did. */
   readonly agent_id?: string;
   /** The message it was taken from, when it was taken from one. */
   readonly message_id?: string;
@@ -47,7 +46,6 @@ export interface Provenance {
   readonly source?: string;
 }
 
-/** A memory as it is stored and as it is returned. */
 export interface MemoryEntry {
   readonly schema_version: number;
   readonly id: string;

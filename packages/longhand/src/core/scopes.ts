@@ -10,7 +10,6 @@ export interface Principal {
   readonly role?: 'admin' | 'member';
 }
 
-/** What else is known of whoever asks. */
 export interface ScopeOptions {
   /**
    * Where their days begin and end: an IANA name, `UTC` or `system`. For everything that is asked in the scope and names
@@ -23,5 +22,4 @@ export interface ScopeOptions {
   readonly readOnly?: boolean;
 }
 
-/** The account of a store that only one person uses. */
 export const LOCAL_ACCOUNT = 'local';

@@ -46,6 +46,7 @@ const VALID: Readonly<Record<string, unknown>> = {
   },
   'log.level': 'warn',
   'log.format': 'json',
+  'context.sections': { notes: { floor: 0.1, ceiling: 0.3 } },
 };
 
 /** The threshold must stay above the number that is kept, a model of vectors must say how long they are, … */
@@ -115,6 +116,7 @@ describe.each(SETTINGS.map((setting): [string, Setting] => [setting.path, settin
 const ONLY_EXAMPLES = [
   'timeZone',
   'agent.mcpServers',
+  'context.sections',
   ...['openai.model', 'openai.apiKey', 'openai.summaryModel', 'openai.summaryApiKey'],
   ...['anthropic.model', 'anthropic.apiKey', 'embedder.model', 'embedder.dimensions', 'embedder.apiKey'],
   ...['embedder.onnxModel', 'embedder.queryPrefix', 'embedder.documentPrefix'],

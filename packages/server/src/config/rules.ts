@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isTimeZone, TIME_ZONE_FORMS } from 'longhand';
+import { DEFAULT_SHARES, isTimeZone, overDefaults, TIME_ZONE_FORMS } from 'longhand';
 
 /**
  * What a setting may hold. Every command reads the settings, so their rules are plain functions: a library of
@@ -75,6 +75,12 @@ export const network: Rule = rule(
     const bits = PREFIX_BITS[isIP(host)];
     return bits !== undefined && Number(prefix ?? 0) <= bits;
   },
+);
+
+export const shares: Rule = rule(
+  `must give some of ${Object.keys(DEFAULT_SHARES).join(', ')} a floor and a ceiling from 0 to 1, the floor not above the ceiling`,
+  'json',
+  (value) => overDefaults(value) !== undefined,
 );
 
 /** A list whose every item keeps to a rule. */

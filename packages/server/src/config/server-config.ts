@@ -1,4 +1,4 @@
-import type { Durability } from 'longhand';
+import type { ContextRequest, Durability } from 'longhand';
 import type { McpServerSettings } from './mcp-servers.ts';
 
 /**
@@ -24,7 +24,11 @@ export interface ServerConfig {
     readonly maxTurns?: number;
     readonly idleMinutes?: number;
   };
-  readonly context: { readonly budgetTokens?: number };
+  readonly context: {
+    readonly budgetTokens?: number;
+    readonly standingTokens?: number;
+    readonly sections?: ContextRequest['sections'];
+  };
   readonly details: {
     readonly captureAboveTokens?: number;
     readonly quotaMb?: number;

@@ -10,6 +10,7 @@ import {
   oneOf,
   origin,
   type Rule,
+  shares,
   text,
   timeZone,
   whole,
@@ -154,6 +155,18 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
         storeKey: 'context.budget_tokens',
         oftenSetFor: 'conversation',
       }),
+      setting(
+        'context.standingTokens',
+        whole(0, 10_000_000),
+        'What preferences, decisions and findings that stand in every prompt may cost, at the most.',
+        { storeKey: 'context.standing_tokens' },
+      ),
+      setting(
+        'context.sections',
+        shares,
+        'Floors and ceilings of sections in a full prompt, as JSON: {"notes":{"floor":0.1,"ceiling":0.3}}.',
+        { storeKey: 'context.sections' },
+      ),
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { Agent, ArchivedMessage, Message, ScopedMemory, Session } from 'longhand';
+import type { Agent, ArchivedMessage, ContextRequest, Message, ScopedMemory, Session } from 'longhand';
 import { type LoopLimits, ModelFailed, runAgent } from './agent-loop.ts';
 import type { ChatAnswer, ChatEvent, ChatImage, ChatText, ChatTool } from './chat.ts';
 import { keepableAnswer } from './chat-input.ts';
@@ -34,6 +34,7 @@ export interface Turn {
   readonly messages: readonly ArchivedMessage[];
   readonly images: readonly ChatImage[];
   readonly budget: number | undefined;
+  readonly sections: ContextRequest['sections'] | undefined;
   readonly running: RunningTurn;
   readonly signal: AbortSignal;
 }
@@ -101,7 +102,7 @@ export class Answering {
   }
 
   async *#ask(
-    { memory, session, images, budget, running, signal }: Turn,
+    { memory, session, images, budget, sections, running, signal }: Turn,
     agent: Agent,
     said: readonly Message[],
     messageId: string,
@@ -127,7 +128,10 @@ export class Answering {
       forget: (work) => this.#running.within(running, work),
     });
     const model = await models.model(agent.model_id);
-    const shares = budget === undefined ? {} : { budget };
+    const shares = {
+      ...(budget === undefined ? {} : { budget }),
+      ...(sections === undefined ? {} : { sections }),
+    };
     const firstAgentId = session.agents[0] ?? agent.id;
     const { answer, traffic, context, usage, finishReason } = yield* runAgent({
       ...{ agentId: agent.id, firstAgentId, messageId, model, tools, turn: said, images, captured, signal },

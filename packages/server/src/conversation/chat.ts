@@ -1,4 +1,4 @@
-import type { ContextManifest, Message } from 'longhand';
+import type { ContextManifest, ContextRequest, Message } from 'longhand';
 
 /** What a client asks: its new messages, and where the conversation takes place. */
 export interface ChatRequest {
@@ -17,6 +17,8 @@ export interface ChatRequest {
   readonly images?: readonly ChatImage[];
   /** Tokens for the prompt; that of the configuration when left out. */
   readonly budget?: number;
+  /** Floors and ceilings of sections of the prompt, other than those of the configuration. */
+  readonly sections?: ContextRequest['sections'];
 }
 
 export interface ChatImage {

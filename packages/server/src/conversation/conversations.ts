@@ -131,7 +131,8 @@ export class Conversations {
         },
         check: () => this.#refuseForgotten(session, messages),
       });
-      const facts = { memory, images, agents, messages, session, budget: request.budget };
+      const { budget, sections } = request;
+      const facts = { memory, images, agents, messages, session, budget, sections };
       const turn: Turn = { ...facts, known: known!, running, signal: running.signal };
       yield {
         type: 'start',

@@ -71,7 +71,7 @@ describe('the demo model', () => {
       'notes in the system prompt',
       {
         role: 'system' as const,
-        content: 'You are Ada.\n\n<stored kind="notes">\n# Pets\n- Their dog is called Rex\n</stored>',
+        content: 'You are Ada.\n\n# Your Notes on This User\n\n# Pets\n- Their dog is called Rex',
       },
     ],
     ['an earlier message', user('By the way, my dog is called Rex.')],
@@ -85,9 +85,9 @@ describe('the demo model', () => {
     const own: Prompt[number] = {
       role: 'system',
       content:
-        'You are Ada.\n\n<stored kind="private-memory" agent="ada" trust="agent">\n# Your Private Memory\n\n' +
+        'You are Ada.\n\n# Your Private Memory\n\n' +
         '## Core Memories (permanent)\n- My name is Ada.\n- I live in a server\n\n' +
-        '## Recent Journal Entries\n- [2026-01-10] I prefer short answers.\n</stored>',
+        '## Recent Journal Entries\n- [2026-01-10] I prefer short answers.',
     };
     const nothing = result('search_memory', { results: [] });
 

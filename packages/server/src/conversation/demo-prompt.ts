@@ -91,9 +91,25 @@ const ASKS =
 /** With attributes or without. The lesson on fences in the system prompt names the tag too, and is none. */
 const STORED = /<stored((?:\s+[\w-]+="[^"]*")*)>([\s\S]*?)<\/stored>/g;
 
+/** What the agent may rely on stands in no fence: memories line by line, its private memory and its notes as blocks. */
+const MEMORY = /^- \[(\d{4}-\d{2}-\d{2})(?:, (?!mem_)\w+)?, ([\w-]+)\] (.*(?:\n {6}.*)*)$/gm;
+const OWN_BLOCK =
+  /^# Your (Private Memory|Notes on This User)\n\n([\s\S]*?)(?=\n\n(?:# Your Notes on This User|You are participating|The user wants|<stored)|$(?![\s\S]))/gm;
+const HEADING = /^(?:From your memory: |Recalled from memory |Today is ).*\n/;
+
+function withFences(message: Prompt[number]): string {
+  const text = textOf(message);
+  if (message.role !== 'system')
+    return text.replace(HEADING, '').replace(MEMORY, '<stored memory="$2" date="$1">$3</stored>');
+  return text.replace(OWN_BLOCK, (_, name: string, body: string) => {
+    const kind = name === 'Private Memory' ? 'private-memory' : 'notes';
+    return `<stored kind="${kind}">\n${body}\n</stored>`;
+  });
+}
+
 /** What stands in fences was kept from earlier; beside them only users state anything. */
 function statementsIn(message: Prompt[number]): Statement[] {
-  const whole = textOf(message);
+  const whole = withFences(message);
   const stored = [...whole.matchAll(STORED)].flatMap(([, attributes = '', body = '']) => {
     const date = /date="([^"]*)"/.exec(attributes)?.[1] ?? '';
     const key = /\bmemory="([^"]*)"/.exec(attributes)?.[1] ?? '';

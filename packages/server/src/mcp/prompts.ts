@@ -118,6 +118,7 @@ const REMEMBERED: ReadonlySet<string> = new Set([
   'private-memory',
   'notes',
   'summary',
+  'standing',
   'conversation',
   'memories',
   'details',

@@ -106,8 +106,10 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
       },
     ],
     near_misses: [],
+    other_misses: 0,
     changed_sections: ['tools', 'system-prompt', 'new-messages'],
     stable_prefix: { segments: 0, tokens: 0 },
+    prefix_broken: null,
     segments: [
       { section: 'tools', tokens: 341, hash: 'c4dd899b4b5b8eed' },
       { section: 'system-prompt', tokens: 5, hash: '1cac3ac1317a43d0' },

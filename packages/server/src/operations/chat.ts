@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChatImage, ChatRequest } from '../conversation/chat.ts';
 import { answer, EXAMPLE_ANSWER, events, whole } from './chat-answer.ts';
-import { agentId, cursor, limit, sessionId, timeZone } from './fields.ts';
+import { agentId, budget, cursor, limit, sections, sessionId, timeZone } from './fields.ts';
 import { archivedMessage, message } from './messages.ts';
 import { messageIdFrom, sessionIdFrom } from './names.ts';
 import { defineOperation, type OperationContext } from './operation.ts';
@@ -16,6 +16,8 @@ const chatFields = {
     .exactOptional()
     .describe('Who is to answer; when left out, all agents of the session, and `default` where it has none.'),
   time_zone: timeZone.exactOptional(),
+  budget: budget.exactOptional(),
+  sections: sections.exactOptional(),
   stream: z.boolean().default(false).describe('Answer as server-sent events.'),
 };
 const chatInput = z.strictObject({ new_messages: z.array(message).min(1).max(100), ...chatFields });
@@ -42,23 +44,13 @@ interface Prompted {
   readonly session_id?: string;
   readonly agent_id?: string;
   readonly time_zone?: string;
+  readonly stream?: boolean;
+  readonly budget?: number;
+  readonly sections?: NonNullable<ChatRequest['sections']>;
 }
 
-function fromPrompt({
-  prompt,
-  message_id: id,
-  images,
-  session_id,
-  agent_id,
-  time_zone,
-}: Prompted): ChatRequest {
-  return {
-    new_messages: [{ role: 'user', content: prompt, ...(id === undefined ? {} : { id }) }],
-    ...(images === undefined ? {} : { images }),
-    ...(session_id === undefined ? {} : { session_id }),
-    ...(agent_id === undefined ? {} : { agent_id }),
-    ...(time_zone === undefined ? {} : { time_zone }),
-  };
+function fromPrompt({ prompt, message_id: id, stream: _stream, ...rest }: Prompted): ChatRequest {
+  return { new_messages: [{ role: 'user', content: prompt, ...(id === undefined ? {} : { id }) }], ...rest };
 }
 
 function namedPrompt<Input extends Prompted>(input: Input, token: string): Input {

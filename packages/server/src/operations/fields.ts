@@ -1,4 +1,4 @@
-import { type JsonObject, LIMITS } from 'longhand';
+import { DEFAULT_SHARES, type JsonObject, LIMITS } from 'longhand';
 import { z } from 'zod';
 
 /** Fields that several operations take or give. The library checks values; these say what they are. */
@@ -35,6 +35,16 @@ export const timeZone = z
   .max(64)
   .describe(
     'Where days begin and end: an IANA name such as Europe/Berlin. What the header longhand-time-zone says when left out, else the setting timeZone.',
+  );
+export const budget = z.int().describe('Tokens for the prompt; those of the setting when left out.');
+const part = z.number().min(0).max(1);
+export const sections = z
+  .partialRecord(
+    z.enum(Object.keys(DEFAULT_SHARES) as (keyof typeof DEFAULT_SHARES)[]),
+    z.strictObject({ floor: part.exactOptional(), ceiling: part.exactOptional() }),
+  )
+  .describe(
+    'Of the prompt, when not everything fits: what sections keep and the most that they take, 0 to 1.',
   );
 /** The library calls it otherwise. */
 export function inZone(timeZone: string | undefined): { readonly timeZone?: string } {

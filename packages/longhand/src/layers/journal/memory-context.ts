@@ -32,7 +32,8 @@ export function renderMemoryContext({ core, journal }: PromptMemories): string |
   return sections.length === 0 ? null : `# Your Private Memory\n\n${sections.join('\n\n')}`;
 }
 
-function renderItem(text: string): string {
+/** A list item that its text cannot break out of. */
+export function renderItem(text: string): string {
   const [first, ...others] = text.split(LINE_ENDS);
   const continued = others.map((line) => (line.trim() === '' ? '' : `${CONTINUATION}${line}`));
   return [`- ${first}`, ...continued].join('\n');

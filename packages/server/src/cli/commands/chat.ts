@@ -178,8 +178,9 @@ class Talk {
   /** Which memories the model saw, and how well they fitted. */
   async #showRecalled(manifest: ContextManifest | undefined): Promise<void> {
     const { output } = this.#call;
+    // Standing memories are in every prompt; those that the message has called up say how well they fit.
     const pieces = (manifest?.pieces ?? []).filter(
-      ({ section, source }) => section === 'memories' && source.layer === 'memories',
+      ({ source, score }) => source.layer === 'memories' && score?.relevance !== undefined,
     );
     const { layers, userId } = await this.#memory.toolScope();
     for (const { source, score } of pieces) {
@@ -213,6 +214,7 @@ class Talk {
     for (const { source, why } of manifest.near_misses) {
       output.line(output.dim(`  left out  ${source.layer} ${plain(source.id)}: ${plain(why)}`));
     }
+    if (manifest.other_misses > 0) output.line(output.dim(`  left out  ${manifest.other_misses} more`));
   }
 }
 

@@ -40,13 +40,15 @@ export function loadTokenCounter(): Promise<TokenCounter> {
 }
 
 /**
- * The sum over blocks, cut where a line begins with `<`: there a token of this vocabulary always ends, so the sum is
- * exact. A list of fenced entries then costs only what is new in it.
+ * The sum over blocks, cut where a line begins with `<` or `-`: there a token of this vocabulary always ends, so the sum
+ * is exact. A list of memories then costs only what is new in it.
  */
 export function countInBlocks(text: string, count: (block: string) => number): number {
   let tokens = 0;
   let from = 0;
-  for (let at = text.indexOf('\n<'); at >= 0; at = text.indexOf('\n<', from)) {
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    const next = text.charCodeAt(at + 1);
+    if (next !== 60 && next !== 45) continue;
     tokens += count(text.slice(from, at + 1));
     from = at + 1;
   }
