@@ -70,6 +70,7 @@ afterAll(async () => {
   await server.stop();
 });
 
+const CONTEXTS = ['assembleContext', 'contextOfUser'];
 const NAMING = ['session_id', 'memory_id', 'agent_id', 'memory_key', 'key_id'];
 
 /** Fields that name something of Ada's, and whatever else an operation needs to get as far as looking for it. */
@@ -97,7 +98,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     new_messages: [{ role: 'user', content: 'x' }],
     messages_batch: [{ id: 'z', role: 'user', content: 'x' }],
     prompt: 'x',
-    images: name === 'assembleContext' ? 1 : [{ media_type: 'image/png', data: 'AAAA' }],
+    images: CONTEXTS.includes(name) ? 1 : [{ media_type: 'image/png', data: 'AAAA' }],
     key_id: owned.key_id,
     name: 'adas-agent',
     words: ['nothing-like-that'],
@@ -110,7 +111,7 @@ function example({ name, input, http }: Operation): Record<string, unknown> {
     // Redacting takes an agent, a detail or a memory; a new detail may bring a key of its own.
     if (name === 'redact' && (field === 'agent_id' || field === 'memory_key')) continue;
     if (name === 'storeDetail' && field !== 'session_id' && field !== 'content') continue;
-    if (name === 'assembleContext' && field === 'agent_id') continue;
+    if (CONTEXTS.includes(name) && field === 'agent_id') continue;
     if ((isNeeded || isId) && field in examples) fields[field] = examples[field];
   }
   return fields;
