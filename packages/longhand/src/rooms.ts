@@ -27,10 +27,14 @@ import { Transcripts } from './layers/transcript/transcript.ts';
 import { Windows } from './layers/window/window.ts';
 import type { WindowStore } from './layers/window/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
+import type { ForgetRequest } from './privacy/forget-request.ts';
 import type { OutsideTexts } from './privacy/outside-texts.ts';
+import type { ForgetPreview } from './privacy/piece-counts.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
+import { forgetting } from './tools/forgetting.ts';
+import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 import { pageBytesFor } from './tools/page-bytes.ts';
@@ -90,6 +94,7 @@ export class Rooms {
   readonly #deleteTaken: (sessionId: string, isTaken: (piece: Taken) => boolean) => Promise<void>;
   readonly #journals: Pick<PrivacyLayers, 'workshop' | 'journal'>;
   readonly #notesShown = new NotesShown();
+  readonly #maintenance: Maintenance;
 
   constructor(needs: RoomNeeds, options: RoomOptions) {
     const { workshop, sessions, memories, maintenance, accesses, search } = needs;
@@ -142,6 +147,7 @@ export class Rooms {
     );
     this.#journals = { workshop, journal: this.journal };
     this.#config = workshop.config;
+    this.#maintenance = maintenance;
     this.#deleteTaken = async (sessionId, isTaken) => {
       const { entries, life } = await maintenance.fold(sessionId);
       const details = (await this.details.keptInSession(sessionId)).filter(isTaken);
@@ -192,25 +198,31 @@ export class Rooms {
     return context;
   }
 
+  /** What a request to forget would take away, in words and in numbers. */
+  previewForgetting(request: ForgetRequest): Promise<ForgetPreview & GoingTexts> {
+    return this.privacy.preview(request, (plan) =>
+      goingTexts({ ...this, maintenance: this.#maintenance }, plan),
+    );
+  }
+
   /** What the tools of a viewer work with. @param agents those that may be made */
   toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
-    const { journal, notes, details, userMemories: memories, privacy } = this;
+    const { notes, details, userMemories: memories, privacy } = this;
+    // An agent that talks to a user sees what concerns the user, whoever started the conversation.
+    const journal = this.journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false });
     return {
       agents,
-      // An agent that talks to a user sees what concerns the user, whoever started the conversation.
-      journal: journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false }),
+      journal,
       notes,
       notesShown: this.#notesShown,
       details,
       pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
       memories,
-      forget: async (userId, key, { dryRun }) => {
-        const request = { user: userId, ids: [key] };
-        const { memories: kept, details, messages, damaged_lines = 0 } = await privacy.preview(request);
-        const pieces = kept + details + messages + damaged_lines;
-        if (dryRun || pieces === 0) return { pieces, receipt_id: null };
-        return { pieces, receipt_id: (await privacy.forget(request)).receipt_id };
-      },
+      forget: forgetting(
+        (agentId, ids) => journal.refuseChange(agentId, ids),
+        (request) => this.previewForgetting(request),
+        (request) => privacy.forget(request),
+      ),
     };
   }
 

@@ -39,7 +39,6 @@ import type {
   SessionsMark,
 } from './memory-manager.ts';
 import type { ForgetRequest, ForgetWhat } from './privacy/forget-request.ts';
-import type { ForgetPreview } from './privacy/piece-counts.ts';
 import type { Receipt } from './privacy/receipts.ts';
 import type { RedactionRequest } from './privacy/redaction.ts';
 import type { ErasureCheck } from './privacy/verify-erased.ts';
@@ -402,13 +401,15 @@ export class ScopedMemory {
     return { userId, agentId, sessionId, timeZone, layers };
   }
 
-  async previewForgetting(asked: ForgetRequest): Promise<ForgetPreview> {
+  async previewForgetting(asked: ForgetRequest): ReturnType<Rooms['previewForgetting']> {
     const request = this.#inZone(asked);
     const lost = await this.#mayForget(request);
-    const { privacy, reading } = await this.#manager.layers();
+    const rooms = await this.#manager.layers();
     const { session } = request;
-    if (session === undefined || lost !== undefined) return privacy.preview(request);
-    return reading.readAs(session, this.#owner(), () => privacy.preview(request));
+    const preview = () => rooms.previewForgetting(request);
+    return session === undefined || lost !== undefined
+      ? preview()
+      : rooms.reading.readAs(session, this.#owner(), preview);
   }
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */

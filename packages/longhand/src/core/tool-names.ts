@@ -6,6 +6,8 @@ export const TOOL_NAMES = [
   'store_memory',
   'retrieve_memory',
   'search_memory',
+  'update_memory',
+  'list_memories',
   'forget_memory',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];

@@ -33,13 +33,17 @@ export class Privacy {
     this.#outside = options.outside;
   }
 
-  /** What `forget` would take away, in numbers, and of which time. Takes nothing away. @throws ValidationError */
-  async preview(request: ForgetRequest): Promise<ForgetPreview> {
+  /** What `forget` would take away: in numbers, of which time, and as `describe` puts it. @throws ValidationError */
+  async preview<Words extends object>(
+    request: ForgetRequest,
+    describe?: (plan: ErasurePlan) => Promise<Words>,
+  ): Promise<ForgetPreview & Words> {
     const checked = this.#check(request);
     const isWhole = checked.what.by === 'everything';
     await this.#outside?.gather(await this.#scopeOf(request), { isWhole });
-    const counts = await countPieces(this.#layers, await planErasure(this.#layers, checked));
-    return { ...counts, ...timeRangeOf(checked) };
+    const plan = await planErasure(this.#layers, checked);
+    const counts = await countPieces(this.#layers, plan);
+    return { ...counts, ...timeRangeOf(checked), ...((await describe?.(plan)) as Words) };
   }
 
   /**
@@ -155,10 +159,7 @@ export class Privacy {
     return verifyErased(store, words, await loadWords());
   }
 
-  /**
-   * What a process that was killed while it removed a session has left of it. Nothing is touched where nothing is left.
-   * @param userId whose it was, when that is known
-   */
+  /** Removes what a process that was killed while it removed a session has left of it. */
   finishRemoval(sessionId: string, userId?: string): Promise<void> {
     return this.#layers.purgeRemoved(parseSessionId(sessionId), userId);
   }
@@ -169,10 +170,7 @@ export class Privacy {
     yield* exportUser(this.#layers, userId);
   }
 
-  /**
-   * For whoever forgets a session as a whole that nobody can read any more: its life, when it is this user's as far as
-   * can be told.
-   */
+  /** The life of a session that cannot be read, when it is this user's as far as can be told. */
   lostSessionOf(userId: string, sessionId: string): Promise<SessionLife | undefined> {
     return lostSessionOf(this.#layers, userId, sessionId);
   }

@@ -204,12 +204,13 @@ export function rolloverConformance(withMemory: WithMemory): void {
   withMemory(
     'makes no sessions for a memory that none has room for',
     async (scene) => {
-      const { manager } = scene;
+      const { manager, layers } = scene;
       await manager.createSession('ada', { session_id: 'chat' });
       for (const length of [20_500, 30_000])
         for (let again = 0; again < 2; again++) {
-          const { code } = await store(scene, 'ada', 'x'.repeat(length));
-          assert.equal(code, 'SESSION_FULL');
+          const memory = { content: 'x'.repeat(length) };
+          const adding = layers.userMemories.add('ada', 'chat', memory);
+          await assert.rejects(adding, ({ code }: { code: string }) => code === 'SESSION_FULL');
         }
       assert.equal((await manager.listSessions()).length, 1);
     },

@@ -217,7 +217,7 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.equal((await summaries('Do I see the dentist today?'))[0], said.text);
     // By what it says, a detail is found as before.
     assert.equal((await summaries('Is there a build today?'))[0], log.description);
-    const planned = { content: 'LH 400', description: 'Flight on 2 March 2026', type: 'booking' };
+    const planned = { content: 'LH 400', description: 'Flight on 2 March 2026', type: 'file_content' };
     await call('store_memory', planned);
     assert.deepEqual(
       new Set((await summaries('What do I have today?')).slice(0, 2)),
@@ -255,9 +255,9 @@ export function toolsConformance(withMemory: WithMemory): void {
 
   withTools('refuse marks of a memory on what is none, and what is no mark', async (call, { layers }) => {
     for (const mark of [{ importance: 1 }, { tags: ['build'] }]) {
-      const refused = await call('store_memory', { content: 'x', type: 'log', ...mark });
+      const refused = await call('store_memory', { content: 'x', type: 'command_output', ...mark });
       assert.equal(refused.code, 'INVALID_OPTION');
-      assert.match(String(refused.error), /importance and tags are for memories.*Nothing was stored/);
+      assert.match(String(refused.error), /are for memories.*Nothing was stored/);
     }
     assert.equal((await call('store_memory', { content: 'x', importance: 2 })).code, 'INVALID_INPUT');
     assert.equal((await call('store_memory', { content: ' \n' })).code, 'INVALID_INPUT');
@@ -433,22 +433,25 @@ export function toolsConformance(withMemory: WithMemory): void {
     assert.ok(first.lines[0]! <= 2_001 && first.lines[1]! >= 2_001, String(first.lines));
   });
 
-  withTools('say how much of the query a result holds, and how many say the same', async (call) => {
-    for (const session of ['chat', 'second'])
-      await call('store_memory', { content: 'The port is 5433' }, { ...SCOUT, session });
-    await call('store_memory', { content: 'The harbour is closed' });
-    const search = async (input: object): Promise<unknown[]> => {
-      const { results } = await call('search_memory', input);
-      return (results as { summary: string; match?: number; duplicates?: number }[]).map(
-        ({ summary, match, duplicates }) => ({ summary, match, duplicates }),
-      );
-    };
-    const port = { summary: 'The port is 5433', duplicates: 1 };
-    assert.deepEqual(await search({ query: 'port' }), [{ ...port, match: 1 }]);
-    const [half] = (await search({ query: 'port walrus' })) as { match: number }[];
-    assert.ok(half!.match > 0 && half!.match < 0.6);
-    assert.deepEqual(await search({ query: 'port walrus', min_match: 0.8 }), []);
-  });
+  withTools(
+    'say how much of the query a result holds, and how many say the same',
+    async (call, { manager }) => {
+      for (const session of ['chat', 'second'])
+        await manager.addMemory(session, { content: 'The port is 5433' });
+      await call('store_memory', { content: 'The harbour is closed' });
+      const search = async (input: object): Promise<unknown[]> => {
+        const { results } = await call('search_memory', input);
+        return (results as { summary: string; match?: number; duplicates?: number }[]).map(
+          ({ summary, match, duplicates }) => ({ summary, match, duplicates }),
+        );
+      };
+      const port = { summary: 'The port is 5433', duplicates: 1 };
+      assert.deepEqual(await search({ query: 'port' }), [{ ...port, match: 1 }]);
+      const [half] = (await search({ query: 'port walrus' })) as { match: number }[];
+      assert.ok(half!.match > 0 && half!.match < 0.6);
+      assert.deepEqual(await search({ query: 'port walrus', min_match: 0.8 }), []);
+    },
+  );
 
   withTools(
     'list the newest memories, and say what to try where nothing was found',
@@ -471,7 +474,7 @@ export function toolsConformance(withMemory: WithMemory): void {
       const { note } = await call('search_memory', { query: 'walrus' });
       assert.match(
         String(note),
-        /memories and details in all conversations.*other words; list the newest memories/,
+        /memories and details in all conversations.*other words; list all with list_memories/,
       );
       const narrow = { query: 'walrus', tags: ['sea'], thread_id: 'chat', min_match: 0.5 };
       const { note: more } = await call('search_memory', narrow);

@@ -1,8 +1,12 @@
 import type { ToolName } from '../core/tool-names.ts';
-import { forgetMemory, retrieveMemory, searchMemory, storeMemory } from './kept-memory.ts';
+import { forgetMemory } from './forget-memory.ts';
 import { manageLongTermMemory } from './manage-notes.ts';
 import { saveToCore, saveToJournal } from './private-memory.ts';
+import { retrieveMemory } from './retrieve-memory.ts';
+import { listMemories, searchMemory } from './search-memory.ts';
+import { storeMemory } from './store-memory.ts';
 import type { Tool } from './tool.ts';
+import { updateMemory } from './update-memory.ts';
 
 /** Every tool, always in this order: a list that is sent to a model must not change from turn to turn. */
 export const TOOLS: readonly Tool[] = [
@@ -12,6 +16,8 @@ export const TOOLS: readonly Tool[] = [
   storeMemory,
   retrieveMemory,
   searchMemory,
+  updateMemory,
+  listMemories,
   forgetMemory,
 ];
 

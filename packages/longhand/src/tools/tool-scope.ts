@@ -1,4 +1,5 @@
 import { ValidationError } from '../core/errors.ts';
+import type { MemoryChanges } from '../core/memory-changes.ts';
 import type { FoundMemory } from '../core/query.ts';
 import type { MemoryEntry, NewMemory } from '../core/records.ts';
 import type { Details } from '../layers/details/details.ts';
@@ -7,6 +8,7 @@ import type { Journal } from '../layers/journal/journal.ts';
 import type { Remembered } from '../layers/memories/remember.ts';
 import type { UserQuery } from '../layers/memories/user-memories.ts';
 import type { NotesLayer } from '../layers/notes/notes.ts';
+import type { GoingTexts } from './going-texts.ts';
 import type { NotesShown } from './notes-shown.ts';
 
 /**
@@ -27,16 +29,20 @@ export interface ToolScope {
 
 export interface ToolLayers {
   readonly agents: Pick<Agents, 'ensure'>;
-  readonly journal: Pick<Journal, 'save'>;
+  readonly journal: Pick<Journal, 'save' | 'find' | 'edit'>;
   readonly notes: Pick<NotesLayer, 'read' | 'apply'>;
   /** What each conversation was last shown of its notes. */
   readonly notesShown: NotesShown;
-  readonly details: Pick<Details, 'keep' | 'retrieve' | 'page'>;
+  readonly details: Pick<Details, 'keep' | 'retrieve' | 'page' | 'isLarge'>;
   /** What one answer should hold of a large value, so that a prompt has room for it. */
   readonly pageBytes: number;
   readonly memories: UserMemories;
-  /** Takes a memory or detail of the user out of every file, for good. How many pieces went. */
-  forget(userId: string, key: string, options: { readonly dryRun: boolean }): Promise<ForgetReport>;
+  /** Takes memories and details of the user, or of the agent's own, out of every file, for good. What went, and why. */
+  forget(
+    whose: { readonly userId: string; readonly agentId: string | undefined },
+    keys: readonly string[],
+    options: { readonly dryRun: boolean },
+  ): Promise<ForgetReport>;
 }
 
 /** The memories of all sessions of a user. Ids and sessions of others are not found. */
@@ -50,18 +56,20 @@ export interface UserMemories {
     options: { readonly sessionId: string },
   ): Promise<Remembered>;
   get(userId: string, memoryId: string): Promise<MemoryEntry | undefined>;
+  update(userId: string, memory: MemoryEntry, changes: MemoryChanges): Promise<MemoryEntry>;
   search(userId: string, query: UserQuery): Promise<FoundMemories>;
 }
 
 export interface FoundMemories {
   readonly memories: readonly FoundMemory[];
+  readonly nextCursor?: string;
   /** The strength that match qualities are relative to. */
   readonly strongest?: number;
   /** With an embedder: whether the meaning of the text had a say. */
   readonly semantic?: { readonly used: boolean; readonly reason?: string };
 }
 
-export interface ForgetReport {
+export interface ForgetReport extends GoingTexts {
   readonly pieces: number;
   readonly receipt_id: string | null;
 }

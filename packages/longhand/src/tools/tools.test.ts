@@ -5,7 +5,7 @@ import { TOOL_NAMES } from '../core/tool-names.ts';
 import { MemoryManager } from '../memory-manager.ts';
 import { TOOLS, toolsNamed } from './index.ts';
 
-it('are seven, in a fixed order, with schemas that clients can read', () => {
+it('come in a fixed order, with schemas that clients can read', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
   for (const tool of TOOLS) {
     const schema = z.toJSONSchema(tool.input) as { type?: string; properties?: object };

@@ -27,6 +27,8 @@ const OPERATION_OF_TOOL: Readonly<Record<ToolName, string>> = {
   store_memory: 'addMemory',
   retrieve_memory: 'retrieveDetail',
   search_memory: 'search',
+  update_memory: 'updateMemory',
+  list_memories: 'search',
   forget_memory: 'forget',
 };
 

@@ -167,6 +167,11 @@ export class Details {
     return { text: renderCapture(output, detail), detail };
   }
 
+  /** Whether a text is longer than `details.capture_above_tokens`. */
+  isLarge(text: string): Promise<boolean> {
+    return isWorthKeeping({ output: text }, this.#workshop.config.details.capture_above_tokens, this.#tokens);
+  }
+
   /** @throws NotFoundError DETAIL_NOT_FOUND also for a key of another user, and for one that has expired */
   async get(userId: string, key: string): Promise<Detail> {
     return toDetail(await this.#lookup.find(userId, key));

@@ -1,6 +1,7 @@
 import type { SizeLimitError } from '../../core/errors.ts';
 import { parseMemoryId, parseName } from '../../core/ids.ts';
 import { encodeLine } from '../../core/line.ts';
+import type { MemoryChanges } from '../../core/memory-changes.ts';
 import { parseQuery } from '../../core/query.ts';
 import type { MemoryEntry, MemoryType, NewMemory } from '../../core/records.ts';
 import type { SessionSettings } from '../../core/session-options.ts';
@@ -44,6 +45,9 @@ export interface UserQuery {
   /** Where the days begin and end that text and `within` speak of; that of the configuration when left out. */
   readonly timeZone?: string | undefined;
   readonly explain?: boolean;
+  readonly cursor?: string | undefined;
+  readonly collapse?: boolean;
+  readonly includeReplaced?: boolean;
 }
 
 /**
@@ -192,15 +196,30 @@ export class UserMemories {
     return undefined;
   }
 
+  /** @throws ValidationError, NotFoundError MEMORY_NOT_FOUND, SizeLimitError SESSION_FULL */
+  async update(
+    userId: string,
+    { id, session_id }: MemoryEntry,
+    changes: MemoryChanges,
+  ): Promise<MemoryEntry> {
+    const { memories, maintenance, workshop } = this.#needs;
+    const updated = await maintenance.pressure.withRoom(session_id, (maxBytes) =>
+      memories.corrections.update(session_id, id, changes, maxBytes, { user_id: userId }),
+    );
+    workshop.emit({ kind: 'memory-updated', session_id, id });
+    return updated;
+  }
+
   /** Best first. In one session when it is named. @throws NotFoundError SESSION_NOT_FOUND, ValidationError INVALID_QUERY */
   async search(userId: string, query: UserQuery): Promise<MemoryPage> {
-    const { sessionId, tags, types, within, ...rest } = query;
+    const { sessionId, tags, types, within, cursor, ...rest } = query;
     const search = await this.#needs.search();
     const asked = parseQuery({
       ...rest,
       ...(tags === undefined ? {} : { tags: { include: tags, mode: 'any' } }),
       ...(types === undefined ? {} : { types }),
       ...(within === undefined ? {} : { within }),
+      ...(cursor === undefined ? {} : { cursor }),
     });
     if (sessionId === undefined) return search.pageOfUser(parseName(userId, 'user id'), asked);
     return search.page(sessionId, asked, { withCursor: false, owner: { user_id: userId } });

@@ -1,0 +1,110 @@
+import { memoryText } from '../core/memory-text.ts';
+import type { MemoryEntry } from '../core/records.ts';
+
+/**
+ * What a forgetting would take away, in words: whoever decides about it has to see the texts, and why each of them goes.
+ */
+export interface GoingText {
+  readonly kind: 'memory' | 'message' | 'detail' | 'private' | 'session';
+  readonly id: string;
+  readonly session_id?: string;
+  /** Its beginning; of a detail its description. */
+  readonly text: string;
+  /** Why it goes. */
+  readonly reason: string;
+}
+
+export interface GoingTexts {
+  /** At most a hundred. */
+  readonly items: readonly GoingText[];
+  readonly items_left_out?: number;
+}
+
+/** What goes, by ids. */
+export interface Going {
+  readonly sessions: readonly {
+    readonly sessionId: string;
+    readonly memories: readonly string[];
+    readonly messages: readonly string[];
+    readonly details: readonly string[];
+    readonly takenAlong: readonly string[];
+  }[];
+  readonly wholeSessions: readonly { readonly sessionId: string }[];
+  readonly journals: readonly {
+    readonly agentId: string;
+    readonly ids: readonly string[];
+    readonly isTakenAlong: boolean;
+  }[];
+}
+
+export interface GoingNeeds {
+  readonly maintenance: {
+    fold(sessionId: string): Promise<{ readonly entries: readonly { readonly entry: MemoryEntry }[] }>;
+  };
+  readonly transcripts: {
+    messages(sessionId: string): Promise<readonly { readonly id: string; readonly content: string }[]>;
+  };
+  readonly details: {
+    keptInSession(
+      sessionId: string,
+    ): Promise<readonly { readonly memory_key: string; readonly summary: string }[]>;
+  };
+  readonly journal: {
+    find(agentId: string, id: string): Promise<{ readonly content: string } | undefined>;
+  };
+}
+
+const MOST = 100;
+const TEXT_CHARACTERS = 200;
+const ASKED = 'asked for';
+const FROM_MESSAGE = 'was taken from a message that goes';
+const OF_MESSAGE = 'what goes was taken from it, or it answers a message that goes';
+
+export async function goingTexts(needs: GoingNeeds, going: Going): Promise<GoingTexts> {
+  const items: GoingText[] = [];
+  for (const { sessionId } of going.wholeSessions)
+    items.push({ kind: 'session', id: sessionId, text: 'all of it', reason: ASKED });
+  for (const session of going.sessions) {
+    const { sessionId, takenAlong } = session;
+    const taken = new Set(takenAlong);
+    const add = (
+      kind: GoingText['kind'],
+      ids: readonly string[],
+      texts: ReadonlyMap<string, string>,
+      why: string,
+    ): void => {
+      for (const id of ids) {
+        const text = shortened(texts.get(id) ?? '');
+        items.push({ kind, id, session_id: sessionId, text, reason: taken.has(id) ? why : ASKED });
+      }
+    };
+    const { memories, messages, details } = session;
+    if (memories.length > 0) {
+      const { entries } = await needs.maintenance.fold(sessionId);
+      const texts = new Map(entries.map(({ entry }) => [entry.id, memoryText(entry.content)]));
+      add('memory', memories, texts, FROM_MESSAGE);
+    }
+    if (messages.length > 0) {
+      const said = await needs.transcripts.messages(sessionId);
+      add('message', messages, new Map(said.map(({ id, content }) => [id, content])), OF_MESSAGE);
+    }
+    if (details.length > 0) {
+      const kept = await needs.details.keptInSession(sessionId);
+      const texts = new Map(kept.map(({ memory_key, summary }) => [memory_key, summary]));
+      add('detail', details, texts, FROM_MESSAGE);
+    }
+  }
+  for (const { agentId, ids, isTakenAlong } of going.journals) {
+    for (const id of ids) {
+      const text = shortened((await needs.journal.find(agentId, id))?.content ?? '');
+      items.push({ kind: 'private', id, text, reason: isTakenAlong ? FROM_MESSAGE : ASKED });
+    }
+  }
+  const more = items.length - MOST;
+  return { items: items.slice(0, MOST), ...(more > 0 ? { items_left_out: more } : {}) };
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > TEXT_CHARACTERS ? `${line.slice(0, TEXT_CHARACTERS).trimEnd()}…` : line;
+}

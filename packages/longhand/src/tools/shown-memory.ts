@@ -1,0 +1,86 @@
+import { memoryText } from '../core/memory-text.ts';
+import type { FoundMemory } from '../core/query.ts';
+import { type JsonObject, MEMORY_TYPES, type MemoryEntry, type MemoryType } from '../core/records.ts';
+
+/**
+ * How tools show memories to a model. A word for a type that is none of a memory's own (`fact`, `goal`) is kept as a tag
+ * under `kind`, so that every query can ask for it; models see it as `kind`.
+ */
+const KIND = 'kind.';
+const SUMMARY_CHARACTERS = 300;
+export const MAX_LIMIT = 50;
+
+/** Of a journal or core memory, as they are made. */
+export function isAgentMemoryId(key: string): boolean {
+  return key.startsWith('amem_');
+}
+
+export function kindTag(kind: string): string {
+  return `${KIND}${kind}`;
+}
+
+export function isKindTag(tag: string): boolean {
+  return tag.startsWith(KIND);
+}
+
+/** Words for types, as a query takes them: types of memories, and tags for the other words. */
+export function typesAndKinds(words: readonly string[]): {
+  readonly types: readonly MemoryType[];
+  readonly tags: readonly string[];
+} {
+  const plain = words.map((word) => (word === 'user_preference' ? 'preference' : word));
+  const isType = (word: string): word is MemoryType => (MEMORY_TYPES as readonly string[]).includes(word);
+  return { types: plain.filter(isType), tags: plain.filter((word) => !isType(word)).map(kindTag) };
+}
+
+/** What it is, where it comes from, and how far it can be trusted. */
+export function describeMemory(memory: MemoryEntry): JsonObject {
+  const { type, session_id, timestamp, provenance, content, tags, confirmed_at } = memory;
+  const { description } = content;
+  const kind = tags.find(isKindTag)?.slice(KIND.length);
+  const topics = tags.filter((tag) => !isKindTag(tag));
+  return {
+    memory_type: type,
+    ...(kind === undefined ? {} : { kind }),
+    session_id,
+    timestamp,
+    ...(confirmed_at === undefined ? {} : { confirmed_at }),
+    trust: provenance.trust,
+    ...(topics.length === 0 ? {} : { tags: topics }),
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+}
+
+export type Summary = JsonObject & { readonly relevance: number; readonly match?: number };
+
+export function summarise(memory: FoundMemory): Summary {
+  const { description: _described, ...content } = memory.content;
+  const taken_for = memory.explanation?.taken_for;
+  return {
+    memory_key: memory.id,
+    ...describeMemory(memory),
+    summary: shortened(memoryText(content)),
+    // A model must not take for an answer what is only spelt like the question.
+    ...(taken_for === undefined ? {} : { taken_for }),
+    relevance: memory.relevance,
+    ...(memory.match === undefined ? {} : { match: memory.match }),
+    ...(memory.duplicates === undefined ? {} : { duplicates: memory.duplicates }),
+  };
+}
+
+export function shortened(text: string, characters = SUMMARY_CHARACTERS): string {
+  return text.length > characters ? `${text.slice(0, characters).trimEnd()}…` : text;
+}
+
+/** The text of a memory that has one, and otherwise its content as JSON. */
+export function textOf({ content }: MemoryEntry): string {
+  const { text, description: _described, ...rest } = content;
+  return typeof text === 'string' && Object.keys(rest).length === 0 ? text : JSON.stringify(content);
+}
+
+/** The parameter has two names, so that no schema asks for one of them. */
+export const KEY_MISSING = {
+  error: 'memory_key is missing: a key from another tool, or from [MemoryRef: key - …].',
+  code: 'INVALID_INPUT',
+  errors: [{ field: 'memory_key', message: 'is missing' }],
+};
