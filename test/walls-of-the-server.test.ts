@@ -34,7 +34,10 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
     rooms: ['access', 'config', 'conversation', 'log', 'open-store.ts'],
     packages: ['longhand'],
   },
-  operations: { rooms: ['access', 'conversation', 'services.ts'], packages: ['longhand', 'zod'] },
+  operations: {
+    rooms: ['access', 'conversation', 'services.ts'],
+    packages: ['longhand', 'longhand/tools', 'zod'],
+  },
   http: {
     rooms: ['access', 'config', 'operations', 'services.ts', 'version.ts'],
     packages: ['longhand', 'hono', '@hono/node-server', 'zod'],

@@ -55,7 +55,7 @@ function eitherOr(): ValidationError {
 }
 
 /** Only what holds the words as they are: what is merely alike is for the user to name. */
-async function keysHolding(text: string, scope: ToolScope): Promise<readonly string[]> {
+export async function keysHolding(text: string, scope: ToolScope): Promise<readonly string[]> {
   const wanted = plainly(text);
   const found = new Set<string>();
   let cursor: string | undefined;

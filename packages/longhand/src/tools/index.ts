@@ -26,6 +26,8 @@ export function toolsNamed(names: readonly ToolName[]): readonly Tool[] {
   return TOOLS.filter(({ name }) => names.includes(name));
 }
 
+export { keysHolding } from './forget-memory.ts';
+export type { GoingText } from './going-texts.ts';
 export { NotesShown } from './notes-shown.ts';
 export { inputSchemaOf, refusedInput, type Tool, type ToolAnnotations, type ToolResult } from './tool.ts';
 export type { ForgetReport, FoundMemories, ToolLayers, ToolScope, UserMemories } from './tool-scope.ts';

@@ -288,6 +288,7 @@ export const COMMANDS: readonly Command[] = [
       },
     ],
     options: [
+      { name: 'text', value: 'words', description: 'Memories that hold these words as they are' },
       { name: 'topic', value: 'tag', description: 'Everything with this tag, or one under it' },
       {
         name: 'from',

@@ -1,4 +1,4 @@
-import { ValidationError } from 'longhand';
+import { NotFoundError, type ScopedMemory, ValidationError } from 'longhand';
 import { z } from 'zod';
 import {
   agentId,
@@ -25,6 +25,11 @@ export const selection = z.strictObject({
   session_id: sessionId.exactOptional().describe('Of this session only; of all of the user when left out.'),
   ids: z.array(z.string()).min(1).max(10_000).exactOptional(),
   topic: z.string().exactOptional(),
+  text: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Memories that hold these words as they are, in upper or lower case.'),
   time_range: z.strictObject({ start: rangeStart, end: rangeEnd }).exactOptional(),
   time_zone: timeZone.exactOptional(),
 });
@@ -55,6 +60,25 @@ export const receipt = z.object({
 
 const redacted = z.object({ redacted: z.int().describe('How many times the text was there.') });
 
+/** A piece that would go. */
+const going = z.object({
+  kind: z
+    .enum(['memory', 'message', 'detail', 'private', 'session'])
+    .describe('What it is; `private`: of an agent’s journal or core.'),
+  id: z.string(),
+  session_id: z.string().exactOptional(),
+  text: z.string().describe('Its beginning; of a detail its description.'),
+  reason: z.string().describe('Why it goes.'),
+});
+
+const EXAMPLE_ITEM: z.input<typeof going> = {
+  kind: 'memory',
+  id: 'mem_deploy',
+  session_id: 'demo',
+  text: 'We deploy blue green',
+  reason: 'asked for',
+};
+
 const EXAMPLE_PIECES: z.input<typeof pieces> = {
   sessions: 0,
   memories: 1,
@@ -77,13 +101,14 @@ const EXAMPLE_RECEIPT: z.input<typeof receipt> = {
 };
 
 /** Whose: the caller's user, or one of their sessions. Nobody can name somebody else. */
-function toRequest(
-  { session_id, time_range, time_zone, ...rest }: z.output<typeof selection>,
+async function toRequest(
+  { session_id, time_range, time_zone, text, ...rest }: z.output<typeof selection>,
   { memory }: OperationContext,
 ) {
   const { user_id } = memory.principal;
   return {
     ...rest,
+    ...(text === undefined ? {} : await idsHolding(text, rest.ids, memory)),
     ...(session_id === undefined
       ? user_id === undefined
         ? {}
@@ -94,16 +119,37 @@ function toRequest(
   };
 }
 
+/** Several ways to say what is meant are refused as the library refuses them: with ids of both there would be none. */
+async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
+  const { keysHolding } = await import('longhand/tools');
+  const found = await keysHolding(text, await memory.toolScope());
+  if (ids !== undefined)
+    throw new ValidationError('INVALID_OPTION', 'Say what to forget in one way: ids or text.');
+  if (found.length > 0) return { ids: found };
+  throw new NotFoundError(
+    'MEMORY_NOT_FOUND',
+    'No memory holds these words as they are. Nothing was forgotten.',
+  );
+}
+
 export const privacyOperations = [
   defineOperation({
     name: 'previewForgetting',
-    summary: 'What would be forgotten, in numbers, and of which time. Changes nothing.',
+    summary: 'What would be forgotten, in words and numbers, and of which time. Changes nothing.',
     input: selection,
-    output: pieces.extend({ time_range: meantRange.exactOptional() }),
+    output: pieces.extend({
+      time_range: meantRange.exactOptional(),
+      items: z.array(going).readonly().describe('What would go, in words; at most a hundred of them.'),
+      items_left_out: z.int().exactOptional().describe('How many more there are than a hundred.'),
+    }),
     http: { method: 'POST', path: `${PRIVACY}/preview` },
-    example: { request: { topic: 'ops' }, after: ['createSession', 'addMemory'], answer: EXAMPLE_PIECES },
+    example: {
+      request: { topic: 'ops' },
+      after: ['createSession', 'addMemory'],
+      answer: { ...EXAMPLE_PIECES, items: [EXAMPLE_ITEM] },
+    },
     access: 'read',
-    run: (input, context) => context.memory.previewForgetting(toRequest(input, context)),
+    run: async (input, context) => context.memory.previewForgetting(await toRequest(input, context)),
   }),
   defineOperation({
     name: 'forget',
@@ -126,9 +172,9 @@ export const privacyOperations = [
     },
     access: 'write',
     run: async ({ everything, ...input }, context) => {
-      const isSelected = input.ids ?? input.topic ?? input.time_range ?? input.session_id;
+      const isSelected = input.ids ?? input.text ?? input.topic ?? input.time_range ?? input.session_id;
       if (isSelected === undefined && everything !== true) throw everythingMissing();
-      return context.memory.forget(toRequest(input, context));
+      return context.memory.forget(await toRequest(input, context));
     },
   }),
   defineOperation({

@@ -1,8 +1,8 @@
-import type { ForgetPreview, PieceCounts, Receipt } from 'longhand';
+import type { ForgetPreview, PieceCounts, Receipt, ScopedMemory } from 'longhand';
 import { confirm } from '../ask.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { counted, plain } from '../output.ts';
+import { counted, type Output, plain, shortened } from '../output.ts';
 import { beginningOf, endOf, onTheClock } from '../time-option.ts';
 import type { Workplace } from '../workplace.ts';
 
@@ -10,12 +10,14 @@ export const forget: CommandRun = async (call) => {
   const { values, output, signal } = call;
   const request = requestOf(call, await selectionOf(call));
   const preview = await request.preview();
-  const { time_range: _moments, ...counts } = preview;
+  const { time_range: _moments, items = [], items_left_out: more = 0, ...counts } = preview;
   const pieces = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const what = `${inWords(counts)}${request.ofWhom}`;
   if (values.isOn('dry-run')) {
     if (output.isJson) output.json(preview);
-    else output.line(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
+    if (!output.isJson) showGoing(output, items, more);
+    if (!output.isJson)
+      output.line(pieces === 0 ? `Nothing would be forgotten${request.ofWhom}.` : `Would forget ${what}.`);
     if (pieces > 0) await tellWhatStays(call, counts.messages);
     return EXIT.done;
   }
@@ -28,6 +30,7 @@ export const forget: CommandRun = async (call) => {
   if (!values.isOn('yes')) {
     const isPerson = output.isInteractive && process.stdin.isTTY;
     if (!isPerson) throw new UsageError('Nobody can be asked here: say --yes, or look first with --dry-run.');
+    showGoing(output, items, more);
     await tellWhatStays(call, counts.messages);
     if (!(await confirm(`Forget ${what} for good?`, signal))) {
       output.note('Nothing was forgotten.');
@@ -48,10 +51,23 @@ export const forget: CommandRun = async (call) => {
   return EXIT.done;
 };
 
+/** The texts, and why each goes where it was not asked for itself. */
+function showGoing(output: Output, items: readonly Going[], more: number): void {
+  for (const { kind, text, id, reason } of items)
+    output.line(
+      `  ${kind}  ${shortened(text || id, TEXT_CHARACTERS)}${reason === 'asked for' ? '' : output.dim(` (${reason})`)}`,
+    );
+  if (more > 0) output.line(`  … and ${counted(more, 'other')}`);
+}
+
+type Going = NonNullable<Preview['items']>[number];
+type Preview = Awaited<ReturnType<ScopedMemory['previewForgetting']>>;
+const TEXT_CHARACTERS = 100;
+
 interface Request {
   /** Behind what would go: who loses it, or of which time it is, where that may be more than was thought of. */
   readonly ofWhom: string;
-  preview(): Promise<ForgetPreview>;
+  preview(): Promise<Partial<Pick<Preview, 'items' | 'items_left_out'>> & ForgetPreview>;
   forget(): Promise<Receipt>;
 }
 
@@ -70,7 +86,7 @@ function requestOf(call: CommandCall, selection: Selection): Request {
       : range === undefined
         ? ''
         : ` (from ${shown(range.start)} to ${shown(range.end)})`,
-    preview: () => workplace.run<ForgetPreview>('previewForgetting', selection),
+    preview: () => workplace.run<Preview>('previewForgetting', selection),
     forget: () => workplace.run<Receipt>('forget', { ...selection, everything: isWhole ? true : undefined }),
   };
 }
@@ -92,7 +108,8 @@ function requestOfAgent({ values, positionals, workplace }: CommandCall, agent: 
       const memory = await workplace.memory();
       const counts = await memory.previewForgetting(request);
       // Whoever only took part in conversations has left something, but was never made an agent.
-      if (Object.values(counts).every((count) => count === 0)) await (await memory.agent(agent)).get();
+      const { items: _items, items_left_out: _more, ...numbers } = counts;
+      if (Object.values(numbers).every((count) => count === 0)) await (await memory.agent(agent)).get();
       return counts;
     },
     forget: async () => (await workplace.memory()).forget(request),
@@ -133,15 +150,24 @@ async function selectionOf({ values, positionals, workplace }: CommandCall): Pro
     const [given, missing] = start === undefined ? ['--to', '--from'] : ['--from', '--to'];
     throw new UsageError(`${given} needs ${missing}, so that it is plain where the time begins and ends.`);
   }
-  const ways = [positionals.length > 0, topic !== undefined, start !== undefined, values.isOn('everything')];
+  const text = values.text('text');
+  const ways = [
+    positionals.length > 0,
+    text !== undefined,
+    topic !== undefined,
+    start !== undefined,
+    values.isOn('everything'),
+  ];
   const chosen = ways.filter(Boolean).length;
   if (chosen === 0)
-    throw new UsageError('Say what to forget: ids, --topic, --from and --to, or --everything.');
-  if (chosen > 1) throw new UsageError('Say it in one way: ids, --topic, --from and --to, or --everything.');
+    throw new UsageError('Say what to forget: ids, --text, --topic, --from and --to, or --everything.');
+  if (chosen > 1)
+    throw new UsageError('Say it in one way: ids, --text, --topic, --from and --to, or --everything.');
   return {
     session_id: workplace.identity.session_id,
     ids: positionals.length === 0 ? undefined : [...positionals],
     topic,
+    text,
     time_range: start === undefined ? undefined : await rangeOf(start, end!, workplace),
   };
 }
