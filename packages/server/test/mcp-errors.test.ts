@@ -17,20 +17,22 @@ const REFUSED: Readonly<Record<string, readonly [object, string][]>> = {
   save_to_journal: [[{}, 'content is missing: The memory to save']],
   save_to_core: [[{ content: 7 }, 'content must be a text.']],
   store_memory: [
-    [{}, 'content is missing: The text to keep.'],
+    [{}, 'content is missing.'],
     [{ content: 'x', importance: 2, tags: 'tea' }, 'importance must be at most 1. tags must be a list.'],
     [{ content: ' ' }, 'content must not be blank.'],
   ],
   retrieve_memory: [
-    [{}, 'memory_key is missing: The key in [MemoryRef: <key> - <description>]'],
+    [{}, 'memory_key is missing: a key from another tool, or from [MemoryRef: key - …].'],
     [{ memory_key: 'x', lines: [1] }, 'lines must have exactly 2 items.'],
     [{ memory_key: 'x', page: 0 }, 'page must be at least 1.'],
   ],
   search_memory: [
-    [{}, 'query is missing: What to look for, in words; * lists the newest memories.'],
+    [{}, 'query is missing: Words or a question.'],
     [{ query: [] }, 'query must be a text.'],
     [{ query: 'x', limit: 99 }, 'limit must be at most 50.'],
   ],
+  update_memory: [[{ content: 'x' }, 'memory_key is missing.']],
+  list_memories: [[{ limit: 0 }, 'limit must be at least 1.']],
   forget_memory: [[{ memory_key: 'x', preview: 'yes' }, 'preview must be true or false.']],
 };
 

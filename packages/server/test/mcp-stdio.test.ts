@@ -30,7 +30,7 @@ type CompleteRef = Parameters<Client['complete']>[0]['ref'];
 
 for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
   describe(`MCP over stdio, protocol ${protocol}`, () => {
-    it('offers the seven tools in their order, with titles, annotations and schemas', async () => {
+    it('offers the nine tools in their order, with titles, annotations and schemas', async () => {
       const client = await connect(root, protocol);
       expect(client.getNegotiatedProtocolVersion()).toMatch(protocol);
       expect(client.getServerVersion()).toMatchObject({ name: 'longhand' });
@@ -78,7 +78,10 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       await callTool(client, 'manage_long_term_memory', { operation: 'append', content: '# Tone\nShort.' });
       await callTool(client, 'save_to_core', { content: 'I am patient' });
       await callTool(client, 'store_memory', { content: 'The build is green', type: 'finding' });
-      const { memory_key } = await callTool(client, 'store_memory', { content: 'x y z', type: 'log' });
+      const { memory_key } = await callTool(client, 'store_memory', {
+        content: 'x y z',
+        type: 'file_content',
+      });
       const session = `memory://sessions/mcp-test-client-${today()}`;
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toEqual([
@@ -117,7 +120,11 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
     it('says of every resource what it is, for whom, and how much it matters', async () => {
       const client = await connect(root, protocol);
       await callTool(client, 'save_to_core', { content: 'I am patient' });
-      await callTool(client, 'store_memory', { content: 'x y z', type: 'log', description: 'A log' });
+      await callTool(client, 'store_memory', {
+        content: 'x y z',
+        type: 'file_content',
+        description: 'A log',
+      });
       const { resources } = await client.listResources();
       const { resourceTemplates } = await client.listResourceTemplates();
       expect(resources).toHaveLength(4);
@@ -137,7 +144,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
     it('completes what a template or a prompt asks for', async () => {
       const client = await connect(root, protocol, { name: 'Desk' });
       await callTool(client, 'store_memory', { content: 'The build is green' });
-      const { memory_key } = await callTool(client, 'store_memory', { content: 'x', type: 'log' });
+      const { memory_key } = await callTool(client, 'store_memory', { content: 'x', type: 'file_content' });
       const complete = async (ref: CompleteRef, name: string, value: string): Promise<readonly string[]> =>
         (await client.complete({ ref, argument: { name, value } })).completion.values;
       const template = (uri: string): CompleteRef => ({ type: 'ref/resource', uri });
@@ -145,7 +152,7 @@ for (const protocol of Object.keys(PROTOCOLS) as ProtocolName[]) {
       const sessions = template('memory://sessions/{session_id}');
       expect(await complete(sessions, 'session_id', 'mcp-d')).toEqual([`mcp-desk-${today()}`]);
       expect(await complete(sessions, 'session_id', 'none')).toEqual([]);
-      expect(await complete(template('memory://details/{memory_key}'), 'memory_key', 'log')).toEqual([
+      expect(await complete(template('memory://details/{memory_key}'), 'memory_key', 'file')).toEqual([
         memory_key,
       ]);
       const prompt = { type: 'ref/prompt', name: 'load_context' } as const;

@@ -316,7 +316,13 @@ describe('MCP and the tools', () => {
       store_memory: [{ content: 'tea is green', type: 'finding' }, { content: 'x', type: 'core' }, {}],
       retrieve_memory: [{ memory_key: 'mem_none' }, {}],
       search_memory: [{ query: 'tea' }, { query: 'tea', thread_id: 'other' }, { query: '' }],
-      forget_memory: [{ memory_key: 'mem_none' }, { memory_key: 'mem_none', preview: true }],
+      update_memory: [{ memory_key: 'mem_none', content: 'x' }, {}],
+      list_memories: [{ types: ['finding'] }, { types: ['fact'] }, { cursor: 'x' }],
+      forget_memory: [
+        { memory_key: 'mem_none' },
+        { text: 'tea is', preview: true },
+        { memory_key: 'mem_none', preview: true },
+      ],
     };
     try {
       for (const tool of TOOLS) {

@@ -21,6 +21,22 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+it('forgets by text, and shows the texts first', async () => {
+  const preview = await runCli('forget', '--text', WORD.toUpperCase(), '--dry-run', ...store);
+  expect(preview.stdout).toBe(`  memory  the ${WORD}\nWould forget 1 memory.\n`);
+  const { items } = await runJson<{ items: object[] }>('forget', '--text', WORD, '--dry-run', ...store);
+  expect(items).toMatchObject([
+    { kind: 'memory', id: 'mem_secret', text: `the ${WORD}`, reason: 'asked for' },
+  ]);
+  expect(await runCli('forget', '--text', 'no such words', '--yes', ...store)).toMatchObject({ exitCode: 3 });
+  expect((await runCli('forget', 'mem_kept', '--text', WORD, '--yes', ...store)).stderr).toContain(
+    'in one way',
+  );
+  expect(await runCli('forget', '--text', WORD, '--yes', ...store)).toMatchObject({ exitCode: 0 });
+  expect(filesWithWord()).toEqual([]);
+  expect(await runCli('show', 'mem_kept', ...store)).toMatchObject({ exitCode: 0 });
+});
+
 const logPath = (): string => join(root, 'sessions', SESSION, 'memory.jsonl');
 
 function filesWithWord(): string[] {
@@ -91,7 +107,7 @@ describe('forgetting', () => {
     for (const day of ['2026-05-14', '14 May 2026']) {
       const preview = await runCli('forget', '--from', day, '--to', day, '--dry-run', ...berlin);
       expect(preview.stdout).toBe(
-        'Would forget 2 memories (from 2026-05-14 00:00:00 UTC+2 to 2026-05-14 23:59:59 UTC+2).\n',
+        '  memory  first\n  memory  last\nWould forget 2 memories (from 2026-05-14 00:00:00 UTC+2 to 2026-05-14 23:59:59 UTC+2).\n',
       );
     }
     const none = await runCli('forget', '--from', 'yesterday', '--to', 'yesterday', '--dry-run', ...berlin);
