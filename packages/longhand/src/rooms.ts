@@ -29,12 +29,11 @@ import type { WindowStore } from './layers/window/window-store.ts';
 import type { Workshop } from './layers/workshop.ts';
 import type { ForgetRequest } from './privacy/forget-request.ts';
 import type { OutsideTexts } from './privacy/outside-texts.ts';
-import type { ForgetPreview } from './privacy/piece-counts.ts';
 import { Privacy } from './privacy/privacy.ts';
 import type { PrivacyLayers } from './privacy/privacy-layers.ts';
 import { planTakenFromSession } from './privacy/private-pieces.ts';
 import { forgetting } from './tools/forgetting.ts';
-import { type GoingTexts, goingTexts } from './tools/going-texts.ts';
+import { goingTexts } from './tools/going-texts.ts';
 import type { ToolLayers } from './tools/index.ts';
 import { NotesShown } from './tools/notes-shown.ts';
 import { pageBytesFor } from './tools/page-bytes.ts';
@@ -199,15 +198,14 @@ export class Rooms {
   }
 
   /** What a request to forget would take away, in words and in numbers. */
-  previewForgetting(request: ForgetRequest): Promise<ForgetPreview & GoingTexts> {
-    return this.privacy.preview(request, (plan) =>
-      goingTexts({ ...this, maintenance: this.#maintenance }, plan),
-    );
+  previewForgetting(request: ForgetRequest) {
+    const needs = { ...this, maintenance: this.#maintenance };
+    return this.privacy.preview(request, (plan) => goingTexts(needs, plan));
   }
 
   /** What the tools of a viewer work with. @param agents those that may be made */
   toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
-    const { notes, details, userMemories: memories, privacy } = this;
+    const { notes, details, userMemories: memories } = this;
     // An agent that talks to a user sees what concerns the user, whoever started the conversation.
     const journal = this.journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false });
     return {
@@ -218,11 +216,7 @@ export class Rooms {
       details,
       pageBytes: pageBytesFor(this.#context.config.context.budget_tokens),
       memories,
-      forget: forgetting(
-        (agentId, ids) => journal.refuseChange(agentId, ids),
-        (request) => this.previewForgetting(request),
-        (request) => privacy.forget(request),
-      ),
+      forget: forgetting(this, journal),
     };
   }
 

@@ -405,11 +405,9 @@ export class ScopedMemory {
     const request = this.#inZone(asked);
     const lost = await this.#mayForget(request);
     const rooms = await this.#manager.layers();
-    const { session } = request;
     const preview = () => rooms.previewForgetting(request);
-    return session === undefined || lost !== undefined
-      ? preview()
-      : rooms.reading.readAs(session, this.#owner(), preview);
+    if (request.session === undefined || lost !== undefined) return preview();
+    return rooms.reading.readAs(request.session, this.#owner(), preview);
   }
 
   /** Only what is this user's, or an agent that this principal may look after; of this user, what names no scope. */

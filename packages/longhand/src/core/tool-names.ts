@@ -4,10 +4,7 @@ export const TOOL_NAMES = [
   'save_to_journal',
   'save_to_core',
   'store_memory',
-  'retrieve_memory',
-  'search_memory',
-  'update_memory',
-  'list_memories',
+  ...(['retrieve_memory', 'search_memory', 'update_memory', 'list_memories'] as const),
   'forget_memory',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];

@@ -208,8 +208,7 @@ export function rolloverConformance(withMemory: WithMemory): void {
       await manager.createSession('ada', { session_id: 'chat' });
       for (const length of [20_500, 30_000])
         for (let again = 0; again < 2; again++) {
-          const memory = { content: 'x'.repeat(length) };
-          const adding = layers.userMemories.add('ada', 'chat', memory);
+          const adding = layers.userMemories.add('ada', 'chat', { content: 'x'.repeat(length) });
           await assert.rejects(adding, ({ code }: { code: string }) => code === 'SESSION_FULL');
         }
       assert.equal((await manager.listSessions()).length, 1);

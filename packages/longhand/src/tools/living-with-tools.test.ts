@@ -129,6 +129,34 @@ describe.each(STORES)('on the %s store', (_name, open) => {
     await manager.close();
   });
 
+  it('show and forget nothing of another user by a key that was guessed', async () => {
+    const { manager, call } = await workplace(open);
+    const keys = [
+      (await call('store_memory', { content: 'Ada has a secret' })).memory_key,
+      (await call('store_memory', { content: 'The secret of Ada', type: 'file_content' })).memory_key,
+      (await call('save_to_journal', { content: 'Ada told me a secret' })).memory_id,
+      (await call('save_to_core', { content: 'I keep the secret of Ada' })).memory_id,
+    ];
+    await manager.createSession('ben', { session_id: 'bens' });
+    const scope = await manager
+      .as({ account_id: 'local', user_id: 'ben', agent_id: 'scout' })
+      .toolScope('bens');
+    for (const memory_key of keys) {
+      for (const [name, input] of [
+        ['retrieve_memory', { memory_key }],
+        ['update_memory', { memory_key, content: 'x' }],
+        ['forget_memory', { memory_key, preview: true }],
+        ['forget_memory', { memory_key }],
+      ] as const) {
+        const result = await TOOLS.find((tool) => tool.name === name)!.run(input, scope);
+        expect(result.error, `${name} ${memory_key}`).toBeDefined();
+        expect(JSON.stringify(result)).not.toContain('secret');
+      }
+      expect((await call('retrieve_memory', { memory_key })).content).toContain('secret');
+    }
+    await manager.close();
+  });
+
   it('correct a memory in place', async () => {
     const { manager, call } = await workplace(open);
     const { memory_key } = await call('store_memory', {
