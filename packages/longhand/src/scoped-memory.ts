@@ -379,9 +379,8 @@ export class ScopedMemory {
   }
 
   async captureToolOutput(sessionId: string, output: ToolOutput): Promise<CapturedOutput> {
-    if (this.#options.readOnly) return { text: output.output };
-    const { details } = await this.#manager.layers();
-    return details.captureToolOutput(sessionId, output, this.#owner());
+    if (this.#options.readOnly === true) return { text: output.output };
+    return (await this.#manager.layers()).details.captureToolOutput(sessionId, output, this.#owner());
   }
 
   async assembleContext(request: Omit<ContextRequest, 'user'>): Promise<Context> {

@@ -57,6 +57,27 @@ it('keeps the outputs of tools that a context is asked for', async () => {
   await server.stop();
 });
 
+it('keeps nothing for a key that may only read', async () => {
+  const server = await startTestServer({ flags: { 'auth-enabled': true } });
+  const { manager } = server.services;
+  await manager.createSession('ada', { session_id: 'work' });
+  const key = await server.services.keys.create({ label: 'reader', access: 'read', user_id: 'ada' });
+  const as = { authorization: `Bearer ${key.token}` };
+  const turn = [
+    { role: 'user', content: 'Why?' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'build', arguments: {} }] },
+    { role: 'tool', tool_call_id: 'c1', content: LOG },
+  ];
+  const asked = { session_id: 'work', messages: turn, budget: 50_000 };
+  const { status, body } = await server.call('POST', '/api/context', asked, as);
+  expect([status, JSON.stringify(body).includes('xylophone')]).toEqual([200, true]);
+  expect((await server.call('POST', '/api/capture', { session_id: 'work', output: LOG }, as)).status).toBe(
+    403,
+  );
+  expect(await (await manager.layers()).details.list('ada')).toEqual([]);
+  await server.stop();
+});
+
 it('keeps an output that is sent to /api/capture, once', async () => {
   const server = await startTestServer();
   await server.call('POST', '/api/sessions', { session_id: 'work' });
@@ -108,4 +129,24 @@ it('runs a command, passes on what it says and how it ends, and keeps the output
 it('passes on what a command reads from standard input', async () => {
   const piped = await spawnCli(['run', '-q', '--storage-root', root, '--', 'cat'], { input: 'from a pipe' });
   expect(piped.stdout).toBe('from a pipe\n');
+});
+
+it('forgets by text over HTTP, and nothing where no memory holds it', async () => {
+  const server = await startTestServer();
+  await server.call('POST', '/api/sessions', { session_id: 'work' });
+  const add = (content: string) => server.call('POST', '/api/sessions/work/memories', { content });
+  for (const content of ['The code is 4711', 'the  CODE is 4711 again', 'Tea is green', 'Code name: walrus'])
+    await add(content);
+  const preview = await server.call('POST', '/api/privacy/preview', { text: 'the code is 4711' });
+  const items = preview.body.items as { text: string; reason: string }[];
+  expect(items.map(({ text }) => text).sort()).toEqual(['The code is 4711', 'the CODE is 4711 again']);
+  for (const path of ['/api/privacy/forget', '/api/memories/forget']) {
+    expect((await server.call('POST', path, { text: 'nothing holds this' })).status, path).toBe(404);
+    expect((await server.call('POST', path, { text: 'tea', ids: ['mem_x'] })).status, path).toBe(400);
+  }
+  expect((await server.call('POST', '/api/privacy/forget', { text: 'the code is 4711' })).status).toBe(200);
+  expect((await server.call('POST', '/api/memories/forget', { text: 'walrus' })).status).toBe(200);
+  const left = await server.call('POST', '/api/search', { text: '*' });
+  expect(left.body.memories.map(({ content }) => content.text)).toEqual(['Tea is green']);
+  await server.stop();
 });

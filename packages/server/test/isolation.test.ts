@@ -233,12 +233,22 @@ describe.each([...BOUND, WITHOUT_AGENT])('over MCP, %s', (who) => {
     store_memory: [{ content: 'x', type: 'finding' }],
     retrieve_memory: [{ memory_key: owned.memory_key }, { memory_key: owned.memory_id }],
     search_memory: [{ query: SECRET }, { query: SECRET, thread_id: 'adas' }],
-    forget_memory: [{ memory_key: owned.memory_key }, { memory_key: owned.memory_id }],
+    update_memory: [
+      { memory_key: owned.memory_id, content: 'x' },
+      { memory_key: owned.agent_memory_id, content: 'x' },
+    ],
+    list_memories: [{}, { limit: 50 }],
+    forget_memory: [
+      { memory_key: owned.memory_key },
+      { memory_key: owned.memory_id },
+      { memory_key: owned.agent_memory_id, preview: true },
+      { text: 'a', preview: true },
+    ],
     save_to_journal: [{ content: 'x' }],
     save_to_core: [{ content: 'x' }],
     manage_long_term_memory: [{ operation: 'read' }, { operation: 'append', content: 'x' }],
   });
-  const FINDS_NOTHING = ['retrieve_memory', 'forget_memory'];
+  const FINDS_NOTHING = ['retrieve_memory', 'update_memory', 'forget_memory'];
   async function connected<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ name: 'stranger', version: '1' });
     const url = new URL('/mcp', server.server.url);

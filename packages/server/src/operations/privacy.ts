@@ -120,7 +120,7 @@ async function toRequest(
 }
 
 /** Several ways to say what is meant are refused as the library refuses them: with ids of both there would be none. */
-async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
+export async function idsHolding(text: string, ids: readonly string[] | undefined, memory: ScopedMemory) {
   const { keysHolding } = await import('longhand/tools');
   const found = await keysHolding(text, await memory.toolScope());
   if (ids !== undefined)

@@ -1,5 +1,6 @@
 import type { RememberOptions } from 'longhand';
 import { z } from 'zod';
+import { capturedOutputs } from './captured-outputs.ts';
 import { contextAnswer, contextInput, toContextAnswer } from './context.ts';
 import { inZone, sessionId } from './fields.ts';
 import {
@@ -13,7 +14,7 @@ import {
   toQuery,
 } from './memory-fields.ts';
 import { defineOperation } from './operation.ts';
-import { receipt, selection } from './privacy.ts';
+import { idsHolding, receipt, selection } from './privacy.ts';
 
 /** The four verbs for a user: new memories go to the user's session of the day, and all sessions are searched. */
 const MEMORIES = '/api/memories';
@@ -86,25 +87,29 @@ export const userMemoryOperations = [
     access: 'write',
     run: async ({ session_id, agent_id, time_zone, messages, ...request }, { memory }) =>
       toContextAnswer(
-        await memory.context(messages, {
-          ...request,
-          ...(session_id === undefined ? {} : { session: session_id }),
-          ...(agent_id === undefined ? {} : { agent: agent_id }),
-          ...inZone(time_zone),
-        }),
+        await memory.context(
+          session_id === undefined ? messages : await capturedOutputs(memory, session_id, messages, agent_id),
+          {
+            ...request,
+            ...(session_id === undefined ? {} : { session: session_id }),
+            ...(agent_id === undefined ? {} : { agent: agent_id }),
+            ...inZone(time_zone),
+          },
+        ),
       ),
   }),
   defineOperation({
     name: 'forgetMemories',
-    summary: 'Forget memories of the user everywhere, for good: by ids, a topic or a time.',
+    summary: 'Forget memories of the user everywhere, for good: by ids, a text, a topic or a time.',
     input: selection.omit({ session_id: true }),
     output: receipt,
     http: { method: 'POST', path: `${MEMORIES}/forget` },
     example: { request: { ids: ['mem_hamburg'] }, first: [HAMBURG] },
     access: 'write',
-    run: ({ time_range, time_zone, ...input }, { memory }) =>
+    run: async ({ time_range, time_zone, text, ...input }, { memory }) =>
       memory.forget({
         ...input,
+        ...(text === undefined ? {} : await idsHolding(text, input.ids, memory)),
         ...(time_range === undefined ? {} : { timeRange: time_range }),
         ...inZone(time_zone),
       }),
