@@ -197,7 +197,6 @@ export class Rooms {
     return context;
   }
 
-  /** What a request to forget would take away, in words and in numbers. */
   previewForgetting(request: ForgetRequest) {
     const needs = { ...this, maintenance: this.#maintenance };
     return this.privacy.preview(request, (plan) => goingTexts(needs, plan));
@@ -263,7 +262,6 @@ interface Taken {
   readonly provenance?: Provenance;
 }
 
-/** Somebody else was faster. */
 function ifGone(error: unknown): void {
   if (!(error instanceof NotFoundError)) throw error;
 }
