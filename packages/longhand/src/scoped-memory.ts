@@ -97,7 +97,6 @@ export class ScopedMemory {
     return new ScopedMemory(this.#manager, { agent_id: agentId, ...this.principal }, this.#options);
   }
 
-  /** As `remember` of the memory manager, for this user. */
   async remember(memory: string | NewMemory, options?: RememberOptions): Promise<Remembered> {
     return (await this.#manager.layers()).userMemories.remember(this.#owner(), memory, options);
   }
@@ -356,7 +355,6 @@ export class ScopedMemory {
     return (await this.#manager.layers()).details.keep(sessionId, value, this.#owner());
   }
 
-  /** The memories of this user that a query asks for, best first: in all sessions, or in one that is named. */
   async search(query: Omit<MemoryQuery, 'scope'>, sessionId?: string): Promise<MemoryPage> {
     if (sessionId !== undefined) return this.pageMemories(sessionId, { ...query, scope: 'session' });
     return this.#manager.pageMemoriesOfUser(this.#user(), this.#inZone(query));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STORES } from '../../test/open-stores.ts';
-import { loadTokenCounter } from '../context/token-counter.ts';
+import { loadTokenCounter } from '../adapters/token-counter.ts';
 import { MemoryManager } from '../memory-manager.ts';
 import { inputSchemaOf, TOOLS, type ToolResult } from './index.ts';
 
