@@ -28,7 +28,7 @@ import { gatherUses, isAccess, type Use } from './uses.ts';
  * What a compaction keeps.
  *
  * Deleted memories go, with every byte of theirs. Faded ones go only when asked, or when the session is
- * running out of room: those whose relevance has fallen below the threshold, except preferences, and except
+ * running out of room: those whose relevance has fallen below the threshold, except preferences, what replaces another, and
  * what a kept memory refers to, however many steps away. Records of deletions stay: they hold no content,
  * and keep an id from coming back. The session's settings become one record at the front. A last record closes
  * the new log, so that sequence numbers go on rising: where there is nothing to take out, to mend or to lift, a rewrite
@@ -206,7 +206,8 @@ function findFaded(
   const byId = new Map(entries.map(({ entry }) => [entry.id, entry]));
   const relevanceOf = currentRelevances(entries, uses, choice.policy, choice.nowMs);
   for (const { entry } of entries) {
-    if (entry.type === 'preference') continue;
+    // Without the newer one, the old ones would come back.
+    if (entry.type === 'preference' || entry.replaces !== undefined) continue;
     if (relevanceOf(entry) < COMPACTION_RELEVANCE_THRESHOLD) faded.add(entry.id);
   }
   const pending = entries

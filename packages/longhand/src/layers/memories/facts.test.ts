@@ -77,13 +77,14 @@ describe.each(STORES)('facts that change, on the %s store', (_name, open) => {
   });
 
   it('stay replaced when the newer one is deleted or forgotten, until it says so no more', async () => {
-    for (const how of ['delete', 'forget', 'topic'] as const) {
+    for (const how of ['delete', 'forget', 'topic', 'session'] as const) {
       const { manager, another, now, ask } = await moved();
       const [, second] = await manager.listSessions('ada');
       if (how === 'topic') {
         await manager.updateMemory(second!.id, now, { tags: ['home'] });
         expect(await manager.deleteMemoriesByTopic(second!.id, 'home')).toBe(1);
-      } else if (how === 'delete') await manager.deleteMemory(second!.id, now);
+      } else if (how === 'session') await manager.deleteSession(second!.id);
+      else if (how === 'delete') await manager.deleteMemory(second!.id, now);
       else await manager.forget('ada', now);
       const other = another();
       for (const by of [manager, other]) {
@@ -99,6 +100,17 @@ describe.each(STORES)('facts that change, on the %s store', (_name, open) => {
     const [, second] = await manager.listSessions('ada');
     await manager.updateMemory(second!.id, now, { replaces: [] });
     expect(await ask()).toEqual([OLD, NEW]);
+    await manager.close();
+  });
+
+  it('stay replaced when the newer one has faded and the session is compacted', async () => {
+    const { manager, clock, now, ask } = await moved();
+    const [, second] = await manager.listSessions('ada');
+    await manager.setImportance(second!.id, now, 0.001);
+    clock.advance(30 * DAY_MS);
+    for (const { id } of await manager.listSessions('ada'))
+      await manager.compactSession(id, { dropFaded: true });
+    expect(await ask()).toEqual([NEW]);
     await manager.close();
   });
 

@@ -288,6 +288,15 @@ export class Memories {
     return (await this.#deleteIds(sessionId, ids, options, 'user request', owner, { replaced })) > 0;
   }
 
+  /** Notes that memories stay replaced, by one that goes with its session. @param replaced ids, and since when */
+  async keepReplaced(
+    sessionId: string,
+    replaced: Readonly<Record<string, string>>,
+    owner: SessionOwner,
+  ): Promise<void> {
+    await this.#deleteIds(sessionId, [], {}, 'session deleted', owner, { replaced });
+  }
+
   async deleteByTopic(
     sessionId: string,
     topic: string,
@@ -413,7 +422,8 @@ export class Memories {
     { damaged = [], replaced = {} }: Pick<DeleteRecord, 'damaged' | 'replaced'> = {},
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
-    if (ids.length + damaged.length === 0 || options.dryRun) return ids.length;
+    const isNothing = ids.length + damaged.length + Object.keys(replaced).length === 0;
+    if (isNothing || options.dryRun) return ids.length;
     const { clock, emit } = this.#workshop;
     let gone: readonly string[] = [];
     const count = await this.#decisions.run(sessionId, {
@@ -423,7 +433,7 @@ export class Memories {
       decide: (group) => {
         gone = ids.filter((id) => isThere(group, id) || (group.view.isDamaged(id) && !group.deleted.has(id)));
         // Somebody else was faster with every one of them: there is nothing to write down.
-        if (gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
+        if (ids.length > 0 && gone.length + damaged.length === 0) return { bodies: [], tombstones: [] };
         for (const id of gone) group.deleted.add(id);
         const record: DeleteRecord = {
           schema_version: SCHEMA_VERSION,

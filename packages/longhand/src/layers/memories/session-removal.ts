@@ -2,12 +2,17 @@ import type { LogStore } from '../../core/store.ts';
 import type { MemorySearch } from '../search/memory-search.ts';
 import type { Workshop } from '../workshop.ts';
 import { mayContinue } from './continuations.ts';
-import type { Sessions } from './sessions.ts';
+import { quoted } from './first-look.ts';
+import type { Memories } from './memories.ts';
+import { replacedBy } from './replacements.ts';
+import { foldSession } from './session-fold.ts';
+import { addressOf, type Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface SessionRemovalNeeds {
   readonly workshop: Workshop;
   readonly sessions: Sessions;
+  readonly memories: Memories;
   readonly snapshots: Snapshots;
   readonly search: () => Promise<MemorySearch>;
   /** Takes out of other sessions, and of the journals of agents, what was taken from this one. */
@@ -30,10 +35,11 @@ export interface SessionRemovalOptions {
  * refused, asks again, and finds it by the session that is still there. False when there was none.
  */
 export async function removeSession(
-  { workshop, sessions, snapshots, search, deleteTaken }: SessionRemovalNeeds,
+  needs: SessionRemovalNeeds,
   sessionId: string,
   { life, goingUser }: SessionRemovalOptions,
 ): Promise<boolean> {
+  const { workshop, sessions, snapshots, search, deleteTaken } = needs;
   const { store } = workshop;
   const view = await sessions.glanceIfReadable(sessionId);
   if (life !== undefined && view !== undefined && view.life !== life) return false;
@@ -44,6 +50,8 @@ export async function removeSession(
   const others = ofUser.filter((other) => mayContinue(sessionId, other));
   const agents = await store.list('agent');
   if (others.length + agents.length > 0) await deleteTaken(sessionId, userId, others);
+  if (view !== undefined && userId !== undefined && !isUserGoing)
+    await keepReplaced(needs, userId, sessionId);
   // First, so that a crash between the two leaves a session unlisted, not one listed that is gone.
   await snapshots.remove(sessionId);
   const isRemoved = await sessions.remove(sessionId, { life, userId, isUserGoing });
@@ -54,6 +62,27 @@ export async function removeSession(
   // Whoever removed it before may have been killed in between.
   if (!isRemoved && view === undefined) await (await search()).purgeRemoved(sessionId);
   return isRemoved;
+}
+
+/** What the session's memories have replaced in other sessions stays replaced: an old text does not come back to prompts. */
+async function keepReplaced(
+  { workshop: { store, schema }, memories, search }: SessionRemovalNeeds,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  // Most sessions replace nothing, and are not worth a look into the index.
+  const isReplacing = async (field: string): Promise<boolean> =>
+    (await store.linesWith(addressOf(sessionId), quoted(field))).length > 0;
+  if (!(await isReplacing('replaces')) && !(await isReplacing('replaced'))) return;
+  const elsewhere = await (await search()).replacedElsewhere(userId, sessionId);
+  if (elsewhere.size === 0) return;
+  const { entries, deletes } = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);
+  const since: Record<string, string> = replacedBy(entries.map(({ entry }) => entry));
+  for (const { record } of deletes) Object.assign(since, record.replaced);
+  for (const [other, ids] of elsewhere) {
+    const replaced = Object.fromEntries(ids.map((id) => [id, since[id]!]));
+    await memories.keepReplaced(other, replaced, { user_id: userId });
+  }
 }
 
 /** For a session that does not tell whose it is: those whose it may be. Their search index may hold its words. */

@@ -215,6 +215,19 @@ export class MemorySearch {
     );
   }
 
+  /** Where the memories are that those of a session have replaced in other sessions: session → ids. */
+  replacedElsewhere(userId: string, sessionId: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    const userIndex = this.#indexOf(userId);
+    return userIndex.use((index) => {
+      const own = index.registry.find(sessionId);
+      const ids = new Set(userIndex.replacedBy(sessionId));
+      const found = [...ids].flatMap((id) => index.referred(own, id)).map((each) => index.describe(each));
+      const elsewhere = found.filter((memory) => memory.sessionId !== sessionId);
+      const groups = Map.groupBy(elsewhere, (memory) => memory.sessionId);
+      return new Map(Array.from(groups, ([session, all]) => [session, all.map(({ id }) => id)]));
+    }, sessionId);
+  }
+
   #tryPage(asked: Asked, query: CheckedQuery, attempt: Attempt): Promise<MemoryPage | undefined> {
     if (this.#workshop.embedding !== undefined) return this.#pageByMeaning(asked, query, attempt);
     const meaning = this.#askWords(query.text);

@@ -109,6 +109,11 @@ export class UserIndex {
     return [...this.#logs.sessions.replacements].map(([, replacements]) => replacements);
   }
 
+  /** What the memories of a session replace, and those that it had once. */
+  replacedBy(sessionId: string): readonly string[] {
+    return [...(this.#logs.sessions.get(sessionId)?.replaces.values() ?? [])].flat();
+  }
+
   /** The documents that others have replaced. Only while the index is in use. */
   get replaced(): ReadonlyMap<Part, Uint8Array> | undefined {
     return this.#logs.replaced;
