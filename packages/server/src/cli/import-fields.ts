@@ -41,7 +41,7 @@ export class FieldAccount {
 
 const OF_MEMORY = [
   ...['type', 'content', 'id', 'timestamp', 'importance', 'decay_factor', 'tags', 'references'],
-  'provenance',
+  ...['replaces', 'provenance', 'confirmed_at'],
 ];
 /** What a line of a log or an export has beside those. */
 const AROUND_MEMORY = ['kind', 'schema_version', 'session_id', 'seq', 'checksum'];
@@ -104,6 +104,11 @@ export function memoryOf(given: Fields, account: FieldAccount): NewMemory {
   const own = Object.fromEntries(OF_MEMORY.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
   if (typeof own.id === 'string' && UUID.test(own.id)) own.id = own.id.replaceAll('-', '');
   const placed = new Set<string>();
+  // What has a decay factor comes from Longhand; of others it says when the record was changed, and not the memory.
+  if ('decay_factor' in fields && 'updated_at' in fields) {
+    own.updated_at = fields.updated_at;
+    placed.add('updated_at');
+  }
   for (const [theirs, ours] of [
     ['created_at', 'timestamp'],
     ['memory', 'content'],

@@ -32,6 +32,27 @@ interface Counts {
   readonly already_there: { readonly memories: number };
 }
 
+it('brings back what was replaced, confirmed and corrected as it was', async () => {
+  const old = await runJson<{ id: string; session_id: string }>('remember', 'I live in Hamburg', ...store);
+  await runCli('remember', 'I live in Hamburg', '--tag', 'home', ...store);
+  await runCli('edit', old.id, 'I live in Bremen', ...store);
+  await runCli('remember', 'I live in Lisbon now', '--replaces', old.id, ...store);
+  const file = join(folder, 'everything.jsonl');
+  await runCli('export', '--output', file, ...store);
+  const elsewhere = ['--storage-root', join(folder, 'other')];
+  expect(await runJson('import', file, ...elsewhere)).toMatchObject({ memories: 2 });
+  for (const question of [[], ['--include-replaced']]) {
+    const [here, there] = await Promise.all(
+      [store, elsewhere].map((at) =>
+        runJson<{ memories: readonly object[] }>('recall', 'Where do I live?', ...question, ...at),
+      ),
+    );
+    const plain = ({ memories }: { memories: readonly object[] }): unknown =>
+      memories.map((memory) => ({ ...memory, relevance: 0 }));
+    expect(plain(there!)).toEqual(plain(here!));
+  }
+});
+
 describe('a file that is larger than a session', () => {
   const small = ['--max-session-size-mb', '0.02'];
   const lines = Array.from({ length: 300 }, (_, i) => ({ id: `mem_${i}`, content: `number ${i} of many` }));
