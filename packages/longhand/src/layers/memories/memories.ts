@@ -422,8 +422,8 @@ export class Memories {
     { damaged = [], replaced = {} }: Pick<DeleteRecord, 'damaged' | 'replaced'> = {},
   ): Promise<number> {
     const reason = parseReason(options.reason) ?? defaultReason;
-    const isNothing = ids.length + damaged.length + Object.keys(replaced).length === 0;
-    if (isNothing || options.dryRun) return ids.length;
+    const { length } = [...ids, ...damaged, ...Object.keys(replaced)];
+    if (length === 0 || options.dryRun) return ids.length;
     const { clock, emit } = this.#workshop;
     let gone: readonly string[] = [];
     const count = await this.#decisions.run(sessionId, {

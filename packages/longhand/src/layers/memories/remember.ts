@@ -35,9 +35,7 @@ export interface RememberNeeds {
   readonly add: (memory: NewMemory) => Promise<{ readonly id: string; readonly session_id: string }>;
 }
 
-/** So many are looked at. */
 const COMPARED = 20;
-/** So many are given. */
 const MOST_SIMILAR = 3;
 /** Less than this of the new text in another one says nothing. */
 const SIMILAR_MATCH = 0.15;

@@ -71,9 +71,8 @@ async function keepReplaced(
   sessionId: string,
 ): Promise<void> {
   // Most sessions replace nothing, and are not worth a look into the index.
-  const isReplacing = async (field: string): Promise<boolean> =>
-    (await store.linesWith(addressOf(sessionId), quoted(field))).length > 0;
-  if (!(await isReplacing('replaces')) && !(await isReplacing('replaced'))) return;
+  const lines = ['replaces', 'replaced'].map((name) => store.linesWith(addressOf(sessionId), quoted(name)));
+  if ((await Promise.all(lines)).flat().length === 0) return;
   const elsewhere = await (await search()).replacedElsewhere(userId, sessionId);
   if (elsewhere.size === 0) return;
   const { entries, deletes } = foldSession(sessionId, await store.read(addressOf(sessionId)), schema);

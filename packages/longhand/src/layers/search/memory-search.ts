@@ -220,10 +220,10 @@ export class MemorySearch {
     const userIndex = this.#indexOf(userId);
     return userIndex.use((index) => {
       const own = index.registry.find(sessionId);
-      const ids = new Set(userIndex.replacedBy(sessionId));
-      const found = [...ids].flatMap((id) => index.referred(own, id)).map((each) => index.describe(each));
-      const elsewhere = found.filter((memory) => memory.sessionId !== sessionId);
-      const groups = Map.groupBy(elsewhere, (memory) => memory.sessionId);
+      const refs = userIndex.replacedBy(sessionId).flatMap((id) => index.referred(own, id));
+      const found = refs.map((each) => index.describe(each));
+      const groups = Map.groupBy(found, (memory) => memory.sessionId);
+      groups.delete(sessionId);
       return new Map(Array.from(groups, ([session, all]) => [session, all.map(({ id }) => id)]));
     }, sessionId);
   }
