@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'longhand/src/stores/file': { lines: 6_300, ceiling: 6_600 },
   'longhand/src/stores/memory': { lines: 400, ceiling: 460 },
   'longhand/src/tools longhand/src/adapters': { lines: 3_000 },
-  'longhand/src/*.ts': { lines: 1_200, ceiling: 2_050 },
+  'longhand/src/*.ts': { lines: 1_200, ceiling: 2_060 },
   'longhand/src/testing': { lines: 7_500 },
   'server/src': { lines: 22_000 },
 };

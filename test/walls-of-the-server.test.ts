@@ -17,7 +17,7 @@ const ROOMS: Record<string, { rooms: readonly string[]; packages: readonly strin
   'daily-session.ts': { rooms: [], packages: ['longhand'] },
   'open-store.ts': { rooms: ['config'], packages: ['longhand', 'longhand/embedders'] },
   conversation: {
-    rooms: ['config', 'private-folder.ts', 'version.ts'],
+    rooms: ['config', 'open-store.ts', 'private-folder.ts', 'version.ts'],
     packages: [
       '@modelcontextprotocol/client',
       '@modelcontextprotocol/client/stdio',

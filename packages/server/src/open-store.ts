@@ -37,6 +37,11 @@ export async function openManager(
   });
 }
 
+/** A memory of this process alone, which ends with its `close`. */
+export function openScratchMemory(): MemoryManager {
+  return new MemoryManager({ store: new MemoryStore() });
+}
+
 /**
  * The same for whoever looks after a store: one that is not there must not be made, and called sound.
  * @throws IOError STORAGE_ROOT_UNUSABLE

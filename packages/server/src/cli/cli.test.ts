@@ -937,12 +937,12 @@ describe('looking after the store', () => {
     expect(found.stdout).not.toMatch(/= 0\.0+\b/);
   });
 
-  it('shows in a chat searches that read like sentences', async () => {
+  it('shows in a chat what is remembered, and what it replaces', async () => {
     const { stderr } = await runCli('chat', 'I live in Lisbon.', ...store);
-    expect(stderr).toContain('searched for  I live in Lisbon. Where have I moved to?');
+    expect(stderr).toContain('remembered  I live in Lisbon.');
     const moved = await runCli('chat', 'I moved to Porto.', ...store);
-    expect(moved.stderr).toContain('searched for  I moved to Porto. Where do I live?');
-    expect(moved.stderr).toContain('forgot  I live in Lisbon.');
+    expect(moved.stderr).toContain('remembered  I live in Porto.');
+    expect(moved.stdout).toContain('It replaces “I live in Lisbon.”');
   });
 
   it('shows in a chat the text of what is forgotten', async () => {

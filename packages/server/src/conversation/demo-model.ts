@@ -1,6 +1,5 @@
-import type { Move } from './demo-move.ts';
 import { readPrompt } from './demo-prompt.ts';
-import { decide } from './demo-rules.ts';
+import { decide, type Move } from './demo-rules.ts';
 import type { Model } from './providers.ts';
 
 /**
@@ -15,12 +14,12 @@ export class DemoModel implements Model {
   readonly supportedUrls = {};
 
   async doGenerate(options: CallOptions): Promise<Generated> {
-    const move = think(options);
+    const move = await think(options);
     return { content: [toContent(move)], finishReason: reasonOf(move), usage: UNKNOWN_USAGE, warnings: [] };
   }
 
   async doStream(options: CallOptions): Promise<Streamed> {
-    const move = think(options);
+    const move = await think(options);
     return { stream: ReadableStream.from(partsOf(move)) };
   }
 }
@@ -35,7 +34,7 @@ const UNKNOWN_USAGE = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-function think({ prompt, tools = [], toolChoice }: CallOptions): Move {
+function think({ prompt, tools = [], toolChoice }: CallOptions): Promise<Move> {
   const names = toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name);
   return decide(readPrompt(prompt), new Set(names));
 }

@@ -1,34 +1,22 @@
 import type { Model } from './providers.ts';
 
-/** What the demo model makes of its prompt. Nothing comes from anywhere else. */
+/** What the demo model reads in its prompt. It knows nothing else. */
 export interface Reading {
   /** What the user said last. */
   readonly request: string;
   readonly hasImages: boolean;
-  /** What tools have answered since. */
+  /** What the tools have answered since. */
   readonly results: readonly ToolAnswer[];
-  /** Everything that states something, in the order of the prompt. */
-  readonly statements: readonly Statement[];
+  /** What the prompt shows as kept: memories, notes, the agent's own memories. */
+  readonly kept: readonly string[];
+  /** What users stated earlier in this conversation. */
+  readonly said: readonly string[];
 }
 
 export interface ToolAnswer {
   readonly name: string;
   readonly input: unknown;
   readonly output: unknown;
-}
-
-export interface Statement {
-  readonly text: string;
-  /** Whether it was kept from earlier, or said in this conversation. */
-  readonly isStored: boolean;
-  /** YYYY-MM-DD, where it is said. */
-  readonly date: string;
-  /** The key of the memory, where it is one. Keys begin with the moment they were made at, so later ones are greater. */
-  readonly key: string;
-  /** The `kind` of its fence: `notes`, `summary`, `details`, …; that of a memory has none. */
-  readonly kind: string;
-  /** Whether it is all that its memory says. */
-  readonly isWhole: boolean;
 }
 
 type Prompt = Parameters<Model['doGenerate']>[0]['prompt'];
@@ -38,16 +26,19 @@ export function readPrompt(prompt: Prompt): Reading {
   const isUsers = (text: string): boolean => !others.some((name) => text.startsWith(`${name}: `));
   const at = prompt.findLastIndex((message) => message.role === 'user' && isUsers(textOf(message)));
   const last = prompt[at];
+  const earlier = prompt.slice(0, Math.max(0, at));
+  const replaced = new Set(earlier.flatMap((message) => quotedAsReplaced(textOf(message))));
+  const isCurrent = (text: string): boolean => !replaced.has(text);
   return {
     request: last === undefined ? '' : textOf(last).trim(),
     hasImages: last?.role === 'user' && last.content.some(({ type }) => type === 'file'),
     results: resultsIn(prompt.slice(at + 1)),
-    statements: prompt.slice(0, Math.max(0, at)).flatMap((message) => statementsIn(message)),
+    kept: earlier.flatMap(keptIn).filter(isCurrent),
+    said: earlier.flatMap(saidIn).filter(isCurrent),
   };
 }
 
-function participantsIn(prompt: Prompt): readonly string[] {
-  const [first] = prompt;
+function participantsIn([first]: Prompt): readonly string[] {
   const line =
     first?.role === 'system' ? /^Other participants: (.+)\.$/m.exec(first.content)?.[1] : undefined;
   return line?.split(', ') ?? [];
@@ -85,58 +76,49 @@ function outputOf(output: { readonly type: string; readonly value?: unknown }): 
   }
 }
 
-/** What asks for something states nothing, with a question mark or without. */
-const ASKS =
-  /^(?:please\s+)?(?:forget|show|read|open|retrieve|use|call|run|tell me|what|who|where|when|which|how|why|do|does|did|is|are|was)\b/i;
-/** With attributes or without. The lesson on fences in the system prompt names the tag too, and is none. */
-const STORED = /<stored((?:\s+[\w-]+="[^"]*")*)>([\s\S]*?)<\/stored>/g;
+const FENCED = /<stored(?:\s+[\w-]+="[^"]*")*>([\s\S]*?)<\/stored>/g;
+/** A line of a list of memories: `- [2026-11-18, finding, mem_…] The text`. */
+const DATED = /^- \[\d{4}-\d{2}-\d{2}[^\]]*\] /m;
 
-/** What the agent may rely on stands in no fence: memories line by line, its private memory and its notes as blocks. */
-const MEMORY = /^- \[(\d{4}-\d{2}-\d{2})(?:, (?!mem_)\w+)?, ([\w-]+)\] (.*(?:\n {6}.*)*)$/gm;
-const OWN_BLOCK =
-  /^# Your (Private Memory|Notes on This User)\n\n([\s\S]*?)(?=\n\n(?:# Your Notes on This User|You are participating|The user wants|<stored)|$(?![\s\S]))/gm;
-const HEADING = /^(?:From your memory: |Recalled from memory |Today is ).*\n/;
-
-function withFences(message: Prompt[number]): string {
+/** What the prompt shows as kept: fenced texts, dated lists, and the lists of the system prompt (core, journal, notes). */
+function keptIn(message: Prompt[number]): string[] {
+  if (message.role === 'assistant' || message.role === 'tool') return [];
   const text = textOf(message);
-  if (message.role !== 'system')
-    return text.replace(HEADING, '').replace(MEMORY, '<stored memory="$2" date="$1">$3</stored>');
-  return text.replace(OWN_BLOCK, (_, name: string, body: string) => {
-    const kind = name === 'Private Memory' ? 'private-memory' : 'notes';
-    return `<stored kind="${kind}">\n${body}\n</stored>`;
-  });
+  const listed = message.role === 'system' ? /^\s*[-*] / : DATED;
+  const lists = text.split('\n').filter((line) => listed.test(line));
+  return [...text.matchAll(FENCED)]
+    .flatMap(([, body = '']) => statementsIn(body))
+    .concat(statementsIn(lists.join('\n')));
 }
 
-/** What stands in fences was kept from earlier; beside them only users state anything. */
-function statementsIn(message: Prompt[number]): Statement[] {
-  const whole = withFences(message);
-  const stored = [...whole.matchAll(STORED)].flatMap(([, attributes = '', body = '']) => {
-    const date = /date="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    const key = /\bmemory="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    const kind = /\bkind="([^"]*)"/.exec(attributes)?.[1] ?? '';
-    const isWhole = isOneSentence(body);
-    return sentencesOf(body).map((text) => ({ text, isStored: true, date, key, kind, isWhole }));
-  });
-  if (message.role !== 'user') return stored;
-  const said = sentencesOf(whole.replace(STORED, '')).filter((sentence) => !ASKS.test(sentence));
-  const nowhere = { isStored: false, date: '', key: '', kind: '', isWhole: false };
-  return [...stored, ...said.map((text) => ({ text, ...nowhere }))];
+function saidIn(message: Prompt[number]): string[] {
+  const text = textOf(message);
+  return message.role === 'user' && !DATED.test(text) ? statementsIn(text.replace(FENCED, '')) : [];
 }
 
-/** Without marks of lists and dates of journals. Headings and questions state nothing. */
-export function sentencesOf(text: string): string[] {
+/** The sentences of a text that state something, without list marks and dates. */
+export function statementsIn(text: string): string[] {
   return text
     .split(/\n|(?<=[.!?])\s+/)
-    .map((line) =>
-      line
-        .replace(/^\s*[-*]\s+/, '')
-        .replace(/^\[\d{4}-\d{2}-\d{2}\]\s*/, '')
-        .trim(),
-    )
-    .filter((line) => line !== '' && !line.endsWith('?') && !line.startsWith('#') && !line.endsWith(':'));
+    .map((line) => line.replace(/^\s*(?:[-*]\s+)?(?:\[\d{4}-\d{2}-\d{2}[^\]]*\]\s*)?/, '').trim())
+    .filter((line) => line !== '' && !/^#|[?:]$/.test(line) && !isRequest(line));
 }
 
-/** Whether a text is one statement, and nothing beside it. */
-export function isOneSentence(text: string): boolean {
-  return sentencesOf(text)[0] === text.trim();
+const REQUEST =
+  /^(?:please\s+)?(?:hello|hi|hey|thanks?|ok|forget|show|list|read|use|call|run|tell|what|who|where|when|which|how|why|do|does|did|can|could|is|are|was|were|should)\b/i;
+
+/** Whether a sentence asks for something, and so states nothing. */
+export function isRequest(sentence: string): boolean {
+  return sentence.endsWith('?') || REQUEST.test(sentence);
+}
+
+const REPLACES = 'It replaces';
+
+/** How the demo says what a statement replaces; it reads that again in later turns. */
+export function sayReplaced(text: string): string {
+  return `${REPLACES} “${text}”`;
+}
+
+function quotedAsReplaced(text: string): string[] {
+  return [...text.matchAll(new RegExp(`${REPLACES} “([^”]*)”`, 'g'))].map(([, quoted = '']) => quoted);
 }

@@ -1,111 +1,168 @@
-import { withoutCorrection } from './demo-corrections.ts';
-import { addToNotes, forget, listAll, recall, remember } from './demo-memories.ts';
-import { type Act, type Move, say, shorten, upperFirst, withTool } from './demo-move.ts';
-import type { Reading } from './demo-prompt.ts';
+import { openScratchMemory } from '../open-store.ts';
+import { isRequest, type Reading, sayReplaced, statementsIn, type ToolAnswer } from './demo-prompt.ts';
 
-/** One kind of request: how it is recognised, and what is done about it. */
-interface Rule {
-  readonly pattern: RegExp;
-  readonly act: Act;
+/** What the demo model does next: it says something, or it calls a tool. */
+export type Move =
+  | { readonly text: string }
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+
+/**
+ * The demo's three rules: it remembers what is stated, it answers from what its prompt and its tools show, and it says
+ * that it is a demo. Beside them it obeys two plain commands, `forget …` and `use TOOL {…}`.
+ */
+export async function decide(reading: Reading, tools: ReadonlySet<string>): Promise<Move> {
+  const { request } = reading;
+  if (reading.hasImages) return say('I was shown a picture, and I cannot see: that takes a real model.');
+  const [, tool, json] = /^(?:please\s+)?use\s+([\w-]+)(?:\s+(\{[\s\S]*\}))?$/i.exec(request) ?? [];
+  if (tool !== undefined) return use(tool, json ?? '{}', reading, tools);
+  const [, unwanted] = /^(?:please\s+)?forget\s+(?:that\s+|about\s+)?([\s\S]+)$/i.exec(request) ?? [];
+  if (unwanted !== undefined) return forget(unwanted, reading, tools);
+  const fact = factIn(request);
+  if (fact !== undefined) return remember(fact, reading, tools);
+  return request.endsWith('?') || ASKS.test(request) ? answer(request, reading, tools) : introduce();
 }
 
-/** The first rule whose pattern fits acts; its first group is what the request is about. */
-const RULES: readonly Rule[] = [
-  {
-    pattern: /^(?:please\s+)?(?:use|call|run)\s+(?:the\s+tool\s+)?([\w-]+(?:\s+\{[\s\S]*\})?)$/i,
-    act: useTool,
-  },
-  {
-    pattern: /^(?:please\s+)?(?:show|read|open|retrieve|get)\b.*?(?:\[MemoryRef:\s*|memory\s+)([\w-]+)/i,
-    act: retrieve,
-  },
-  {
-    pattern: /^(?:please\s+)?(?:show|read|what is in|what's in)\s+(?:me\s+)?your (notes)/i,
-    act: readNotes,
-  },
-  { pattern: /\byour notes?\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: addToNotes },
-  { pattern: /\bjournal\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_journal') },
-  { pattern: /\bcore memor(?:y|ies)\s*[:,]?\s+(?:that\s+)?([\s\S]+)$/i, act: keepWith('save_to_core') },
-  {
-    pattern:
-      /^(?:please\s+)?forget\s+((?:everything|all)(?:\s+of\s+it)?(?:\s+(?:that\s+)?(?:you\s+(?:know|remember)|about\s+(?:me|us)))*)[\s.!]*$/i,
-    act: tellHowToForgetAll,
-  },
-  { pattern: /^(?:please\s+)?forget\s+(?:that\s+|about\s+|what I said about\s+)?([\s\S]+)$/i, act: forget },
-  { pattern: /^(what (?:do|can) you (?:remember|know)(?: about (?:me|us))?|who am I)\s*\??$/i, act: listAll },
-  {
-    pattern:
-      /^(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+([^?]+)$/i,
-    act: remember,
-  },
-  {
-    pattern: /^(hello|hi|hey|good (?:morning|evening|day)|help|who are you|what can you do)\b/i,
-    act: introduce,
-  },
-  { pattern: /^((?:my|our|i|i['’]m|we)\b[^?]+)$/i, act: remember },
-  { pattern: /^([\s\S]*\?)\s*$/, act: recall },
-  {
-    pattern: /^((?:what|who|where|when|which|how|why|do|does|did|is|are|was|tell me)\b[\s\S]*)$/i,
-    act: recall,
-  },
-];
+const ASKS = /^(?:what|who|where|when|which|how|why|do|does|did|is|are|was|were|can|should|tell me)\b/i;
+const REMEMBER = /^(?:please\s+)?(?:remember|note|do not forget|don['’]t forget)(?:\s+that\b|\s*[:,])?\s+/i;
+/** A sentence with a person or a state in it; “ok then” states nothing that is worth keeping. */
+const STATES = /\b(?:i|i['’]m|my|mine|we|our|is|are|was|were|has|have|had|will)\b/i;
 
-/** Before something else. */
-const GREETING = /^(?:hello|hi|hey)(?:\s+there)?[,!.]?\s+(?=\S)/i;
+/** Who moved to a place lives there: as a state it is found by the question, and it replaces the old state. */
+const MOVED = /\b(I|we)(?:['’]ve| have)?(?: just| recently)? moved to\b/i;
 
-export function decide(reading: Reading, tools: ReadonlySet<string>): Move {
-  if (reading.hasImages) return say('I was shown a picture, and cannot see: that takes a real model.');
-  const request = withoutCorrection(reading.request.replace(GREETING, ''));
-  for (const { pattern, act } of RULES) {
-    const about = pattern.exec(request)?.[1]?.trim();
-    if (about !== undefined && about !== '') return act(about, reading, tools);
+function factIn(request: string): string | undefined {
+  const text = request.replace(REMEMBER, '').replace(MOVED, '$1 live in').trim();
+  if (text === request && (isRequest(text) || !STATES.test(text))) return undefined;
+  return text === '' || text.endsWith('?') ? undefined : text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+const PREFERS = /\b(?:like|love|prefer|favou?rite|hate|always|never|allergic|want)\b/i;
+/** Words by which people say that something is no longer as it was. */
+const CHANGES =
+  /\b(?:actually|no|sorry|correction|now|moved|changed|switched|instead|anymore|any more|no longer|new)\b/i;
+
+interface Similar {
+  readonly memory_key: string;
+  readonly text: string;
+}
+
+/** Stores the fact; where the user says that something changed, stores it in place of the nearest one. */
+function remember(fact: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const input = { content: fact, type: PREFERS.test(fact) ? 'preference' : 'finding' };
+  const stored = reading.results.filter(({ name }) => name === 'store_memory');
+  const [first, second] = stored;
+  if (first === undefined) return call('store_memory', input, tools);
+  const error = errorOf(second ?? first);
+  if (error !== undefined) return say(`I could not keep that: ${error}`);
+  const { similar = [] } = first.output as { readonly similar?: readonly Similar[] };
+  const [nearest] = similar;
+  if (nearest === undefined) return say(`I will remember: “${fact}”`);
+  if (!CHANGES.test(reading.request)) {
+    return say(`I will remember: “${fact}” I also know: “${nearest.text}”`);
   }
-  return introduce();
+  if (second === undefined) return call('store_memory', { ...input, replaces: [nearest.memory_key] }, tools);
+  return say(`I will remember: “${fact}” ${sayReplaced(nearest.text)}`);
+}
+
+const LIST = /^what (?:do|can) you (?:know|remember)(?: about (?:me|us))?\s*\??$|^who am i\s*\??$/i;
+const MOST_LISTED = 20;
+/** Above it a statement holds most of what was asked (docs/scoring.md, `match`). */
+const SURE = 0.5;
+
+async function answer(question: string, reading: Reading, tools: ReadonlySet<string>): Promise<Move> {
+  const found = foundIn(reading).map(({ summary }) => summary);
+  const canSearch = tools.has('search_memory') && resultOf(reading, 'search_memory') === undefined;
+  if (LIST.test(question)) {
+    if (canSearch) return call('search_memory', { query: '*', limit: MOST_LISTED }, tools);
+    const known = [...new Set([...reading.kept, ...found.flatMap(statementsIn), ...reading.said])];
+    const list = known.map((text) => `- ${text}`).join('\n');
+    return say(known.length === 0 ? 'Nothing yet. Tell me something.' : `This is what I know:\n${list}`);
+  }
+  const best = await bestAnswer(question, [...reading.said, ...reading.kept, ...found]);
+  if (best !== undefined && best.match >= SURE) return say(`You told me: “${best.text}”`);
+  if (canSearch) return call('search_memory', { query: question }, tools);
+  if (best !== undefined) return say(`I am not sure. The nearest that I know is: “${best.text}”`);
+  return say('I do not know that yet. Tell me, and I will remember it.');
+}
+
+/** Ranks with Longhand's own recall, over the given texts and nothing else. */
+async function bestAnswer(
+  question: string,
+  texts: readonly string[],
+): Promise<{ readonly text: string; readonly match: number } | undefined> {
+  await using memory = openScratchMemory();
+  const { id } = await memory.createSession('demo');
+  const known = [...new Set(texts)].map((text) => ({ type: 'finding' as const, content: { text } }));
+  if (known.length === 0) return undefined;
+  await memory.addMemories(id, known);
+  const [best] = await memory.queryMemories(id, { text: question, limit: 1 });
+  return best && { text: String(best.content.text), match: best.match ?? 0 };
+}
+
+interface Found {
+  readonly memory_key: string;
+  readonly summary: string;
+  readonly match?: number;
+}
+
+function foundIn(reading: Reading): readonly Found[] {
+  const { results = [] } = (resultOf(reading, 'search_memory')?.output ?? {}) as {
+    readonly results?: readonly Found[];
+  };
+  return results;
+}
+
+/** Forgets the one memory that holds most of what the user named. */
+function forget(unwanted: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  if (/^(?:everything|all)\b/i.test(unwanted))
+    return say('I forget single things. “longhand forget --everything” erases all that is kept about you.');
+  if (resultOf(reading, 'search_memory') === undefined)
+    return call('search_memory', { query: unwanted.replace(/[.!]+$/, '') }, tools);
+  const found = foundIn(reading).find(({ match = 0 }) => match >= SURE);
+  if (found === undefined) return say(`I know nothing about “${unwanted}”.`);
+  const forgotten = resultOf(reading, 'forget_memory');
+  if (forgotten === undefined) return call('forget_memory', { memory_key: found.memory_key }, tools);
+  const error = errorOf(forgotten);
+  return say(
+    error === undefined ? `I have forgotten: “${found.summary}”` : `I could not forget it: ${error}`,
+  );
+}
+
+function use(tool: string, json: string, reading: Reading, tools: ReadonlySet<string>): Move {
+  const result = resultOf(reading, tool);
+  if (result !== undefined) {
+    const { output } = result;
+    return say(`${tool} answered: ${typeof output === 'string' ? output : JSON.stringify(output)}`);
+  }
+  try {
+    return call(tool, JSON.parse(json) as Record<string, unknown>, tools);
+  } catch {
+    return say(`What ${tool} is given must be JSON.`);
+  }
+}
+
+function call(tool: string, input: Readonly<Record<string, unknown>>, tools: ReadonlySet<string>): Move {
+  return tools.has(tool) ? { tool, input } : say(`I cannot do that: I have no tool ${tool} here.`);
+}
+
+function resultOf({ results }: Reading, tool: string): ToolAnswer | undefined {
+  return results.findLast(({ name }) => name === tool);
+}
+
+function errorOf({ output }: ToolAnswer): string | undefined {
+  return typeof output === 'object' && output !== null && 'error' in output
+    ? String(output.error)
+    : undefined;
 }
 
 function introduce(): Move {
   return say(
-    'I am Longhand’s built-in demo model: a few rules, no language model. I can remember (“remember that my dog is ' +
-      'called Rex”), recall (“what is my dog called?”), forget (“forget my dog”), keep notes (“add to your notes: …”), ' +
-      'and use tools. Name a real model in longhand.config.yaml to talk freely.',
+    'I am Longhand’s demo model: three rules, no language model. Tell me a fact (“my dog is called Rex”), ask for it ' +
+      '(“what is my dog called?”), or have it forgotten (“forget my dog”). Name a real model in longhand.config.yaml to ' +
+      'talk freely.',
   );
 }
 
-function tellHowToForgetAll(): Move {
-  return say(
-    'I forget single things, when you say which: “forget my dog”. All that is kept about you goes with ' +
-      '“longhand forget --everything”.',
-  );
-}
-
-function readNotes(_: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  return withTool('manage_long_term_memory', { operation: 'read' }, reading, tools, (output) => {
-    const { notes = '' } = output as { readonly notes?: string };
-    return notes.trim() === '' ? 'My notes are empty.' : `My notes say:\n${shorten(notes)}`;
-  });
-}
-
-function keepWith(tool: string): Act {
-  return (about, reading, tools) =>
-    withTool(tool, { content: upperFirst(about) }, reading, tools, () => `I kept it: “${about}”`);
-}
-
-function retrieve(key: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  return withTool('retrieve_memory', { memory_key: key }, reading, tools, (output) => {
-    const { content = '' } = output as { readonly content?: string };
-    return `${key} holds:\n${shorten(content)}`;
-  });
-}
-
-function useTool(about: string, reading: Reading, tools: ReadonlySet<string>): Move {
-  const [, name = '', json = '{}'] = /^([\w-]+)\s*(\{[\s\S]*\})?$/.exec(about) ?? [];
-  let input: Record<string, unknown>;
-  try {
-    input = JSON.parse(json) as Record<string, unknown>;
-  } catch {
-    return say(`What is to be handed to ${name} must be JSON.`);
-  }
-  return withTool(name, input, reading, tools, (output) => {
-    return `${name} answered: ${shorten(typeof output === 'string' ? output : JSON.stringify(output))}`;
-  });
+function say(text: string): Move {
+  return { text: `[demo] ${text}` };
 }

@@ -33,23 +33,16 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
   message_id: 'msg_41d7',
   model: 'demo',
   usage: { input_tokens: null, output_tokens: null },
-  answer: '[demo] I will remember: “My dog is called Rex.”',
+  answer: '[demo] I will remember: “My dog is called Rex”',
   finish_reason: 'stop',
   tools: [
-    {
-      name: 'search_memory',
-      agent_id: 'scout',
-      message_id: 'msg_41d7',
-      input: { query: 'My dog is called Rex', limit: 10 },
-      output: '{"results":[]}',
-    },
     {
       name: 'store_memory',
       agent_id: 'scout',
       message_id: 'msg_41d7',
-      input: { content: 'My dog is called Rex.', description: '', type: 'finding' },
+      input: { content: 'My dog is called Rex', description: '', type: 'finding' },
       output:
-        '{"memory_key":"mem_01M7HZGYSE9JA9ESA19H0NJE52","memory_type":"finding","session_id":"demo","placeholder":"[MemoryRef: mem_01M7HZGYSE9JA9ESA19H0NJE52 - My dog is called Rex.]"}',
+        '{"memory_key":"mem_01M7HZGYSE9JA9ESA19H0NJE52","memory_type":"finding","session_id":"demo","placeholder":"[MemoryRef: mem_01M7HZGYSE9JA9ESA19H0NJE52 - My dog is called Rex]"}',
     },
   ],
   answers: [
@@ -58,7 +51,7 @@ export const EXAMPLE_ANSWER: z.input<typeof answer> = {
       message_id: 'msg_41d7',
       model: 'demo',
       usage: { input_tokens: null, output_tokens: null },
-      answer: '[demo] I will remember: “My dog is called Rex.”',
+      answer: '[demo] I will remember: “My dog is called Rex”',
       finish_reason: 'stop',
     },
   ],

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ContextManifest, ScopedMemory } from 'longhand';
 import type { ChatDone, ChatEvent, ChatTool } from '../../conversation/chat.ts';
-import { EVERYTHING } from '../../conversation/demo-memories.ts';
 import { textOfMemory } from '../../conversation/memory-in-words.ts';
 import { type CommandCall, type CommandRun, UsageError } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -251,8 +250,8 @@ function describeTool({ name, input, error }: ChatTool, found: ReadonlyMap<strin
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Readonly<
     Record<string, unknown>
   >;
-  if (name === 'search_memory' && fields.query === EVERYTHING && error === undefined)
-    return 'looked through everything';
+  if (name === 'search_memory' && fields.query === '*' && error === undefined)
+    return 'listed the newest memories';
   const named = found.get(String(fields.memory_key)) ?? fields.memory_key;
   const about = [fields.content, fields.query, named, fields.operation].find(
     (value) => typeof value === 'string',
