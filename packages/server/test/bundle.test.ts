@@ -61,7 +61,7 @@ it('starts, answers, and says what is wrong with a request', async () => {
   expect(await endProcess(child, 'SIGTERM')).toBe(0);
 });
 
-it('loads at its start nothing from other packages but the library', () => {
+it('loads before it listens nothing from other packages but the library and MCP', () => {
   const chunks = new Map(
     built.output
       .filter((item): item is OutputChunk => item.type === 'chunk')
@@ -81,7 +81,11 @@ it('loads at its start nothing from other packages but the library', () => {
     take(found!.fileName);
   }
   const foreign = [...needed].filter((name) => !chunks.has(name) && !name.startsWith('node:'));
-  expect(foreign.filter((name) => !builtinModules.includes(name))).toEqual(['longhand']);
+  expect(foreign.filter((name) => !builtinModules.includes(name)).sort()).toEqual([
+    '@modelcontextprotocol/server',
+    'longhand',
+    'longhand/tools',
+  ]);
 });
 
 it('brings the licences of what it holds', () => {

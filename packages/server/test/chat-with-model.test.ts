@@ -120,7 +120,7 @@ describe('a conversation with a model', () => {
     expect(JSON.parse(String(told.content))).toMatchObject({
       code: 'INVALID_INPUT',
       error:
-        'There is no parameter text; there are: query, thread_id, limit, min_match, tags, types, within. query is missing: What to look for, in words; * lists the newest memories.',
+        'There is no parameter text; there are: query, thread_id, limit, min_match, tags, types, within. query is missing: Words or a question.',
     });
   });
 

@@ -29,7 +29,8 @@ beforeEach(async () => {
   timestamp = new Date(Date.now() - 6 * HOUR_MS).toISOString();
   await manager.addMemory('s', {
     id: 'mem_1',
-    type: 'finding',
+    // A finding would stand in every prompt, asked for or not.
+    type: 'conversation',
     content: 'The boiler was serviced',
     timestamp,
   });
@@ -96,18 +97,26 @@ describe('days', () => {
     const server = await startTestServer({ storageRoot: root });
     // Of yesterday where it is noon, and of the day before where it is after midnight.
     await server.call('POST', '/api/sessions/s/memories', {
-      ...{ id: 'mem_2', content: 'The chimney was swept' },
+      ...{ id: 'mem_2', type: 'conversation', content: 'The chimney was swept' },
       timestamp: new Date(Date.now() - 32 * HOUR_MS).toISOString(),
     });
-    const question = 'What happened yesterday?';
-    const chat = { new_messages: [{ role: 'user', content: question }] };
-    const asked = async (path: string, body: object, headers: Record<string, string> = {}) => {
-      const answer = await server.call('POST', path, body, headers);
-      expect(answer.status).toBe(200);
-      const { pieces } = answer.body.manifest;
-      const recalled = pieces.find(({ section }) => section === 'memories')!.source as { id: string };
-      const searched = answer.body.tools.find(({ name }) => name === 'search_memory')!;
-      const { results } = JSON.parse(String(searched.output)) as { results: { memory_key: string }[] };
+    const query = 'What happened yesterday?';
+    const asked = async (path: string, body: object = {}, headers: Record<string, string> = {}) => {
+      const say = async (text: string) => {
+        const said =
+          path === '/api/chat' ? { new_messages: [{ role: 'user', content: text }] } : { prompt: text };
+        const answer = await server.call('POST', path, { ...said, ...body }, headers);
+        expect(answer.status).toBe(200);
+        return answer.body;
+      };
+      const { pieces } = (await say(query)).manifest;
+      // Recalled memories are printed oldest first; their scores say which one was meant.
+      const recalled = pieces
+        .filter(({ section }) => section === 'memories')
+        .map(({ source, score }) => ({ ...(source as { id: string }), ...(score as { relevance: number }) }))
+        .reduce((best, one) => (one.relevance > best.relevance ? one : best));
+      const { tools } = await say(`use search_memory ${JSON.stringify({ query })}`);
+      const { results } = JSON.parse(String(tools[0]!.output)) as { results: { memory_key: string }[] };
       return [recalled.id, results[0]!.memory_key];
     };
     for (const [time_zone, id] of [
@@ -115,12 +124,12 @@ describe('days', () => {
       [AT_NOON, 'mem_2'],
     ] as const) {
       const header = { 'longhand-time-zone': time_zone };
-      expect(await asked('/api/chat', { ...chat, time_zone })).toEqual([id, id]);
-      expect(await asked('/agent/run', { prompt: question, time_zone })).toEqual([id, id]);
-      expect(await asked('/api/chat', chat, header)).toEqual([id, id]);
+      expect(await asked('/api/chat', { time_zone })).toEqual([id, id]);
+      expect(await asked('/agent/run', { time_zone })).toEqual([id, id]);
+      expect(await asked('/api/chat', {}, header)).toEqual([id, id]);
       // Nearer to the question, the field wins.
       const other = { 'longhand-time-zone': time_zone === AT_NOON ? AFTER_MIDNIGHT : AT_NOON };
-      expect(await asked('/api/chat', { ...chat, time_zone }, other)).toEqual([id, id]);
+      expect(await asked('/api/chat', { time_zone }, other)).toEqual([id, id]);
       const search = { within: 'yesterday', sort_by: 'time' };
       const found = await server.call('POST', '/api/search', search, header);
       expect(found.body.memories.map((memory) => memory.id)).toEqual([id]);
