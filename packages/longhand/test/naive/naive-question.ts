@@ -105,11 +105,13 @@ export function readQuestion(documents: readonly Memory[], times: ModelTimes, ha
   const saysNoMore = named.size > 0 && shared.sayOnlyThatItWasSaid(others);
 
   let unknown = 0;
+  let inTwo = 0;
   const wordTerm = ([name, typed]: readonly [string, string]): ModelTerm => {
     const spelt = termOf(spellings.get(typed) ?? typed);
     const places = shared.placesOf(typed);
+    const isInTwo = places.length > 1 && ++inTwo <= shared.MAX_PHRASES;
     const held = heldBy(documents, ({ frequency, hasPhrase }) =>
-      Math.max(frequency(name), frequency(spelt), Number(places.length > 1 && hasPhrase(places))),
+      Math.max(frequency(name), frequency(spelt), Number(isInTwo && hasPhrase(places))),
     );
     if (held.size > 0 || ++unknown > weights.MAX_MISTYPED) return { name, typed, held };
     const isUnquoted = (word: string): boolean => !quoted.has(word) && termOf(withoutElision(word)) === name;

@@ -1,4 +1,3 @@
-import { EMBEDDER_LIMITS } from '../../core/embedder.ts';
 import { CorruptionError, LonghandError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   type CheckedQuery,
@@ -35,6 +34,8 @@ import type { UserVectors, VectorUpdate } from './vectors/user-vectors.ts';
 /** Users whose index is held at the same time; beyond it, the one asked for longest ago is opened again. */
 const INDEXES_IN_MEMORY = 32;
 const MOST_SIMILAR = 10_000;
+/** Facts are short, and the work of a comparison grows with both texts. */
+const COMPARED_CHARACTERS = 1_000;
 /** What a user said in passing is no fact. */
 const FACT_TYPES = MEMORY_TYPES.filter((type) => type !== 'conversation');
 const NO_AGENTS: readonly string[] = [];
@@ -195,7 +196,7 @@ export class MemorySearch {
    * of them.
    */
   async closeTo(userId: string, text: string, limit: number): Promise<readonly FoundMemory[]> {
-    const plain = text.slice(0, EMBEDDER_LIMITS.textCharacters).replaceAll(/["\u201c\u201d*]/g, ' ');
+    const plain = text.slice(0, COMPARED_CHARACTERS).replaceAll(/["\u201c\u201d*]/g, ' ');
     if (plain.trim() === '') return [];
     const query = { sortBy: 'match', types: FACT_TYPES, collapse: false, limit } as const;
     const nowMs = this.#workshop.clock.now();

@@ -13,7 +13,14 @@ export {
   KIND_TYPE_MASK,
   readEntry,
 } from './entry-text.ts';
-export { QueryError, type QueryText, readQueryText, requestVerb, termsOf } from './query-text.ts';
+export {
+  MAX_PHRASES,
+  QueryError,
+  type QueryText,
+  readQueryText,
+  requestVerb,
+  termsOf,
+} from './query-text.ts';
 export { isStopword } from './stopwords.ts';
 export { agentTerm, authorTerm, idTerm, isWord, referenceTerm, spokenTerm, tagTerm } from './term-names.ts';
 export {

@@ -30,7 +30,7 @@ export class QueryError extends Error {
 /** Each wildcard is a walk through the dictionary. */
 const MAX_WILDCARDS = 32;
 /** Each phrase is a walk through the positions of its words. */
-const MAX_PHRASES = 32;
+export const MAX_PHRASES = 32;
 
 /**
  * A phrase in its quotes. None opens after a letter, or after what precedes strings in data (`{"a":["b"]}`, `a="b"`). None closes

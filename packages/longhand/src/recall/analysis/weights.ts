@@ -1,6 +1,6 @@
 /**
- * All constants of the ranking. Each was chosen on one half of the conversations that recall is measured with and confirmed on
- * the other; `docs/scoring.md` gives the effect of leaving each out.
+ * The constants of the ranking, one set for all kinds of conversation, chosen on the development sets. `docs/scoring.md` lists them
+ * with their reasons, and what each rule gains.
  *
  * The parts of a match are shares of an ideal text, which holds every word of the query once, so they can be added.
  */

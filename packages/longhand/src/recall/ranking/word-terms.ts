@@ -7,6 +7,7 @@
 
 import {
   MAX_MISTYPED,
+  MAX_PHRASES,
   MEANT_WEIGHT,
   placesOf,
   type QueryText,
@@ -30,9 +31,12 @@ export function wordTerms(parts: readonly Part[], text: QueryText, words: readon
   const terms: MatchTerm[] = [];
   const takenFor = new Map<string, readonly MeantWord[]>();
   let unknownCount = 0;
+  let inTwoCount = 0;
   for (const [name, typed] of termsOf(words)) {
     const own = ofEach(parts, (part) => part.postings(name));
-    const postings = inOtherWays(parts, own, typed, text);
+    const places = placesOf(typed);
+    const isInTwo = places.length > 1 && ++inTwoCount <= MAX_PHRASES;
+    const postings = inOtherWays(parts, own, text.spellings.get(typed), isInTwo ? places : undefined);
     const isUnknown = !isHeld(postings) && ++unknownCount <= MAX_MISTYPED;
     const meantAs = isUnknown ? firstUnquoted(words, text.quoted, name) : undefined;
     const meant = meantAs === undefined ? [] : meantWords(parts, meantAs);
@@ -61,13 +65,11 @@ export function isHeld(postings: readonly Postings[]): boolean {
 function inOtherWays(
   parts: readonly Part[],
   own: readonly Postings[],
-  word: string,
-  { spellings }: QueryText,
+  spelt: string | undefined,
+  places: readonly string[] | undefined,
 ): readonly Postings[] {
-  const spelt = spellings.get(word);
-  const places = placesOf(word);
-  if (spelt === undefined && places.length === 1) return own;
-  const [inTwo] = places.length > 1 ? findPhrases(parts, [places]) : [];
+  if (spelt === undefined && places === undefined) return own;
+  const [inTwo] = places === undefined ? [] : findPhrases(parts, [places]);
   return ofEach(parts, (part, at) => {
     const all = [own[at]!];
     if (spelt !== undefined) all.push(part.postings(termOf(spelt)));
