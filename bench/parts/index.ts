@@ -9,7 +9,7 @@ import { http } from './http.ts';
 import { mcp } from './mcp.ts';
 import type { PartName } from './names.ts';
 import { processes } from './processes.ts';
-import { search } from './search.ts';
+import { search, searchWithVectors } from './search.ts';
 import { upkeep } from './upkeep.ts';
 
 export const PARTS: Readonly<Record<PartName, Part>> = {
@@ -19,6 +19,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   cold,
   growth,
   search,
+  'search-vectors': searchWithVectors,
   upkeep,
   details,
   context,

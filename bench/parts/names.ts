@@ -6,6 +6,7 @@ export const PART_NAMES = [
   'cold',
   'growth',
   'search',
+  'search-vectors',
   'upkeep',
   'details',
   'context',

@@ -7,6 +7,7 @@ import { interleave } from '../interleave.ts';
 import { goal } from '../result.ts';
 import { median } from '../statistics.ts';
 import { makeRange } from './corpus.ts';
+import { goalsWith, limits, semanticOption, suffix } from './meaning.ts';
 import { MINISEARCH, openMiniSearch } from './peers.ts';
 import { addAll, createSessions, makeStore, removeIndex, SESSION_ENTRIES, searchTexts } from './store.ts';
 import { type Measured, rateRatio } from './text-queries.ts';
@@ -19,7 +20,7 @@ const NEEDLE = 'xylophonist';
 export async function measureIndexing(folder: string, isQuick: boolean): Promise<Measured> {
   const store = await makeStore(folder, ENTRIES);
   const entries = makeRange(0, ENTRIES);
-  let manager = new MemoryManager({ storageRoot: store.storageRoot });
+  let manager = new MemoryManager({ storageRoot: store.storageRoot, ...semanticOption() });
   const times = await interleave(
     [
       {
@@ -28,7 +29,7 @@ export async function measureIndexing(folder: string, isQuick: boolean): Promise
         prepare: async () => {
           await manager.close();
           removeIndex(store);
-          manager = new MemoryManager({ storageRoot: store.storageRoot });
+          manager = new MemoryManager({ storageRoot: store.storageRoot, ...semanticOption() });
         },
         operation: () => searchTexts(manager, store.sessionIds[0]!, NEEDLE),
       },
@@ -46,9 +47,9 @@ export async function measureIndexing(folder: string, isQuick: boolean): Promise
     })),
     goals: [
       goal({
-        what: `indexing, rate, against ${MINISEARCH}`,
+        what: `indexing, rate, against ${MINISEARCH}${suffix()}`,
         bound: 'at least',
-        limit: 5,
+        limit: limits().indexing,
         unit: '×',
         measured: rateRatio(times, LONGHAND, MINISEARCH),
       }),
@@ -87,7 +88,7 @@ export async function measureUntilFound(folder: string, isQuick: boolean): Promi
         operations: 1,
         prepare: async () => {
           const own = await newFolder();
-          const manager = new MemoryManager({ storageRoot: own });
+          const manager = new MemoryManager({ storageRoot: own, ...semanticOption() });
           open.push({ close: () => manager.close(), folder: own });
           const sessionIds = await createSessions(manager, ENTRIES);
           addAndFind = async () => {
@@ -125,14 +126,12 @@ export async function measureUntilFound(folder: string, isQuick: boolean): Promi
       unit: 'entries/s',
       value: rateOf(name),
     })),
-    goals: [
-      goal({
-        what: `bulk add until the last entry is found, rate, against ${SQLITE}`,
-        bound: 'at least',
-        limit: 1.5,
-        unit: '×',
-        measured: rateRatio(times, LONGHAND, SQLITE),
-      }),
-    ],
+    goals: goalsWith(limits().untilFound, (limit) => ({
+      what: `bulk add until the last entry is found, rate, against ${SQLITE}`,
+      bound: 'at least',
+      limit,
+      unit: '×',
+      measured: rateRatio(times, LONGHAND, SQLITE),
+    })),
   };
 }

@@ -8,6 +8,7 @@ import { interleave } from '../interleave.ts';
 import { goal } from '../result.ts';
 import { median, ratioOverRounds, summarise } from '../statistics.ts';
 import { makeQueries } from './corpus.ts';
+import { limits, semanticOption, suffix } from './meaning.ts';
 import { indexFolder, type SearchStore } from './store.ts';
 import type { Measured } from './text-queries.ts';
 
@@ -66,9 +67,9 @@ export async function measureCold(
     })),
     goals: [
       goal({
-        what: `cold process to the first answer, of ${entries}, against ${SQLITE}`,
+        what: `cold process to the first answer, of ${entries}, against ${SQLITE}${suffix()}`,
         bound: 'at most',
-        limit: 1,
+        limit: limits().cold,
         unit: '×',
         measured: ratioOverRounds(times.get(LONGHAND)!, times.get(SQLITE)!),
       }),
@@ -126,14 +127,14 @@ export async function measureMemory(
     ],
     goals: [
       goal({
-        what: `memory of a process that searches ${entries}`,
+        what: `memory of a process that searches ${entries}${suffix()}`,
         bound: 'at most',
-        limit: 150,
+        limit: limits().memoryMegabytes,
         unit: 'MB',
         measured: aloneMegabytes,
       }),
       goal({
-        what: `what searching adds to each of ${PROCESSES} processes, against the index on the disk`,
+        what: `what searching adds to each of ${PROCESSES} processes, against the index on the disk${suffix()}`,
         bound: 'at most',
         limit: 1,
         unit: '×',
@@ -145,7 +146,9 @@ export async function measureMemory(
 
 function start(worker: string, ...args: string[]): ChildProcess {
   const file = join(import.meta.dirname, '../workers', worker);
-  return spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return spawn(process.execPath, [file, ...args, String(semanticOption().semantic)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
 }
 
 /** Workers that stay open end when their input does. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MemoryManager, type NewMemory } from 'longhand';
 import { textOf } from '../entries.ts';
 import { makeRange } from './corpus.ts';
+import { semanticOption } from './meaning.ts';
 
 /**
  * A store as users have it: one user with many conversations, each of 500 memories, which are searched together
@@ -38,7 +39,7 @@ export async function addAll(
 
 export async function makeStore(folder: string, entries: number): Promise<SearchStore> {
   const storageRoot = join(folder, `longhand-${entries}`);
-  const manager = new MemoryManager({ storageRoot });
+  const manager = new MemoryManager({ storageRoot, ...semanticOption() });
   const sessionIds = await createSessions(manager, entries);
   await addAll(manager, sessionIds);
   await manager.close();

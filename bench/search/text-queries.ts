@@ -5,6 +5,7 @@ import { interleave, type Turn } from '../interleave.ts';
 import { type Goal, goal, type Measurement } from '../result.ts';
 import { median, percentile, type Ratio, ratioOverRounds, summarise } from '../statistics.ts';
 import { makeQueries, makeRange, tagOf } from './corpus.ts';
+import { goalsWith, limits, semanticOption, suffix } from './meaning.ts';
 import { openMiniSearch, openOrama } from './peers.ts';
 import { addAll, createSessions, SESSION_ENTRIES, type SearchStore, searchTexts } from './store.ts';
 
@@ -26,7 +27,7 @@ type Times = ReadonlyMap<string, readonly (readonly number[])[]>;
 export async function measureSmall(folder: string, storageRoot: string, isQuick: boolean): Promise<Measured> {
   const entries = 5_000;
   const all = makeRange(0, entries);
-  const manager = new MemoryManager({ storageRoot });
+  const manager = new MemoryManager({ storageRoot, ...semanticOption() });
   const sessionIds = await createSessions(manager, entries);
   await addAll(manager, sessionIds);
   const sqlite = openSqlite(folder);
@@ -75,16 +76,16 @@ export async function measureSmall(folder: string, storageRoot: string, isQuick:
     measurements: [LONGHAND, ...others, GET, BY_TAG].map((name) => named(times, name, entries)),
     goals: [
       goal({
-        what: `text query, ten best of ${entries}, p50, against the fastest other (${fastest})`,
+        what: `text query, ten best of ${entries}, p50, against the fastest other (${fastest})${suffix()}`,
         bound: 'at most',
-        limit: 1 / 3,
+        limit: limits().small,
         unit: '×',
         measured: ratioOverRounds(times.get(LONGHAND)!, times.get(fastest)!),
       }),
       tailGoal(times, entries),
       ...[GET, BY_TAG].map((name) =>
         goal({
-          what: `${name.slice(LONGHAND.length + 2)}, of ${entries}, p50`,
+          what: `${name.slice(LONGHAND.length + 2)}, of ${entries}, p50${suffix()}`,
           bound: 'at most',
           limit: 0.05,
           unit: 'ms',
@@ -102,7 +103,7 @@ export async function measureLarge(
   entries: number,
   isQuick: boolean,
 ): Promise<Measured> {
-  const manager = new MemoryManager({ storageRoot: store.storageRoot });
+  const manager = new MemoryManager({ storageRoot: store.storageRoot, ...semanticOption() });
   const sqlite = openSqlite(folder);
   const queries = makeQueries(QUERIES);
   const times = await interleave(
@@ -122,9 +123,9 @@ export async function measureLarge(
     measurements: [named(times, LONGHAND, entries), named(times, SQLITE, entries)],
     goals: [
       goal({
-        what: `text query, ten best of ${entries}, p50, against ${SQLITE}`,
+        what: `text query, ten best of ${entries}, p50, against ${SQLITE}${suffix()}`,
         bound: 'at most',
-        limit: 1 / 5,
+        limit: limits().large,
         unit: '×',
         measured: ratioOverRounds(times.get(LONGHAND)!, times.get(SQLITE)!),
       }),
@@ -135,7 +136,7 @@ export async function measureLarge(
 
 /** A million entries: Longhand alone, against the clock. */
 export async function measureHuge(store: SearchStore, entries: number): Promise<Measured> {
-  const manager = new MemoryManager({ storageRoot: store.storageRoot });
+  const manager = new MemoryManager({ storageRoot: store.storageRoot, ...semanticOption() });
   const queries = makeQueries(QUERIES);
   const times = await interleave(
     [
@@ -151,13 +152,13 @@ export async function measureHuge(store: SearchStore, entries: number): Promise<
   return {
     measurements: [named(times, LONGHAND, entries)],
     goals: [
-      goal({
+      ...goalsWith(limits().hugeMs, (limit) => ({
         what: `text query, ten best of ${entries}, p50`,
         bound: 'at most',
-        limit: 15,
+        limit,
         unit: 'ms',
         measured: median(times.get(LONGHAND)!.flat()),
-      }),
+      })),
       tailGoal(times, entries),
     ],
   };
@@ -171,7 +172,7 @@ function tailGoal(times: Times, entries: number): Goal {
   const rounds = times.get(LONGHAND)!;
   const samples = rounds.flat();
   return goal({
-    what: `text query, ten best of ${entries}, p99, against its p50`,
+    what: `text query, ten best of ${entries}, p99, against its p50${suffix()}`,
     bound: 'at most',
     limit: MAX_P99,
     unit: '×',
