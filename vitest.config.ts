@@ -17,7 +17,7 @@ const CAMPAIGNS = [
   'packages/longhand/test/{as-of-model,changed-hands,clock,durability,fault-at-every-call}.test.ts',
   'packages/longhand/test/{kill-at-every-call,kill-at-random,killed-twins,killed-while-forgetting}.test.ts',
   'packages/longhand/test/{linearizability,lives-under-writes,long-queries,long-times}.test.ts',
-  'packages/longhand/test/{memory-on-files,onnx,other-ways-laws,readable-files-while-forgetting}.test.ts',
+  'packages/longhand/test/{memory-on-files,onnx,readable-files-while-forgetting}.test.ts',
   'packages/longhand/test/{search-model,stale-takeover,vectors}.test.ts',
   'packages/server/test/{chat-killed,killed-archive,packed,repeated-requests,steps-of-all,two-processes}.test.ts',
 ];
