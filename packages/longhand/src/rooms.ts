@@ -205,7 +205,7 @@ export class Rooms {
   /** What the tools of a viewer work with. @param agents those that may be made */
   toolLayers(agents: ToolLayers['agents'], viewer: Viewer): ToolLayers {
     const { notes, details, userMemories: memories } = this;
-    // An agent that talks to a user sees what concerns the user, whoever started the conversation.
+    // An agent that talks to a user sees what concerns the user, also when another user started the conversation.
     const journal = this.journal.as(viewer.userId === undefined ? viewer : { ...viewer, isAdmin: false });
     return {
       agents,

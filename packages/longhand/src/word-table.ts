@@ -8,7 +8,7 @@ export type ReadTable = () => Promise<Uint8Array | undefined>;
 let installed: Promise<WordVectors | undefined> | undefined;
 
 /**
- * The table of the package `longhand-vectors`; `undefined` when it is not installed. One that cannot be used is told of, and
+ * The table of the package `longhand-vectors`; `undefined` when it is not installed. One that cannot be used is reported by an event, and
  * words alone answer.
  * @param read another table, for tests
  */

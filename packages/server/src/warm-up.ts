@@ -16,7 +16,7 @@ export async function warmUp(config: ServerConfig): Promise<void> {
   await memory.addMemory(id, { type: 'finding', content: { text: 'The server is warming up.' } });
   await memory.searchWithDetails({ text: 'Is the server warm yet? last week', limit: 1 });
   await memory.assembleContext({ session: id, messages: [{ role: 'user', content: 'Is it warm?' }] });
-  // A model that cannot be had is told of to those who chat.
+  // A model that cannot be loaded is reported to the users who chat.
   await new Models(modelSettings(config)).model().catch(() => undefined);
   await Promise.all([import('ai'), import('longhand/ai-sdk')]);
 }

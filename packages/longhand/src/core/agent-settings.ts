@@ -12,7 +12,7 @@ export interface AgentChanges {
   readonly enabled_tools?: readonly string[];
   /** True when left out. */
   readonly active?: boolean;
-  /** Whether every user's prompt shows what it saves from now on, whoever it talks to. False when left out. */
+  /** Whether every user's prompt shows what it saves from now on. False when left out. */
   readonly share_memory?: boolean;
   readonly colour?: string | null;
   readonly icon?: string | null;

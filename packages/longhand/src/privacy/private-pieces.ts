@@ -107,7 +107,7 @@ export function planTakenFromUser(
   });
 }
 
-/** All that agents took from a session, for whoever deletes it. @param owner `undefined` when nobody can tell */
+/** All that agents took from a session, for the caller that deletes it. @param owner `undefined` when it is unknown */
 export function planTakenFromSession(
   layers: Pick<PrivacyLayers, 'workshop' | 'journal'>,
   sessionId: string,

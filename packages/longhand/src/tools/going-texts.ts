@@ -2,7 +2,7 @@ import { memoryText } from '../core/memory-text.ts';
 import type { MemoryEntry } from '../core/records.ts';
 
 /**
- * What a forgetting would take away, in words: whoever decides about it has to see the texts, and why each of them goes.
+ * What a forgetting would take away, in words: the person who decides has to see the texts, and why each of them goes.
  */
 export interface GoingText {
   readonly kind: 'memory' | 'message' | 'detail' | 'private' | 'session';

@@ -154,7 +154,7 @@ export class PushStream<Item> implements AsyncIterable<Item> {
 
 /**
  * The same bytes, until the signal says so.
- * @param onEnd called once, when they ended or nobody reads them any more
+ * @param onEnd called once, when they ended or the reader has left
  */
 export function untilEnd(
   body: ReadableStream<Uint8Array>,

@@ -43,7 +43,7 @@ export function roleOf({ access, binding }: Rights): NonNullable<Principal['role
 }
 
 /**
- * Whoever may create agents may also name one that is not there yet; others get `default`, and the agent that their key
+ * A caller that may create agents may also name one that is not there yet; others get `default`, and the agent that their key
  * was made for.
  */
 export function scopeOptionsOf({ access, binding }: Rights): ScopeOptions {

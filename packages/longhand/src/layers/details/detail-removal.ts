@@ -21,7 +21,7 @@ const ORPHAN_AFTER_MS = 24 * 3_600_000;
 /**
  * Taking details away, in an order that a crash at any point leaves repairable: the log says that they are gone, the
  * values go, the log is written anew without their records. Whatever a crash left undone, the next removal in the
- * session does. Values that nobody names go too, when they are old enough that nobody can still be at work on them.
+ * session does. Values that no record names go too, when they are old enough that no writer can still be at work on them.
  */
 export interface Removal {
   /** Which details. */

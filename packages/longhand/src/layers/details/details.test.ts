@@ -342,7 +342,7 @@ describe.each(STORES)('details on the %s store', (_name, newStore) => {
     };
     const keys = async (text: string): Promise<string[]> =>
       (await other.search('ada', text)).map(({ memory_key }) => memory_key);
-    // The one that went meanwhile is gone for whoever looks afterwards.
+    // The one that went meanwhile is gone for later readers.
     expect(await keys('walrus')).toContain('large');
     expect(await keys('walrus')).toEqual(['large']);
     // So many stretches go that the index is tidied up.

@@ -5,7 +5,7 @@ import { type DetailState, detailFold, type KeptDetail } from './detail-records.
 
 /**
  * The details of one user, in whatever session. The user's change file tells which sessions have news; only their logs
- * are looked at. What a record says of its owner is checked too: a session id can be used again, by somebody else.
+ * are looked at. What a record says of its owner is checked too: a session id can be used again, by another user.
  */
 export class UserDetails {
   readonly #workshop: Workshop;

@@ -8,7 +8,7 @@ import type { Sessions } from './sessions.ts';
 const OWNER_CHARACTERS = 16;
 
 /**
- * The session of a user for a day, made when there is none: whoever names no session finds a day's memories together.
+ * The session of a user for a day, made when there is none: a caller that names no session finds a day's memories together.
  * Every process gives the same one. When another user has taken its id, or it cannot be read, it is the one that would
  * continue it.
  */

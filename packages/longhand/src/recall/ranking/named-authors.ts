@@ -30,7 +30,7 @@ export function namedAuthors(parts: readonly Part[], text: QueryText): NamedAuth
   return { named, others };
 }
 
-/** Where nobody has a name no word needs a lookup. */
+/** Without named authors no word needs a lookup. */
 function isAuthor(part: Part, name: string): boolean {
   return part.authors.some((author) => author !== '') && part.postings(authorTerm(name)).count > 0;
 }

@@ -121,7 +121,7 @@ export function createNodeFileSystem(
       try {
         return fs.openSync(path, flags | always, mode);
       } catch (error) {
-        // On a read-only mount what is there can be read; whoever then writes is refused.
+        // On a read-only mount what is there can be read; a write is refused.
         if (systemErrorCode(error) !== 'EROFS' || (flags & (O_EXCL | O_TRUNC)) !== 0) throw error;
         return fs.openSync(path, O_RDONLY | always);
       }

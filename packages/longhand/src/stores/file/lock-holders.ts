@@ -25,7 +25,7 @@ export interface LockHolders {
   showsHolder(fd: number): boolean;
   /**
    * The processes that hold the places, this one included, in the order of the places. `undefined` where none can be
-   * seen from here. When the first one's is found, nobody looks for the others.
+   * seen from here. When the first one's is found, the search ends.
    */
   holdersOf(places: readonly LockPlace[]): Promise<readonly (number | undefined)[]>;
 }

@@ -30,7 +30,7 @@ export const run: CommandRun = async (call) => {
       output: bytes.toString('utf8'),
       command: positionals.join(' '),
       status: exitCode === 0 ? 'success' : `exit code ${exitCode}`,
-      // Whoever has seen the output wants to find it again; a model that has not sees a short one whole.
+      // A person who has seen the output wants to find it again; a model that has not sees a short one whole.
       always: !isQuiet,
     });
   } catch (error) {
